@@ -1,0 +1,125 @@
+"""Argument checks at the door: each names the argument, its value and the rule.
+
+Kernels behind the public functions trust their input; these checks are what
+earns that trust.  ``TypeError`` means the wrong kind of thing, ``ValueError``
+the right kind out of range.
+"""
+
+import math
+import numbers
+
+import numpy as np
+
+MAX_COUNT = 2**53
+"""Largest count accepted: up to here every integer is exact in float64."""
+
+
+def integer(name: str, value, low: int | None = None, high: int | None = None) -> int:
+    """Return ``value`` as an int in ``[low, high]`` (either end may be open)."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name} must be an integer, got {_shown(value)}")
+    value = int(value)
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise ValueError(f"{name} must be {_interval(low, high)}, got {value}")
+    return value
+
+
+def positive(name: str, value) -> float:
+    """Return ``value`` as a finite float above zero."""
+    value = _real(name, value)
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{name} must be a finite number above 0, got {value}")
+    return value
+
+
+def probability(name: str, value) -> float:
+    """Return ``value`` as a float in ``[0, 1)``."""
+    value = _real(name, value)
+    if not 0 <= value < 1:
+        raise ValueError(f"{name} must be in [0, 1), got {value}")
+    return value
+
+
+def member(name: str, value, enum):
+    """Return ``value`` if it is a member of the enumeration ``enum``."""
+    if not isinstance(value, enum):
+        allowed = ", ".join(str(item) for item in enum)
+        raise TypeError(f"{name} must be one of {allowed}, got {_shown(value)}")
+    return value
+
+
+def choice(name: str, value, allowed: tuple[str, ...]) -> str:
+    """Return ``value`` if it is one of the strings ``allowed``."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, got {_shown(value)}")
+    if value not in allowed:
+        options = ", ".join(repr(item) for item in allowed)
+        raise ValueError(f"{name} must be one of {options}, got {value!r}")
+    return value
+
+
+def generator(name: str, value) -> np.random.Generator:
+    """Return ``value`` if it is a numpy Generator."""
+    if not isinstance(value, np.random.Generator):
+        raise TypeError(
+            f"{name} must be a numpy.random.Generator such as numpy.random.default_rng(0), "
+            f"got {_shown(value)}"
+        )
+    return value
+
+
+def count_vector(name: str, value, low: int = 0) -> np.ndarray:
+    """Return ``value`` as a fresh 1-D int64 array of integers in ``[low, 2**53]``."""
+    array = np.asarray(value)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} must hold at least one item, got none")
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must hold integers, got dtype {array.dtype}")
+    if array.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):  # NaN and infinities are refused right here
+            wrong = ~(array == np.floor(array)) | np.isinf(array)
+        _refuse_first(name, array, wrong, "must be an integer")
+    _refuse_first(name, array, array < low, f"must be at least {low}")
+    _refuse_first(name, array, array > MAX_COUNT, "must be at most 2**53")
+    return array.astype(np.int64)
+
+
+def position_matrix(name: str, value, k: int, d: int) -> np.ndarray:
+    """Return ``value`` as an ``(m, k)`` int64 array with entries in ``[0, d)``."""
+    array = np.asarray(value)
+    if array.ndim != 2 or array.shape[1] != k:
+        raise ValueError(f"{name} must have shape (m, {k}), got {array.shape}")
+    if array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"{name} must hold integer positions, got dtype {array.dtype}")
+    if array.size and not (array.min() >= 0 and array.max() < d):
+        outside = array[(array < 0) | (array >= d)][0]
+        raise ValueError(f"{name} must hold positions in [0, {d - 1}], got {outside}")
+    return array.astype(np.int64, copy=False)
+
+
+def _refuse_first(name: str, array: np.ndarray, wrong: np.ndarray, rule: str) -> None:
+    """Raise for the first entry marked in ``wrong``, naming its position."""
+    if wrong.any():
+        position = int(np.argmax(wrong))
+        raise ValueError(f"{name}[{position}] {rule}, got {array[position]}")
+
+
+def _real(name: str, value) -> float:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number, got {_shown(value)}")
+    return float(value)
+
+
+def _interval(low: int | None, high: int | None) -> str:
+    if low is None:
+        return f"at most {high}"
+    if high is None:
+        return f"at least {low}"
+    return f"in [{low}, {high}]"
+
+
+def _shown(value) -> str:
+    text = repr(value)
+    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"

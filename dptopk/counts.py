@@ -1,0 +1,232 @@
+"""Item counts and their sorted run-length view.
+
+`ItemCounts` is what people hold: one count an item, in any order.
+`SortedCounts` is what mechanisms read: distinct counts, largest first, with the
+number of items at each, so that cost depends on distinct counts and not on d.
+Both can be given to a mechanism; positions in its output refer to what was given
+(for `SortedCounts`, to ranks: 0 is an item with the largest count).
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from dptopk import _validate
+
+
+class SortedCounts:
+    """Distinct counts with multiplicities: the levels, largest first.
+
+    Parameters
+    ----------
+    values : array_like of int, shape (n_levels,)
+        Distinct non-negative counts, in users, strictly decreasing.
+    multiplicities : array_like of int, shape (n_levels,)
+        Number of items at each count, at least 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument and rule that was broken.
+    """
+
+    def __init__(self, values, multiplicities):
+        self.values = _frozen(_validate.count_vector("values", values))
+        self.multiplicities = _frozen(_validate.count_vector("multiplicities", multiplicities, 1))
+        if self.values.shape != self.multiplicities.shape:
+            raise ValueError(
+                "multiplicities must have as many entries as values, got "
+                f"{self.multiplicities.size} for {self.values.size}"
+            )
+        if not np.all(np.diff(self.values) < 0):
+            raise ValueError("values must be strictly decreasing")
+        self.ends = _frozen(np.cumsum(self.multiplicities))
+        self._ascending = _frozen(-self.values)
+
+    @property
+    def d(self) -> int:
+        """Number of items."""
+        return int(self.ends[-1])
+
+    @property
+    def n_levels(self) -> int:
+        """Number of distinct counts."""
+        return self.values.size
+
+    @property
+    def sorted(self) -> "SortedCounts":
+        """The object itself, so that mechanisms can ask either kind."""
+        return self
+
+    def level_of_rank(self, ranks: np.ndarray) -> np.ndarray:
+        """Level index of each rank in ``[0, d)``."""
+        return np.searchsorted(self.ends, ranks, side="right")
+
+    def counts_at_ranks(self, ranks: np.ndarray) -> np.ndarray:
+        """Count, in users, of the item at each rank."""
+        return self.values[self.level_of_rank(ranks)]
+
+    def top(self, n: int) -> np.ndarray:
+        """The ``n`` largest counts, in descending order (fewer if d < n)."""
+        n_levels = min(int(np.searchsorted(self.ends, n)) + 1, self.n_levels)
+        return np.repeat(self.values[:n_levels], self.multiplicities[:n_levels].clip(max=n))[:n]
+
+    def n_at_least(self, thresholds: np.ndarray) -> np.ndarray:
+        """Number of items whose count is at least each threshold."""
+        n_levels = np.searchsorted(self._ascending, -thresholds, side="right")
+        return self._ends_from_zero[n_levels]
+
+    @cached_property
+    def _ends_from_zero(self) -> np.ndarray:
+        return _frozen(np.concatenate([[0], self.ends]))
+
+    def positions(self, ranks: np.ndarray) -> np.ndarray:
+        """Positions in the data as given: for sorted counts, the ranks themselves."""
+        return ranks
+
+    def counts_at(self, positions: np.ndarray) -> np.ndarray:
+        """Count, in users, of the item at each position."""
+        return self.counts_at_ranks(positions)
+
+    def levels_at(self, positions: np.ndarray) -> np.ndarray:
+        """Level index of the item at each position."""
+        return self.level_of_rank(positions)
+
+
+class ItemCounts:
+    """One count an item, in any order; immutable.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (d,)
+        Number of users holding each item, in ``[0, 2**53]``.
+    items : sequence of str, optional
+        The d distinct item names.  Integers are taken as their decimal text.
+        Left out, items are called "item 1", "item 2", ...
+    name : str, optional
+        What to call the data.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    def __init__(self, counts, items=None, name: str = ""):
+        self._counts = _frozen(_validate.count_vector("counts", counts))
+        self._given_items = None if items is None else _item_names(items, self.d)
+        if not isinstance(name, str):
+            raise TypeError(f"name must be a string, got {name!r}")
+        self._name = name
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Counts in users, int64, shape (d,), read-only."""
+        return self._counts
+
+    @property
+    def name(self) -> str:
+        """What the data are called."""
+        return self._name
+
+    @property
+    def d(self) -> int:
+        """Number of items."""
+        return self._counts.size
+
+    @cached_property
+    def items(self) -> tuple[str, ...]:
+        """Item names, in the order of the counts."""
+        if self._given_items is not None:
+            return self._given_items
+        return tuple(f"item {number}" for number in range(1, self.d + 1))
+
+    @cached_property
+    def sorted(self) -> SortedCounts:
+        """Distinct counts and their multiplicities, largest first."""
+        ascending = np.sort(self._counts)
+        starts = np.flatnonzero(np.diff(ascending, prepend=-1))
+        sizes = np.diff(starts, append=self.d)
+        return SortedCounts(ascending[starts][::-1], sizes[::-1])
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """Position of each rank: largest count first, ties in the order given."""
+        return _frozen(_descending_order(self._counts))
+
+    def positions(self, ranks: np.ndarray) -> np.ndarray:
+        """Positions in the counts as given of the items at these ranks."""
+        return self.order[ranks]
+
+    def counts_at(self, positions: np.ndarray) -> np.ndarray:
+        """Count, in users, of the item at each position."""
+        return self._counts[positions]
+
+    def levels_at(self, positions: np.ndarray) -> np.ndarray:
+        """Level index, in `sorted`, of the item at each position."""
+        return np.searchsorted(-self.sorted.values, -self._counts[positions])
+
+    def head(self, n: int) -> "ItemCounts":
+        """The ``n`` items with the largest counts, in descending order."""
+        chosen = self.order[:n]
+        return ItemCounts(
+            self._counts[chosen], [self.items[position] for position in chosen], self._name
+        )
+
+    def __eq__(self, other) -> bool:
+        if not isinstance(other, ItemCounts):
+            return NotImplemented
+        return (
+            np.array_equal(self._counts, other._counts)
+            and self.items == other.items
+            and self._name == other._name
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._counts.tobytes(), self._name))
+
+    def __repr__(self) -> str:
+        label = f"{self._name!r}, " if self._name else ""
+        return f"ItemCounts({label}d={self.d:,}, largest={self._counts.max():,})"
+
+
+def check_counts(name: str, value) -> ItemCounts | SortedCounts:
+    """Return ``value`` if a mechanism can read it."""
+    if not isinstance(value, ItemCounts | SortedCounts):
+        raise TypeError(
+            f"{name} must be ItemCounts or SortedCounts, got {type(value).__name__}: "
+            "wrap an array as ItemCounts(array)"
+        )
+    return value
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    array.flags.writeable = False
+    return array
+
+
+def _descending_order(counts: np.ndarray) -> np.ndarray:
+    """Stable argsort, largest first: one plain sort of (gap to the maximum, position) keys."""
+    d = counts.size
+    gap = counts.max() - counts
+    if int(gap.max()) < 2**62 // d:
+        keys = np.sort(gap * d + np.arange(d))
+        return keys % d
+    return np.argsort(gap, kind="stable")
+
+
+def _item_names(items, d: int) -> tuple[str, ...]:
+    if isinstance(items, str):
+        raise TypeError(f"items must be a sequence of {d} names, got one string")
+    names = tuple(items)
+    if len(names) != d:
+        raise ValueError(f"items must have as many entries as counts ({d}), got {len(names)}")
+    for position, item in enumerate(names):
+        if isinstance(item, bool) or not isinstance(item, str | int | np.integer):
+            raise TypeError(f"items[{position}] must be a string, got {item!r}")
+    names = tuple(map(str, names))
+    if len(set(names)) != d:
+        seen: set[str] = set()
+        twice = next(item for item in names if item in seen or seen.add(item))
+        raise ValueError(f"items must be distinct, got {twice!r} more than once")
+    return names

@@ -1,0 +1,54 @@
+"""What is promised, and against which change of the data.
+
+Two data sets are neighbours when they differ in one user.  A user holds any
+subset of the items (one vote each), so one user may touch every count at once,
+each by at most one (Gillenwater, Joseph, Munoz Medina, Ribero 2022,
+arXiv 2201.12333, section 2).
+"""
+
+import enum
+from dataclasses import dataclass
+
+
+class NeighborRelation(enum.Enum):
+    """How two neighbouring data sets differ."""
+
+    ADD_REMOVE = "add-remove"
+    """One user joins (all changes in {0, +1}) or leaves (all in {0, -1})."""
+
+    SWAP = "swap"
+    """One user is replaced by another: changes in {-1, 0, +1}."""
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """A differential privacy guarantee.
+
+    Parameters
+    ----------
+    epsilon : float
+        Bound on the privacy loss, in natural-log units.
+    delta : float
+        Probability mass that may exceed the bound; 0 for pure privacy.
+    neighbors : NeighborRelation
+        The change of the data that the guarantee speaks about.
+    """
+
+    epsilon: float
+    delta: float
+    neighbors: NeighborRelation
+
+    @property
+    def statement(self) -> str:
+        """The guarantee in one plain sentence."""
+        change = {
+            NeighborRelation.ADD_REMOVE: "adding or removing one user, whatever items they hold,",
+            NeighborRelation.SWAP: "replacing one user by another, whatever items they hold,",
+        }[self.neighbors]
+        sentence = (
+            f"{change} changes the probability of any set of outputs "
+            f"by a factor of at most e^{self.epsilon:.4g}"
+        )
+        if self.delta:
+            sentence += f", up to an extra {self.delta:.3g} of probability"
+        return sentence[0].upper() + sentence[1:] + "."
