@@ -1,0 +1,124 @@
+"""Files that must be refused, each with words that its message must hold.
+
+Shared by the tests of `dptopk.ingest` and by tests that drive the app in a browser.
+"""
+
+import gzip
+import io
+import pickle
+import random
+import zipfile
+from functools import lru_cache
+
+MARKUP = "<img src=x onerror=alert(1)> ![](http://x.invalid/a.png) $\\frac{1}{0}$ [go](http://x)"
+
+
+@lru_cache(maxsize=1)
+def hostile_files() -> dict[str, tuple[str, bytes, str]]:
+    """Return kind of file -> (file name, content, words that the message must hold)."""
+    table = b"item,count\napple,5\npear,3\n"
+    packed = gzip.compress(table)
+    files = {
+        "empty": ("empty.csv", b"", "The file is empty"),
+        "blank": ("blank.csv", b"\n \n\t\n", "only blank space"),
+        "header only": ("header.csv", b"item,count\n", "a header but no data"),
+        "one column": ("one.csv", b"item\napple\npear\n", "only one column"),
+        "wrong delimiter": ("caret.csv", b"item^count\napple^5\npear^3\n", "only one column"),
+        "text counts": ("text.csv", b"item,count\napple,many\npear,few\n", "No column holds num"),
+        "events": ("events.csv", b"user,item\n1,20\n1,30\n2,20\n", "must be counted first"),
+        "one text count": (
+            "text1.csv",
+            b"item,count\napple,5\npear,lots\nfig,3\n",
+            'Row 3, column "count": "lots" is not a number',
+        ),
+        "missing count": (
+            "missing.csv",
+            b"item,count\napple,5\n\npear,\n",
+            'Row 4, column "count": the count is missing',
+        ),
+        "NA count": ("na.csv", b"item,count\na,5\nb,NA\n", '"NA" stands for a missing count'),
+        "negative count": ("negative.csv", b"item,count\na,5\nb,-3\n", '"-3" is negative'),
+        "fractional count": ("fraction.csv", b"item,count\na,5\nb,2.5\n", "not a whole number"),
+        "huge count": (
+            "huge.csv",
+            b"item,count\na,9007199254740993\n",
+            "largest count accepted is 9,007,199,254,740,992",
+        ),
+        "1e400": ("1e400.csv", b"item,count\na,5\nb,1e400\n", "scientific notation"),
+        "infinite count": ("inf.csv", b"item,count\na,5\nb,inf\n", "is not finite"),
+        "Arabic digits": (
+            "digits.csv",
+            "item,count\na,5\nb,٣\n".encode(),
+            "not written with the digits 0 to 9",
+        ),
+        "thousands comma": ("comma.csv", b'item,count\na,"1,234"\n', "a thousands separator"),
+        "thousands point": ("point.csv", b"item;count\na;1.234\n", "a thousands separator"),
+        "thousands underscore": ("under.csv", b"item,count\na,1_000\n", "a thousands separator"),
+        "duplicates too large": (
+            "sum.csv",
+            b"item,count\na,9007199254740992\na,1\n",
+            "add up to 9,007,199,254,740,993",
+        ),
+        "blank name": (
+            "noname.csv",
+            b"item,count\napple,5\n,3\n",
+            'Row 3, column "item": the item has no name',
+        ),
+        "long name": ("long.csv", b"item,count\n" + b"x" * 501 + b",3\n", "501 characters"),
+        "ragged": ("ragged.csv", b"item,count\nThe Good, the Bad,5\nb,3\n", "Row 2 has 3 cells"),
+        "short row": ("short.csv", b"item,count\na,3\nb\n", "Row 3 has 1 cell, row 1 has 2"),
+        "open quote": ("quote.csv", b'item,count\na,3\n"b,5\nc,2\n', "Row 3 opens a quotation"),
+        "inner quote": ("inner.csv", b'item,count\n"a" x,3\nb,5\n', "Row 2 has text after"),
+        "many columns": ("wide.csv", b"a,5" + b",0" * 300 + b"\n", "302 columns"),
+        "only commas": ("blank.csv", b",,,\n,,,\n", "only blank rows"),
+        "a million commas": ("commas.csv", b"a" + b"," * 999_999, "1,000,000 columns"),
+        "one endless row": ("endless.csv", b"a," * 600_000, "more than 1,000,000 characters"),
+        "NUL bytes": ("nul.csv", b"item,count\nap\0ple,5\npear,3\n", "NUL byte in line 2"),
+        "binary": ("noise.csv", random.Random(1).randbytes(4_000), "not text"),
+        "damaged UTF-8": (
+            "damaged.csv",
+            "item,count\nÄpfel–Öl,5\n".encode() + b"Birn\xe4,3\n",
+            "Line 3 holds a damaged character",
+        ),
+        "UTF-16 cut short": (
+            "cut.csv",
+            b"\xff\xfe" + "item,count\na,3\n".encode("utf-16-le")[:-1],
+            "begins like UTF-16",
+        ),
+        "Excel workbook": ("book.xlsx", _zip({"xl/workbook.xml": b"<x/>"}), "an Excel workbook"),
+        "old Excel workbook": ("book.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 64, "old Excel"),
+        "picture": ("picture.csv", b"\x89PNG\r\n\x1a\n" + b"\0" * 64, "a PNG picture"),
+        "PDF": ("paper.csv", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF document"),
+        "pickle": ("counts.csv", pickle.dumps({"apple": 5}), "a Python pickle"),
+        "old pickle": ("counts.pkl", pickle.dumps({"apple": 5}, protocol=0), "a Python pickle"),
+        "web page": ("page.csv", b"<!DOCTYPE html>\n<html><p>a,5</p></html>", "web page"),
+        "JSON": ("counts.csv", b'{"apple": 5, "pear": 3}', "JSON"),
+        "cut gzip": ("cut.csv.gz", packed[:-9], "breaks off"),
+        "damaged gzip": ("bad.csv.gz", packed[:-6] + b"\0\0" + packed[-4:], "damaged"),
+        "gzip bomb": ("bomb.csv.gz", _gzip_bomb(), "more than 64 MB"),
+        "zip bomb": ("bomb.zip", _zip({"bomb.csv": bytes(80 * 2**20)}), "more than 64 MB"),
+        "zip of many": ("two.zip", _zip({"a.csv": table, "b.csv": table}), "holds 2 files"),
+        "empty zip": ("none.zip", _zip({}), "holds no file"),
+        "zip in zip": ("zip.zip", _zip({"a.zip": _zip({"a.csv": table})}), "inside another"),
+        "cut zip": ("cut.zip", _zip({"a.csv": table})[:-30], "zip archive is damaged"),
+        "strange zip": ("odd.zip", _zip({"a.csv": table}, zipfile.ZIP_LZMA), "unusual compression"),
+        "hostile text": (
+            "markup.csv",
+            f"item,count\na,5\nb,{MARKUP}\n".encode(),
+            "is not a number",
+        ),
+    }
+    return files
+
+
+def _zip(members: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", compression) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
+def _gzip_bomb() -> bytes:
+    """Five members of 16 MB of zeros each, 80 KB in all."""
+    return gzip.compress(bytes(16 * 2**20)) * 5
