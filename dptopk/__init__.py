@@ -1,0 +1,80 @@
+"""Differentially private top-k selection: exact mechanisms, fast samplers, exact laws.
+
+Data walk one way: counts -> mechanism -> samples or exact distribution -> errors ->
+figure.
+
+==================  ==============================================================
+Data                `ItemCounts`, `SortedCounts`, `load_dataset`, `dataset_names`
+Privacy             `NeighborRelation`, `Guarantee`
+Mechanisms          `Joint`, `PNFJoint`, `PNFPeel`, `CDPPeel`, `MECHANISMS`
+Errors              `linf_error`, `l1_error`, `k_relative_error`,
+                    `signed_max_error`, `linf_error_index`, `METRICS`
+Simulation          `release`, `run_trials`, `sweep`, `summarize`
+Exact laws          `exact_error`, `probability_exact_sequence`,
+                    `probability_exact_set`
+Small cases         `output_distribution`, `goodness_of_fit`, `neighboring_counts`
+==================  ==============================================================
+"""
+
+from dptopk.counts import ItemCounts, SortedCounts
+from dptopk.datasets import dataset_names, load_dataset
+from dptopk.distribution import (
+    OutputDistribution,
+    goodness_of_fit,
+    merged_output_distribution,
+    neighboring_counts,
+    output_distribution,
+)
+from dptopk.errors import (
+    METRICS,
+    k_relative_error,
+    l1_error,
+    linf_error,
+    linf_error_index,
+    signed_max_error,
+)
+from dptopk.exact import (
+    ErrorLaw,
+    NoClosedFormError,
+    exact_error,
+    probability_exact_sequence,
+    probability_exact_set,
+)
+from dptopk.mechanisms import MECHANISMS, CDPPeel, Joint, PNFJoint, PNFPeel
+from dptopk.privacy import Guarantee, NeighborRelation
+from dptopk.summaries import summarize
+from dptopk.trials import release, run_trials, sweep
+
+__all__ = [
+    "MECHANISMS",
+    "METRICS",
+    "CDPPeel",
+    "ErrorLaw",
+    "Guarantee",
+    "ItemCounts",
+    "Joint",
+    "NeighborRelation",
+    "NoClosedFormError",
+    "OutputDistribution",
+    "PNFJoint",
+    "PNFPeel",
+    "SortedCounts",
+    "dataset_names",
+    "exact_error",
+    "goodness_of_fit",
+    "k_relative_error",
+    "l1_error",
+    "linf_error",
+    "linf_error_index",
+    "load_dataset",
+    "merged_output_distribution",
+    "neighboring_counts",
+    "output_distribution",
+    "probability_exact_sequence",
+    "probability_exact_set",
+    "release",
+    "run_trials",
+    "signed_max_error",
+    "summarize",
+    "sweep",
+]

@@ -67,12 +67,12 @@ class SortedCounts:
         return self.values[self.level_of_rank(ranks)]
 
     def top(self, n: int) -> np.ndarray:
-        """The ``n`` largest counts, in descending order (fewer if d < n)."""
+        """Return the ``n`` largest counts, in descending order (fewer if d < n)."""
         n_levels = min(int(np.searchsorted(self.ends, n)) + 1, self.n_levels)
         return np.repeat(self.values[:n_levels], self.multiplicities[:n_levels].clip(max=n))[:n]
 
     def n_at_least(self, thresholds: np.ndarray) -> np.ndarray:
-        """Number of items whose count is at least each threshold."""
+        """Count the items whose count is at least each threshold."""
         n_levels = np.searchsorted(self._ascending, -thresholds, side="right")
         return self._ends_from_zero[n_levels]
 
@@ -167,7 +167,7 @@ class ItemCounts:
         return np.searchsorted(-self.sorted.values, -self._counts[positions])
 
     def head(self, n: int) -> "ItemCounts":
-        """The ``n`` items with the largest counts, in descending order."""
+        """Return the ``n`` items with the largest counts, in descending order."""
         chosen = self.order[:n]
         return ItemCounts(
             self._counts[chosen], [self.items[position] for position in chosen], self._name

@@ -7,6 +7,7 @@ arXiv 2201.12333, section 2).
 """
 
 import enum
+import math
 from dataclasses import dataclass
 
 
@@ -47,8 +48,15 @@ class Guarantee:
         }[self.neighbors]
         sentence = (
             f"{change} changes the probability of any set of outputs "
-            f"by a factor of at most e^{self.epsilon:.4g}"
+            f"by a factor of at most e^{self.epsilon:.4g} = {_power_of_e(self.epsilon)}"
         )
         if self.delta:
             sentence += f", up to an extra {self.delta:.3g} of probability"
         return sentence[0].upper() + sentence[1:] + "."
+
+
+def _power_of_e(epsilon: float) -> str:
+    """e^epsilon to three digits, in logarithms where a float would overflow."""
+    if epsilon < 10:
+        return f"{math.exp(epsilon):.3g}"
+    return f"10^{epsilon / math.log(10):.1f}"

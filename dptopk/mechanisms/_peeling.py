@@ -1,0 +1,116 @@
+"""Peeling: k rounds, each choosing one of the remaining items by its count.
+
+Both peeling mechanisms weigh an item by e^(rate * count) relative to the best one
+left.  Two tools serve them, with cost independent of d and of the number of draws'
+distinct histories:
+
+* `CountBlocks` cuts the ranks into a few blocks inside which odds differ by a factor
+  of at most two, or which are too unlikely to matter; samplers act on whole blocks at
+  their best odds and thin, which is exact.
+* `log_pmf` walks given sequences round by round, once for each distinct set of levels
+  already taken.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dptopk.counts import SortedCounts
+
+_LOG_NEGLIGIBLE = 45.0
+_CHUNK = 2_000_000
+
+
+@dataclass(frozen=True)
+class CountBlocks:
+    """Consecutive ranks grouped by count: block b holds ranks [first[b], first[b + 1])."""
+
+    first: np.ndarray
+    size: np.ndarray
+    top: np.ndarray  # largest count in the block
+
+    @classmethod
+    def cut(cls, counts: SortedCounts, k: int, rate: float) -> "CountBlocks":
+        """Cut so that thinning a block wastes half the work at most, or hardly ever happens."""
+        lowest_best = float(counts.top(k)[-1])  # after k - 1 removals the best is at least this
+        starts = [0]
+        while starts[-1] < counts.n_levels:
+            level = starts[-1]
+            top = float(counts.values[level])
+            similar = np.searchsorted(-counts.values, np.log(2) / rate - top, side="right")
+            # fewer than 0.05 candidates expected in a round, whatever was removed before
+            rare = np.exp(min(rate * (lowest_best - top), 700.0)) / 20
+            before = int(counts.ends[level - 1]) if level else 0
+            unlikely = np.searchsorted(counts.ends, before + rare, side="right")
+            starts.append(int(max(similar, unlikely, level + 1)))
+        levels = np.array(starts[:-1])
+        first = counts.ends[levels] - counts.multiplicities[levels]
+        return cls(first, np.diff(first, append=counts.d), counts.values[levels])
+
+
+def nth_free(taken: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Find the n-th rank, from 0, that is not in ``taken``, row by row.
+
+    ``taken`` has shape (rows, width), each row ascending and padded at its end with
+    d + width or more; its i-th entry x has x - i free ranks below it.
+    """
+    return n + (taken - np.arange(taken.shape[1]) <= n[:, None]).sum(axis=1)
+
+
+def choose_column(weights: np.ndarray, uniform: np.ndarray) -> np.ndarray:
+    """Draw a column with probability proportional to integer ``weights``, row by row."""
+    cumulative = np.cumsum(weights, axis=1)
+    target = np.floor(uniform * cumulative[:, -1])
+    return (cumulative <= target[:, None]).sum(axis=1)
+
+
+def log_pmf(
+    counts: SortedCounts,
+    levels: np.ndarray,
+    rate: float,
+    log_round_pmf: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Log probability of sequences, given the level of each item, shape (m, k).
+
+    ``log_round_pmf(log_odds, log_n, own_log_odds, situation)`` gives one round: groups
+    of n equal items with odds relative to the best one left, one row a situation (see
+    `_permute_and_flip.log_pmf`).  Levels that hold less than e^-45 of the odds
+    together are left out of the sums.
+    """
+    k = levels.shape[1]
+    reach = counts.top(k)[-1] - (np.log(counts.d) + _LOG_NEGLIGIBLE) / rate
+    n_active = int(np.searchsorted(-counts.values, -reach, side="right"))
+    step = max(1, _CHUNK // n_active)
+    return np.concatenate(
+        [
+            _log_pmf_active(counts, levels[i : i + step], rate, n_active, log_round_pmf)
+            for i in range(0, len(levels), step)
+        ]
+    )
+
+
+def _log_pmf_active(counts, levels, rate, n_active, log_round_pmf) -> np.ndarray:
+    values = counts.values[:n_active]
+    result = np.zeros(len(levels))
+    for r in range(levels.shape[1]):
+        histories, situation = np.unique(
+            np.sort(levels[:, :r], axis=1), axis=0, return_inverse=True
+        )
+        situation = situation.reshape(-1)
+        left = _left_after(counts.multiplicities[:n_active], histories)
+        best = values[np.argmax(left > 0, axis=1)]
+        log_odds = np.minimum(rate * (values - best[:, None]), 0.0)
+        with np.errstate(divide="ignore"):  # log 0 = -inf: nothing left at this level
+            log_n = np.log(left)
+        own = rate * (counts.values[levels[:, r]] - best[situation])
+        result += log_round_pmf(log_odds, log_n, own, situation)
+    return result
+
+
+def _left_after(multiplicities: np.ndarray, histories: np.ndarray) -> np.ndarray:
+    """Items left at each active level after each history of taken levels."""
+    left = np.tile(multiplicities, (len(histories), 1))
+    row, column = np.nonzero(histories < multiplicities.size)
+    np.subtract.at(left, (row, histories[row, column]), 1)
+    return left

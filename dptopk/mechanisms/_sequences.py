@@ -1,0 +1,248 @@
+"""Counting sequences of k distinct items by their loss, without a k x d matrix.
+
+With counts sorted, c_1 >= ... >= c_d, the loss of a sequence s is
+max_r (c_r - c_{s_r}).  For an integer threshold T,
+
+    t_r(T) = #{j : c_j >= c_r - T},    N(T) = prod_{r=1..k} (t_r(T) - r + 1)
+
+sequences have loss at most T: t_r is non-decreasing in r, so whatever the first
+r - 1 positions took lies among the first t_r(T) ranks.  Everything the joint
+mechanisms need follows from N: see `joint` and `pnf_joint`.  Gillenwater, Joseph,
+Munoz Medina, Ribero (2022, arXiv 2201.12333) count the same sequences through a
+k x d matrix with its entries made distinct; N needs only distinct counts.
+
+N is a step function of T.  `SequencesByLoss` covers the thresholds with blocks on
+which N varies by a bounded factor, refined only where the mass is; samplers use
+the blocks as an envelope (exact, by rejection), normalisers visit the steps inside.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln, logsumexp
+
+from dptopk.counts import SortedCounts
+
+LOG_NEGLIGIBLE = 45.0
+"""Mass below e^-45 (3e-20) of the whole is left out of sums."""
+
+_BLOCK_LOG_RATIO = 0.5  # N varies by at most e^0.5 on a refined block: at least 61 % accepted
+_LOG_WORTH_REFINING = 12.0  # blocks below e^-12 of the mass cost too few rejections to refine
+_MAX_PIECES = 64
+_CHUNK = 2_000_000  # entries of the largest temporary array
+
+
+@dataclass(frozen=True)
+class ThresholdBlocks:
+    """Thresholds [start, stop) with N at both ends; the last block is unbounded."""
+
+    start: np.ndarray
+    length: np.ndarray  # float: the last one is infinite
+    log_n_first: np.ndarray
+    log_n_last: np.ndarray
+    log_geometric: np.ndarray  # log sum of e^(-rate T) over the block, times 1 - e^-rate
+
+    @property
+    def log_upper(self) -> np.ndarray:
+        """Upper bound on the mass sum N(T) e^(-rate T) of each block."""
+        return self.log_n_last + self.log_geometric
+
+    @property
+    def log_lower_total(self) -> float:
+        """Lower bound on the mass of all blocks together."""
+        return float(logsumexp(self.log_n_first + self.log_geometric))
+
+
+@dataclass(frozen=True)
+class LossLevels:
+    """The losses that carry mass and how many sequences have each."""
+
+    losses: np.ndarray  # int64, ascending
+    log_n: np.ndarray  # natural log of the number of sequences with exactly this loss
+
+
+class SequencesByLoss:
+    """Numbers of sequences of ``k`` distinct items by loss, for sorted ``counts``."""
+
+    def __init__(self, counts: SortedCounts, k: int):
+        self.counts = counts
+        self.k = k
+        self.top = counts.top(k)
+        self.widest = int(self.top[0] - counts.values[-1])  # N is constant from here on
+        self._free_before = np.arange(k)[:, None]
+
+    def n_within(self, thresholds: np.ndarray) -> np.ndarray:
+        """t_r(T) for every position and threshold, shape (k, n_thresholds)."""
+        return self.counts.n_at_least(self.top[:, None] - thresholds)
+
+    def log_n_at_most(self, thresholds: np.ndarray) -> np.ndarray:
+        """Log N(T), the number of sequences with loss at most T."""
+        log_n = np.empty(thresholds.size)
+        step = max(1, _CHUNK // self.k)
+        for i in range(0, thresholds.size, step):
+            free = self.n_within(thresholds[i : i + step]) - self._free_before
+            log_n[i : i + step] = np.log(free).sum(axis=0)
+        return log_n
+
+    def losses_of(self, sequence_counts: np.ndarray) -> np.ndarray:
+        """Loss of each sequence, given the counts of its items, shape (m, k)."""
+        return (self.top - sequence_counts).max(axis=1)
+
+    def blocks(self, rate: float) -> ThresholdBlocks:
+        """Cover all thresholds, refined where N(T) e^(-rate T) has its mass."""
+        log_all = float(gammaln(self.counts.d + 1) - gammaln(self.counts.d - self.k + 1))
+        # N(0) >= 1, so all thresholds from here on are negligible, also for `loss_levels`.
+        reach = int(min(self.widest, np.ceil((log_all + 1 + _log_margin(rate)) / rate)))
+        edges = np.unique(np.array([0, reach, self.widest], dtype=np.int64))
+        last = self.log_n_at_most(edges)[-1:]
+        start, stop = edges[:-1], edges[1:]
+        first_n, last_n = self.log_n_at_most(start), self.log_n_at_most(stop - 1)
+        while True:
+            bounded = _blocks(rate, start, stop, first_n, last_n, self.widest, last)
+            varying = last_n - first_n > _BLOCK_LOG_RATIO
+            heavy = bounded.log_upper[:-1] > bounded.log_lower_total - _LOG_WORTH_REFINING
+            refine = varying & heavy
+            if not refine.any():
+                return bounded
+            finer_start, finer_stop = _split(
+                start[refine], stop[refine], (last_n - first_n)[refine] / _BLOCK_LOG_RATIO
+            )
+            start = np.concatenate([start[~refine], finer_start])
+            stop = np.concatenate([stop[~refine], finer_stop])
+            first_n = np.concatenate([first_n[~refine], self.log_n_at_most(finer_start)])
+            last_n = np.concatenate([last_n[~refine], self.log_n_at_most(finer_stop - 1)])
+
+    def loss_levels(self, rate: float) -> LossLevels:
+        """All losses but those with less than e^-45 of the mass under e^(-rate loss)."""
+        blocks = self.blocks(rate)
+        kept = np.flatnonzero(blocks.log_upper > blocks.log_lower_total - _log_margin(rate))
+        kept = kept[np.argsort(blocks.start[kept])]
+        stop = np.minimum(blocks.start + blocks.length, self.widest + 1).astype(np.int64)
+        parts = [
+            self._steps(blocks.start[chunk], stop[chunk], blocks.log_n_first[chunk])
+            for run in _consecutive(kept, blocks.start, stop)
+            for chunk in self._chunks(run, blocks.start, stop)
+        ]
+        return LossLevels(
+            np.concatenate([losses for losses, _ in parts]),
+            np.concatenate([log_n for _, log_n in parts]),
+        )
+
+    def _chunks(self, run: np.ndarray, start: np.ndarray, stop: np.ndarray):
+        """Cut adjacent blocks into groups holding about _CHUNK jumps of the t_r."""
+        first, last = self._jump_levels(start[run[0]], stop[run[-1]])
+        n_groups = 1 + int((last - first).clip(min=0).sum()) // _CHUNK
+        return [group for group in np.array_split(run, n_groups) if group.size]
+
+    def _jump_levels(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """For each position r, the levels v with start < c_r - v < stop, as a range."""
+        ascending = -self.counts.values
+        first = np.searchsorted(ascending, start - self.top, side="right")
+        last = np.searchsorted(ascending, stop - self.top, side="left")
+        return first, np.maximum(first, last)
+
+    def _steps(
+        self, start: np.ndarray, stop: np.ndarray, log_n_start: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Losses in adjacent blocks, with the log number of sequences at each."""
+        first, last = self._jump_levels(start[0], stop[-1])
+        position = np.repeat(np.arange(self.k), last - first)
+        level = _ranges(first, last)
+        joining = self.counts.multiplicities[level]
+        jump = np.log1p(joining / (self.counts.ends[level] - joining - position))
+        threshold = self.top[position] - self.counts.values[level]
+        order = np.argsort(threshold, kind="stable")
+        losses, group = np.unique(threshold[order], return_index=True)
+        rise = np.add.reduceat(jump[order], group) if losses.size else jump
+        # log N at a step: exact at the block's start, plus the rises since.
+        risen = np.concatenate([[0.0], np.cumsum(rise)])
+        block = np.searchsorted(start, losses, side="right") - 1
+        at_start = risen[np.searchsorted(losses, start, side="right")]
+        log_n_at_most = log_n_start[block] + (risen[1:] - at_start[block])
+        log_n = log_n_at_most + np.log(-np.expm1(-rise))
+        return self._with_first(int(start[0]), float(log_n_start[0]), losses, log_n)
+
+    def _with_first(self, start, log_n_start, losses, log_n):
+        """Prepend the loss ``start`` itself, if any sequence has it."""
+        if start == 0:
+            log_n_here = log_n_start
+        else:
+            rise = log_n_start - self.log_n_at_most(np.array([start - 1]))[0]
+            if rise <= 0:
+                return losses, log_n
+            log_n_here = log_n_start + np.log(-np.expm1(-rise))
+        return np.append(start, losses), np.append(log_n_here, log_n)
+
+
+def draw_distinct(low: np.ndarray, high: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw distinct ranks, position r uniform among the free cells in [low, high).
+
+    A Fisher-Yates shuffle of 0, 1, 2, ... of which only touched cells are kept.
+    ``low`` and ``high`` have shape (k, n): position by draw.  Needs ``high``
+    non-decreasing along positions and cells [low, high) free at their turn.
+
+    Returns
+    -------
+    numpy.ndarray of int64, shape (n, k)
+    """
+    k, n = high.shape
+    cell = rng.integers(low, high)
+    ranks = np.empty((k, n), dtype=np.int64)
+    moved = np.empty((k, n), dtype=np.int64)  # what position r moved into the cell it drew
+    for r in range(k):
+        moved[r] = _content(cell[:r], moved[:r], np.full(n, r))
+        ranks[r] = np.where(cell[r] == r, moved[r], _content(cell[:r], moved[:r], cell[r]))
+    return ranks.T
+
+
+def _content(cells: np.ndarray, moved: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Look into the wanted cell of each draw: what was last moved there, or itself."""
+    touched = cells == wanted
+    content = wanted.copy()
+    columns = np.flatnonzero(touched.any(axis=0))
+    if columns.size:
+        last = len(cells) - 1 - np.argmax(touched[::-1, columns], axis=0)
+        content[columns] = moved[last, columns]
+    return content
+
+
+def _log_margin(rate: float) -> float:
+    """How far below the whole, in logs, a mass of thresholds must lie to hold no loss.
+
+    A loss of probability p is the threshold with probability p (1 - e^-rate) at least.
+    """
+    return LOG_NEGLIGIBLE - float(np.log(-np.expm1(-rate)))
+
+
+def _blocks(rate, start, stop, first_n, last_n, widest, log_all) -> ThresholdBlocks:
+    start = np.append(start, widest)
+    length = np.append((stop - start[:-1]).astype(float), np.inf)
+    log_geometric = -rate * start + np.log(-np.expm1(-rate * length))
+    return ThresholdBlocks(
+        start, length, np.append(first_n, log_all), np.append(last_n, log_all), log_geometric
+    )
+
+
+def _split(start: np.ndarray, stop: np.ndarray, pieces: np.ndarray):
+    """Cut each block into about ``pieces`` equal ones, at most one a threshold."""
+    length = stop - start
+    n_pieces = np.minimum(length, np.clip(np.ceil(pieces), 2, _MAX_PIECES).astype(np.int64))
+    owner = np.repeat(np.arange(start.size), n_pieces)
+    index = _ranges(np.zeros_like(n_pieces), n_pieces)
+    whole, rest = np.divmod(length, n_pieces)  # index * length // n_pieces may overflow
+    finer_start = start[owner] + whole[owner] * index + np.minimum(index, rest[owner])
+    finer_stop = np.append(finer_start[1:], 0)
+    finer_stop[np.cumsum(n_pieces) - 1] = stop
+    return finer_start, finer_stop
+
+
+def _ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Concatenate the ranges [first_i, last_i)."""
+    sizes = last - first
+    return np.arange(sizes.sum()) + np.repeat(first - (np.cumsum(sizes) - sizes), sizes)
+
+
+def _consecutive(kept: np.ndarray, start: np.ndarray, stop: np.ndarray) -> list[np.ndarray]:
+    """Cut block indices, ordered by start, into runs of adjacent blocks."""
+    gaps = np.flatnonzero(start[kept[1:]] != stop[kept[:-1]]) + 1
+    return np.split(kept, gaps)

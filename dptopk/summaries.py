@@ -1,0 +1,125 @@
+"""What repeated runs say: quartiles, shares and distributions, with their intervals.
+
+Everything here comes from simulation; intervals are at 95 %.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.special import bdtr, ndtri
+
+from dptopk import _validate, errors
+from dptopk.trials import RIGHT, SETTING
+
+_CONFIDENCE = 0.95
+
+
+def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Quartiles of an error and the share of right releases, with 95 % intervals.
+
+    Parameters
+    ----------
+    trials : pandas.DataFrame
+        From `run_trials` or `sweep`.
+    metric : str
+        A key of `errors.METRICS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a mechanism and setting: ``n``; ``q25``, ``median``, ``q75`` of the
+        metric; ``median_low``, ``median_high``, the distribution-free interval of the
+        median from order statistics; ``exact_sequence`` and ``exact_set``, the shares
+        of releases right in order and right as a set (both up to ties), each with
+        ``_low`` and ``_high`` from Wilson's interval.
+
+    Raises
+    ------
+    ValueError
+        For an unknown metric.
+    """
+    _validate.choice("metric", metric, tuple(errors.METRICS))
+    rows = []
+    for setting, group in trials.groupby(list(SETTING), sort=False):
+        values = np.sort(group[metric].to_numpy())
+        q25, median, q75 = np.quantile(values, (0.25, 0.5, 0.75))
+        low, high = _median_interval(values)
+        row = dict(zip(SETTING, setting, strict=True)) | {
+            "n": len(values),
+            "q25": q25,
+            "median": median,
+            "q75": q75,
+            "median_low": low,
+            "median_high": high,
+        }
+        for key in RIGHT:
+            right = int(group[key].sum())
+            row[key] = right / len(values)
+            row[f"{key}_low"], row[f"{key}_high"] = map(float, wilson_interval(right, len(values)))
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def empirical_cdf(values: np.ndarray, max_points: int = 1_000) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct values, ascending, and the share of values up to each.
+
+    With more than ``max_points`` distinct values, every m-th one (and the last) is kept.
+    """
+    distinct, times = np.unique(values, return_counts=True)
+    share = np.cumsum(times) / len(values)
+    step = -(-distinct.size // max_points)
+    kept = np.unique(np.append(np.arange(0, distinct.size, step), distinct.size - 1))
+    return distinct[kept], share[kept]
+
+
+def wilson_interval(n_successes, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """95 % interval of a proportion (Wilson 1927), for one or many numbers of successes."""
+    z = ndtri((1 + _CONFIDENCE) / 2)
+    share = np.asarray(n_successes) / n
+    centre = share + z * z / (2 * n)
+    half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    # at 0 and n successes one end is exactly 0 or 1; rounding must not move it
+    low = np.where(share == 0, 0.0, (centre - half) / scale)
+    high = np.where(share == 1, 1.0, (centre + half) / scale)
+    return low, high
+
+
+def histogram(
+    values: dict[str, np.ndarray], *, logarithmic: bool, n_bins: int = 24
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Share of each series in common bins of whole numbers.
+
+    Returns
+    -------
+    edges : numpy.ndarray, shape (m + 1,)
+        Bin b holds the whole numbers in [edges[b], edges[b + 1]); at most ``n_bins``
+        bins, equally wide (in log(1 + value) if ``logarithmic``) up to rounding.
+    shares : dict of numpy.ndarray, shape (m,)
+        Share of each series in each bin.
+    """
+    low = min(int(series.min()) for series in values.values())
+    high = max(int(series.max()) for series in values.values()) + 1
+    if logarithmic:
+        edges = np.expm1(np.linspace(np.log1p(low), np.log1p(high), n_bins + 1))
+    else:
+        edges = np.linspace(low, high, n_bins + 1)
+    edges = np.unique(np.round(edges))
+    shares = {
+        label: np.histogram(series, edges - 0.5)[0] / len(series)
+        for label, series in values.items()
+    }
+    return edges, shares
+
+
+def count_histogram(counts: np.ndarray, multiplicities: np.ndarray, n_bins: int = 40):
+    """Bin edges, equally wide in log(1 + count), and the number of items in each bin."""
+    edges = np.expm1(np.linspace(0, np.log1p(float(counts.max()) + 1), n_bins + 1))
+    edges = np.unique(np.round(edges))
+    return edges, np.histogram(counts, edges - 0.5, weights=multiplicities)[0].astype(np.int64)
+
+
+def _median_interval(values: np.ndarray) -> tuple[float, float]:
+    """Order statistics that enclose the median with probability 95 % at least."""
+    n = values.size
+    below = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), (1 - _CONFIDENCE) / 2))
+    return float(values[max(below - 1, 0)]), float(values[min(n - below, n - 1)])

@@ -1,0 +1,160 @@
+"""Repeated runs and sweeps, as tidy tables.
+
+Every mechanism draws from its own stream, made from the seed and the mechanism's
+own parameters: adding or dropping a mechanism leaves the others' draws unchanged.
+Trials run in batches of 250 with a stream each, so that stopping is prompt and a longer
+run begins with the same full batches as a shorter one.
+"""
+
+import dataclasses
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from dptopk import _validate, errors
+from dptopk.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.mechanisms._base import SequenceMechanism
+
+SWEEPABLE = ("k", "epsilon")
+
+SETTING = ("mechanism", "k", "epsilon", "delta")
+RIGHT = {"exact_sequence": errors.is_exact_sequence, "exact_set": errors.is_exact_set}
+_BATCH = 250
+
+
+def generator_for(mechanism: SequenceMechanism, seed: int, batch: int = 0) -> np.random.Generator:
+    """Random generator of a mechanism at its present parameters, for one batch of a seed."""
+    stream = zlib.crc32(repr(mechanism).encode())
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream, batch)))
+
+
+def release(
+    counts: ItemCounts | SortedCounts, mechanism: SequenceMechanism, seed: int
+) -> np.ndarray:
+    """Draw one output under a seed: positions into the counts as given, shape (k,)."""
+    seed = _validate.integer("seed", seed, low=0)
+    return mechanism.sample(counts, 1, generator_for(mechanism, seed))[0]
+
+
+def run_trials(
+    counts: ItemCounts | SortedCounts,
+    mechanisms: Sequence[SequenceMechanism],
+    n: int,
+    seed: int,
+    progress: Callable[[float], object] | None = None,
+) -> pd.DataFrame:
+    """Run every mechanism ``n`` times and measure every error.
+
+    Parameters
+    ----------
+    counts : ItemCounts or SortedCounts
+        The data.
+    mechanisms : sequence of SequenceMechanism
+        What to run.
+    n : int
+        Runs of each mechanism, at least 1.
+    seed : int
+        Non-negative; the same seed gives the same table.
+    progress : callable, optional
+        Called with the share done, in (0, 1], after each batch; returning False stops,
+        and the table holds what was finished.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a mechanism and trial: ``mechanism``, ``k``, ``epsilon``, ``delta``,
+        ``trial``, one column for each of `errors.METRICS`, and ``exact_sequence`` and
+        ``exact_set``, whether the release was right (up to ties) in order and as a set.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    return _collect(counts, _checked_mechanisms(mechanisms), n, seed, progress)
+
+
+def sweep(
+    counts: ItemCounts | SortedCounts,
+    mechanisms: Sequence[SequenceMechanism],
+    over: str,
+    values: Iterable[float],
+    n: int,
+    seed: int,
+    progress: Callable[[float], object] | None = None,
+) -> pd.DataFrame:
+    """Run trials at every value of k or epsilon, other parameters as given.
+
+    Parameters
+    ----------
+    counts, mechanisms, n, seed, progress
+        As in `run_trials`.
+    over : {"k", "epsilon"}
+        The parameter that varies.
+    values : iterable of int or float
+        Its values, in the order to run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As from `run_trials`, for all values together.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    _validate.choice("over", over, SWEEPABLE)
+    base = _checked_mechanisms(mechanisms)
+    settings = [dataclasses.replace(m, **{over: value}) for value in values for m in base]
+    if not settings:
+        raise ValueError("values must hold at least one value, got none")
+    return _collect(counts, settings, n, seed, progress)
+
+
+def _collect(
+    counts: ItemCounts | SortedCounts,
+    settings: list[SequenceMechanism],
+    n: int,
+    seed: int,
+    progress: Callable[[float], object] | None,
+) -> pd.DataFrame:
+    check_counts("counts", counts)
+    n = _validate.integer("n", n, low=1)
+    seed = _validate.integer("seed", seed, low=0)
+    for mechanism in settings:  # whatever is wrong is said before any work
+        mechanism.sample(counts, 0, generator_for(mechanism, seed))
+    total = n * sum(mechanism.k for mechanism in settings)
+    frames, done = [], 0
+    for mechanism in settings:
+        for batch, first in enumerate(range(0, n, _BATCH)):
+            size = min(_BATCH, n - first)
+            samples = mechanism.sample(counts, size, generator_for(mechanism, seed, batch))
+            frames.append(_frame(counts, mechanism, samples, first))
+            done += size * mechanism.k
+            if progress is not None and progress(done / total) is False:
+                return pd.concat(frames, ignore_index=True)
+    return pd.concat(frames, ignore_index=True)
+
+
+def _frame(counts, mechanism: SequenceMechanism, samples: np.ndarray, first: int) -> pd.DataFrame:
+    guarantee = mechanism.guarantee
+    setting = (mechanism.label, mechanism.k, guarantee.epsilon, guarantee.delta)
+    return pd.DataFrame(
+        dict(zip(SETTING, setting, strict=True))
+        | {"trial": np.arange(first, first + len(samples))}
+        | {key: metric.compute(counts, samples) for key, metric in errors.METRICS.items()}
+        | {key: compute(counts, samples) for key, compute in RIGHT.items()}
+    )
+
+
+def _checked_mechanisms(mechanisms) -> list[SequenceMechanism]:
+    mechanisms = list(mechanisms)
+    if not mechanisms:
+        raise ValueError("mechanisms must hold at least one mechanism, got none")
+    for position, mechanism in enumerate(mechanisms):
+        if not isinstance(mechanism, SequenceMechanism):
+            raise TypeError(f"mechanisms[{position}] must be a mechanism, got {mechanism!r}")
+    return mechanisms
