@@ -1,0 +1,76 @@
+"""Page config, navigation, and what every page begins with.
+
+Streamlit discovers scripts in pages/ by itself until `st.navigation` was called for
+the first time in a server's life.  The first visitor who comes by a deep link would
+see that script alone; `view` notices and routes properly.
+"""
+
+import gc
+
+import streamlit as st
+
+from dptopk.ui import controls, show, sources
+
+PAGES = (
+    ("release", "One release", ":material/casino:"),
+    ("errors", "Errors", ":material/bar_chart:"),
+    ("sweep", "Error against k and ε", ":material/show_chart:"),
+    ("gaps", "Count gaps", ":material/stairs:"),
+    ("exact", "Exact probabilities", ":material/functions:"),
+    ("data", "Data", ":material/table:"),
+)
+_ROUTING = "_routing"
+_SPACING = """<style>
+.stMainBlockContainer {padding: 4rem 2.5rem 3rem}
+@media (max-width: 640px) {.stMainBlockContainer {padding: 4rem 1rem 3rem}}
+</style>"""
+
+
+def route() -> None:
+    """Draw the sidebar and run the page asked for."""
+    st.set_page_config(
+        page_title="dptopk: differentially private top-k",
+        page_icon="🏆",
+        layout="wide",
+    )
+    st.html(_SPACING)
+    _freeze_imports()
+    pages = [
+        st.Page(
+            f"pages/{name}.py",
+            title=title,
+            icon=icon,
+            url_path=name,
+            default=name == PAGES[0][0],
+        )
+        for name, title, icon in PAGES
+    ]
+    page = st.navigation(pages, position="top")
+    st.session_state["_view"] = controls.sidebar()
+    st.session_state[_ROUTING] = True
+    try:
+        page.run()
+    finally:
+        st.session_state[_ROUTING] = False
+
+
+def view() -> controls.View:
+    """What the sidebar chooses; a page that cannot go on without it ends here."""
+    if not st.session_state.get(_ROUTING):
+        route()
+        st.stop()
+    chosen = st.session_state["_view"]
+    if isinstance(chosen, sources.Missing):
+        show.problem(chosen.headline, chosen.sentence)
+        st.stop()
+    return chosen
+
+
+@st.cache_resource(show_spinner=False)
+def _freeze_imports() -> None:
+    """Take what was imported out of the garbage collector's sight.
+
+    Streamlit collects garbage after every run: 40 ms with all modules in sight, 3 without.
+    """
+    gc.collect()
+    gc.freeze()
