@@ -12,7 +12,10 @@ Errors              `linf_error`, `l1_error`, `k_relative_error`,
 Simulation          `release`, `run_trials`, `sweep`, `summarize`
 Exact laws          `exact_error`, `probability_exact_sequence`,
                     `probability_exact_set`
-Small cases         `output_distribution`, `goodness_of_fit`, `neighboring_counts`
+Small cases         `output_distribution`, `merged_output_distribution`,
+                    `goodness_of_fit`
+Privacy loss        `privacy_loss`, `worst_case_loss`, `hockey_stick`,
+                    `worst_case_hockey_stick`, `neighboring_counts`
 ==================  ==============================================================
 """
 
@@ -22,7 +25,6 @@ from dptopk.distribution import (
     OutputDistribution,
     goodness_of_fit,
     merged_output_distribution,
-    neighboring_counts,
     output_distribution,
 )
 from dptopk.errors import (
@@ -42,6 +44,14 @@ from dptopk.exact import (
 )
 from dptopk.mechanisms import MECHANISMS, CDPPeel, Joint, PNFJoint, PNFPeel
 from dptopk.privacy import Guarantee, NeighborRelation
+from dptopk.privacy_loss import (
+    hockey_stick,
+    neighboring_counts,
+    privacy_loss,
+    privacy_profile,
+    worst_case_hockey_stick,
+    worst_case_loss,
+)
 from dptopk.summaries import summarize
 from dptopk.trials import release, run_trials, sweep
 
@@ -62,6 +72,7 @@ __all__ = [
     "dataset_names",
     "exact_error",
     "goodness_of_fit",
+    "hockey_stick",
     "k_relative_error",
     "l1_error",
     "linf_error",
@@ -70,6 +81,8 @@ __all__ = [
     "merged_output_distribution",
     "neighboring_counts",
     "output_distribution",
+    "privacy_loss",
+    "privacy_profile",
     "probability_exact_sequence",
     "probability_exact_set",
     "release",
@@ -77,4 +90,6 @@ __all__ = [
     "signed_max_error",
     "summarize",
     "sweep",
+    "worst_case_hockey_stick",
+    "worst_case_loss",
 ]

@@ -32,6 +32,14 @@ def positive(name: str, value) -> float:
     return value
 
 
+def non_negative(name: str, value) -> float:
+    """Return ``value`` as a finite float of at least zero."""
+    value = _real(name, value)
+    if not (math.isfinite(value) and value >= 0):
+        raise ValueError(f"{name} must be a finite number of at least 0, got {value}")
+    return value
+
+
 def probability(name: str, value) -> float:
     """Return ``value`` as a float in ``[0, 1)``."""
     value = _real(name, value)

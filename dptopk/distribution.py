@@ -1,8 +1,7 @@
-"""Small cases written out: every output, every neighbour, the exact privacy loss.
+"""Small cases written out: every output with its exact probability.
 
-For few items all outputs can be listed with their exact probabilities, and for d <= 8
-all data sets that differ in one user as well.  Comparing the two lists proves (or
-refutes) a guarantee on that data set without any simulation.
+For few items, or few distinct counts, all outputs can be listed; draws are checked
+against the list.  `privacy_loss` compares the lists of neighbouring data sets.
 """
 
 import itertools
@@ -15,13 +14,9 @@ from scipy.special import chdtrc
 
 from dptopk import _validate
 from dptopk.counts import ItemCounts
-from dptopk.privacy import NeighborRelation
 
 MAX_OUTPUTS = 50_000
 """Most outputs that are written out."""
-
-MAX_ITEMS_FOR_NEIGHBORS = 8
-"""Most items for which all neighbours are written out (3^8 - 1 under swap)."""
 
 _SMALLEST_EXPECTED = 5.0  # chi-squared cells expecting fewer draws are pooled
 
@@ -78,6 +73,11 @@ def n_outputs(d: int, k: int) -> int:
     return math.perm(d, k)
 
 
+def every_output(d: int, k: int) -> np.ndarray:
+    """List the ordered sequences of k of d positions, in lexicographic order, shape (m, k)."""
+    return np.array(list(itertools.permutations(range(d), k)), dtype=np.int64)
+
+
 def output_distribution(mechanism, counts: ItemCounts) -> OutputDistribution:
     """Every possible output of a mechanism with its exact probability.
 
@@ -99,9 +99,8 @@ def output_distribution(mechanism, counts: ItemCounts) -> OutputDistribution:
     TypeError
         If ``counts`` is not ItemCounts.
     """
-    _check_item_counts(counts)
-    _check_small(mechanism, counts, n_outputs(counts.d, mechanism.k))
-    every = np.array(list(itertools.permutations(range(counts.d), mechanism.k)), dtype=np.int64)
+    check_small(mechanism, counts)
+    every = every_output(counts.d, mechanism.k)
     log_probabilities = mechanism.log_pmf(counts, every)
     order = np.argsort(-log_probabilities, kind="stable")
     return OutputDistribution(every[order], log_probabilities[order], counts.items)
@@ -129,9 +128,9 @@ def merged_output_distribution(mechanism, counts: ItemCounts) -> OutputDistribut
     TypeError, ValueError
         As in `output_distribution`.
     """
-    _check_item_counts(counts)
+    check_item_counts(counts)
     levels, k = counts.sorted, mechanism.k
-    _check_small(mechanism, counts, levels.n_levels**k)
+    check_small(mechanism, counts, levels.n_levels**k)
     every = np.array(list(itertools.product(range(levels.n_levels), repeat=k)), dtype=np.int64)
     nth = np.zeros_like(every)  # how many items of its level come before each place
     for place in range(1, k):
@@ -157,7 +156,10 @@ def _level_names(counts: ItemCounts) -> tuple[str, ...]:
     )
 
 
-def _check_small(mechanism, counts: ItemCounts, possible: int) -> None:
+def check_small(mechanism, counts: ItemCounts, possible: int | None = None) -> None:
+    """Refuse more outputs than can be written out; ``possible`` defaults to all sequences."""
+    check_item_counts(counts)
+    possible = n_outputs(counts.d, mechanism.k) if possible is None else possible
     mechanism.sample(counts, 0, np.random.default_rng(0))  # refuses k > d in one voice
     if possible > MAX_OUTPUTS:
         raise ValueError(
@@ -165,41 +167,6 @@ def _check_small(mechanism, counts: ItemCounts, possible: int) -> None:
             f"possible outputs, more than the {MAX_OUTPUTS:,} that are written out; take fewer "
             "items or a smaller k"
         )
-
-
-def neighbor_changes(counts: ItemCounts, neighbors: NeighborRelation) -> np.ndarray:
-    """Every change one user can make to the counts, shape (n_changes, d).
-
-    Add/remove: all 0/1 vectors but zero, and their negatives where no count falls
-    below 0.  Swap: all vectors of -1, 0, 1 but zero, likewise.
-
-    Raises
-    ------
-    ValueError
-        For more than 8 items.
-    """
-    _check_item_counts(counts)
-    _validate.member("neighbors", neighbors, NeighborRelation)
-    if counts.d > MAX_ITEMS_FOR_NEIGHBORS:
-        raise ValueError(
-            f"counts must have at most {MAX_ITEMS_FOR_NEIGHBORS} items to list all neighbours, "
-            f"got {counts.d}"
-        )
-    if neighbors is NeighborRelation.ADD_REMOVE:
-        joining = np.array(list(itertools.product((0, 1), repeat=counts.d)))[1:]
-        changes = np.concatenate([joining, -joining])
-    else:
-        changes = np.array(list(itertools.product((-1, 0, 1), repeat=counts.d)))
-        changes = changes[changes.any(axis=1)]
-    return changes[(counts.counts + changes >= 0).all(axis=1)]
-
-
-def neighboring_counts(counts: ItemCounts, neighbors: NeighborRelation) -> list[ItemCounts]:
-    """Every data set that differs from ``counts`` in one user; see `neighbor_changes`."""
-    return [
-        ItemCounts(counts.counts + change, counts.items)
-        for change in neighbor_changes(counts, neighbors)
-    ]
 
 
 @dataclass(frozen=True)
@@ -263,7 +230,8 @@ def _tally(sequences: np.ndarray, samples: np.ndarray, d: int) -> np.ndarray:
     return np.bincount(order[place[known]], minlength=len(codes))
 
 
-def _check_item_counts(counts) -> None:
+def check_item_counts(counts) -> None:
+    """Refuse anything but `ItemCounts`: positions must be those of the items."""
     if not isinstance(counts, ItemCounts):
         raise TypeError(f"counts must be ItemCounts, got {type(counts).__name__}")
 

@@ -352,6 +352,157 @@ def output_probabilities(
     return _laid_out(figure)
 
 
+def neighbouring_outputs(
+    outputs: Sequence[str],
+    here: np.ndarray,
+    there: np.ndarray,
+    label: str,
+    marked: int | None = None,
+) -> go.Figure:
+    """Probability of each output on the data and on the neighbour, side by side."""
+    figure = go.Figure()
+    names = [plain(output, 60) for output in outputs]
+    style = style_of(label)
+    places = np.arange(len(names), dtype=float)
+    for name, values, offset, pattern in (
+        ("the data", here, -0.2, ""),
+        ("the neighbour", there, 0.2, "/"),
+    ):
+        figure.add_bar(
+            x=places + offset,
+            y=values,
+            width=0.38,
+            name=name,
+            customdata=names,
+            marker={
+                "color": style.color,
+                "opacity": 1.0 if offset < 0 else 0.6,
+                "pattern": {"shape": pattern, "bgcolor": style.color, "fgcolor": "white"},
+            },
+            hovertemplate="%{customdata}: %{y:.4%}<extra>" + name + "</extra>",
+        )
+    figure.update_xaxes(tickvals=places, ticktext=names, tickangle=-40, title="output, in order")
+    figure.update_yaxes(title="probability (exact)", tickformat=".0%", rangemode="tozero")
+    if marked is not None:
+        _mark(figure, marked, "worst ", False, height=0.95)
+    return _laid_out(figure)
+
+
+def privacy_losses(
+    outputs: Sequence[str],
+    loss: np.ndarray,
+    epsilon: float,
+    label: str,
+    marked: int | None = None,
+) -> go.Figure:
+    """Privacy loss of each output as a point, the promised band of epsilon behind."""
+    figure = go.Figure()
+    names = [plain(output, 60) for output in outputs]
+    style = style_of(label)
+    places = np.arange(len(names), dtype=float)
+    kept = np.abs(loss) <= epsilon + 1e-9
+    figure.add_hrect(y0=-epsilon, y1=epsilon, fillcolor=_NEUTRAL, opacity=0.15, line_width=0)
+    for edge in (-epsilon, epsilon):
+        figure.add_hline(y=edge, line={"color": _NEUTRAL, "dash": "dash", "width": 1.5})
+    for name, chosen, symbol, color in (
+        ("within ±ε", kept, style.symbol, style.color),
+        ("beyond ±ε", ~kept, "x", _MARK),
+    ):
+        if chosen.any():
+            figure.add_scatter(
+                x=places[chosen],
+                y=loss[chosen],
+                name=name,
+                mode="markers",
+                customdata=np.stack([np.array(names)[chosen], np.exp(loss[chosen])], axis=1),
+                marker={"symbol": symbol, "size": 10, "color": color},
+                hovertemplate="%{customdata[0]}: ratio %{customdata[1]:.4f}, log %{y:.4f}"
+                "<extra></extra>",
+            )
+    figure.update_xaxes(tickvals=places, ticktext=names, tickangle=-40, title="output, in order")
+    figure.update_yaxes(title="privacy loss (ln of the ratio; band: ±ε promised)")
+    if marked is not None:
+        _mark(figure, marked, "worst ", False, height=0.95)
+    return _laid_out(figure)
+
+
+def privacy_use(used: Mapping[str, float], epsilon: float) -> go.Figure:
+    """Largest privacy loss over all neighbours, one bar a mechanism, beside the promise."""
+    figure = go.Figure()
+    for label, value in used.items():
+        style = style_of(label)
+        figure.add_bar(
+            y=[label],
+            x=[value],
+            orientation="h",
+            marker={"color": style.color, "pattern": _pattern(style)},
+            text=[f"{value:.3f}"],
+            textposition="auto",
+            showlegend=False,
+            hovertemplate="%{x:.6f} of " + f"{epsilon:g}<extra>{label}</extra>",
+        )
+    _mark(figure, epsilon, f"promised ε = {epsilon:g} ", False, "dash")
+    figure.update_xaxes(
+        title="largest privacy loss over all neighbours (exact)", rangemode="tozero"
+    )
+    figure.update_yaxes(autorange="reversed")
+    return _laid_out(figure)
+
+
+def privacy_profile(
+    epsilons: np.ndarray,
+    curves: Mapping[str, tuple[np.ndarray, str]],
+    epsilon: float,
+    delta: float,
+) -> go.Figure:
+    """Delta against epsilon on a logarithmic axis, the promised point marked.
+
+    ``curves`` gives the values and the label whose style is used, by name.  The area under
+    the first curve from epsilon on is shaded: probability that exceeds e^epsilon.
+    """
+    figure = go.Figure()
+    floor = min(1e-16, delta / 1e3) if delta else 1e-16
+    for number, (name, (values, dash)) in enumerate(curves.items()):
+        shown = np.where(values > floor, values, np.nan)
+        color = list(STYLES.values())[(number + 3) % len(STYLES)].color
+        if number == 0:
+            beyond = epsilons >= epsilon
+            figure.add_scatter(
+                x=epsilons[beyond],
+                y=np.maximum(values[beyond], floor),
+                fill="tozeroy",
+                mode="none",
+                fillcolor=_translucent(color, 0.25),
+                name="beyond the promised ε",
+                hoverinfo="skip",
+            )
+        figure.add_scatter(
+            x=epsilons,
+            y=shown,
+            name=name,
+            mode="lines",
+            line={"color": color, "dash": dash, "width": 2.5},
+            hovertemplate="ε = %{x:.3f}: δ = %{y:.2e}<extra>" + name + "</extra>",
+        )
+    if delta:
+        figure.add_scatter(
+            x=[epsilon],
+            y=[delta],
+            name=f"promised: ε = {epsilon:g}, δ = {delta:g}",
+            mode="markers",
+            marker={"symbol": "star", "size": 14, "color": _MARK},
+            hovertemplate="promised<extra></extra>",
+        )
+    figure.update_xaxes(title="ε (natural log)", rangemode="tozero")
+    figure.update_yaxes(
+        type="log",
+        title="δ (log scale)",
+        exponentformat="power",
+        range=[np.log10(floor), 0.1],
+    )
+    return _laid_out(figure)
+
+
 def _padded(values: np.ndarray, logarithmic: bool) -> np.ndarray:
     """Where a value is drawn: one further on a logarithmic axis, so that 0 has a place."""
     return np.asarray(values) + 1 if logarithmic else np.asarray(values)
@@ -393,13 +544,20 @@ def _short(value: int) -> str:
     return str(value)
 
 
-def _mark(figure: go.Figure, x: float, text: str, logarithmic: bool, dash: str = "dot") -> None:
-    """Vertical line with a word at its top; Plotly wants an annotation's place in log10."""
+def _mark(
+    figure: go.Figure,
+    x: float,
+    text: str,
+    logarithmic: bool,
+    dash: str = "dot",
+    height: float = 0.5,
+) -> None:
+    """Vertical line with a word beside it; Plotly wants an annotation's place in log10."""
     at = float(_padded(np.array(x), logarithmic))
     figure.add_vline(x=at, line={"color": _MARK, "dash": dash, "width": 2})
     figure.add_annotation(
         x=float(np.log10(at)) if logarithmic else at,
-        y=0.5,
+        y=height,
         yref="paper",
         xanchor="right",
         yanchor="middle",

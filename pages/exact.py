@@ -58,11 +58,7 @@ show.table(
 if written.fits:
     st.subheader("Do the samplers follow the exact probabilities?", anchor=False)
     show.table(written.fit_frame(), "fit")
-    st.caption(
-        "Pearson's χ² test of the draws against the exact probabilities; outputs expected fewer "
-        "than five times are pooled. A sampler that is wrong gives a p-value near 0; one in a "
-        "thousand right ones falls below 0.001 by chance."
-    )
+    st.caption(small_cases.FIT_WORDS)
 show.code(
     snippets.small(
         case.python,

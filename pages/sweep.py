@@ -19,7 +19,7 @@ over, values = sweeps.grid_choice(right, counts.d)
 left, right = st.columns(2, vertical_alignment="bottom")
 logarithmic = show.logarithmic_choice(left, metric)
 n = right.select_slider(
-    "Runs at each point", [50, 100, 250, 1_000], 50, key="runs_a_point", bind="query-params"
+    "Runs at each point", [50, 100, 250, 1000], 50, key="runs_a_point", bind="query-params"
 )
 
 result = runs.trials(counts, sweeps.settings(view, over, values), n, view.seed, "sweep")

@@ -225,10 +225,10 @@ def _word_score(words: frozenset[str]) -> int:
 
 
 def _item_score(words: frozenset[str], cells: tuple[str, ...], share: float) -> float:
-    """Words of the header, text rather than numbers, and how many cells differ."""
+    """Text rather than numbers (an "id" less than a name), the header, how many cells differ."""
     score = 3.0 * bool(words & _ITEM_WORDS) + 2.0 * bool(words & _WEAK_ITEM_WORDS)
     filled = [cell for cell in cells if cell.strip()]
-    return score + 2.0 * (share < 0.5 and bool(filled)) + len(set(filled)) / len(cells)
+    return score + 2.5 * (share < 0.5 and bool(filled)) + len(set(filled)) / len(cells)
 
 
 def _numbers_the_rows(cells: tuple[str, ...]) -> bool:

@@ -135,6 +135,12 @@ def draw_again() -> None:
     st.session_state["seed"] = (st.session_state["seed"] + 1) % 2**31
 
 
+def keep_within(key: str, allowed) -> None:
+    """Bring a value left by another page or other data back among those allowed."""
+    if key in st.session_state and st.session_state[key] not in allowed:
+        st.session_state[key] = allowed[-1] if isinstance(allowed[-1], int) else allowed[0]
+
+
 def _k(d: int) -> int:
     """Slider for k, never beyond the number of items."""
     largest = min(d, MAX_K)

@@ -8,8 +8,9 @@ import contextlib
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -23,10 +24,13 @@ from dptopk.exact import (
     probability_exact_set,
 )
 from dptopk.mechanisms import SequenceMechanism
+from dptopk.privacy import NeighborRelation
+from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_loss
 from dptopk.trials import run_trials
 
 _QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
-_MOST_ROWS = 1_000_000  # trials remembered in a session
+_MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
+_STORE = "_results"
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,15 @@ class Trials:
     n_settings: int
     n_done: int
 
-    @property
-    def complete(self) -> bool:
-        """Whether every setting was run."""
-        return self.n_done == self.n_settings
+
+@dataclass(frozen=True)
+class _Piece:
+    """One piece of work: what tells it apart, how long it takes, how large its result is."""
+
+    token: tuple
+    work: float
+    size: int
+    compute: Callable[[Callable[[float], object]], object]
 
 
 def digest(counts: ItemCounts) -> str:
@@ -62,34 +71,72 @@ def trials(
     is called.
     """
     data = digest(counts)
-    pieces = [(data, mechanism, n, seed) for mechanism in mechanisms]
-    store: OrderedDict = st.session_state.setdefault("_trials", OrderedDict())
-    wanted = hash(tuple(pieces))
-    bar = _Progress(key, wanted, len(pieces))
-    for number, piece in enumerate(pieces):
-        if piece not in store and not bar.stopped:
-            _, mechanism, _, _ = piece
-            store[piece] = run_trials(
-                counts,
-                [mechanism],
+    frames = _done(
+        [
+            _Piece(
+                ("trials", data, mechanism, n, seed),
+                mechanism.k,  # work grows with the number of released items
                 n,
-                seed,
-                progress=lambda share, number=number: bar.show(number + share),
+                partial(run_trials, counts, [mechanism], n, seed),
             )
-        if piece in store:
-            store.move_to_end(piece)
+            for mechanism in mechanisms
+        ],
+        key,
+    )
+    frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+    return Trials(frame, len(mechanisms), len(frames))
+
+
+def worst_cases(
+    counts: ItemCounts,
+    mechanisms: Sequence[SequenceMechanism],
+    neighbors: NeighborRelation,
+    key: str,
+) -> dict[str, tuple[WorstCase, WorstCase]]:
+    """Worst loss and worst hockey-stick at the promised epsilon, for each mechanism by label."""
+    data = full_digest(counts)
+
+    def piece(mechanism: SequenceMechanism, kind: str, function, *arguments) -> _Piece:
+        compute = partial(function, mechanism, counts, *arguments, neighbors)
+        return _Piece((kind, data, mechanism, neighbors), 1, 10, compute)
+
+    pieces = []
+    for mechanism in mechanisms:
+        pieces.append(piece(mechanism, "loss", worst_case_loss))
+        epsilon = mechanism.guarantee.epsilon
+        pieces.append(piece(mechanism, "stick", worst_case_hockey_stick, epsilon))
+    found = _done(pieces, key)
+    pairs = zip(found[::2], found[1::2], strict=False)  # stopped: an odd one is left out
+    return {mechanism.label: pair for mechanism, pair in zip(mechanisms, pairs, strict=False)}
+
+
+def _done(pieces: list[_Piece], key: str) -> list:
+    """Results of the pieces, in order; of those that were finished, if stopped."""
+    store: OrderedDict = st.session_state.setdefault(_STORE, OrderedDict())
+    missing = [piece for piece in pieces if piece.token not in store]
+    wanted = hash(tuple(piece.token for piece in pieces))
+    bar = _Progress(key, wanted, sum(piece.work for piece in missing))
+    before = 0.0
+    for piece in missing if not bar.stopped else ():
+        result = piece.compute(
+            progress=lambda share, start=before, work=piece.work: bar.show(start + share * work)
+        )
+        store[piece.token] = (piece.size, result)
+        before += piece.work
     bar.close()
-    frames = [store[piece] for piece in pieces if piece in store]
-    while sum(map(len, store.values())) > _MOST_ROWS and len(store) > len(frames):
+    finished = [piece.token for piece in pieces if piece.token in store]
+    for token in finished:
+        store.move_to_end(token)
+    results = [store[token][1] for token in finished]
+    while sum(size for size, _ in store.values()) > _MOST_KEPT and len(store) > len(finished):
         store.popitem(last=False)
-    if len(frames) < len(pieces):
+    if len(finished) < len(pieces):
         st.warning(
-            f"Stopped: {len(frames)} of {len(pieces)} settings are done, and only they are shown.",
+            f"Stopped: {len(finished)} of {len(pieces)} parts are done, and only they are shown.",
             icon=":material/pause_circle:",
         )
         st.button("Continue", key=f"continue-{key}", on_click=_forget_stop, args=(key,))
-    frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
-    return Trials(frame, len(pieces), len(frames))
+    return results
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -126,9 +173,9 @@ def exact_shares(
 class _Progress:
     """A progress bar with a stop button, once the work takes noticeable time."""
 
-    def __init__(self, key: str, wanted: int, n_pieces: int):
+    def __init__(self, key: str, wanted: int, work: float):
         self.stopped = st.session_state.get(f"_stopped-{key}") == wanted
-        self._key, self._wanted, self._n = key, wanted, n_pieces
+        self._key, self._wanted, self._work = key, wanted, work
         self._place = st.empty()
         self._bar = None
         self._started = time.monotonic()
@@ -147,8 +194,8 @@ class _Progress:
                     args=(self._key, self._wanted),
                 )
         seconds = time.monotonic() - self._started
-        left = seconds * (self._n - done) / done
-        self._bar.progress(min(done / self._n, 1.0), f"Drawing: about {left:.0f} s left")
+        left = seconds * (self._work - done) / done
+        self._bar.progress(min(done / self._work, 1.0), f"Drawing: about {left:.0f} s left")
 
     def close(self) -> None:
         self._place.empty()

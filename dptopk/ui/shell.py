@@ -12,11 +12,13 @@ import streamlit as st
 from dptopk.ui import controls, show, sources
 
 PAGES = (
-    ("release", "One release", ":material/casino:"),
+    ("release", "Release", ":material/casino:"),
     ("errors", "Errors", ":material/bar_chart:"),
-    ("sweep", "Error against k and ε", ":material/show_chart:"),
-    ("gaps", "Count gaps", ":material/stairs:"),
-    ("exact", "Exact probabilities", ":material/functions:"),
+    ("sweep", "k and ε", ":material/show_chart:"),
+    ("gaps", "Gaps", ":material/stairs:"),
+    ("exact", "Exact", ":material/functions:"),
+    ("privacy", "Privacy", ":material/shield_person:"),
+    ("budget", "Budget", ":material/savings:"),
     ("data", "Data", ":material/table:"),
 )
 _ROUTING = "_routing"

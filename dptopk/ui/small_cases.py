@@ -20,7 +20,7 @@ from dptopk.ingest import IngestError, parse_typed
 from dptopk.mechanisms import SequenceMechanism
 from dptopk.summaries import wilson_interval
 from dptopk.trials import generator_for
-from dptopk.ui import show, tables
+from dptopk.ui import controls, show, tables
 from dptopk.ui.controls import View
 from dptopk.ui.sources import text_has_names
 
@@ -38,24 +38,38 @@ class SmallCase:
     python: str
 
 
-def choose(view: View) -> SmallCase:
-    """Choose a small vector and k; ends the page if it cannot be read."""
+def choose(view: View, most_items: int = 10, most_outputs: int | None = None) -> SmallCase:
+    """Choose a small vector and k; ends the page if it cannot be used.
+
+    With ``most_outputs`` everything is written out several times over: k is limited to
+    so many outputs, and all of the data cannot be chosen.
+    """
     left, middle, right = st.columns([2, 3, 2], vertical_alignment="bottom")
-    origin = left.selectbox("Counts from", [TYPED, TOP, ALL], key="small", bind="query-params")
+    origins = [TYPED, TOP] if most_outputs else [TYPED, TOP, ALL]
+    controls.keep_within("small", origins)
+    origin = left.selectbox("Counts from", origins, key="small", bind="query-params")
     if origin == TYPED:
         counts, python = _typed(middle)
     elif origin == TOP:
-        n = middle.slider("Items", 2, 10, 5, key="small_items", bind="query-params")
+        controls.keep_within("small_items", range(2, most_items + 1))
+        n = middle.slider("Items", 2, most_items, 5, key="small_items", bind="query-params")
         counts, python = view.counts.head(n), f"{view.source.python}\ncounts = counts.head({n})"
     else:
         middle.caption(f"{view.source.title}: {view.counts.d:,} items; ties are merged")
         counts, python = view.counts, view.source.python
-    largest = min(counts.d, 5)
-    if st.session_state.get("small_k", 1) > largest:
-        st.session_state["small_k"] = largest
-    k = 1
-    if largest > 1:
-        k = right.slider("k here", 1, largest, min(2, largest), key="small_k", bind="query-params")
+    if most_outputs and counts.d > most_items:
+        show.problem(
+            "Too many items here",
+            f"All neighbours of {counts.d} items cannot be listed: keep at most {most_items}.",
+        )
+        st.stop()
+    sizes = range(1, min(counts.d, 5) + 1)
+    if most_outputs:
+        sizes = [k for k in sizes if n_outputs(counts.d, k) <= most_outputs]
+    controls.keep_within("small_k", sizes)
+    if len(sizes) == 1:
+        return SmallCase(counts, 1, python)
+    k = right.slider("k here", 1, sizes[-1], min(2, sizes[-1]), key="small_k", bind="query-params")
     return SmallCase(counts, k, python)
 
 
@@ -100,6 +114,13 @@ def _typed(place) -> tuple[ItemCounts, str]:
 
 def _letter(position: int) -> str:
     return chr(ord("A") + position) if position < 26 else f"item {position + 1}"
+
+
+FIT_WORDS = (
+    "Pearson's χ² test of the draws against the exact probabilities; outputs expected fewer than "
+    "five times are pooled. A sampler that is wrong gives a p-value near 0; one in a thousand "
+    "right ones falls below 0.001 by chance."
+)
 
 
 @dataclass(frozen=True)

@@ -4,28 +4,21 @@ import re
 from collections.abc import Sequence
 
 from dptopk.mechanisms import CDPPeel, SequenceMechanism
+from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
 from dptopk.privacy import NeighborRelation
 from dptopk.ui.controls import View
 
 # every name a snippet may use, by the module it is imported from
 _NAMES = {
     "dptopk": [
-        "CDPPeel",
-        "ItemCounts",
-        "Joint",
-        "NeighborRelation",
-        "PNFJoint",
-        "PNFPeel",
-        "load_dataset",
-        "merged_output_distribution",
-        "output_distribution",
-        "release",
-        "run_trials",
-        "summarize",
-        "sweep",
+        *("CDPPeel", "ItemCounts", "Joint", "NeighborRelation", "PNFJoint", "PNFPeel"),
+        *("load_dataset", "merged_output_distribution", "output_distribution", "release"),
+        *("run_trials", "summarize", "sweep", "worst_case_loss"),
     ],
+    "dptopk.accounting": ["local_epsilon", "spent_delta", "spent_epsilon"],
     "dptopk.errors": ["count_given_up"],
     "dptopk.ingest": ["read_table", "to_item_counts"],
+    "dptopk.mechanisms.pitfalls": ["MisscaledCDPPeel"],
     "dptopk.synthetic": ["classroom_vector", "synthetic"],
 }
 
@@ -60,4 +53,6 @@ def _constructor(mechanism: SequenceMechanism) -> str:
         arguments.append(f"neighbors=NeighborRelation.{mechanism.neighbors.name}")
     if isinstance(mechanism, CDPPeel) and mechanism.calibration != "paper":
         arguments.append(f'calibration="{mechanism.calibration}"')
+    if isinstance(mechanism, MisscaledCDPPeel):
+        arguments.append(f"factor={mechanism.factor!r}")
     return f"{type(mechanism).__name__}({', '.join(arguments)})"

@@ -1,0 +1,71 @@
+"""How much noise does a budget need?  Calibrations of CDP-Peel compared."""
+
+import streamlit as st
+
+from dptopk import figures
+from dptopk.summaries import summarize
+from dptopk.ui import budgets, runs, shell, show, snippets, tables
+
+view = shell.view()
+k = view.k
+show.heading(
+    "How much noise does this budget need?",
+    f"CDP-Peel releases k = {k} items with ε = {view.epsilon:g} and δ = {view.delta:g}. How the "
+    f"{k} rounds are added up decides how much noise each needs, for the same guarantee.",
+)
+calibration = budgets.choose_calibration()
+rows = budgets.calibrate(view.epsilon, view.delta, k, budgets.is_swap(view))
+show.tiles(budgets.tiles(rows, calibration))
+show.table(
+    budgets.frame(rows),
+    "calibrations",
+    column_config={
+        "ε₀ of a round": st.column_config.NumberColumn(format="%.5f"),
+        "noise scale (users)": st.column_config.NumberColumn(format="%.2f"),
+        "noise against paper": st.column_config.NumberColumn(format="%.3f"),
+        "ε spent at δ": st.column_config.NumberColumn(format="%.4f"),
+        "δ spent at ε": st.column_config.NumberColumn(format="%.2e"),
+    },
+)
+st.caption(
+    "Asked: ε and δ of the sidebar. Spent: what the run really costs by the tightest accounting "
+    "(a proven upper bound); what is left over is noise that the guarantee did not need."
+)
+
+st.subheader("What the whole run spends", anchor=False)
+chosen = next(row for row in rows if row.method == calibration)
+spread = chosen.local_epsilon * (2 if budgets.is_swap(view) else 1)
+epsilons, curves = budgets.curves(spread, k, 2 * view.epsilon)
+show.chart(
+    figures.privacy_profile(epsilons, curves, view.epsilon, view.delta),
+    "budget-curve",
+    "Delta against epsilon of the whole run, as each method proves it.",
+)
+
+st.subheader(f"What it is worth on {view.source.title}", anchor=False)
+metric = show.metric_choice(st)
+paper, optimal = budgets.both(view)
+result = runs.trials(view.counts, (paper, optimal), view.n, view.seed, "budget")
+if result.n_done:
+    summary = summarize(result.frame, metric.key)
+    show.median_tiles(summary, {}, metric)
+    show.table(
+        tables.error_summary(summary, {}, runs.exact_shares(view.counts, (paper, optimal))),
+        "budget-errors",
+    )
+    st.caption(
+        f"{tables.describe_metric(metric)} Simulated, {view.n:,} runs of each with the same seed."
+    )
+st.markdown(budgets.RANGES)
+show.code(
+    snippets.small(
+        "",
+        (),
+        f"""
+for method in ("basic", "paper", "cks", "renyi", "optimal"):
+    epsilon0 = local_epsilon({view.epsilon!r}, {view.delta!r}, {k}, method)
+    spent = spent_epsilon(epsilon0, {k}, {view.delta!r}, "optimal")
+    print(method, epsilon0, spent, spent_delta(epsilon0, {k}, {view.epsilon!r}, "optimal"))
+""",
+    )
+)

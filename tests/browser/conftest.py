@@ -1,0 +1,215 @@
+"""A real server and a real Chromium.
+
+Chromium is looked for on the machine, then fetched through playwright.  Where there is
+none, the tests here are left out and the report says so in one line; under CI that is an
+error.  Console errors, page errors, requests to other machines and Streamlit exceptions
+fail whatever test they happen in.
+"""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# On a deep link Streamlit's own page asks below that address first, and then at the root.
+_PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
+
+
+def _own_chromium() -> str | None:
+    """Path of the Chromium that playwright keeps for itself, if it is there."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else None
+
+
+def _find_chromium() -> str | None:
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
+    if found or (found := _own_chromium()):
+        return found
+    fetch = [sys.executable, "-m", "playwright", "install", "chromium"]
+    done = subprocess.run(fetch, capture_output=True, timeout=300, check=False)
+    return _own_chromium() if done.returncode == 0 else None
+
+
+CHROMIUM = _find_chromium()
+if CHROMIUM is None:
+    if os.environ.get("CI"):
+        raise RuntimeError("no Chromium was found or could be fetched, and CI leaves nothing out")
+    collect_ignore_glob = ["test_*.py"]
+
+
+def pytest_terminal_summary(terminalreporter):
+    if CHROMIUM is None:
+        terminalreporter.write_line(
+            "The browser tests were left out: no Chromium was found or could be fetched."
+        )
+
+
+class Server:
+    """The app, served from the repository's root."""
+
+    def __init__(self):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+        options = {
+            "server.port": self.port,
+            "server.address": "127.0.0.1",
+            "server.headless": "true",
+            "server.fileWatcherType": "none",
+            "browser.gatherUsageStats": "false",
+        }
+        flags = [text for key, value in options.items() for text in (f"--{key}", str(value))]
+        self._process = subprocess.Popen(
+            command + flags, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self._wait()
+
+    def _wait(self):
+        for _ in range(600):
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=5) as answer:
+                    if answer.read() == b"ok":
+                        return
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.1)
+        raise RuntimeError("the server did not start within a minute")
+
+    def stop(self):
+        self._process.terminate()
+        self._process.wait(timeout=30)
+
+
+class Visitor:
+    """One browser tab, with what a person does in it."""
+
+    def __init__(self, page, url: str):
+        self.page = page
+        self.url = url
+
+    def open(self, address: str = "/"):
+        self.page.goto(self.url + address)
+        self.settle()
+
+    def settle(self):
+        """Wait until the script has run and nothing on the page is stale."""
+        self.page.wait_for_selector(
+            "[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000
+        )
+        self.page.wait_for_function(
+            "() => !document.querySelector('[data-testid=stSkeleton], [data-stale=true]')",
+            timeout=60_000,
+        )
+        self.page.wait_for_timeout(200)
+
+    def heading(self) -> str:
+        return self.page.get_by_role("heading", level=1).first.inner_text()
+
+    def go(self, title: str):
+        self.page.get_by_role("link", name=title, exact=True).click()
+        self.settle()
+
+    def click(self, name: str):
+        self.page.get_by_role("button", name=name).first.click()
+        self.settle()
+
+    def upload(self, name: str, data: bytes):
+        """Open the upload dialog if need be and drop a file into it."""
+        dialog = self.page.get_by_role("dialog")
+        if not dialog.count():
+            self.page.get_by_role("button", name="Upload your own counts").click()
+            dialog.wait_for()
+        dialog.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
+            {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+        )
+        self.page.wait_for_timeout(500)
+        self.settle()
+
+    def text(self) -> str:
+        return self.page.get_by_test_id("stApp").inner_text()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server():
+    server = Server()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def cold_server():
+    """A server that nobody has visited yet."""
+    server = Server()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def new_visitor(chromium):
+    """Make visitors in fresh browser contexts; at the end, look at what went wrong in them."""
+    contexts, wrong = [], []
+
+    def visit(server: Server, **options) -> Visitor:
+        options = {"viewport": {"width": 1280, "height": 900}} | options
+        context = chromium.new_context(accept_downloads=True, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(f"page error: {error}"))
+        page.on("console", lambda message: note(message, page))
+        page.on("request", lambda request: foreign(request))
+        return Visitor(page, server.url)
+
+    def note(message, page):
+        if message.type == "error" and not _PROBE.search(message.location["url"]):
+            wrong.append(f"console error at {page.url}: {message.text}")
+
+    def foreign(request):
+        if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
+            wrong.append(f"request to another machine: {request.url}")
+
+    yield visit
+    for context in contexts:
+        for page in context.pages:
+            exceptions = page.get_by_test_id("stException")
+            wrong.extend(f"exception: {text}" for text in exceptions.all_inner_texts())
+        context.close()
+    assert wrong == []
+
+
+@pytest.fixture
+def visitor(new_visitor, server):
+    return new_visitor(server)

@@ -1,0 +1,159 @@
+"""Every page, as a visitor meets it."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+PAGES = {
+    "/": "What comes out as the top 10?",
+    "/errors": "How wrong is a top 10, usually?",
+    "/sweep": "Which mechanism errs less, at which k and ε?",
+    "/gaps": "How clearly do the top counts stand apart?",
+    "/exact": "What can come out, and how likely is it?",
+    "/privacy": "How much can one user change the answer?",
+    "/budget": "How much noise does this budget need?",
+    "/data": "Which counts are these? Games (Steam)",
+}
+NAVIGATION = ("Release", "Errors", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Data")
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_cold_server_shows_the_page_whole_at_its_own_address(address, cold_server, new_visitor):
+    visitor = new_visitor(cold_server)
+    visitor.open(address)
+    assert visitor.heading() == PAGES[address]
+    assert urlsplit(visitor.page.url).path == address
+    for title in NAVIGATION:
+        assert visitor.page.get_by_role("link", name=title, exact=True).is_visible()
+    assert visitor.page.get_by_test_id("stSidebar").get_by_text("ε, privacy budget").is_visible()
+    assert not visitor.page.get_by_text("Page not found").count()
+    shown = visitor.page.locator("[data-testid=stPlotlyChart], [data-testid=stDataFrame]")
+    assert shown.count() >= 1
+
+
+def test_the_first_page_answers_on_real_data_at_once(visitor):
+    visitor.open()
+    text = visitor.text()
+    assert "Games (Steam)" in text
+    assert len(re.findall(r"\d+ of 10", text)) >= 4
+    assert visitor.page.get_by_test_id("stPlotlyChart").count() == 1
+
+
+def test_walking_through_all_pages_keeps_the_settings(visitor):
+    visitor.open("/?k=7&epsilon=0.5")
+    for title in (*NAVIGATION[1:], NAVIGATION[0]):
+        visitor.go(title)
+        query = parse_qs(urlsplit(visitor.page.url).query)
+        assert (query["k"], query["epsilon"]) == (["7"], ["0.5"])
+    assert visitor.heading() == "What comes out as the top 7?"
+
+
+def test_draw_again_advances_the_seed_and_shows_it(visitor):
+    visitor.open()
+    assert "Seed 0 " in visitor.text()
+    visitor.click("Draw again")
+    assert "Seed 1 " in visitor.text()
+    visitor.page.keyboard.press("d")
+    visitor.page.wait_for_timeout(300)
+    visitor.settle()
+    assert "Seed 2 " in visitor.text()
+    assert parse_qs(urlsplit(visitor.page.url).query)["seed"] == ["2"]
+
+
+def test_a_slider_moves_by_keyboard_and_the_page_follows(visitor):
+    visitor.open()
+    visitor.page.get_by_role("slider", name="k, items to release").focus()
+    visitor.page.keyboard.press("ArrowRight")
+    visitor.page.wait_for_timeout(500)
+    visitor.settle()
+    assert visitor.heading() == "What comes out as the top 11?"
+
+
+def test_a_shared_link_opens_the_same_view(visitor, new_visitor, server):
+    visitor.open("/errors")
+    visitor.page.get_by_text("histogram", exact=True).click()
+    visitor.settle()
+    slider = visitor.page.get_by_role("slider", name="ε, privacy budget")
+    slider.focus()
+    for _ in range(3):
+        visitor.page.keyboard.press("ArrowLeft")
+    visitor.page.wait_for_timeout(500)
+    visitor.settle()
+    link = visitor.page.url.removeprefix(server.url)
+    other = new_visitor(server)
+    other.open(link)
+    tiles = "[data-testid=stMetricValue]"
+    assert "at ε = 0.5" in other.text()
+    assert (
+        other.page.locator(tiles).all_inner_texts() == visitor.page.locator(tiles).all_inner_texts()
+    )
+    assert other.page.get_by_role("radio", name="histogram").is_checked()
+
+
+def test_nonsense_in_the_address_falls_back_to_defaults(visitor):
+    visitor.open(
+        "/errors?k=-5&epsilon=0&delta=2&data=%3Cscript%3E&runs=1e99&seed=nan&metric=__import__"
+    )
+    assert visitor.heading() == PAGES["/errors"]
+    assert "250 runs of each mechanism on Games (Steam), at ε = 1." in visitor.text()
+
+
+def test_the_paper_presets_come_out(visitor):
+    visitor.open("/exact")
+    visitor.click("Paper: 10, 5, 1, 1")
+    values = visitor.page.get_by_test_id("stMetricValue").all_inner_texts()
+    assert values[:2] == ["63.1%", "75.1%"]
+    visitor.click("Paper: 30, 15 and 998 ones")
+    values = visitor.page.get_by_test_id("stMetricValue").all_inner_texts()
+    assert values[:2] == ["33.7%", "43.7%"]
+
+
+def test_tables_and_figures_can_be_taken_away(visitor, tmp_path):
+    visitor.open("/errors?runs=50")
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name="All runs as CSV").click()
+    lines = download.value.path().read_text(encoding="utf-8-sig").splitlines()
+    assert len(lines) == 1 + 4 * 50
+    assert lines[0].startswith('"mechanism","k","epsilon"')
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name="Figure as HTML").click()
+    assert "plotly" in download.value.path().read_text(encoding="utf-8")[:20_000].lower()
+
+
+def test_a_long_run_can_be_stopped_and_continued(visitor):
+    visitor.page.goto(f"{visitor.url}/sweep?against=k+as+in+the+paper&runs_a_point=1000")
+    main = visitor.page.get_by_test_id("stMain")
+    main.get_by_role("button", name="Stop").click(timeout=30_000)
+    main.get_by_text("Stopped:").wait_for(timeout=30_000)
+    visitor.settle()
+    assert re.search(r"Stopped: \d+ of 80 parts are done", main.inner_text())
+    assert main.get_by_test_id("stPlotlyChart").count() == 1
+    main.get_by_role("button", name="Continue").click()
+    main.get_by_text("Drawing:").wait_for(timeout=30_000)
+
+
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_overflows_on_a_phone(address, scheme, new_visitor, server):
+    visitor = new_visitor(server, viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    visitor.open(address)
+    wider = visitor.page.evaluate(
+        "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+    )
+    assert wider <= 0
+    assert visitor.heading() == PAGES[address]
+
+
+def test_no_mechanism_chosen_says_what_to_do(visitor):
+    visitor.open("/errors?mechanisms=")
+    assert "Choose at least one mechanism in the sidebar." in visitor.text()
+
+
+def test_every_figure_has_words_for_those_who_cannot_see_it(visitor):
+    for address in PAGES:
+        visitor.open(address)
+        for chart in visitor.page.get_by_test_id("stPlotlyChart").all():
+            labelled = chart.locator("xpath=descendant-or-self::*[@aria-label or @alt]")
+            above = chart.locator("xpath=ancestor::*[@aria-label][1]")
+            assert labelled.count() + above.count() > 0

@@ -1,0 +1,127 @@
+"""A stranger's files, dropped into the page."""
+
+import gzip
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from dptopk import load_dataset
+from dptopk.datasets import dataset_info
+
+HERE = Path(__file__).resolve().parent
+NAVIGATION = ("Release", "Errors", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Data")
+
+
+def _hostile_files():
+    spec = importlib.util.spec_from_file_location("hostile_files", HERE.parent / "hostile_files.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.hostile_files()
+
+
+def _bundled_file(name: str) -> tuple[str, bytes]:
+    file = dataset_info(name).file
+    data = (HERE.parents[1] / "sample_data" / file).read_bytes()
+    return (file[:-3], gzip.decompress(data)) if file.endswith(".gz") else (file, data)
+
+
+@pytest.mark.parametrize("name", ["games", "books", "news"])
+def test_real_files_work_on_every_page_at_small_and_large_k(name, visitor):
+    visitor.open("/data?k=10")
+    visitor.upload(*_bundled_file(name))
+    d = load_dataset(name).d
+    visitor.page.get_by_role("button", name=f"Use these {d:,} items").click()
+    visitor.page.get_by_role("dialog").wait_for(state="detached")
+    visitor.settle()
+    assert "Your file" in visitor.heading()
+    for k in (10, 195):
+        if k != 10:
+            slider = visitor.page.get_by_role("slider", name="k, items to release")
+            slider.focus()
+            visitor.page.keyboard.press("End")
+            for _ in range(5):
+                visitor.page.keyboard.press("ArrowLeft")
+            visitor.page.wait_for_timeout(500)
+            visitor.settle()
+        for title in NAVIGATION:
+            visitor.go(title)
+            assert visitor.page.get_by_test_id("stException").count() == 0
+            if title == "Release":
+                assert visitor.heading() == f"What comes out as the top {k}?"
+                assert f"{d:,} items" in visitor.text()
+
+
+def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor):
+    rows = "id;votes;what\n1;30;pear\n2;50;apple\n3;20;fig\n3;7;fig\n"
+    visitor.open("/data")
+    visitor.upload("fruit.csv", rows.encode())
+    dialog = visitor.page.get_by_role("dialog")
+    assert "separated by semicolon" in dialog.inner_text()
+    assert 'items from column "what", counts from column "votes"' in dialog.inner_text()
+    assert "counts were summed" in dialog.inner_text()
+    dialog.get_by_role("combobox", name="Item names are in").click()
+    visitor.page.get_by_role("option", name="id", exact=True).click()
+    dialog.get_by_text('items from column "id"').wait_for()
+    visitor.page.get_by_role("button", name="Use these 3 items").click()
+    dialog.wait_for(state="detached")
+    visitor.settle()
+    assert "57" not in visitor.text()
+    visitor.go("Release")
+    assert visitor.heading() == "What comes out as the top 3?"
+
+
+def test_every_bad_file_gets_its_sentence_and_the_data_before_stay(visitor):
+    visitor.open("/data?k=5")
+    dialog = visitor.page.get_by_role("dialog")
+    for kind, (filename, data, expected) in _hostile_files().items():
+        visitor.upload(filename, data)
+        dialog.get_by_text(expected).first.wait_for(timeout=20_000)
+        assert visitor.page.get_by_role("button", name="Use these").count() == 0, kind
+    visitor.page.keyboard.press("Escape")
+    visitor.settle()
+    assert visitor.heading() == "Which counts are these? Games (Steam)"
+
+
+HOSTILE_NAMES = [
+    "<img src=https://example.com/x.png onerror=alert(1)>",
+    "![](https://example.com/y.png)",
+    "[click](https://example.com)",
+    "<a href='https://example.com'>link</a>",
+    "$\\frac{1}{0}$",
+    "=1+1",
+    ":red[boo]",
+    "https://example.com/plain",
+    "www.example.com",
+    "`code` **bold**",
+]
+
+
+def test_hostile_names_stay_plain_text_on_every_page(visitor):
+    quoted = (name.replace('"', '""') for name in HOSTILE_NAMES)
+    lines = [f'"{name}",{100 - i}' for i, name in enumerate(quoted)]
+    visitor.open("/data?k=5")
+    visitor.upload("[x](https://example.com).csv", "\n".join(["item,count", *lines]).encode())
+    visitor.page.get_by_role("button", name="Use these 10 items").click()
+    visitor.page.get_by_role("dialog").wait_for(state="detached")
+    visitor.settle()
+    for title in NAVIGATION:
+        visitor.go(title)
+        if title == "Exact":
+            visitor.page.get_by_role("combobox", name="Counts from").click()
+            visitor.page.get_by_role("option", name="the top of the data").click()
+            visitor.page.wait_for_timeout(500)
+            visitor.settle()
+        main = visitor.page.get_by_test_id("stMain")
+        assert main.locator("a[href*='example.com']").count() == 0
+        assert visitor.page.locator("img[src*='example.com']").count() == 0
+        assert main.locator(".katex").count() == 0
+    visitor.go("Data")
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name="Table as CSV").click()
+    assert '"\'=1+1"' in download.value.path().read_text(encoding="utf-8")
+
+
+def test_a_link_to_uploaded_counts_says_that_they_stay_in_their_session(visitor):
+    visitor.open("/errors?data=Your+file")
+    assert "No file has been uploaded in this session" in visitor.text()
