@@ -7,6 +7,7 @@ the right kind out of range.
 
 import math
 import numbers
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -64,6 +65,16 @@ def choice(name: str, value, allowed: tuple[str, ...]) -> str:
         options = ", ".join(repr(item) for item in allowed)
         raise ValueError(f"{name} must be one of {options}, got {value!r}")
     return value
+
+
+def listed(name: str, value) -> list:
+    """Return the entries of an iterable as a list, at least one."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(f"{name} must be a sequence, got {_shown(value)}")
+    entries = list(value)
+    if not entries:
+        raise ValueError(f"{name} must hold at least one entry, got none")
+    return entries
 
 
 def generator(name: str, value) -> np.random.Generator:

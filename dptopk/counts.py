@@ -31,17 +31,28 @@ class SortedCounts:
     """
 
     def __init__(self, values, multiplicities):
-        self.values = _frozen(_validate.count_vector("values", values))
-        self.multiplicities = _frozen(_validate.count_vector("multiplicities", multiplicities, 1))
-        if self.values.shape != self.multiplicities.shape:
+        values = _validate.count_vector("values", values)
+        multiplicities = _validate.count_vector("multiplicities", multiplicities, 1)
+        if values.shape != multiplicities.shape:
             raise ValueError(
                 "multiplicities must have as many entries as values, got "
-                f"{self.multiplicities.size} for {self.values.size}"
+                f"{multiplicities.size} for {values.size}"
             )
-        if not np.all(np.diff(self.values) < 0):
+        if not np.all(values[1:] < values[:-1]):
             raise ValueError("values must be strictly decreasing")
-        self.ends = _frozen(np.cumsum(self.multiplicities))
-        self._ascending = _frozen(-self.values)
+        self._set(values, multiplicities)
+
+    @classmethod
+    def _of_levels(cls, values: np.ndarray, multiplicities: np.ndarray) -> "SortedCounts":
+        """Take levels that are known to be right."""
+        levels = cls.__new__(cls)
+        levels._set(values, multiplicities)
+        return levels
+
+    def _set(self, values: np.ndarray, multiplicities: np.ndarray) -> None:
+        self.values, self.multiplicities = _frozen(values), _frozen(multiplicities)
+        self.ends = _frozen(np.cumsum(multiplicities))
+        self._ascending = _frozen(-values)
 
     @property
     def d(self) -> int:
@@ -145,9 +156,9 @@ class ItemCounts:
     def sorted(self) -> SortedCounts:
         """Distinct counts and their multiplicities, largest first."""
         ascending = np.sort(self._counts)
-        starts = np.flatnonzero(np.diff(ascending, prepend=-1))
-        sizes = np.diff(starts, append=self.d)
-        return SortedCounts(ascending[starts][::-1], sizes[::-1])
+        last = np.append(np.flatnonzero(ascending[1:] != ascending[:-1]), self.d - 1)
+        sizes = np.diff(last, prepend=-1)
+        return SortedCounts._of_levels(ascending[last][::-1].copy(), sizes[::-1].copy())
 
     @cached_property
     def order(self) -> np.ndarray:

@@ -14,6 +14,7 @@ from scipy.special import chdtrc
 
 from dptopk import _validate
 from dptopk.counts import ItemCounts
+from dptopk.mechanisms._base import check_mechanism
 
 MAX_OUTPUTS = 50_000
 """Most outputs that are written out."""
@@ -128,6 +129,7 @@ def merged_output_distribution(mechanism, counts: ItemCounts) -> OutputDistribut
     TypeError, ValueError
         As in `output_distribution`.
     """
+    check_mechanism("mechanism", mechanism)
     check_item_counts(counts)
     levels, k = counts.sorted, mechanism.k
     check_small(mechanism, counts, levels.n_levels**k)
@@ -158,6 +160,7 @@ def _level_names(counts: ItemCounts) -> tuple[str, ...]:
 
 def check_small(mechanism, counts: ItemCounts, possible: int | None = None) -> None:
     """Refuse more outputs than can be written out; ``possible`` defaults to all sequences."""
+    check_mechanism("mechanism", mechanism)
     check_item_counts(counts)
     possible = n_outputs(counts.d, mechanism.k) if possible is None else possible
     mechanism.sample(counts, 0, np.random.default_rng(0))  # refuses k > d in one voice
@@ -198,7 +201,13 @@ def goodness_of_fit(distribution: OutputDistribution, samples) -> Fit:
     -------
     Fit
     """
+    if not isinstance(distribution, OutputDistribution):
+        raise TypeError(
+            f"distribution must be an OutputDistribution, got {type(distribution).__name__}"
+        )
     k = distribution.sequences.shape[1]
+    if len(samples) == 0:
+        raise ValueError("samples must hold at least one draw, got none")
     samples = _validate.position_matrix("samples", samples, k, len(distribution.items))
     observed = _tally(distribution.sequences, samples, len(distribution.items))
     expected = distribution.probabilities * len(samples)

@@ -23,7 +23,7 @@ from scipy.special import gammaln, logsumexp
 
 from dptopk import _validate, errors
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
-from dptopk.mechanisms._base import SequenceMechanism
+from dptopk.mechanisms._base import SequenceMechanism, check_mechanism
 from dptopk.mechanisms._loss_weighted import LossWeighted
 from dptopk.mechanisms._sequences import SequencesByLoss
 from dptopk.mechanisms.cdp_peel import CDPPeel
@@ -128,7 +128,7 @@ def probability_exact_sequence(
     _check(mechanism, counts)
     counts = counts.sorted
     log_n = SequencesByLoss(counts, mechanism.k).log_n_at_most(np.array([0]))[0]
-    return float(np.exp(log_n + mechanism.log_pmf(counts, np.arange(mechanism.k)[None])[0]))
+    return _probability(log_n + mechanism.log_pmf(counts, np.arange(mechanism.k)[None])[0])
 
 
 def probability_exact_set(mechanism: SequenceMechanism, counts: ItemCounts | SortedCounts) -> float:
@@ -153,7 +153,7 @@ def _probability_top_set(mechanism: LossWeighted, counts: SortedCounts) -> float
     top, log_sets = _top_set(counts, mechanism.k)
     orders = SequencesByLoss(top, mechanism.k).loss_levels(mechanism.rate)
     log_p = mechanism.log_pmf_of_losses(mechanism.loss_levels(counts), orders.losses)
-    return float(np.exp(log_sets + logsumexp(orders.log_n + log_p)))
+    return _probability(log_sets + logsumexp(orders.log_n + log_p))
 
 
 def _top_set(counts: SortedCounts, k: int) -> tuple[SortedCounts, float]:
@@ -193,7 +193,8 @@ def _k_relative_law(
     cumulative = np.empty(u.size)
     # p falls with the loss; summing by parts leaves positive terms only:
     # sum_i (N_u(i) - N_u(i - 1)) p_i = sum_i N_u(i) (p_i - p_{i+1})
-    log_drop = log_p + np.log(-np.expm1(np.diff(log_p, append=-np.inf)))
+    with np.errstate(divide="ignore"):  # log 0 = -inf: p is the same at both losses
+        log_drop = log_p + np.log(-np.expm1(np.diff(log_p, append=-np.inf).clip(max=0.0)))
     for i, rank in enumerate(u):
         r = (n_within <= rank).sum(axis=0)
         log_n = below[r, np.arange(losses.size)] + above[r, i]
@@ -219,7 +220,7 @@ def _probability_race_won(counts: SortedCounts, k: int, rate: float) -> float:
     with np.errstate(divide="ignore"):  # log 0 = -inf: all of this level is in the set
         log_rest = logsumexp(rate * (counts.values - counts.values[0]) + np.log(left))
     log_ratio = rate * (top.values - counts.values[0]) - log_rest
-    step = 0.01
+    step = 1 / 128  # a power of two: the grid is exact
     x = np.arange(-50.0, np.log(k + 60 + 12 * np.sqrt(k)), step)
     log_integrand = x - np.exp(x)
     for ratio, n in zip(log_ratio, top.multiplicities, strict=True):
@@ -228,11 +229,15 @@ def _probability_race_won(counts: SortedCounts, k: int, rate: float) -> float:
         exponent = np.exp(np.clip(log_y, -37.0, 700.0))
         log_won = np.where(log_y < -37.0, log_y, np.log(-np.expm1(-exponent)))
         log_integrand += n * log_won
-    return float(np.exp(log_sets + logsumexp(log_integrand) + np.log(step)))
+    return _probability(log_sets + logsumexp(log_integrand) + np.log(step))
+
+
+def _probability(log_probability: float) -> float:
+    """Probability from its logarithm; rounding may not lift it above 1."""
+    return min(1.0, float(np.exp(log_probability)))
 
 
 def _check(mechanism, counts) -> None:
-    if not isinstance(mechanism, SequenceMechanism):
-        raise TypeError(f"mechanism must be a mechanism, got {type(mechanism).__name__}")
+    check_mechanism("mechanism", mechanism)
     check_counts("counts", counts)
     mechanism.sample(counts, 0, np.random.default_rng(0))  # refuses k > d in one voice

@@ -164,7 +164,7 @@ def worst_case_hockey_stick(
         forward, backward = _excess(here, there, epsilon), _excess(there, here, epsilon)
         if backward > forward:
             here, there = there, here
-        output = int((np.exp(here) - np.exp(epsilon + there)).argmax())
+        output = int(_excesses(here, there, epsilon).argmax())
         return max(forward, backward), output, backward > forward
 
     return _worst(mechanism, counts, neighbors, compare, progress)
@@ -207,9 +207,9 @@ def neighboring_counts(counts: ItemCounts, neighbors: NeighborRelation) -> list[
 
 def _worst(mechanism, counts, neighbors, compare, progress) -> WorstCase:
     """Largest value of ``compare`` over all neighbours; the first of equals."""
+    check_small(mechanism, counts)
     neighbors = mechanism.neighbors if neighbors is None else neighbors
     changes = neighbor_changes(counts, neighbors)
-    check_small(mechanism, counts)
     every = every_output(counts.d, mechanism.k)
     here = mechanism.log_pmf(counts, every)
     best = (-1.0, 0, False)
@@ -240,4 +240,9 @@ def _both(mechanism, counts, neighbour) -> tuple[np.ndarray, np.ndarray]:
 
 def _excess(here: np.ndarray, there: np.ndarray, epsilon: float) -> float:
     """Sum of max(P - e^epsilon P', 0), from log probabilities."""
-    return float(np.exp(here) @ -np.expm1(np.minimum(epsilon + there - here, 0.0)))
+    return float(_excesses(here, there, epsilon).sum())
+
+
+def _excesses(here: np.ndarray, there: np.ndarray, epsilon: float) -> np.ndarray:
+    """max(P - e^epsilon P', 0) of every output, from log probabilities."""
+    return np.exp(here) * -np.expm1(np.minimum(epsilon + there - here, 0.0))

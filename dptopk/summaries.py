@@ -91,35 +91,52 @@ def histogram(
 
     Returns
     -------
-    edges : numpy.ndarray, shape (m + 1,)
+    edges : numpy.ndarray of int64, shape (m + 1,)
         Bin b holds the whole numbers in [edges[b], edges[b + 1]); at most ``n_bins``
         bins, equally wide (in log(1 + value) if ``logarithmic``) up to rounding.
     shares : dict of numpy.ndarray, shape (m,)
         Share of each series in each bin.
     """
     low = min(int(series.min()) for series in values.values())
-    high = max(int(series.max()) for series in values.values()) + 1
-    if logarithmic:
-        edges = np.expm1(np.linspace(np.log1p(low), np.log1p(high), n_bins + 1))
-    else:
-        edges = np.linspace(low, high, n_bins + 1)
-    edges = np.unique(np.round(edges))
-    shares = {
-        label: np.histogram(series, edges - 0.5)[0] / len(series)
+    high = max(int(series.max()) for series in values.values())
+    edges = _edges(low, high, n_bins, logarithmic)
+    return edges, {
+        label: _in_bins(series, edges, np.full(len(series), 1 / len(series)))
         for label, series in values.items()
     }
-    return edges, shares
 
 
-def count_histogram(counts: np.ndarray, multiplicities: np.ndarray, n_bins: int = 40):
-    """Bin edges, equally wide in log(1 + count), and the number of items in each bin."""
-    edges = np.expm1(np.linspace(0, np.log1p(float(counts.max()) + 1), n_bins + 1))
-    edges = np.unique(np.round(edges))
-    return edges, np.histogram(counts, edges - 0.5, weights=multiplicities)[0].astype(np.int64)
+def count_histogram(
+    counts: np.ndarray, multiplicities: np.ndarray, n_bins: int = 40
+) -> tuple[np.ndarray, np.ndarray]:
+    """Bin edges from 0, equally wide in log(1 + count), and the number of items in each bin."""
+    edges = _edges(0, int(counts.max()), n_bins, logarithmic=True)
+    return edges, _in_bins(counts, edges, multiplicities).astype(np.int64)
+
+
+def _edges(low: int, high: int, n_bins: int, logarithmic: bool) -> np.ndarray:
+    """Whole-number edges of bins that hold low to high, in int64: exact at any size."""
+    if high - low < n_bins:
+        return np.arange(low, high + 2)
+    if logarithmic:
+        inner = np.expm1(np.linspace(np.log1p(low), np.log1p(high), n_bins + 1)[1:-1])
+    else:
+        inner = np.linspace(low, high, n_bins + 1)[1:-1]
+    inner = np.unique(np.round(inner).astype(np.int64))
+    return np.concatenate([[low], inner[(inner > low) & (inner < high)], [high + 1]])
+
+
+def _in_bins(values: np.ndarray, edges: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Sum of the weights in each bin."""
+    bins = np.searchsorted(edges, values, side="right") - 1
+    return np.bincount(bins, weights, minlength=edges.size - 1)
 
 
 def _median_interval(values: np.ndarray) -> tuple[float, float]:
-    """Order statistics that enclose the median with probability 95 % at least."""
+    """Order statistics that enclose the median with probability 95 % at least.
+
+    With fewer than six values none do, and the smallest and largest are returned.
+    """
     n = values.size
     below = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), (1 - _CONFIDENCE) / 2))
     return float(values[max(below - 1, 0)]), float(values[min(n - below, n - 1)])

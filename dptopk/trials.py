@@ -15,11 +15,11 @@ import pandas as pd
 
 from dptopk import _validate, errors
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
-from dptopk.mechanisms._base import SequenceMechanism
+from dptopk.mechanisms._base import SequenceMechanism, check_mechanism
 
 SWEEPABLE = ("k", "epsilon")
 
-SETTING = ("mechanism", "k", "epsilon", "delta")
+SETTING = ("mechanism", "k", "epsilon", "delta", "neighbors")
 RIGHT = {"exact_sequence": errors.is_exact_sequence, "exact_set": errors.is_exact_set}
 _BATCH = 250
 
@@ -65,8 +65,9 @@ def run_trials(
     -------
     pandas.DataFrame
         One row a mechanism and trial: ``mechanism``, ``k``, ``epsilon``, ``delta``,
-        ``trial``, one column for each of `errors.METRICS`, and ``exact_sequence`` and
-        ``exact_set``, whether the release was right (up to ties) in order and as a set.
+        ``neighbors``, ``trial``, one column for each of `errors.METRICS`, and
+        ``exact_sequence`` and ``exact_set``, whether the release was right (up to ties) in
+        order and as a set.
 
     Raises
     ------
@@ -108,9 +109,8 @@ def sweep(
     """
     _validate.choice("over", over, SWEEPABLE)
     base = _checked_mechanisms(mechanisms)
+    values = _validate.listed("values", values)
     settings = [dataclasses.replace(m, **{over: value}) for value in values for m in base]
-    if not settings:
-        raise ValueError("values must hold at least one value, got none")
     return _collect(counts, settings, n, seed, progress)
 
 
@@ -141,7 +141,13 @@ def _collect(
 
 def _frame(counts, mechanism: SequenceMechanism, samples: np.ndarray, first: int) -> pd.DataFrame:
     guarantee = mechanism.guarantee
-    setting = (mechanism.label, mechanism.k, guarantee.epsilon, guarantee.delta)
+    setting = (
+        mechanism.label,
+        mechanism.k,
+        guarantee.epsilon,
+        guarantee.delta,
+        guarantee.neighbors.value,
+    )
     return pd.DataFrame(
         dict(zip(SETTING, setting, strict=True))
         | {"trial": np.arange(first, first + len(samples))}
@@ -151,10 +157,8 @@ def _frame(counts, mechanism: SequenceMechanism, samples: np.ndarray, first: int
 
 
 def _checked_mechanisms(mechanisms) -> list[SequenceMechanism]:
-    mechanisms = list(mechanisms)
-    if not mechanisms:
-        raise ValueError("mechanisms must hold at least one mechanism, got none")
-    for position, mechanism in enumerate(mechanisms):
-        if not isinstance(mechanism, SequenceMechanism):
-            raise TypeError(f"mechanisms[{position}] must be a mechanism, got {mechanism!r}")
-    return mechanisms
+    mechanisms = _validate.listed("mechanisms", mechanisms)
+    return [
+        check_mechanism(f"mechanisms[{position}]", mechanism)
+        for position, mechanism in enumerate(mechanisms)
+    ]

@@ -114,6 +114,13 @@ class SequenceMechanism(ABC):
             raise ValueError(f"k must be in [1, {counts.d}] for {counts.d} items, got {self.k}")
 
 
+def check_mechanism(name: str, value) -> SequenceMechanism:
+    """Return ``value`` if it is a mechanism."""
+    if not isinstance(value, SequenceMechanism):
+        raise TypeError(f"{name} must be a mechanism, got {value!r}")
+    return value
+
+
 @dataclass(frozen=True)
 class PureMechanism(SequenceMechanism):
     """A mechanism with a pure epsilon-DP guarantee.

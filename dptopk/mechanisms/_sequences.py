@@ -117,7 +117,9 @@ class SequencesByLoss:
         blocks = self.blocks(rate)
         kept = np.flatnonzero(blocks.log_upper > blocks.log_lower_total - _log_margin(rate))
         kept = kept[np.argsort(blocks.start[kept])]
-        stop = np.minimum(blocks.start + blocks.length, self.widest + 1).astype(np.int64)
+        bounded = np.isfinite(blocks.length)
+        stop = np.full(blocks.start.size, self.widest + 1)  # no sequence loses more
+        stop[bounded] = blocks.start[bounded] + blocks.length[bounded].astype(np.int64)
         parts = [
             self._steps(blocks.start[chunk], stop[chunk], blocks.log_n_first[chunk])
             for run in _consecutive(kept, blocks.start, stop)
@@ -167,10 +169,10 @@ class SequencesByLoss:
         if start == 0:
             log_n_here = log_n_start
         else:
-            rise = log_n_start - self.log_n_at_most(np.array([start - 1]))[0]
-            if rise <= 0:
+            before, here = self.log_n_at_most(np.array([start - 1, start]))
+            if before == here:
                 return losses, log_n
-            log_n_here = log_n_start + np.log(-np.expm1(-rise))
+            log_n_here = here + np.log(-np.expm1(before - here))
         return np.append(start, losses), np.append(log_n_here, log_n)
 
 

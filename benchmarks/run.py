@@ -1,0 +1,273 @@
+"""Every speed budget of the package, beside a yardstick measured in the same run.
+
+    python benchmarks/run.py
+
+How to read it: one line a budget.  *ours* is our figure, *yardstick* what it is held
+against (named on the line), *ratio* the first over the second (or the second over the
+first where the line says "times faster"), then the budget and whether it is kept.
+Times are medians of several runs after a warm-up, ours and the yardstick's in turn where
+both are quick (Algorithm 1 as a plain loop runs once); memory is tracemalloc's peak, in
+bytes allocated while running.  Absolute times depend on the machine and on what else
+it is doing; ratios far less.  Nothing is asserted: "OVER BUDGET" is a word to look for.
+
+A yardstick marked "extrapolated" was not run in full: one setting was, and its time
+multiplied by the amount of work.
+"""
+
+import os
+import platform
+import statistics
+import sys
+import time
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run from a clone, not installed
+
+from paper_joint import naive_pnf_peel, paper_joint
+
+from dptopk import (
+    CDPPeel,
+    ItemCounts,
+    Joint,
+    PNFJoint,
+    PNFPeel,
+    SortedCounts,
+    dataset_names,
+    goodness_of_fit,
+    load_dataset,
+    output_distribution,
+    sweep,
+)
+from dptopk.mechanisms._sequences import SequencesByLoss
+
+D = 166_000  # items in the paper's largest data set, Foods
+PANEL_K = range(5, 200, 10)
+PANEL_TRIALS = 50
+DELTA = 1e-6
+
+
+def seconds(function, *, repeats: int = 7, fresh=None) -> float:
+    """Median time of a call, after a warm-up; ``fresh()`` makes its untimed argument."""
+    once = timed(function, fresh)
+    once()
+    return statistics.median(once() for _ in range(repeats))
+
+
+def seconds_of_both(ours, yardstick, *, repeats: int, fresh=None) -> tuple[float, float]:
+    """Median times of two calls taken in turn, so that both see the same machine."""
+    both = timed(ours, fresh), timed(yardstick, fresh)
+    times = [[once() for once in both] for _ in range(repeats + 1)][1:]
+    return tuple(map(statistics.median, zip(*times, strict=True)))
+
+
+def timed(function, fresh):
+    """Make a call that returns its duration."""
+
+    def once() -> float:
+        argument = () if fresh is None else (fresh(),)
+        start = time.perf_counter()
+        function(*argument)
+        return time.perf_counter() - start
+
+    return once
+
+
+def peak_bytes(function) -> int:
+    """Most bytes allocated at once while the function runs, beyond what was there."""
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    function()
+    peak = tracemalloc.get_traced_memory()[1] - before
+    tracemalloc.stop()
+    return peak
+
+
+def show(what: str, ours: str, yardstick: str, ratio: str, budget: str, kept: bool | None):
+    verdict = {True: "within budget", False: "OVER BUDGET", None: "no budget set"}[kept]
+    print(f"{what:<58} {ours:>10}  {yardstick:<52} {ratio:<22} {budget:<14} {verdict}", flush=True)
+
+
+def milliseconds(value: float) -> str:
+    return f"{1e3 * value:,.2f} ms" if value < 1 else f"{value:,.2f} s"
+
+
+def megabytes(value: float) -> str:
+    return f"{value / 1e6:,.1f} MB"
+
+
+def food_like(rng: np.random.Generator) -> np.ndarray:
+    """Heavy-tailed counts in random order: 166,000 items, under 1,000 distinct counts."""
+    return np.floor(rng.pareto(1.0, D) + 1).clip(max=12_000).astype(np.int64)
+
+
+def joint_table(counts: np.ndarray, label: str):
+    def table():
+        data = ItemCounts(counts)  # fresh: validating, copying and sorting are in the time
+        SequencesByLoss(data.sorted, 200).blocks(Joint(200, 1.0).rate)
+
+    ours, sort = seconds_of_both(table, lambda: np.sort(counts), repeats=41)
+    show(
+        f"Joint's table, k = 200, {label}",
+        milliseconds(ours),
+        f"np.sort of the counts: {milliseconds(sort)}",
+        f"ratio {ours / sort:.1f}",
+        "under 15",
+        ours < 15 * sort,
+    )
+
+
+def joint_draws(counts: np.ndarray, rng: np.random.Generator):
+    mechanism = Joint(200, 1.0)
+    ready = ItemCounts(counts)
+    mechanism.sample(ready, 1, rng)
+    for label, fresh in (
+        ("counts already sorted", lambda: ready),
+        ("sorting included", lambda: ItemCounts(counts)),
+    ):
+        fifty, one = seconds_of_both(
+            lambda data: mechanism.sample(data, 50, rng),
+            lambda data: mechanism.sample(data, 1, rng),
+            repeats=25,
+            fresh=fresh,
+        )
+        show(
+            f"Joint, 50 draws, k = 200, {label}",
+            milliseconds(fifty),
+            f"one draw: {milliseconds(one)}",
+            f"ratio {fifty / one:.1f}",
+            "under 4",
+            fifty < 4 * one,
+        )
+
+
+def joint_memory(counts: np.ndarray, rng: np.random.Generator):
+    for k in (20, 200):
+        peak = peak_bytes(lambda k=k: Joint(k, 1.0).sample(ItemCounts(counts), 50, rng))
+        floor = 8 * (D + 50 * k)
+        show(
+            f"Joint, peak memory of 50 draws, k = {k}",
+            megabytes(peak),
+            f"8 (d + draws k) bytes: {megabytes(floor)}; k x d: {megabytes(8 * k * D)}",
+            f"ratio {peak / floor:.1f}",
+            "under 10",
+            peak < 10 * floor,
+        )
+
+
+def joint_against_paper(counts: np.ndarray, rng: np.random.Generator):
+    small = ItemCounts([10, 5, 1, 1])
+    for vectorised in (False, True):
+        draws = [
+            paper_joint(small.counts, 2, 1.0, rng, vectorised=vectorised) for _ in range(10_000)
+        ]
+        fit = goodness_of_fit(output_distribution(Joint(2, 1.0), small), np.array(draws))
+        print(f"(the yardstick draws Joint's law: χ² p = {fit.p_value:.2g} on 10,000 draws)")
+    for k, vectorised in ((10, False), (50, False), (50, True)):
+        ours = seconds(
+            lambda data, k=k: Joint(k, 1.0).sample(data, 1, rng), fresh=lambda: ItemCounts(counts)
+        )
+
+        def theirs(k=k, vectorised=vectorised):
+            paper_joint(counts, k, 1.0, rng, vectorised=vectorised)
+
+        paper = seconds(theirs, repeats=2) if vectorised else timed(theirs, None)()
+        judged = k == 50 and not vectorised
+        show(
+            f"Joint, one draw, k = {k}, sorting included",
+            milliseconds(ours),
+            f"Algorithm 1{', vectorised by us' if vectorised else ''}: {milliseconds(paper)}",
+            f"{paper / ours:,.0f} times faster",
+            "200 times" if judged else "",
+            paper > 200 * ours if judged else None,
+        )
+
+
+def panel(counts: np.ndarray, label: str, budget: float, rng: np.random.Generator):
+    mechanisms = [Joint(1, 1.0), PNFPeel(1, 1.0), CDPPeel(1, 1.0, DELTA)]
+    ours = seconds(
+        lambda data: sweep(data, mechanisms, "k", PANEL_K, PANEL_TRIALS, seed=0),
+        fresh=lambda: ItemCounts(counts),
+        repeats=3,
+    )
+    one = seconds(lambda: naive_pnf_peel(counts, 20, 1.0, rng), repeats=3)
+    naive = one / 20 * sum(PANEL_K) * PANEL_TRIALS * 2  # two that peel; nothing for Joint
+    show(
+        f"Figure 1 panel, {label}",
+        milliseconds(ours),
+        f"peeling with d k work, extrapolated: {milliseconds(naive)}",
+        f"{naive / ours:,.0f} times faster",
+        f"under {budget:g} s",
+        ours < budget,
+    )
+
+
+def thousand_million(counts: np.ndarray, rng: np.random.Generator):
+    values = np.unique(counts)[::-1]
+    share = 1 / (1.0 + np.arange(values.size))[::-1]
+    multiplicities = np.maximum(1, np.floor(share / share.sum() * 10**9)).astype(np.int64)
+    multiplicities[-1] += 10**9 - multiplicities.sum()
+    for mechanism in (Joint(50, 1.0), PNFJoint(50, 1.0), PNFPeel(50, 1.0), CDPPeel(50, 1.0, DELTA)):
+
+        def draw(m, mechanism=mechanism):
+            return mechanism.sample(SortedCounts(values, m), 50, rng)
+
+        ours, alone = seconds_of_both(
+            lambda draw=draw: draw(multiplicities),
+            lambda draw=draw: draw(np.ones_like(multiplicities)),
+            repeats=15,
+        )
+        show(
+            f"{mechanism.name}, d = 1e9, {values.size} distinct counts, 50 draws, k = 50",
+            milliseconds(ours),
+            f"every count once (d = {values.size}): {milliseconds(alone)}",
+            f"ratio {ours / alone:.2f}",
+            "under 2",
+            ours < 2 * alone,
+        )
+
+
+def tiny_epsilon(counts: np.ndarray, rng: np.random.Generator):
+    for epsilon in (1e-3, 1e-6, 1e-12):
+        tiny, usual = seconds_of_both(
+            lambda data, epsilon=epsilon: Joint(200, epsilon).sample(data, 50, rng),
+            lambda data: Joint(200, 1.0).sample(data, 50, rng),
+            repeats=9,
+            fresh=lambda: ItemCounts(counts),
+        )
+        show(
+            f"Joint, 50 draws, k = 200, epsilon = {epsilon:g}",
+            milliseconds(tiny),
+            f"epsilon = 1: {milliseconds(usual)}",
+            f"ratio {tiny / usual:.1f}",
+            "",
+            None,
+        )
+
+
+def main():
+    rng = np.random.default_rng(0)
+    counts = food_like(rng)
+    spread = rng.permutation(np.arange(D) * 7)  # the worst case: no two counts equal
+    print(
+        f"{os.cpu_count()} cores ({platform.machine()}), load {os.getloadavg()[0]:.1f}, "
+        f"Python {platform.python_version()}, numpy {np.__version__}; d = {D:,}, "
+        f"{np.unique(counts).size} distinct counts unless said otherwise\n"
+    )
+    joint_table(counts, "Food-like")
+    joint_table(spread, "all counts distinct")
+    joint_draws(counts, rng)
+    joint_memory(counts, rng)
+    joint_against_paper(counts, rng)
+    panel(counts, "Food-like", 3.0, rng)
+    for name in dataset_names():
+        data = load_dataset(name)
+        panel(data.counts, f"{name} (d = {data.d:,}, {data.sorted.n_levels:,} distinct)", 5.0, rng)
+    thousand_million(counts, rng)
+    tiny_epsilon(counts, rng)
+
+
+if __name__ == "__main__":
+    main()

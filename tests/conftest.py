@@ -1,0 +1,154 @@
+"""What tests share: a seeded generator, the χ² judge, slow references, the privacy loss.
+
+Helpers are fixtures that return functions, so that test modules need no import path.
+"""
+
+import itertools
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from dptopk import (
+    ItemCounts,
+    OutputDistribution,
+    goodness_of_fit,
+    neighboring_counts,
+    output_distribution,
+)
+
+# The same examples on every run: a failure is a fact about the code, not about the day.
+settings.register_profile("fixed", derandomize=True, deadline=None, database=None, max_examples=50)
+settings.load_profile("fixed")
+
+ALPHA = 1e-6  # chance that one test of draws against their true law fails
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20220131)
+
+
+@pytest.fixture(scope="session")
+def every_sequence():
+    """Every ordered sequence of k of d positions, shape (d! / (d - k)!, k)."""
+
+    def enumerate_sequences(d: int, k: int) -> np.ndarray:
+        return np.array(list(itertools.permutations(range(d), k)), dtype=np.int64)
+
+    return enumerate_sequences
+
+
+@pytest.fixture(scope="session")
+def fits():
+    """Whether draws agree with the exact output distribution of a mechanism (χ² at ALPHA).
+
+    Counts may be sorted counts: draws are ranks then, and ranks are positions of the
+    descending counts.
+    """
+
+    def judge(mechanism, counts, samples: np.ndarray) -> bool:
+        if not isinstance(counts, ItemCounts):
+            counts = ItemCounts(np.repeat(counts.values, counts.multiplicities))
+        return goodness_of_fit(output_distribution(mechanism, counts), samples).p_value > ALPHA
+
+    return judge
+
+
+@pytest.fixture(scope="session")
+def fits_law():
+    """Whether drawn values agree with a law on integers, by the same χ² test.
+
+    A drawn value that the law does not have is an impossible outcome.
+    """
+
+    def judge(values, log_probabilities, drawn) -> bool:
+        cells, drawn_cells = np.unique(np.append(values, drawn), return_inverse=True)
+        log_p = np.full(cells.size, -np.inf)
+        log_p[drawn_cells[: len(values)]] = log_probabilities
+        law = OutputDistribution(
+            np.arange(cells.size)[:, None], log_p, tuple(map(str, cells.tolist()))
+        )
+        return goodness_of_fit(law, drawn_cells[len(values) :, None]).p_value > ALPHA
+
+    return judge
+
+
+@pytest.fixture(scope="session")
+def fits_chance(fits_law):
+    """Whether events came as often as their probability says, by the same χ² test."""
+
+    def judge(probability: float, happened: np.ndarray) -> bool:
+        assert 0 <= probability <= 1 + 1e-9
+        p = min(probability, 1.0)
+        with np.errstate(divide="ignore"):  # log 0 = -inf: must not happen, or must
+            return fits_law([0, 1], np.log([1 - p, p]), happened.astype(int))
+
+    return judge
+
+
+@pytest.fixture(scope="session")
+def worst_loss(every_sequence):
+    """Largest |log P(s|D) - log P(s|D')| over all outputs and all neighbours of D."""
+
+    def compute(mechanism, counts: ItemCounts, neighbors) -> float:
+        every = every_sequence(counts.d, mechanism.k)
+        here = mechanism.log_pmf(counts, every)
+        return max(
+            float(np.abs(here - mechanism.log_pmf(other, every)).max())
+            for other in neighboring_counts(counts, neighbors)
+        )
+
+    return compute
+
+
+@pytest.fixture(scope="session")
+def worst_hockey_stick(every_sequence):
+    """Largest sum of max(P - e^epsilon P', 0) over all neighbours, in both directions."""
+
+    def compute(mechanism, counts: ItemCounts, neighbors, epsilon: float) -> float:
+        every = every_sequence(counts.d, mechanism.k)
+        here = np.exp(mechanism.log_pmf(counts, every))
+        worst = 0.0
+        for other in neighboring_counts(counts, neighbors):
+            there = np.exp(mechanism.log_pmf(other, every))
+            worst = max(
+                worst,
+                float((here - np.exp(epsilon) * there).clip(min=0).sum()),
+                float((there - np.exp(epsilon) * here).clip(min=0).sum()),
+            )
+        return worst
+
+    return compute
+
+
+@pytest.fixture(scope="session")
+def slow_permute_and_flip():
+    """Log probabilities of permute-and-flip by exact integration, in many digits.
+
+    P(i) = q_i * integral of prod_{j != i} (1 - t q_j), coefficients written out; the
+    working precision covers their alternating sum.
+    """
+
+    def compute(log_odds) -> list[float]:
+        with mpmath.workdps(40 + len(log_odds) // 2):
+            odds = [mpmath.exp(x) for x in log_odds]
+            product = [mpmath.mpf(1)]
+            for q in odds:
+                shifted = [mpmath.mpf(0), *product]
+                product = [
+                    a - q * b for a, b in zip([*product, mpmath.mpf(0)], shifted, strict=True)
+                ]
+            found = {}
+            for q in odds:
+                if q not in found:
+                    without, carry = [], mpmath.mpf(0)  # divide the factor of q out again
+                    for a in product[:-1]:
+                        carry = a + q * carry
+                        without.append(carry)
+                    integral = sum(a / (power + 1) for power, a in enumerate(without))
+                    found[q] = float(mpmath.log(q * integral))
+            return [found[q] for q in odds]
+
+    return compute

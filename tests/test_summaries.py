@@ -1,0 +1,163 @@
+"""Summaries of trials: by hand, and the coverage of their intervals computed exactly."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, binomtest
+
+from dptopk import METRICS, ItemCounts, Joint, PNFPeel, run_trials, summarize
+from dptopk.summaries import count_histogram, empirical_cdf, histogram, wilson_interval
+
+
+def table(values, exact=None, **setting) -> pd.DataFrame:
+    """Trials with given linf errors, as `run_trials` would return them."""
+    n = len(values)
+    exact = np.zeros(n, dtype=bool) if exact is None else exact
+    base = {
+        "mechanism": "Joint",
+        "k": 2,
+        "epsilon": 1.0,
+        "delta": 0.0,
+        "neighbors": "add-remove",
+    } | setting
+    return pd.DataFrame(
+        base | {"trial": np.arange(n), "linf": values, "exact_sequence": exact, "exact_set": exact}
+    )
+
+
+def test_by_hand():
+    row = summarize(table([4, 0, 8, 2, 6], [True, True, False, False, False]), "linf").iloc[0]
+    assert (row["n"], row["q25"], row["median"], row["q75"]) == (5, 2, 4, 6)
+    assert row["exact_sequence"] == row["exact_set"] == pytest.approx(0.4)
+
+
+def test_one_row_a_setting_in_the_order_given():
+    trials = pd.concat(
+        [table([1, 2], k=5), table([9], mechanism="CDP-Peel", delta=1e-6), table([3], k=2)]
+    )
+    summary = summarize(trials, "linf")
+    assert summary["mechanism"].tolist() == ["Joint", "CDP-Peel", "Joint"]
+    assert summary["k"].tolist() == [5, 2, 2]
+    assert summary["median"].tolist() == [1.5, 9, 3]
+    assert summary["n"].tolist() == [2, 1, 1]
+
+
+def test_every_metric_of_real_trials():
+    trials = run_trials(ItemCounts([9, 4, 4, 1]), [Joint(2, 1.0), PNFPeel(2, 1.0)], 300, seed=0)
+    for metric in METRICS:
+        summary = summarize(trials, metric)
+        assert len(summary) == 2
+        for low, middle, high in (
+            ("q25", "median", "q75"),
+            ("median_low", "median", "median_high"),
+            ("exact_set_low", "exact_set", "exact_set_high"),
+            ("exact_sequence_low", "exact_sequence", "exact_sequence_high"),
+        ):
+            assert (summary[low] <= summary[middle]).all()
+            assert (summary[middle] <= summary[high]).all()
+        means = trials.groupby("mechanism", sort=False)["exact_set"].mean()
+        assert summary["exact_set"].tolist() == pytest.approx(means.tolist())
+
+
+@pytest.mark.parametrize("n", [6, 7, 10, 25, 50, 101, 400, 2000])
+def test_median_interval_covers_at_least_95_percent_and_hardly_more(n):
+    """The number of draws below the median is Binomial(n, 1/2): coverage without drawing."""
+    row = summarize(table(np.arange(n)), "linf").iloc[0]  # values are their own order
+
+    def coverage(low, high):
+        """P(the low-th smallest <= median <= the high-th smallest), from 0."""
+        return binom.cdf(high, n, 0.5) - binom.cdf(low, n, 0.5)
+
+    low, high = int(row["median_low"]), int(row["median_high"])
+    assert low + high == n - 1  # the same on both sides
+    assert coverage(low, high) >= 0.95
+    assert coverage(low + 1, high - 1) < 0.95
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_median_interval_of_few_trials_is_all_of_them(n):
+    row = summarize(table(np.arange(n) * 3), "linf").iloc[0]
+    assert (row["median_low"], row["median_high"]) == (0, 3 * (n - 1))
+
+
+@pytest.mark.parametrize(("right", "n"), [(0, 10), (10, 10), (3, 10), (37, 50), (1, 5000)])
+def test_wilson_interval_agrees_with_scipy(right, n):
+    expected = binomtest(right, n).proportion_ci(0.95, method="wilson")
+    assert [float(x) for x in wilson_interval(right, n)] == pytest.approx(
+        [expected.low, expected.high], abs=1e-12
+    )
+    exact = np.arange(n) < right
+    row = summarize(table(np.zeros(n), exact), "linf").iloc[0]
+    assert row["exact_set_low"] == pytest.approx(expected.low, abs=1e-12)
+    assert row["exact_sequence_high"] == pytest.approx(expected.high, abs=1e-12)
+
+
+def test_wilson_interval_reaches_its_ends():
+    assert float(wilson_interval(0, 7)[0]) == 0.0
+    assert float(wilson_interval(7, 7)[1]) == 1.0
+
+
+@pytest.mark.parametrize("n", [50, 400])
+def test_wilson_interval_covers_as_it_should(n):
+    """Coverage at every p by summing the binomial law: near 95 % and never far below."""
+    successes = np.arange(n + 1)
+    low, high = wilson_interval(successes, n)
+    p = np.linspace(0.02, 0.98, 97)[:, None]
+    covered = (low <= p) & (p <= high)
+    coverage = (binom.pmf(successes, n, p) * covered).sum(axis=1)
+    assert coverage.mean() == pytest.approx(0.95, abs=0.01)
+    assert coverage.min() > 0.9
+
+
+def test_empirical_cdf_by_hand():
+    values, share = empirical_cdf(np.array([3, 1, 3, 7]))
+    assert values.tolist() == [1, 3, 7]
+    assert share.tolist() == [0.25, 0.75, 1.0]
+
+
+def test_empirical_cdf_thins_long_ones_but_keeps_the_ends():
+    values, share = empirical_cdf(np.arange(10_001), max_points=100)
+    assert len(values) <= 101
+    assert (values[0], values[-1], share[-1]) == (0, 10_000, 1.0)
+    np.testing.assert_allclose(share, (values + 1) / 10_001)
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+@pytest.mark.parametrize(
+    "values", [[0], [5, 5, 5], [0, 1, 2, 3], [10**6, 3, 40], [10**12, 10**12 - 1], [2**53, 7]]
+)
+def test_histogram_loses_nothing(values, logarithmic):
+    series = {"a": np.array(values), "b": np.array(values[:1])}
+    edges, shares = histogram(series, logarithmic=logarithmic)
+    assert np.all(np.diff(edges) > 0)
+    assert np.all(edges == np.round(edges))
+    assert len(edges) <= 25
+    for share in shares.values():
+        assert share.shape == (len(edges) - 1,)
+        assert share.sum() == pytest.approx(1)
+
+
+def test_histogram_by_hand():
+    edges, shares = histogram({"a": np.array([0, 0, 1, 3])}, logarithmic=False, n_bins=4)
+    assert edges.tolist() == [0, 1, 2, 3, 4]
+    assert shares["a"].tolist() == [0.5, 0.25, 0, 0.25]
+
+
+@pytest.mark.parametrize("counts", [[0], [7], [10**6, 50, 3, 0], [2**53, 2**53 - 1, 0]])
+def test_count_histogram_holds_every_item(counts):
+    multiplicities = np.arange(1, len(counts) + 1)
+    edges, n = count_histogram(np.array(counts), multiplicities)
+    assert np.all(np.diff(edges) > 0)
+    assert n.sum() == multiplicities.sum()
+
+
+@pytest.mark.parametrize(
+    ("metric", "error", "message"),
+    [
+        ("mean", ValueError, r"metric must be one of 'linf', .*got 'mean'"),
+        (None, TypeError, r"metric must be a string, got None"),
+    ],
+)
+def test_wrong_metric(metric, error, message):
+    with pytest.raises(error, match=message):
+        summarize(table([1, 2]), metric)
