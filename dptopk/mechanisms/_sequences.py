@@ -26,7 +26,7 @@ from dptopk.counts import SortedCounts
 LOG_NEGLIGIBLE = 45.0
 """Mass below e^-45 (3e-20) of the whole is left out of sums."""
 
-_BLOCK_LOG_RATIO = 0.5  # N varies by at most e^0.5 on a refined block: at least 61 % accepted
+_BLOCK_LOG_RATIO = 1.0  # N varies by at most e on a refined block: most proposals are accepted
 _LOG_WORTH_REFINING = 12.0  # blocks below e^-12 of the mass cost too few rejections to refine
 _MAX_PIECES = 64
 _CHUNK = 2_000_000  # entries of the largest temporary array
