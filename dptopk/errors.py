@@ -35,12 +35,12 @@ def linf_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
     TypeError, ValueError
         Naming the argument, value and rule that was broken.
     """
-    return np.abs(count_given_up(counts, samples)).max(axis=1)
+    return METRICS["linf"].compute(counts, samples)
 
 
 def l1_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
     """Sum of the errors of all places, sum_i |c_i - c_{s_i}|; arguments as `linf_error`."""
-    return np.abs(count_given_up(counts, samples)).sum(axis=1)
+    return METRICS["l1"].compute(counts, samples)
 
 
 def k_relative_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
@@ -49,9 +49,7 @@ def k_relative_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
     Never negative for k distinct items; zero when no item below the k-th count came
     out.  Arguments as `linf_error`.
     """
-    counts, samples = _checked(counts, samples)
-    kth = counts.sorted.top(samples.shape[1])[-1]
-    return kth - counts.counts_at(samples).min(axis=1)
+    return METRICS["k_relative"].compute(counts, samples)
 
 
 def signed_max_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
@@ -59,12 +57,12 @@ def signed_max_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
 
     The loss of the joint mechanisms; arguments as `linf_error`.
     """
-    return count_given_up(counts, samples).max(axis=1)
+    return METRICS["signed_max"].compute(counts, samples)
 
 
 def linf_error_index(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
     """First place, from 0, at which the largest error is attained; arguments as `linf_error`."""
-    return np.abs(count_given_up(counts, samples)).argmax(axis=1)
+    return METRICS["linf_index"].compute(counts, samples)
 
 
 def count_given_up(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
@@ -75,15 +73,31 @@ def count_given_up(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
 
 def is_exact_sequence(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
     """Whether the true top k came out in order, up to ties; bool, shape (n,)."""
-    return (count_given_up(counts, samples) == 0).all(axis=1)
+    return _is_exact_sequence(count_given_up(counts, samples))
 
 
 def is_exact_set(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
-    """Whether the true top k came out in any order, up to ties; bool, shape (n,).
+    """Whether the true top k came out in any order, up to ties; bool, shape (n,)."""
+    return _is_exact_set(count_given_up(counts, samples))
 
-    No k items have a larger total count, and only true top k reach it.
-    """
-    return count_given_up(counts, samples).sum(axis=1) == 0
+
+def all_errors(counts: ItemCounts | SortedCounts, samples) -> dict[str, np.ndarray]:
+    """Every metric by its key, and ``exact_sequence`` and ``exact_set``, each of shape (n,)."""
+    given_up = count_given_up(counts, samples)
+    top = counts.sorted.top(given_up.shape[1])
+    return {key: metric.reduce(given_up, top) for key, metric in METRICS.items()} | {
+        "exact_sequence": _is_exact_sequence(given_up),
+        "exact_set": _is_exact_set(given_up),
+    }
+
+
+def _is_exact_sequence(given_up: np.ndarray) -> np.ndarray:
+    return (given_up == 0).all(axis=1)
+
+
+def _is_exact_set(given_up: np.ndarray) -> np.ndarray:
+    """No k items have a larger total count, and only a true top k reaches it."""
+    return given_up.sum(axis=1) == 0
 
 
 class Placement(enum.IntEnum):
@@ -109,13 +123,21 @@ def placements(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Metric:
-    """An error measure and the words that go with it."""
+    """An error measure and the words that go with it.
+
+    ``reduce`` takes the counts given up, shape (n, k), and the true top counts, shape (k,).
+    """
 
     key: str
     title: str
     unit: str
     meaning: str
-    compute: Callable[[ItemCounts | SortedCounts, np.ndarray], np.ndarray]
+    reduce: Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+    def compute(self, counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
+        """The error of each release; arguments as `linf_error`."""
+        given_up = count_given_up(counts, samples)
+        return self.reduce(given_up, counts.sorted.top(given_up.shape[1]))
 
 
 METRICS: dict[str, Metric] = {
@@ -126,35 +148,35 @@ METRICS: dict[str, Metric] = {
             "ℓ∞ error",
             "users",
             "the largest difference at any place between the true count and the released item's",
-            linf_error,
+            lambda given_up, top: np.abs(given_up).max(axis=1),
         ),
         Metric(
             "l1",
             "ℓ1 error",
             "users",
             "the differences of all places added up",
-            l1_error,
+            lambda given_up, top: np.abs(given_up).sum(axis=1),
         ),
         Metric(
             "k_relative",
             "k-relative error",
             "users",
             "how far the weakest released item falls short of the true k-th",
-            k_relative_error,
+            lambda given_up, top: top[-1] - (top - given_up).min(axis=1),
         ),
         Metric(
             "signed_max",
             "signed maximum error",
             "users",
             "the largest count given up at any place: the loss the joint mechanisms work with",
-            signed_max_error,
+            lambda given_up, top: given_up.max(axis=1),
         ),
         Metric(
             "linf_index",
             "place of the ℓ∞ error",
             "place, from 0",
             "the first place at which the ℓ∞ error is attained",
-            linf_error_index,
+            lambda given_up, top: np.abs(given_up).argmax(axis=1),
         ),
     )
 }

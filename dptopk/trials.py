@@ -8,7 +8,7 @@ run begins with the same full batches as a shorter one.
 
 import dataclasses
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from dptopk.mechanisms._base import SequenceMechanism, check_mechanism
 SWEEPABLE = ("k", "epsilon")
 
 SETTING = ("mechanism", "k", "epsilon", "delta", "neighbors")
-RIGHT = {"exact_sequence": errors.is_exact_sequence, "exact_set": errors.is_exact_set}
+RIGHT = ("exact_sequence", "exact_set")
 _BATCH = 250
 
 
@@ -114,6 +114,32 @@ def sweep(
     return _collect(counts, settings, n, seed, progress)
 
 
+def tidy(batches: Iterable[dict[str, np.ndarray]]) -> pd.DataFrame:
+    """One table of batches as `measure` yields them."""
+    batches = list(batches)
+    return pd.DataFrame(
+        {column: np.concatenate([batch[column] for batch in batches]) for column in batches[0]}
+    )
+
+
+def measure(
+    counts: ItemCounts | SortedCounts, mechanism: SequenceMechanism, n: int, seed: int
+) -> Iterator[dict[str, np.ndarray]]:
+    """Run one mechanism batch by batch; yield the columns of `run_trials` for each batch."""
+    for batch, first in enumerate(range(0, n, _BATCH)):
+        size = min(_BATCH, n - first)
+        samples = mechanism.sample(counts, size, generator_for(mechanism, seed, batch))
+        setting = {
+            "mechanism": np.full(size, mechanism.label, dtype=object),
+            "k": np.full(size, mechanism.k),
+            "epsilon": np.full(size, mechanism.guarantee.epsilon),
+            "delta": np.full(size, mechanism.guarantee.delta),
+            "neighbors": np.full(size, mechanism.guarantee.neighbors.value, dtype=object),
+        }
+        trial = {"trial": np.arange(first, first + size)}
+        yield setting | trial | errors.all_errors(counts, samples)
+
+
 def _collect(
     counts: ItemCounts | SortedCounts,
     settings: list[SequenceMechanism],
@@ -127,33 +153,14 @@ def _collect(
     for mechanism in settings:  # whatever is wrong is said before any work
         mechanism.sample(counts, 0, generator_for(mechanism, seed))
     total = n * sum(mechanism.k for mechanism in settings)
-    frames, done = [], 0
+    batches, done = [], 0
     for mechanism in settings:
-        for batch, first in enumerate(range(0, n, _BATCH)):
-            size = min(_BATCH, n - first)
-            samples = mechanism.sample(counts, size, generator_for(mechanism, seed, batch))
-            frames.append(_frame(counts, mechanism, samples, first))
-            done += size * mechanism.k
+        for batch in measure(counts, mechanism, n, seed):
+            batches.append(batch)
+            done += len(batch["trial"]) * mechanism.k
             if progress is not None and progress(done / total) is False:
-                return pd.concat(frames, ignore_index=True)
-    return pd.concat(frames, ignore_index=True)
-
-
-def _frame(counts, mechanism: SequenceMechanism, samples: np.ndarray, first: int) -> pd.DataFrame:
-    guarantee = mechanism.guarantee
-    setting = (
-        mechanism.label,
-        mechanism.k,
-        guarantee.epsilon,
-        guarantee.delta,
-        guarantee.neighbors.value,
-    )
-    return pd.DataFrame(
-        dict(zip(SETTING, setting, strict=True))
-        | {"trial": np.arange(first, first + len(samples))}
-        | {key: metric.compute(counts, samples) for key, metric in errors.METRICS.items()}
-        | {key: compute(counts, samples) for key, compute in RIGHT.items()}
-    )
+                return tidy(batches)
+    return tidy(batches)
 
 
 def _checked_mechanisms(mechanisms) -> list[SequenceMechanism]:

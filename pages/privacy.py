@@ -68,9 +68,11 @@ if mechanism.guarantee.delta:
         "Hockey-stick of this neighbour against epsilon, with the promised point.",
         height=380,
     )
+    excess = privacy_profile(mechanism, case.counts, neighbour, [view.epsilon])[0]
     st.caption(
         "The curve is the probability in excess of e^ε (the hockey-stick) between these two data "
-        "sets; to the right of the promised ε it must lie below the promised δ."
+        f"sets. At the promised ε = {view.epsilon:g} it is {excess:.2g}; promised was at most "
+        f"δ = {mechanism.guarantee.delta:g}."
     )
 show.table(
     comparison.frame,

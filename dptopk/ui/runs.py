@@ -26,7 +26,7 @@ from dptopk.exact import (
 from dptopk.mechanisms import SequenceMechanism
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_loss
-from dptopk.trials import run_trials
+from dptopk.trials import measure, tidy
 
 _QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
 _MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
@@ -71,20 +71,22 @@ def trials(
     is called.
     """
     data = digest(counts)
-    frames = _done(
-        [
-            _Piece(
-                ("trials", data, mechanism, n, seed),
-                mechanism.k,  # work grows with the number of released items
-                n,
-                partial(run_trials, counts, [mechanism], n, seed),
-            )
-            for mechanism in mechanisms
-        ],
-        key,
-    )
-    frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
-    return Trials(frame, len(mechanisms), len(frames))
+
+    def piece(mechanism: SequenceMechanism) -> _Piece:
+        def compute(progress: Callable[[float], object]) -> list[dict]:
+            batches, done = [], 0
+            for batch in measure(counts, mechanism, n, seed):
+                batches.append(batch)
+                done += len(batch["trial"])
+                progress(done / n)
+            return batches
+
+        # work grows with the number of released items
+        return _Piece(("trials", data, mechanism, n, seed), mechanism.k, n, compute)
+
+    done = _done([piece(mechanism) for mechanism in mechanisms], key)
+    frame = tidy(batch for batches in done for batch in batches) if done else pd.DataFrame()
+    return Trials(frame, len(mechanisms), len(done))
 
 
 def worst_cases(

@@ -151,6 +151,6 @@ def median_tiles(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Me
         else:
             value = number(row["median"])
             interval = f"[{number(row['median_low'])}, {number(row['median_high'])}]"
-            kind = f"median, simulated {interval}"
+            kind = f"median, simulated, n = {row['n']:,}, {interval}"
         chosen.append(Tile(label, value, kind, f"{metric.title}, in {metric.unit}."))
     tiles(chosen)
