@@ -135,6 +135,11 @@ class Visitor:
 
     def click(self, name: str):
         self.page.get_by_role("button", name=name).first.click()
+        self.follow()
+
+    def follow(self):
+        """Give what was just done time to reach the server, then settle."""
+        self.page.wait_for_timeout(400)
         self.settle()
 
     def upload(self, name: str, data: bytes):

@@ -55,8 +55,7 @@ def test_draw_again_advances_the_seed_and_shows_it(visitor):
     visitor.click("Draw again")
     assert "Seed 1 " in visitor.text()
     visitor.page.keyboard.press("d")
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    visitor.follow()
     assert "Seed 2 " in visitor.text()
     assert parse_qs(urlsplit(visitor.page.url).query)["seed"] == ["2"]
 
@@ -65,21 +64,19 @@ def test_a_slider_moves_by_keyboard_and_the_page_follows(visitor):
     visitor.open()
     visitor.page.get_by_role("slider", name="k, items to release").focus()
     visitor.page.keyboard.press("ArrowRight")
-    visitor.page.wait_for_timeout(500)
-    visitor.settle()
+    visitor.follow()
     assert visitor.heading() == "What comes out as the top 11?"
 
 
 def test_a_shared_link_opens_the_same_view(visitor, new_visitor, server):
     visitor.open("/errors")
     visitor.page.get_by_text("histogram", exact=True).click()
-    visitor.settle()
+    visitor.follow()
     slider = visitor.page.get_by_role("slider", name="ε, privacy budget")
     slider.focus()
     for _ in range(3):
         visitor.page.keyboard.press("ArrowLeft")
-    visitor.page.wait_for_timeout(500)
-    visitor.settle()
+    visitor.follow()
     link = visitor.page.url.removeprefix(server.url)
     other = new_visitor(server)
     other.open(link)

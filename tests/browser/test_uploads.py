@@ -42,8 +42,7 @@ def test_real_files_work_on_every_page_at_small_and_large_k(name, visitor):
             visitor.page.keyboard.press("End")
             for _ in range(5):
                 visitor.page.keyboard.press("ArrowLeft")
-            visitor.page.wait_for_timeout(500)
-            visitor.settle()
+            visitor.follow()
         for title in NAVIGATION:
             visitor.go(title)
             assert visitor.page.get_by_test_id("stException").count() == 0
@@ -110,8 +109,7 @@ def test_hostile_names_stay_plain_text_on_every_page(visitor):
         if title == "Exact":
             visitor.page.get_by_role("combobox", name="Counts from").click()
             visitor.page.get_by_role("option", name="the top of the data").click()
-            visitor.page.wait_for_timeout(500)
-            visitor.settle()
+            visitor.follow()
         main = visitor.page.get_by_test_id("stMain")
         assert main.locator("a[href*='example.com']").count() == 0
         assert visitor.page.locator("img[src*='example.com']").count() == 0
