@@ -13,6 +13,9 @@ import numpy as np
 
 from dptopk import _validate
 
+MAX_COUNT = _validate.MAX_COUNT
+"""Largest count accepted, 2**53."""
+
 
 class SortedCounts:
     """Distinct counts with multiplicities: the levels, largest first.

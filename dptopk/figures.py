@@ -123,7 +123,7 @@ def error_histogram(
     """Share of runs in bins of the error, bins common to all mechanisms."""
     figure = go.Figure()
     shown = _padded(edges, logarithmic)
-    middle = np.sqrt(shown[1:] * shown[:-1]) if logarithmic else (shown[1:] + shown[:-1]) / 2
+    middle = _log_middle(shown) if logarithmic else (shown[1:] + shown[:-1]) / 2
     ranges = np.stack([np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1], axis=1)
     for label, share in shares.items():
         style = style_of(label)
@@ -151,7 +151,11 @@ def error_histogram(
 
 
 def error_quantile_dots(
-    quantiles: Mapping[str, np.ndarray], metric: Metric, *, logarithmic: bool = True
+    quantiles: Mapping[str, np.ndarray],
+    metric: Metric,
+    *,
+    bound: float | None = None,
+    logarithmic: bool = True,
 ) -> go.Figure:
     """Twenty dots a mechanism, each standing for 5 % of the runs."""
     figure = go.Figure()
@@ -168,9 +172,10 @@ def error_quantile_dots(
             marker={"color": style.color, "symbol": style.symbol, "size": 11},
             hovertemplate="one run in 20 near %{customdata:,}<extra>" + label + "</extra>",
         )
-    _error_axis(
-        figure.update_xaxes, metric, max(float(v.max()) for v in quantiles.values()), logarithmic
-    )
+    if bound is not None:
+        _mark(figure, bound, f"Theorem 3.3: {bound:,.0f}", logarithmic, "longdash")
+    largest = max(float(values.max()) for values in quantiles.values())
+    _error_axis(figure.update_xaxes, metric, max(largest, bound or 0.0), logarithmic)
     figure.update_yaxes(
         tickvals=[-row for row in range(len(quantiles))],
         ticktext=list(quantiles),
@@ -273,7 +278,7 @@ def count_histogram(edges: np.ndarray, n_items: np.ndarray, kth_count: int, k: i
     figure = go.Figure()
     shown = _padded(edges, True)
     figure.add_bar(
-        x=np.sqrt(shown[1:] * shown[:-1]),
+        x=_log_middle(shown),
         y=n_items,
         width=np.diff(shown) * 0.92,
         customdata=np.stack([edges[:-1], edges[1:] - 1], axis=1),
@@ -508,6 +513,12 @@ def _padded(values: np.ndarray, logarithmic: bool) -> np.ndarray:
     return np.asarray(values) + 1 if logarithmic else np.asarray(values)
 
 
+def _log_middle(edges: np.ndarray) -> np.ndarray:
+    """Middle of each bin on a logarithmic axis."""
+    roots = np.sqrt(edges.astype(np.float64))  # first the roots: products of counts overflow
+    return roots[1:] * roots[:-1]
+
+
 def _error_axis(update, metric: Metric, largest: float, logarithmic: bool, prefix: str = ""):
     """Axis of an error; place indices are never logarithmic."""
     if metric.unit == "users":
@@ -521,7 +532,7 @@ def _count_axis(update, title: str, largest: float, logarithmic: bool) -> None:
     if not logarithmic:
         update(title=f"{title} (users)", tickformat=",", rangemode="tozero")
         return
-    top = max(1, int(np.ceil(np.log10(largest + 1))))
+    top = min(max(1, int(np.ceil(np.log10(largest + 1)))), 18)  # 10^19 is no int64
     powers = 10 ** np.arange(top + 1)
     ticks = np.concatenate([[0], powers]) if top > 2 else _fine_ticks(powers)
     update(
@@ -538,9 +549,9 @@ def _fine_ticks(powers: np.ndarray) -> np.ndarray:
 
 
 def _short(value: int) -> str:
-    for size, suffix in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+    for size, suffix in ((10**15, "P"), (10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
         if value >= size:
-            return f"{value / size:g}{suffix}"
+            return f"{value // size}{suffix}"
     return str(value)
 
 

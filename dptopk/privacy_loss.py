@@ -174,7 +174,8 @@ def neighbor_changes(counts: ItemCounts, neighbors: NeighborRelation) -> np.ndar
     """Every change one user can make to the counts, shape (n_changes, d).
 
     Add/remove: all 0/1 vectors but zero, and their negatives where no count falls
-    below 0.  Swap: all vectors of -1, 0, 1 but zero, likewise.
+    below 0.  Swap: all vectors of -1, 0, 1 but zero, likewise.  Counts stay within what
+    `ItemCounts` accepts.
 
     Raises
     ------
@@ -194,7 +195,8 @@ def neighbor_changes(counts: ItemCounts, neighbors: NeighborRelation) -> np.ndar
     else:
         changes = np.array(list(itertools.product((-1, 0, 1), repeat=counts.d)))
         changes = changes[changes.any(axis=1)]
-    return changes[(counts.counts + changes >= 0).all(axis=1)]
+    changed = counts.counts + changes
+    return changes[((changed >= 0) & (changed <= _validate.MAX_COUNT)).all(axis=1)]
 
 
 def neighboring_counts(counts: ItemCounts, neighbors: NeighborRelation) -> list[ItemCounts]:

@@ -57,6 +57,7 @@ if result.n_done:
         f"{tables.describe_metric(metric)} Simulated, {view.n:,} runs of each with the same seed."
     )
 st.markdown(budgets.RANGES)
+halved = " / 2" if budgets.is_swap(view) else ""
 show.code(
     snippets.small(
         "",
@@ -65,7 +66,7 @@ show.code(
 for method in ("basic", "paper", "cks", "renyi", "optimal"):
     epsilon0 = local_epsilon({view.epsilon!r}, {view.delta!r}, {k}, method)
     spent = spent_epsilon(epsilon0, {k}, {view.delta!r}, "optimal")
-    print(method, epsilon0, spent, spent_delta(epsilon0, {k}, {view.epsilon!r}, "optimal"))
+    print(method, epsilon0{halved}, spent, spent_delta(epsilon0, {k}, {view.epsilon!r}, "optimal"))
 """,
     )
 )

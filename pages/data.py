@@ -20,7 +20,7 @@ if counts.d > MOST_ROWS:
 show.table(
     tables.largest(counts, MOST_ROWS),
     "counts",
-    data=tables.largest(counts, counts.d),
+    data=lambda: tables.largest(counts, counts.d),
     height=420,
 )
 show.code(snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False))

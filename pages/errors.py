@@ -52,7 +52,7 @@ show.chart(
     f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism ({shape}).",
     height=460,
 )
-st.caption(tables.describe_metric(metric) + error_charts.exact_note(laws))
+st.caption(tables.describe_metric(metric) + error_charts.exact_note(laws, shape))
 shares = runs.exact_shares(counts, view.mechanisms)
 show.table(tables.error_summary(summary, laws, shares), "error-summary")
 st.caption(

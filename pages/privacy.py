@@ -13,7 +13,9 @@ show.heading(
     "For few items every neighbouring data set is tried, and the largest change of any "
     "probability is compared with what was promised. All numbers here are exact.",
 )
-case = small_cases.choose(view, privacy_cases.MOST_ITEMS, privacy_cases.MOST_OUTPUTS)
+case = small_cases.choose(
+    view, privacy_cases.MOST_ITEMS[view.neighbors], privacy_cases.MOST_OUTPUTS
+)
 run = privacy_cases.choose_run(view, case)
 found = runs.worst_cases(case.counts, run.mechanisms, run.neighbors, "privacy")
 if not found:

@@ -110,7 +110,6 @@ def sidebar() -> View | sources.Missing:
                 250,
                 key="runs",
                 bind="query-params",
-                format_func=lambda value: f"{value:,}",
             )
             seed = st.number_input(
                 "Seed",

@@ -27,10 +27,10 @@ def bound(view: View, metric: Metric) -> float | None:
     return joint_loss_bound(view.k, view.counts.d, view.epsilon) if applies else None
 
 
-def exact_note(laws: Mapping[str, ErrorLaw]) -> str:
+def exact_note(laws: Mapping[str, ErrorLaw], shape: str) -> str:
     """Say which curves are exact."""
-    if not laws:
-        return " All curves are simulated."
+    if not laws or shape != "cumulative":
+        return " What the figure shows is simulated."
     names = " and ".join(laws)
     return f" The wide pale curve of {names} is exact; thin curves are simulated."
 
@@ -76,7 +76,7 @@ def dots(
         label: np.quantile(values, _TWENTIETHS, method="inverted_cdf")
         for label, values in _by_mechanism(trials, metric).items()
     }
-    return figures.error_quantile_dots(quantiles, metric, logarithmic=logarithmic)
+    return figures.error_quantile_dots(quantiles, metric, bound=bound, logarithmic=logarithmic)
 
 
 SHAPES: dict[str, Callable[..., go.Figure]] = {

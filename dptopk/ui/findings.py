@@ -58,15 +58,19 @@ def gap_sizes(view: View) -> list[Tile]:
 def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     """Which mechanism has the smallest median error where, in a sentence."""
     symbol = {"k": "k", "epsilon": "ε"}[over]
+    n_mechanisms = summary["mechanism"].nunique()
+    if n_mechanisms == 1:
+        return f"Only {summary['mechanism'].iloc[0]} is chosen: choose others to compare."
     leaders: list[tuple[float, frozenset[str]]] = []
     for value, rows in summary.groupby(over, sort=True):
+        if len(rows) < n_mechanisms:
+            continue  # stopped on the way: nothing to compare with
         best = rows["median"].min()
         names = frozenset(rows.loc[rows["median"] == best, "mechanism"])
         if not leaders or leaders[-1][1] != names:
             leaders.append((float(value), names))
-    n_mechanisms = summary["mechanism"].nunique()
-    if n_mechanisms == 1:
-        return f"Only {summary['mechanism'].iloc[0]} is chosen: choose others to compare."
+    if not leaders:
+        return "Not enough was run yet to compare."
     parts = []
     for value, names in leaders[:6]:
         who = "all tie" if len(names) == n_mechanisms else _joined(sorted(names))

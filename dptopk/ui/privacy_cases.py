@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dptopk.counts import ItemCounts
+from dptopk.counts import MAX_COUNT, ItemCounts
 from dptopk.distribution import every_output
 from dptopk.mechanisms import CDPPeel, SequenceMechanism
 from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
@@ -17,7 +17,7 @@ from dptopk.ui import show, texts
 from dptopk.ui.controls import View
 from dptopk.ui.small_cases import SmallCase
 
-MOST_ITEMS = 8
+MOST_ITEMS = {NeighborRelation.ADD_REMOVE: 8, NeighborRelation.SWAP: 6}  # 510 and 728 neighbours
 MOST_OUTPUTS = 1_000
 _MOST_SHOWN = 24
 
@@ -68,14 +68,15 @@ def choose_run(view: View, case: SmallCase) -> Run:
     return Run((MisscaledCDPPeel(**settings, factor=factor),), view.neighbors)
 
 
-def use_tile(mechanism: SequenceMechanism, loss: WorstCase, stick: WorstCase) -> show.Tile:
+def use_tile(mechanism: SequenceMechanism, loss: WorstCase, stick: WorstCase | None) -> show.Tile:
     """How much of the promise is used, and whether it is kept."""
     promised = mechanism.guarantee
-    kept = stick.value <= promised.delta * (1 + 1e-9) + 1e-12
-    if promised.delta:
-        kind = f"worst δ at ε: {stick.value:.2g} of {promised.delta:g}"
-    else:
+    if stick is None:
+        kept = loss.value <= promised.epsilon + 1e-9
         kind = f"of ε = {promised.epsilon:g}"
+    else:
+        kept = stick.value <= promised.delta * (1 + 1e-9)
+        kind = f"worst δ at ε: {stick.value:.2g} of {promised.delta:g}"
     sign = "✓ kept" if kept else "✗ broken"
     return show.Tile(
         mechanism.label,
@@ -117,6 +118,12 @@ def choose_neighbour(case: SmallCase, run: Run, worst: WorstCase) -> ItemCounts:
         show.problem(
             "This user cannot leave",
             f"Nobody holds {item}: its count is 0. Choose items with users.",
+        )
+        st.stop()
+    if (counts > MAX_COUNT).any():
+        show.problem(
+            "This user cannot join",
+            f"A count would pass {MAX_COUNT:,}, the most accepted: choose smaller counts.",
         )
         st.stop()
     return ItemCounts(counts, case.counts.items)

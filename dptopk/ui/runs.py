@@ -23,7 +23,7 @@ from dptopk.exact import (
     probability_exact_sequence,
     probability_exact_set,
 )
-from dptopk.mechanisms import SequenceMechanism
+from dptopk.mechanisms import PNFPeel, SequenceMechanism
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_loss
 from dptopk.trials import measure, tidy
@@ -31,6 +31,7 @@ from dptopk.trials import measure, tidy
 _QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
 _MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
 _STORE = "_results"
+_QUICK = 2_000_000  # levels x rounds up to which PNF-Peel's pmf takes no noticeable time
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,8 @@ def trials(
         return _Piece(("trials", data, mechanism, n, seed), mechanism.k, n, compute)
 
     done = _done([piece(mechanism) for mechanism in mechanisms], key)
-    frame = tidy(batch for batches in done for batch in batches) if done else pd.DataFrame()
-    return Trials(frame, len(mechanisms), len(done))
+    frame = tidy(batch for batches in done.values() for batch in batches) if done else None
+    return Trials(pd.DataFrame() if frame is None else frame, len(mechanisms), len(done))
 
 
 def worst_cases(
@@ -94,26 +95,30 @@ def worst_cases(
     mechanisms: Sequence[SequenceMechanism],
     neighbors: NeighborRelation,
     key: str,
-) -> dict[str, tuple[WorstCase, WorstCase]]:
-    """Worst loss and worst hockey-stick at the promised epsilon, for each mechanism by label."""
+) -> dict[str, tuple[WorstCase, WorstCase | None]]:
+    """Worst loss, and where delta is promised worst hockey-stick at epsilon, by label."""
     data = full_digest(counts)
 
-    def piece(mechanism: SequenceMechanism, kind: str, function, *arguments) -> _Piece:
+    def piece(kind: str, mechanism: SequenceMechanism, function, *arguments) -> _Piece:
         compute = partial(function, mechanism, counts, *arguments, neighbors)
         return _Piece((kind, data, mechanism, neighbors), 1, 10, compute)
 
-    pieces = []
-    for mechanism in mechanisms:
-        pieces.append(piece(mechanism, "loss", worst_case_loss))
-        epsilon = mechanism.guarantee.epsilon
-        pieces.append(piece(mechanism, "stick", worst_case_hockey_stick, epsilon))
-    found = _done(pieces, key)
-    pairs = zip(found[::2], found[1::2], strict=False)  # stopped: an odd one is left out
-    return {mechanism.label: pair for mechanism, pair in zip(mechanisms, pairs, strict=False)}
+    losses = {m: piece("loss", m, worst_case_loss) for m in mechanisms}
+    sticks = {
+        m: piece("stick", m, worst_case_hockey_stick, m.guarantee.epsilon)
+        for m in mechanisms
+        if m.guarantee.delta
+    }
+    done = _done([*losses.values(), *sticks.values()], key)
+    return {
+        m.label: (done[losses[m].token], done[sticks[m].token] if m in sticks else None)
+        for m in mechanisms
+        if losses[m].token in done and (m not in sticks or sticks[m].token in done)
+    }
 
 
-def _done(pieces: list[_Piece], key: str) -> list:
-    """Results of the pieces, in order; of those that were finished, if stopped."""
+def _done(pieces: list[_Piece], key: str) -> dict[tuple, object]:
+    """Results of the pieces by token, in order; of those that were finished, if stopped."""
     store: OrderedDict = st.session_state.setdefault(_STORE, OrderedDict())
     missing = [piece for piece in pieces if piece.token not in store]
     wanted = hash(tuple(piece.token for piece in pieces))
@@ -126,15 +131,14 @@ def _done(pieces: list[_Piece], key: str) -> list:
         store[piece.token] = (piece.size, result)
         before += piece.work
     bar.close()
-    finished = [piece.token for piece in pieces if piece.token in store]
-    for token in finished:
+    results = {piece.token: store[piece.token][1] for piece in pieces if piece.token in store}
+    for token in results:
         store.move_to_end(token)
-    results = [store[token][1] for token in finished]
-    while sum(size for size, _ in store.values()) > _MOST_KEPT and len(store) > len(finished):
+    while sum(size for size, _ in store.values()) > _MOST_KEPT and len(store) > len(results):
         store.popitem(last=False)
-    if len(finished) < len(pieces):
+    if len(results) < len(pieces):
         st.warning(
-            f"Stopped: {len(finished)} of {len(pieces)} parts are done, and only they are shown.",
+            f"Stopped: {len(results)} of {len(pieces)} parts are done, and only they are shown.",
             icon=":material/pause_circle:",
         )
         st.button("Continue", key=f"continue-{key}", on_click=_forget_stop, args=(key,))
@@ -159,7 +163,9 @@ def exact_laws(
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _exact_shares(_counts: ItemCounts, data: str, mechanism: SequenceMechanism) -> dict[str, float]:
-    shares = {"exact_sequence": probability_exact_sequence(mechanism, _counts)}
+    shares = {}
+    if not isinstance(mechanism, PNFPeel) or _counts.sorted.n_levels * mechanism.k < _QUICK:
+        shares["exact_sequence"] = probability_exact_sequence(mechanism, _counts)
     with contextlib.suppress(NoClosedFormError):  # the page shows the simulated share
         shares["exact_set"] = probability_exact_set(mechanism, _counts)
     return shares

@@ -50,15 +50,12 @@ def route() -> None:
     page = st.navigation(pages, position="top")
     st.session_state["_view"] = controls.sidebar()
     st.session_state[_ROUTING] = True
-    try:
-        page.run()
-    finally:
-        st.session_state[_ROUTING] = False
+    page.run()
 
 
 def view() -> controls.View:
     """What the sidebar chooses; a page that cannot go on without it ends here."""
-    if not st.session_state.get(_ROUTING):
+    if not st.session_state.pop(_ROUTING, False):
         route()
         st.stop()
     chosen = st.session_state["_view"]

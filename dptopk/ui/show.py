@@ -5,7 +5,7 @@ stands; markdown does not, so names go through `plain` before they reach any.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -16,6 +16,9 @@ from dptopk.errors import METRICS, Metric
 from dptopk.exact import ErrorLaw
 from dptopk.export import csv_escaped
 from dptopk.ui.tables import number
+
+# letters, digits, spaces and marks that markdown leaves alone, some only inside a word
+_HARMLESS = re.compile(r"(?:[^\W_]|[ ,’…]|(?<=[^\W_])[-'./](?=[^\W_]))*")
 
 _CONFIG = {
     "displaylogo": False,
@@ -32,7 +35,7 @@ def plain(text: str, length: int = 60) -> str:
     """
     text = " ".join(str(text).split())
     text = text if len(text) <= length else text[: length - 1] + "…"
-    if re.fullmatch(r"[\w ,.'’()/…-]*", text) and "www." not in text and "//" not in text:
+    if _HARMLESS.fullmatch(text) and "www." not in text.lower():
         return text
     return "`" + text.replace("`", "ˋ") + "`"
 
@@ -71,17 +74,20 @@ def chart(figure: go.Figure, name: str, alt: str, height: int = 420) -> None:
     )
 
 
-def table(frame: pd.DataFrame, name: str, *, data: pd.DataFrame | None = None, **options) -> None:
+def table(frame: pd.DataFrame, name: str, *, data=None, **options) -> None:
     """Show a table, with a CSV of it (or of ``data``) that no spreadsheet runs as formulas."""
     st.dataframe(frame, key=f"table-{name}", hide_index=True, **options)
     csv_button(frame if data is None else data, name)
 
 
-def csv_button(frame: pd.DataFrame, name: str, label: str = "Table as CSV") -> None:
-    """Offer a table for download."""
+def csv_button(
+    frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str, label: str = "Table as CSV"
+) -> None:
+    """Offer a table for download; a large one is made only when asked for."""
     st.download_button(
         label,
-        data=lambda: csv_escaped(frame).encode("utf-8-sig"),  # the mark tells Excel it is UTF-8
+        # the mark tells Excel that it is UTF-8
+        data=lambda: csv_escaped(frame() if callable(frame) else frame).encode("utf-8-sig"),
         file_name=f"dptopk-{name}.csv",
         mime="text/csv",
         key=f"csv-{name}",

@@ -1,8 +1,8 @@
 """The data behind the sidebar's choice.
 
-A choice is one word, kept in the URL: the name of a bundled data set,
-"classroom-NAME", "synthetic-SHAPE", "typed" or "upload".  Uploaded counts stay in the
-session that uploaded them; everything else a link can carry.
+A choice is one word: the name of a bundled data set, "classroom-NAME",
+"synthetic-SHAPE", "typed" or "upload"; the URL carries its label.  Uploaded counts stay in
+the session that uploaded them; everything else a link can carry.
 """
 
 from dataclasses import dataclass

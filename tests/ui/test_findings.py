@@ -1,0 +1,150 @@
+"""Sentences and tiles say what the results say."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dptopk import METRICS, CDPPeel, ItemCounts, Joint, NeighborRelation
+from dptopk.errors import Placement
+from dptopk.ui import findings
+from dptopk.ui.controls import View
+from dptopk.ui.sources import Source
+
+LINF = METRICS["linf"]
+
+
+def view(counts, k: int, **changes) -> View:
+    source = Source(ItemCounts(counts), "Data", "", (), "")
+    settings = {
+        "source": source,
+        "k": k,
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "neighbors": NeighborRelation.ADD_REMOVE,
+        "calibration": "paper",
+        "names": ("Joint", "CDP-Peel"),
+        "n": 50,
+        "seed": 0,
+    }
+    return View(**settings | changes)
+
+
+def summary(over="k", **medians) -> pd.DataFrame:
+    """Medians of mechanisms at 1, 2, 3, ...; None where one was not run."""
+    names = {"J": "Joint", "P": "PNFJoint", "C": "CDP-Peel"}
+    return pd.DataFrame(
+        [
+            {"mechanism": names[key], over: value, "median": median}
+            for key, series in medians.items()
+            for value, median in enumerate(series, 1)
+            if median is not None
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("medians", "sentence"),
+    [
+        ({"J": [1, 5], "C": [2, 3]}, "from k = 1 Joint; from k = 2 CDP-Peel"),
+        ({"J": [1, 1], "C": [2, 3]}, "from k = 1 Joint"),
+        ({"J": [1, 1], "C": [1, 3]}, "from k = 1 all tie; from k = 2 Joint"),
+        ({"J": [0], "P": [0], "C": [0]}, "from k = 1 all tie"),
+        ({"J": [2], "P": [2], "C": [3]}, "from k = 1 Joint and PNFJoint"),
+        (
+            {"J": [3, 1, 3], "C": [2, 2, 2]},
+            "from k = 1 CDP-Peel; from k = 2 Joint; from k = 3 CDP-Peel",
+        ),
+    ],
+)
+def test_the_leader_is_named_where_it_begins_to_lead(medians, sentence):
+    found = findings.sweep_finding(summary(**medians), "k", LINF)
+    assert found == f"Smallest median ℓ∞ error: {sentence}."
+
+
+def test_a_sweep_over_epsilon_says_epsilon():
+    found = findings.sweep_finding(summary("epsilon", J=[1], C=[2]), "epsilon", LINF)
+    assert found == "Smallest median ℓ∞ error: from ε = 1 Joint."
+
+
+def test_many_changes_of_the_leader_are_cut_short():
+    found = findings.sweep_finding(summary(J=[0, 2] * 5, C=[1] * 10), "k", LINF)
+    assert found.count("from k") == 6
+    assert found.endswith("from k = 6 CDP-Peel ….")
+
+
+def test_one_mechanism_leads_nobody():
+    found = findings.sweep_finding(summary(J=[1, 2]), "k", LINF)
+    assert found == "Only Joint is chosen: choose others to compare."
+
+
+def test_a_mechanism_that_was_not_run_is_not_beaten():
+    # stopped after Joint at k = 2: nothing is known of CDP-Peel there
+    found = findings.sweep_finding(summary(J=[5, 6], C=[1, None]), "k", LINF)
+    assert "from k = 2 Joint" not in found
+
+
+def test_mechanisms_that_were_never_run_at_the_same_value_are_not_compared():
+    found = findings.sweep_finding(summary(J=[5, None], C=[None, 1]), "k", LINF)
+    assert not re.search(r"from k|:\W*$", found)
+
+
+def test_gaps_when_everything_is_released():
+    assert findings.gap_meaning(view([9, 5, 1], 3)).startswith("Every item is released")
+
+
+def test_gaps_when_the_top_is_tied():
+    words = findings.gap_meaning(view([7, 7, 7, 1], 2))
+    assert words.startswith("The first 3 counts are tied")
+    assert "any of these items is a right answer" in words
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+@pytest.mark.parametrize("calibration", ["paper", "optimal"])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_gaps_are_compared_with_the_noise_of_peeling(neighbors, calibration, delta):
+    counts = [1000, 995, 900, 600, 599, 100]
+    given = view(counts, 4, neighbors=neighbors, calibration=calibration, delta=delta, epsilon=0.1)
+    peel = CDPPeel(4, 0.1, delta, neighbors, calibration)
+    noise = 1 / peel.local_epsilon
+    small = sum(gap < noise for gap in (5, 95, 300, 1))
+    words = findings.gap_meaning(given)
+    assert f"noise of about {noise:,.0f} users to every count at k = 4 (δ = {delta:g})" in words
+    assert f"{small} of the first 4 gaps are smaller" in words
+    assert f"{1 / Joint(4, 0.1, neighbors).rate:,.0f} users given up" in words
+
+
+@pytest.mark.parametrize(
+    ("counts", "k", "values"),
+    [
+        ([90, 70, 70, 5], 3, ["65 users", "0 users", "1"]),
+        ([90, 70, 70, 5], 1, ["20 users", "one place", "0"]),
+        ([90, 70, 70, 5], 4, ["no item left", "0 users", "1"]),
+        ([8, 8, 8, 8], 4, ["no item left", "0 users", "3"]),
+        ([3], 1, ["no item left", "one place", "0"]),
+        ([2**53, 0], 1, ["9,007,199,254,740,992 users", "one place", "0"]),
+    ],
+)
+def test_sizes_of_gaps(counts, k, values):
+    tiles = findings.gap_sizes(view(counts, k))
+    assert [tile.value for tile in tiles] == values
+    assert all(re.search(rf"\b{k}$", tile.label) for tile in tiles)
+
+
+def test_places_right_and_items_found():
+    marks = np.array([Placement.RIGHT, Placement.MOVED, Placement.FOREIGN, Placement.RIGHT])
+    tile = findings.right_places("Joint", marks)
+    assert (tile.label, tile.value) == ("Joint", "2 of 4")
+    assert tile.help.startswith("3 of the 4 items belong to the true top 4")
+
+
+def test_sizes_of_data_do_not_overflow():
+    tiles = findings.size(ItemCounts(np.full(2_000, 2**53)))
+    assert [tile.value for tile in tiles] == [
+        "2,000",
+        "1",
+        "9,007,199,254,740,992",
+        "9,007,199,254,740,992",
+        f"{2_000 * 2**53:,}",
+    ]

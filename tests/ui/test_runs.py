@@ -1,0 +1,283 @@
+"""Results remembered in a session: the same as the package's, kept, bounded, and never lost."""
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dptopk import (
+    CDPPeel,
+    ItemCounts,
+    Joint,
+    NeighborRelation,
+    PNFJoint,
+    PNFPeel,
+    exact_error,
+    probability_exact_sequence,
+    probability_exact_set,
+    run_trials,
+    worst_case_loss,
+)
+from dptopk.mechanisms import SequenceMechanism
+from dptopk.privacy_loss import worst_case_hockey_stick
+from dptopk.ui import runs
+
+COUNTS = ItemCounts([50, 40, 40, 12, 3, 0])
+MECHANISMS = (Joint(2, 0.1), PNFJoint(2, 0.1), PNFPeel(3, 0.1), CDPPeel(2, 0.1, 1e-6))
+
+
+def page(counts, mechanisms, n, seed):
+    import streamlit as st
+
+    from dptopk.ui import runs
+
+    st.session_state["given"] = runs.trials(counts, mechanisms, n, seed, "here")
+
+
+def asked(n=30, seed=0, mechanisms=MECHANISMS, counts=COUNTS) -> AppTest:
+    return AppTest.from_function(page, args=(counts, mechanisms, n, seed), default_timeout=60)
+
+
+def ask_again(app: AppTest, **changes) -> AppTest:
+    """Run the same session with other settings."""
+    app.args = asked(**changes).args
+    return app.run()
+
+
+@pytest.fixture
+def computed(monkeypatch) -> list:
+    """Mechanisms in the order in which they were drawn from."""
+    done = []
+    sample = SequenceMechanism.sample
+
+    def counted(mechanism, counts, n, rng):
+        if n:  # none are drawn to check the arguments
+            done.append(mechanism)
+        return sample(mechanism, counts, n, rng)
+
+    monkeypatch.setattr(SequenceMechanism, "sample", counted)
+    return done
+
+
+@pytest.fixture
+def interrupted(monkeypatch) -> list:
+    """Make the third mechanism fail once, as an interaction would; what was done before it."""
+    done, failed = [], []
+    sample = SequenceMechanism.sample
+
+    def failing(mechanism, counts, n, rng):
+        if n and mechanism == MECHANISMS[2] and not failed:
+            failed.append(mechanism)
+            raise KeyError("a control was moved")
+        if n:
+            done.append(mechanism)
+        return sample(mechanism, counts, n, rng)
+
+    monkeypatch.setattr(SequenceMechanism, "sample", failing)
+    return done
+
+
+def test_trials_are_those_of_the_package():
+    app = asked().run()
+    given = app.session_state["given"]
+    assert [element.message for element in app.exception] == []
+    assert (given.n_done, given.n_settings) == (4, 4)
+    pd.testing.assert_frame_equal(given.frame, run_trials(COUNTS, MECHANISMS, 30, 0))
+
+
+def test_what_was_run_is_not_run_again(computed):
+    app = asked().run()
+    first = app.session_state["given"].frame
+    ask_again(app)
+    assert computed == list(MECHANISMS)
+    pd.testing.assert_frame_equal(app.session_state["given"].frame, first)
+
+
+def test_adding_a_mechanism_runs_only_that_one(computed):
+    app = asked(mechanisms=MECHANISMS[:2]).run()
+    ask_again(app, mechanisms=(MECHANISMS[3], *MECHANISMS[:2]))
+    assert computed == [*MECHANISMS[:2], MECHANISMS[3]]
+    assert app.session_state["given"].frame["mechanism"].unique().tolist() == [
+        "CDP-Peel",
+        "Joint",
+        "PNFJoint",
+    ]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"n": 31}, {"seed": 1}, {"counts": ItemCounts([50, 40, 40, 12, 3, 1])}],
+    ids=["n", "seed", "counts"],
+)
+def test_other_settings_are_run_anew(computed, changes):
+    app = asked().run()
+    ask_again(app, **changes)
+    assert computed == [*MECHANISMS, *MECHANISMS]
+
+
+def test_an_interrupted_run_keeps_what_was_finished(interrupted):
+    app = asked().run()
+    assert len(app.exception) == 1
+    assert interrupted == list(MECHANISMS[:2])
+    interrupted.clear()
+    app.run()
+    assert [element.message for element in app.exception] == []
+    assert interrupted == list(MECHANISMS[2:])
+    whole = run_trials(COUNTS, MECHANISMS, 30, 0)
+    pd.testing.assert_frame_equal(app.session_state["given"].frame, whole)
+
+
+def test_a_stopped_run_shows_what_is_done_and_can_be_continued(interrupted, monkeypatch):
+    bars = []
+
+    class Watched(runs._Progress):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            bars.append(self)
+
+    monkeypatch.setattr(runs, "_Progress", Watched)
+    app = asked().run()
+    app.session_state["_stopped-here"] = bars[0]._wanted  # what the button Stop does
+    app.run()
+    given = app.session_state["given"]
+    assert (given.n_done, given.n_settings) == (2, 4)
+    assert app.warning[0].value.startswith("Stopped: 2 of 4 ")
+    pd.testing.assert_frame_equal(given.frame, run_trials(COUNTS, MECHANISMS[:2], 30, 0))
+    app.button(key="continue-here").click().run()
+    given = app.session_state["given"]
+    assert (given.n_done, len(app.warning)) == (4, 0)
+    pd.testing.assert_frame_equal(given.frame, run_trials(COUNTS, MECHANISMS, 30, 0))
+
+
+def test_stopping_one_run_stops_no_other():
+    app = asked().run()
+    app.session_state["_stopped-here"] = -1  # of other settings
+    ask_again(app, seed=1)
+    assert app.session_state["given"].n_done == 4
+
+
+@pytest.fixture
+def stopped(monkeypatch):
+    """Make every run from now on one that was stopped."""
+
+    def stop():
+        always = property(lambda bar: True, lambda bar, value: None)
+        monkeypatch.setattr(runs._Progress, "stopped", always, raising=False)
+
+    return stop
+
+
+def test_a_run_stopped_at_once_shows_nothing_and_can_be_continued(stopped):
+    stopped()
+    app = asked().run()
+    assert app.session_state["given"].n_done == 0
+    assert app.session_state["given"].frame.empty
+    assert app.button(key="continue-here").label == "Continue"
+
+
+def test_what_is_remembered_is_bounded_and_the_oldest_goes_first(monkeypatch, computed):
+    monkeypatch.setattr(runs, "_MOST_KEPT", 300)
+    app = asked().run()
+    for seed in range(1, 6):
+        ask_again(app, seed=seed)
+        kept = app.session_state[runs._STORE]
+        assert sum(size for size, _ in kept.values()) <= 300
+    computed.clear()
+    ask_again(app, seed=4)  # recent enough
+    assert computed == []
+    ask_again(app, seed=0)
+    assert computed == list(MECHANISMS)
+
+
+def test_results_larger_than_the_bound_are_still_whole(monkeypatch):
+    monkeypatch.setattr(runs, "_MOST_KEPT", 10)
+    app = asked().run()
+    assert app.session_state["given"].n_done == 4
+    ask_again(app, seed=1)
+    assert len(app.session_state[runs._STORE]) == 4
+
+
+def test_the_progress_appears_in_long_work_only_and_goes_away(monkeypatch):
+    monkeypatch.setattr(runs, "_QUIET_SECONDS", -1.0)
+    shown = []
+    show = runs._Progress.show
+    monkeypatch.setattr(
+        runs._Progress, "show", lambda bar, done: (show(bar, done), shown.append(done))
+    )
+    app = asked(n=300).run()
+    assert [element.message for element in app.exception] == []
+    assert shown == sorted(shown)
+    assert shown[-1] == pytest.approx(sum(mechanism.k for mechanism in MECHANISMS))
+    assert len(app.button) == 0
+
+
+def worst_page(counts, mechanisms, neighbors):
+    import streamlit as st
+
+    from dptopk.ui import runs
+
+    st.session_state["given"] = runs.worst_cases(counts, mechanisms, neighbors, "privacy")
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+def test_worst_cases_are_those_of_the_package(neighbors):
+    counts = ItemCounts([4, 1, 0])
+    mechanisms = [Joint(2, 1.0), CDPPeel(2, 1.0, 1e-3)]
+    app = AppTest.from_function(worst_page, args=(counts, mechanisms, neighbors)).run()
+    given = app.session_state["given"]
+    assert list(given) == ["Joint", "CDP-Peel"]
+    for mechanism in mechanisms:
+        loss, stick = given[mechanism.label]
+        assert loss.value == worst_case_loss(mechanism, counts, neighbors).value
+        if mechanism.guarantee.delta:
+            expected = worst_case_hockey_stick(mechanism, counts, 1.0, neighbors)
+            assert stick.value == expected.value
+        else:
+            assert stick is None
+
+
+def test_worst_cases_of_a_stopped_run_keep_their_own_names(stopped):
+    counts, relation = ItemCounts([4, 1, 0]), NeighborRelation.ADD_REMOVE
+    app = AppTest.from_function(worst_page, args=(counts, MECHANISMS[1:2], relation)).run()
+    finished = app.session_state["given"]["PNFJoint"]
+    stopped()  # another mechanism is chosen too, and Stop pressed before it is done
+    app.args = (counts, MECHANISMS[:2], relation)
+    assert app.run().session_state["given"] == {"PNFJoint": finished}
+
+
+@pytest.mark.parametrize("metric", ["signed_max", "k_relative", "linf", "l1"])
+def test_exact_laws_belong_to_their_mechanism(metric):
+    for _ in range(2):  # computed, then remembered
+        laws = runs.exact_laws(COUNTS, MECHANISMS, metric)
+        assert set(laws) >= (
+            {"Joint", "PNFJoint"} if metric in ("signed_max", "k_relative") else set()
+        )
+        for mechanism in MECHANISMS:
+            if mechanism.label in laws:
+                law = exact_error(mechanism, COUNTS, metric)
+                assert (laws[mechanism.label].values == law.values).all()
+                assert (laws[mechanism.label].log_probabilities == law.log_probabilities).all()
+
+
+def test_laws_of_other_counts_are_not_taken_for_these():
+    other = ItemCounts([50, 40, 40, 12, 3, 1])
+    here = runs.exact_laws(COUNTS, MECHANISMS, "signed_max")["Joint"]
+    there = runs.exact_laws(other, MECHANISMS, "signed_max")["Joint"]
+    assert here.values.tolist() != there.values.tolist()
+
+
+def test_exact_shares_are_those_of_the_package():
+    shares = runs.exact_shares(COUNTS, MECHANISMS)
+    for mechanism in MECHANISMS:
+        own = shares[mechanism.label]
+        assert own["exact_sequence"] == probability_exact_sequence(mechanism, COUNTS)
+    assert shares["Joint"]["exact_set"] == probability_exact_set(MECHANISMS[0], COUNTS)
+
+
+def test_digests_tell_counts_apart_and_full_ones_names_too():
+    large = list(range(600_000))
+    changed = [*large[:300_000], 7, *large[300_001:]]
+    assert runs.digest(ItemCounts(large)) != runs.digest(ItemCounts(changed))
+    one, other = ItemCounts([2, 1], ["a", "b"]), ItemCounts([2, 1], ["a", "c"])
+    assert runs.digest(one) == runs.digest(other)
+    assert runs.full_digest(one) != runs.full_digest(other)
+    assert runs.full_digest(one) == runs.full_digest(ItemCounts([2, 1], ["a", "b"]))
