@@ -123,12 +123,13 @@ def error_histogram(
     """Share of runs in bins of the error, bins common to all mechanisms."""
     figure = go.Figure()
     shown = _padded(edges, logarithmic)
-    middle = _log_middle(shown) if logarithmic else (shown[1:] + shown[:-1]) / 2
     ranges = np.stack([np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1], axis=1)
-    for label, share in shares.items():
+    at, width = _side_by_side(shown, len(shares), logarithmic)
+    for series, (label, share) in enumerate(shares.items()):
         style = style_of(label)
         figure.add_bar(
-            x=middle,
+            x=at[series],
+            width=width[series],
             y=share,
             name=label,
             customdata=ranges,
@@ -146,7 +147,7 @@ def error_histogram(
         _mark(figure, bound, f"Theorem 3.3: {bound:,.0f}", logarithmic, "longdash")
     _error_axis(figure.update_xaxes, metric, max(float(edges[-1]), bound or 0.0), logarithmic)
     figure.update_yaxes(title="share of runs", tickformat=".0%", rangemode="tozero")
-    figure.update_layout(barmode="group", bargap=0.1)
+    figure.update_layout(barmode="overlay")
     return _laid_out(figure)
 
 
@@ -287,7 +288,7 @@ def count_histogram(edges: np.ndarray, n_items: np.ndarray, kth_count: int, k: i
         hovertemplate="%{y:,} items with counts %{customdata[0]:,} to %{customdata[1]:,}"
         "<extra></extra>",
     )
-    _mark(figure, kth_count, f"c_k at k = {k}: {kth_count:,} ", True)
+    _mark(figure, kth_count, f"count at place {k}: {kth_count:,} ", True, height=1.06)
     _count_axis(figure.update_xaxes, "count", float(edges[-1]), True)
     figure.update_yaxes(type="log", title="items (log scale)", tickformat=",", dtick=1)
     figure.update_layout(showlegend=False)
@@ -441,12 +442,13 @@ def privacy_use(used: Mapping[str, float], epsilon: float) -> go.Figure:
             x=[value],
             orientation="h",
             marker={"color": style.color, "pattern": _pattern(style)},
-            text=[f"{value:.3f}"],
-            textposition="auto",
+            text=[f" {value:.3f}"],
+            textposition="outside",
+            cliponaxis=False,
             showlegend=False,
             hovertemplate="%{x:.6f} of " + f"{epsilon:g}<extra>{label}</extra>",
         )
-    _mark(figure, epsilon, f"promised ε = {epsilon:g} ", False, "dash")
+    _mark(figure, epsilon, f"promised ε = {epsilon:g} ", False, "dash", height=1.08)
     figure.update_xaxes(
         title="largest privacy loss over all neighbours (exact)", rangemode="tozero"
     )
@@ -498,7 +500,7 @@ def privacy_profile(
             marker={"symbol": "star", "size": 14, "color": _MARK},
             hovertemplate="promised<extra></extra>",
         )
-    figure.update_xaxes(title="ε (natural log)", rangemode="tozero")
+    figure.update_xaxes(title="ε of the whole release", rangemode="tozero")
     figure.update_yaxes(
         type="log",
         title="δ (log scale)",
@@ -511,6 +513,17 @@ def privacy_profile(
 def _padded(values: np.ndarray, logarithmic: bool) -> np.ndarray:
     """Where a value is drawn: one further on a logarithmic axis, so that 0 has a place."""
     return np.asarray(values) + 1 if logarithmic else np.asarray(values)
+
+
+def _side_by_side(
+    edges: np.ndarray, n_series: int, logarithmic: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Centre and width of the bars of each series, equally wide to the eye within a bin."""
+    drawn = np.log(edges) if logarithmic else edges.astype(np.float64)
+    share = np.linspace(0.05, 0.95, n_series + 1)[:, None]
+    cuts = drawn[:-1] + share * np.diff(drawn)
+    cuts = np.exp(cuts) if logarithmic else cuts
+    return (cuts[1:] + cuts[:-1]) / 2, np.diff(cuts, axis=0)
 
 
 def _log_middle(edges: np.ndarray) -> np.ndarray:

@@ -43,8 +43,12 @@ class Guarantee:
     def statement(self) -> str:
         """The guarantee in one plain sentence."""
         change = {
-            NeighborRelation.ADD_REMOVE: "adding or removing one user, whatever items they hold,",
-            NeighborRelation.SWAP: "replacing one user by another, whatever items they hold,",
+            NeighborRelation.ADD_REMOVE: (
+                "adding or removing one user, who counts at most once for each item,"
+            ),
+            NeighborRelation.SWAP: (
+                "replacing one user by another, each counting at most once for each item,"
+            ),
         }[self.neighbors]
         sentence = (
             f"{change} changes the probability of any set of outputs "

@@ -4,14 +4,15 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.summaries import summarize
-from dptopk.ui import budgets, runs, shell, show, snippets, tables
+from dptopk.ui import budgets, findings, runs, shell, show, snippets, tables
 
-view = shell.view()
+view = shell.view(mechanisms=False)
 k = view.k
 show.heading(
     "How much noise does this budget need?",
-    f"CDP-Peel releases k = {k} items with ε = {view.epsilon:g} and δ = {view.delta:g}. How the "
-    f"{k} rounds are added up decides how much noise each needs, for the same guarantee.",
+    f"CDP-Peel releases {findings.plural(k, 'item')} in {findings.plural(k, 'round')} with "
+    f"ε = {view.epsilon:g} and δ = {view.delta:g}. How the rounds are added up decides how much "
+    "noise each needs, for the same guarantee.",
 )
 calibration = budgets.choose_calibration()
 rows = budgets.calibrate(view.epsilon, view.delta, k, budgets.is_swap(view))
@@ -20,7 +21,7 @@ show.table(
     budgets.frame(rows),
     "calibrations",
     column_config={
-        "ε₀ of a round": st.column_config.NumberColumn(format="%.5f"),
+        "ε₀ = 1 / scale": st.column_config.NumberColumn(format="%.5f"),
         "noise scale (users)": st.column_config.NumberColumn(format="%.2f"),
         "noise against paper": st.column_config.NumberColumn(format="%.3f"),
         "ε spent at δ": st.column_config.NumberColumn(format="%.4f"),
@@ -28,8 +29,8 @@ show.table(
     },
 )
 st.caption(
-    "Asked: ε and δ of the sidebar. Spent: what the run really costs by the tightest accounting "
-    "(a proven upper bound); what is left over is noise that the guarantee did not need."
+    "Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest proven "
+    "accounting; what is left over is noise that the guarantee did not need."
 )
 
 st.subheader("What the whole run spends", anchor=False)
@@ -41,6 +42,7 @@ show.chart(
     "budget-curve",
     "Delta against epsilon of the whole run, as each method proves it.",
 )
+st.caption(f"All curves are of one run, with noise of scale {chosen.noise:,.2f} users.")
 
 st.subheader(f"What it is worth on {view.source.title}", anchor=False)
 metric = show.metric_choice(st)
@@ -52,6 +54,7 @@ if result.n_done:
     show.table(
         tables.error_summary(summary, {}, runs.exact_shares(view.counts, (paper, optimal))),
         "budget-errors",
+        data=summary,
     )
     st.caption(
         f"{tables.describe_metric(metric)} Simulated, {view.n:,} runs of each with the same seed."
@@ -60,13 +63,15 @@ st.markdown(budgets.RANGES)
 halved = " / 2" if budgets.is_swap(view) else ""
 show.code(
     snippets.small(
-        "",
-        (),
+        view.source.python,
+        (paper, optimal),
         f"""
 for method in ("basic", "paper", "cks", "renyi", "optimal"):
     epsilon0 = local_epsilon({view.epsilon!r}, {view.delta!r}, {k}, method)
     spent = spent_epsilon(epsilon0, {k}, {view.delta!r}, "optimal")
     print(method, epsilon0{halved}, spent, spent_delta(epsilon0, {k}, {view.epsilon!r}, "optimal"))
+trials = run_trials(counts, mechanisms, n={view.n}, seed={view.seed})
+print(summarize(trials, "{metric.key}").T.to_string())
 """,
     )
 )

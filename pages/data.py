@@ -6,7 +6,7 @@ from dptopk.ui import findings, shell, show, snippets, tables
 
 MOST_ROWS = 1_000
 
-view = shell.view()
+view = shell.view(mechanisms=False)
 counts = view.counts
 
 show.heading(f"Which counts are these? {view.source.title}", view.source.description)

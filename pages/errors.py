@@ -29,14 +29,15 @@ bounded = right.toggle(
     False,
     key="bound",
     bind="query-params",
-    help="Joint's signed maximum error is at most 2 (k ln d + 5) / ε with probability 0.99, when "
-    "one user joins or leaves.",
+    help="Joint's signed maximum error is at most 2 (k ln d + 5) / ε with probability at least "
+    "0.99, when one user joins or leaves.",
 )
 
 result = runs.trials(counts, view.mechanisms, view.n, view.seed, "errors")
 if not result.n_done:
     st.stop()
-summary = summarize(result.frame, metric.key)
+trials, metric = error_charts.for_people(result.frame, metric)
+summary = summarize(trials, metric.key)
 laws = runs.exact_laws(counts, view.mechanisms, metric.key)
 show.median_tiles(summary, laws, metric)
 bound = error_charts.bound(view, metric) if bounded else None
@@ -47,14 +48,14 @@ if bounded and bound is None:
         icon=":material/info:",
     )
 show.chart(
-    error_charts.SHAPES[shape](result.frame, laws, metric, bound, logarithmic),
+    error_charts.SHAPES[shape](trials, laws, metric, bound, logarithmic),
     "errors",
     f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism ({shape}).",
     height=460,
 )
 st.caption(tables.describe_metric(metric) + error_charts.exact_note(laws, shape))
 shares = runs.exact_shares(counts, view.mechanisms)
-show.table(tables.error_summary(summary, laws, shares), "error-summary")
+show.table(tables.error_summary(summary, laws, shares), "error-summary", data=summary)
 st.caption(
     f"Brackets are 95 % intervals of numbers simulated with n = {view.n:,}; numbers called exact "
     "are computed, not simulated. Right means up to ties."
@@ -65,7 +66,7 @@ show.code(
         view,
         f"""
 trials = run_trials(counts, mechanisms, n={view.n}, seed={view.seed})
-print(summarize(trials, "{metric.key}"))
+print(summarize(trials, "{metric.key}").T.to_string())
 """,
     )
 )

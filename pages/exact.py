@@ -65,7 +65,8 @@ show.code(
         mechanisms,
         """
 for mechanism in mechanisms:
-    print(mechanism.label, OUTPUTS(mechanism, counts).to_frame())
+    print(mechanism.label)
+    print(OUTPUTS(mechanism, counts).to_frame().to_string(max_rows=20))
 """.replace("OUTPUTS", "merged_output_distribution" if written.merged else "output_distribution"),
     )
 )

@@ -8,7 +8,7 @@ from dptopk.ui import findings, shell, show, snippets, tables
 
 MOST_PLACES = 1_000
 
-view = shell.view()
+view = shell.view(mechanisms=False)
 counts, k = view.counts, view.k
 
 show.heading(

@@ -10,8 +10,8 @@ from dptopk.ui import controls, privacy_cases, runs, shell, show, small_cases, s
 view = shell.view()
 show.heading(
     "How much can one user change the answer?",
-    "For few items every neighbouring data set is tried, and the largest change of any "
-    "probability is compared with what was promised. All numbers here are exact.",
+    "Every neighbour of a few counts is tried, and the largest change of any probability is "
+    "compared with what was promised. All numbers here are exact.",
 )
 case = small_cases.choose(
     view, privacy_cases.MOST_ITEMS[view.neighbors], privacy_cases.MOST_OUTPUTS

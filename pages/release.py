@@ -23,7 +23,8 @@ st.button(
     shortcut="d",
     help="The seed advances by one; the same seed always gives the same draw.",
 )
-st.caption(f"Seed {view.seed} · {view.source.title} · {counts.d:,} items · ε = {view.epsilon:g}")
+size = findings.plural(counts.d, "item")
+st.caption(f"Seed {view.seed} · {view.source.title} · {size} · ε = {view.epsilon:g}")
 
 samples = {m.label: release(counts, m, view.seed) for m in view.mechanisms}
 marks = {label: placements(counts, sample[None])[0] for label, sample in samples.items()}
@@ -62,6 +63,10 @@ for mechanism in view.mechanisms:
     st.markdown(
         f"{texts.MECHANISMS[mechanism.name]} It is "
         f"**{texts.kind_of(mechanism.guarantee)}**: {mechanism.guarantee.statement}"
+    )
+if view.source.assumed:
+    st.caption(
+        "That one user counts at most once for each item is an assumption on these data: see Data."
     )
 st.caption(texts.EXPLORATION)
 show.code(

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.summaries import summarize
-from dptopk.ui import findings, runs, shell, show, snippets, sweeps, tables
+from dptopk.ui import error_charts, findings, runs, shell, show, snippets, sweeps, tables
 
 view = shell.view()
 counts = view.counts
@@ -25,7 +25,8 @@ n = right.select_slider(
 result = runs.trials(counts, sweeps.settings(view, over, values), n, view.seed, "sweep")
 if not result.n_done:
     st.stop()
-summary = summarize(result.frame, metric.key)
+trials, metric = error_charts.for_people(result.frame, metric)
+summary = summarize(trials, metric.key)
 st.markdown(f"#### {findings.sweep_finding(summary, over, metric)}")
 show.chart(
     figures.error_sweep(
@@ -44,14 +45,15 @@ st.caption(
     f"{view.source.title}, {fixed}. {tables.describe_metric(metric)} Simulated, {n:,} runs a "
     "point; bands are the 25th to 75th percentile, the dotted line is the sidebar's setting."
 )
-show.table(tables.sweep(summary, over), "sweep")
+show.table(tables.sweep(summary, over), "sweep", data=summary)
 show.csv_button(result.frame, "sweep-trials", "All runs as CSV")
 show.code(
     snippets.snippet(
         view,
         f"""
 trials = sweep(counts, mechanisms, "{over}", {values}, n={n}, seed={view.seed})
-print(summarize(trials, "{metric.key}"))
+columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
+print(summarize(trials, "{metric.key}")[columns].to_string())
 """,
     )
 )

@@ -215,7 +215,7 @@ def test_items_by_count_stand_inside_their_bins(largest):
     assert (bar.x >= edges[:-1] + 1).all()
     assert (bar.x <= edges[1:] + 1).all()
     assert np.array_equal(bar.customdata, np.stack([edges[:-1], edges[1:] - 1], axis=1))
-    assert figure.layout.annotations[0].text.strip() == f"c_k at k = 1: {largest:,}"
+    assert figure.layout.annotations[0].text.strip() == f"count at place 1: {largest:,}"
     assert figure.layout.annotations[0].x == pytest.approx(np.log10(largest + 1))
 
 

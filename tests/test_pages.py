@@ -179,7 +179,7 @@ def test_every_grid_with_metrics_of_either_unit(data, against, metric):
     assert_whole(app)
     over = sweeps._GRIDS[against][0]
     d = len(sources.CLASSROOM_VECTORS[data.split("-")[1]].counts) if "-" in data else 5_155
-    shown = table(app)[over].tolist()
+    shown = table(app)[{"k": "k", "epsilon": "ε"}[over]].tolist()
     assert shown == sorted(set(shown))
     if over == "k":
         assert shown[-1] == d if d < 15 else shown[-1] <= MAX_K
@@ -240,7 +240,7 @@ def test_a_link_carries_every_setting():
         '    CDPPeel(7, 0.25, 1e-09, neighbors=NeighborRelation.SWAP, calibration="optimal"),',
         "]",
         "trials = run_trials(counts, mechanisms, n=1000, seed=5)",
-        'print(summarize(trials, "l1"))',
+        'print(summarize(trials, "l1").T.to_string())',
     ]
 
 
@@ -274,7 +274,7 @@ def test_nonsense_in_a_link_falls_back(name, value):
         "    CDPPeel(10, 1.0, 1e-06),",
         "]",
         "trials = run_trials(counts, mechanisms, n=250, seed=0)",
-        'print(summarize(trials, "linf"))',
+        'print(summarize(trials, "linf").T.to_string())',
     ]
 
 
@@ -295,7 +295,12 @@ def test_an_upload_that_is_not_there_is_said(page):
     assert "a link cannot carry them" in sentence
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", ["gaps", "budget", "data"])
+def test_pages_that_need_no_mechanism_do_without(page):
+    assert_whole(opened(page, mechanisms=""))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in ("gaps", "budget", "data")])
 def test_no_mechanism_is_said(page):
     headline, sentence = problem_of(opened(page, mechanisms=""))
     assert headline == "No mechanism is chosen"
@@ -401,11 +406,20 @@ def test_sliders_follow_data_with_fewer_items_and_back():
         assert app.sidebar.slider(key="k").value == d
         assert len(table(app)) == d - 1
         assert [toast.value for toast in app.toast] == [
-            f"k was lowered to {d}, the number of items."
+            f"k is lowered to {d}, the number of items."
         ]
     app.sidebar.selectbox(key="data").set_value("games").run()
     assert_whole(app)
     assert app.sidebar.slider(key="k").max == MAX_K
+    assert app.sidebar.slider(key="k").value == 200  # what was wanted comes back
+
+
+def test_a_k_chosen_among_few_items_stays():
+    app = opened("gaps", k=50)
+    app.sidebar.selectbox(key="data").set_value("classroom-ten_steps").run()
+    app.sidebar.slider(key="k").set_value(3).run()
+    app.sidebar.selectbox(key="data").set_value("games").run()
+    assert app.sidebar.slider(key="k").value == 3
 
 
 @pytest.mark.parametrize("page", ["exact", "privacy"])
@@ -493,11 +507,11 @@ def test_code_of_the_release_page(query):
     shown, expected = table(app), ""
     for mechanism in names["mechanisms"]:
         cells = [
-            re.fullmatch(r"[✓↕✗] (.*?)(?:  \(([+-][\d,]+)\))?", cell, re.DOTALL)
+            re.fullmatch(r"[✓↕✗] (?:\(([+-][\d,]+)\) )?(.*)", cell, re.DOTALL)
             for cell in shown[mechanism.label]
         ]
-        costs = np.array([int((cell[2] or "0").replace(",", "")) for cell in cells])
-        expected += f"{mechanism.label} {[cell[1] for cell in cells]}\n{costs}\n"
+        costs = np.array([int((cell[1] or "0").replace(",", "")) for cell in cells])
+        expected += f"{mechanism.label} {[cell[2] for cell in cells]}\n{costs}\n"
     assert printed == expected
     assert list(shown.columns[3:]) == [mechanism.label for mechanism in names["mechanisms"]]
 
@@ -508,7 +522,7 @@ def test_code_of_the_errors_page(query, metric):
     assert_whole(app)
     names, printed = told(app)
     summary = summarize(run_trials(names["counts"], names["mechanisms"], 100, 3), metric)
-    assert printed == f"{summary}\n"
+    assert printed == f"{summary.T.to_string()}\n"
     shown = table(app)
     medians = [
         f"{users(row.median)} [{users(row.median_low)}, {users(row.median_high)}]"
@@ -529,7 +543,7 @@ def test_code_of_the_sweep_page(query):
     assert_whole(app)
     names, printed = told(app)
     summary = summarize(names["trials"], "linf")
-    assert printed == f"{summary}\n"
+    assert printed == f"{summary[names['columns']].to_string()}\n"
     shown = table(app).set_index("k")
     assert shown.shape == (summary["k"].nunique(), summary["mechanism"].nunique())
     for row in summary.itertuples(index=False):
@@ -557,7 +571,9 @@ def test_code_of_the_exact_page(query, origin):
     )
     write = merged_output_distribution if merged else output_distribution
     written = {m.label: write(m, names["counts"]) for m in names["mechanisms"]}
-    assert printed == "".join(f"{label} {law.to_frame()}\n" for label, law in written.items())
+    assert printed == "".join(
+        f"{label}\n{law.to_frame().to_string(max_rows=20)}\n" for label, law in written.items()
+    )
     shown = table(app).set_index("output")
     assert list(shown) == list(written)
     for label, law in written.items():
@@ -584,11 +600,14 @@ def test_code_of_the_privacy_page(query, origin):
 def test_code_of_the_budget_page(query):
     app = opened("budget", **query)
     assert_whole(app)
-    _, printed = told(app)
+    names, printed = told(app)
+    worth = summarize(names["trials"], "linf")
+    assert printed.endswith(f"{worth.T.to_string()}\n")
+    assert [tile.value for tile in app.metric[-2:]] == [users(x) for x in worth["median"]]
     shown = table(app)
-    rows = [line.split() for line in printed.splitlines()]
+    rows = [line.split() for line in printed.splitlines()[: len(shown)]]
     assert [row[0] for row in rows] == shown["method"].tolist()
-    columns = ["ε₀ of a round", "ε spent at δ", "δ spent at ε"]
+    columns = ["ε₀ = 1 / scale", "ε spent at δ", "δ spent at ε"]
     np.testing.assert_allclose(
         [[float(value) for value in row[1:]] for row in rows], shown[columns], rtol=1e-12, atol=0
     )

@@ -19,6 +19,7 @@ MAX_TYPED_CHARACTERS = 1_000_000
 """Largest number of characters in a typed text."""
 
 _SEPARATORS = re.compile(r"[,;\s]+")
+_COUNT_INSIDE = re.compile(r"[\s,;:=]\d+\s*[,;]")
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(,\d{3})+(?!\d|[.,]\d)")
 _GROUPED_AT_END = re.compile(r"(?:^|\D)\d{1,3}(?:[ ,.'\u00a0\u202f]\d{3})+$")
 
@@ -121,6 +122,11 @@ def _item_and_count(number: int, line: str) -> tuple[str, str]:
     if not item or not count:
         raise IngestError(
             f'Line {number}: "{shown(line)}" lacks an item or a count: write both, as in apple, 12.'
+        )
+    if _COUNT_INSIDE.search(item):
+        raise IngestError(
+            f'Line {number}: "{shown(line)}" looks like several items on one line: write one item '
+            "a line, such as apple, 5."
         )
     return _unquoted(item), count
 

@@ -14,20 +14,21 @@ from dptopk.ui.controls import View
 
 METHODS = {
     "basic": "basic composition: k rounds of ε/k",
-    "paper": "Lemma 4.2 of the paper, through concentrated DP",
-    "cks": "the same with the sharper conversion of Canonne, Kamath, Steinke",
-    "renyi": "Rényi moments of a range-bounded round",
-    "optimal": "the worst adaptive adversary, by dynamic programming",
+    "paper": "concentrated DP, Lemma 4.2 of the paper",
+    "cks": "concentrated DP, conversion of Canonne et al.",
+    "renyi": "Rényi moments of a round",
+    "optimal": "worst adaptive adversary (tightest)",
 }
 
 RANGES = (
-    "**Why rounds of the exponential mechanism compose so well.** Its privacy loss lies in an "
-    "interval of length ε₀ (its *range*), not 2ε₀, whatever the neighbour; k such rounds "
-    "together spend little more than √k of one.\n"
-    "- **CDP-Peel**: k rounds of range ε₀ when one user joins or leaves; range 2ε₀ when one is "
-    "replaced.\n"
+    "**Why rounds of the exponential mechanism compose so well.** Adding Gumbel noise (a random "
+    "number of the given scale) to every count and taking the largest is the exponential "
+    "mechanism. The privacy loss of one round lies in an interval of length r, its *range*, not "
+    "in all of [−r, r]: k rounds spend about r·√(k·ln(1/δ)/2) + k·r²/8 instead of k·r.\n"
+    "- **CDP-Peel**: k rounds of range r = ε₀ when one user joins or leaves, r = 2ε₀ when one is "
+    "replaced, with ε₀ = 1 / noise scale.\n"
     "- **Joint**: a single choice of range ε; to compose it with other releases, count it as one "
-    "ε-range round.\n"
+    "round of range ε.\n"
     "- **PNFJoint and PNF-Peel**: permute-and-flip is ε-private but its loss may span up to 2ε (on "
     "two equal items ε + ln(2 − e^−ε)), so it does not get the discount: PNF-Peel divides its "
     "budget by k."
@@ -83,10 +84,14 @@ def tiles(rows: list[Calibrated], calibration: str) -> list[show.Tile]:
     paper, chosen = by_method["paper"], by_method[calibration]
     saved = 1 - chosen.noise / paper.noise
     return [
-        show.Tile("noise on each count", f"±{chosen.noise:,.1f}", "users, Gumbel scale 1/ε₀"),
-        show.Tile("less than the paper's", f"{saved:.1%}", f"paper: ±{paper.noise:,.1f} users"),
         show.Tile(
-            "ε really spent",
+            "noise on each count",
+            f"{chosen.noise:,.1f}",
+            f"users: Gumbel scale, standard deviation {chosen.noise * np.pi / np.sqrt(6):,.1f}",
+        ),
+        show.Tile("less than the paper's", f"{saved:.1%}", f"paper: scale {paper.noise:,.1f}"),
+        show.Tile(
+            "ε spent, at most",
             f"{chosen.spent_epsilon:.3f}",
             f"proven, at the same δ · paper: {paper.spent_epsilon:.3f}",
         ),
@@ -100,7 +105,7 @@ def frame(rows: list[Calibrated]) -> pd.DataFrame:
         {
             "method": row.method,
             "what it is": METHODS[row.method],
-            "ε₀ of a round": row.local_epsilon,
+            "ε₀ = 1 / scale": row.local_epsilon,
             "noise scale (users)": row.noise,
             "noise against paper": row.noise / paper.noise,
             "ε spent at δ": row.spent_epsilon,

@@ -17,6 +17,7 @@ _EPSILONS = [
     for lead in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 ] + [10.0]
 _DELTAS = [0.0, *(10.0**-power for power in range(12, 1, -1))]
+_K = "_k"  # the largest k possible at the last run, and the k wanted
 _RUNS = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
 
 
@@ -38,6 +39,14 @@ class View:
     def counts(self) -> ItemCounts:
         """The data."""
         return self.source.counts
+
+    @property
+    def summary(self) -> str:
+        """The settings in a line."""
+        return (
+            f"{self.source.title}, k = {self.k}, ε = {self.epsilon:g}, δ = {self.delta:g}, "
+            f"{texts.NEIGHBORS[self.neighbors]}, seed {self.seed}."
+        )
 
     @cached_property
     def mechanisms(self) -> tuple[SequenceMechanism, ...]:
@@ -64,7 +73,8 @@ def sidebar() -> View | sources.Missing:
             key="epsilon",
             bind="query-params",
             format_func=lambda value: f"{value:g}",
-            help="Smaller is more private and noisier. The scale is logarithmic.",
+            help="One user changes the probability of any outcome by a factor of at most e^ε: "
+            "smaller is more private and noisier. The scale is logarithmic.",
         )
         names = st.pills(
             "Mechanisms",
@@ -73,6 +83,7 @@ def sidebar() -> View | sources.Missing:
             default=list(MECHANISMS),
             key="mechanisms",
             bind="query-params",
+            help="  \n".join(f"**{name}**: {words}" for name, words in texts.MECHANISMS.items()),
         )
         names = tuple(name for name in MECHANISMS if name in names)
         delta, calibration = 1e-6, CALIBRATIONS[0]
@@ -84,7 +95,8 @@ def sidebar() -> View | sources.Missing:
                 key="delta",
                 bind="query-params",
                 format_func=lambda value: f"{value:g}",
-                help="Probability that may exceed ε. Take it far below 1 / number of users.",
+                help="Extra probability by which an outcome may exceed the factor e^ε; 0 is pure "
+                "differential privacy. Take it far below 1 / number of users.",
             )
         with st.expander("More settings", icon=":material/tune:"):
             neighbors = NeighborRelation(
@@ -122,10 +134,6 @@ def sidebar() -> View | sources.Missing:
         st.caption("The address of this page holds all settings: share it to share the view.")
     if isinstance(source, sources.Missing):
         return source
-    if not names:
-        return sources.Missing(
-            "No mechanism is chosen", "Choose at least one mechanism in the sidebar."
-        )
     return View(source, k, epsilon, delta, neighbors, calibration, names, n, seed)
 
 
@@ -141,14 +149,24 @@ def keep_within(key: str, allowed) -> None:
 
 
 def _k(d: int) -> int:
-    """Slider for k, never beyond the number of items."""
+    """Slider for k, never beyond the number of items.
+
+    A k lowered for a small data set comes back with a larger one, unless it was moved.
+    """
     largest = min(d, MAX_K)
-    if st.session_state.get("k", 1) > largest:
-        st.session_state["k"] = largest
-        st.toast(f"k was lowered to {largest}, the number of items.", icon=":material/info:")
+    before, wanted = st.session_state.get(_K, (largest, min(10, largest)))
+    if largest != before:
+        st.session_state["k"] = min(wanted, largest)
+        if min(wanted, before) > largest:
+            st.toast(f"k is lowered to {largest}, the number of items.", icon=":material/info:")
     if largest == 1:
         st.text("k = 1: there is one item.")
-        return 1
-    return st.slider(
-        "k, items to release", 1, largest, min(10, largest), key="k", bind="query-params"
-    )
+        k = 1
+    else:
+        k = st.slider(
+            "k, items to release", 1, largest, min(10, largest), key="k", bind="query-params"
+        )
+    if k != min(wanted, largest):
+        wanted = k  # moved, or from a link
+    st.session_state[_K] = (largest, wanted)
+    return k

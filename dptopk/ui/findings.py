@@ -13,67 +13,82 @@ from dptopk.ui.show import Tile
 def gap_meaning(view: View) -> str:
     """What the gaps around the top k mean for choosing at once against peeling.
 
-    Joint's one choice has weight rate * loss, whatever k; a round of peeling sees
-    noise of scale 1 / local_epsilon, which grows with k.
+    Joint's one choice has weight rate * loss, whatever k; a round of CDP-Peel sees noise of
+    scale 1 / local_epsilon, which grows with k.
     """
     counts, k = view.counts, view.k
-    if k == counts.d:
-        return (
-            "Every item is released, so only their order is at stake: gaps between neighbours "
-            "decide, not the gap after the k-th."
-        )
     top = counts.sorted.top(k + 1)
     if top[0] == top[-1]:
         return (
-            f"The first {k + 1} counts are tied: any of these items is a right answer, and no "
+            f"The first {len(top)} counts are tied: any of these items is a right answer, and no "
             "mechanism can do better or worse among them."
         )
     joint = Joint(k, view.epsilon, view.neighbors)
     peel = CDPPeel(k, view.epsilon, view.delta, view.neighbors, view.calibration)
-    spread = 1 / peel.local_epsilon
-    closer = int((-np.diff(top) < spread).sum())
+    gaps = top[:-1] - top[1:]
+    close = int(((gaps > 0) & (gaps < 1 / peel.local_epsilon)).sum())
     return (
-        f"Peeling adds noise of about {spread:,.0f} users to every count at k = {k} "
-        f"(δ = {view.delta:g}): {closer} of the first {k} gaps are smaller, and there neighbours "
-        f"change places easily. Joint pays for its worst place only: a sequence becomes e times "
-        f"less likely for each {1 / joint.rate:,.0f} users given up, and large gaps among the top "
-        f"{k} rule out most sequences. With many small gaps and large k, peeling does better."
+        f"CDP-Peel adds noise of scale {users(1 / peel.local_epsilon)} to every count "
+        f"(δ = {view.delta:g}). Of the first {plural(len(gaps), 'gap')}, {close} "
+        f"{'is' if close == 1 else 'are'} smaller without being a tie: items beside such a gap "
+        f"change places easily. Joint pays for its worst place only: giving up "
+        f"{users(1 / joint.rate)} more there makes a sequence e times less likely. Large gaps help "
+        "Joint; many small gaps and a large k help peeling."
     )
+
+
+def plural(n: int, noun: str) -> str:
+    """Render a number of things."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def users(value: float) -> str:
+    """Render an amount of users, two digits below 10."""
+    text = f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+    return f"{text} user" if text == "1" else f"{text} users"
 
 
 def gap_sizes(view: View) -> list[Tile]:
     """The gap after the k-th place, the smallest gap before it, and the ties."""
-    top = view.counts.sorted.top(view.k + 1)
+    k = view.k
+    top = view.counts.sorted.top(k + 1)
     gaps = top[:-1] - top[1:]
-    after = f"{int(gaps[view.k - 1]):,} users" if len(gaps) >= view.k else "no item left"
-    inside = gaps[: view.k - 1]
-    smallest = f"{int(inside.min()):,} users" if len(inside) else "one place"
+    inside = gaps[: k - 1]
+    after = f"{int(gaps[k - 1]):,}" if len(gaps) >= k else "–"
+    smallest = f"{int(inside.min()):,}" if len(inside) else "–"
     return [
-        Tile(f"gap after place {view.k}", after),
-        Tile(f"smallest gap in the top {view.k}", smallest),
-        Tile(f"ties in the top {view.k}", str(int((inside == 0).sum()))),
+        Tile(
+            f"gap after place {k}", after, "users" if len(gaps) >= k else "every item is released"
+        ),
+        Tile("smallest gap before it", smallest, "users" if len(inside) else "there is one place"),
+        Tile(f"ties in the top {k}", str(int((inside == 0).sum())), "gaps of 0"),
     ]
 
 
 def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
-    """Which mechanism has the smallest median error where, in a sentence."""
+    """Which mechanism has the smallest median error where, in a sentence.
+
+    Mechanisms whose 95 % interval reaches into the best one's count as tied with it.
+    """
+    if metric.unit != "users":
+        return f"Median {metric.title}"
     symbol = {"k": "k", "epsilon": "ε"}[over]
     n_mechanisms = summary["mechanism"].nunique()
     if n_mechanisms == 1:
         return f"Only {summary['mechanism'].iloc[0]} is chosen: choose others to compare."
-    leaders: list[tuple[float, frozenset[str]]] = []
+    leaders: list[tuple[float, tuple[str, ...]]] = []
     for value, rows in summary.groupby(over, sort=True):
         if len(rows) < n_mechanisms:
             continue  # stopped on the way: nothing to compare with
-        best = rows["median"].min()
-        names = frozenset(rows.loc[rows["median"] == best, "mechanism"])
+        best = rows.loc[rows["median"].idxmin()]
+        names = tuple(rows.loc[rows["median_low"] <= best["median_high"], "mechanism"])
         if not leaders or leaders[-1][1] != names:
             leaders.append((float(value), names))
     if not leaders:
         return "Not enough was run yet to compare."
     parts = []
     for value, names in leaders[:6]:
-        who = "all tie" if len(names) == n_mechanisms else _joined(sorted(names))
+        who = "all tie" if len(names) == n_mechanisms else _joined(list(names))
         parts.append(f"from {symbol} = {value:g} {who}")
     more = " …" if len(leaders) > 6 else ""
     return f"Smallest median {metric.title}: {'; '.join(parts)}{more}."

@@ -76,7 +76,7 @@ def use_tile(mechanism: SequenceMechanism, loss: WorstCase, stick: WorstCase | N
         kind = f"of ε = {promised.epsilon:g}"
     else:
         kept = stick.value <= promised.delta * (1 + 1e-9)
-        kind = f"worst δ at ε: {stick.value:.2g} of {promised.delta:g}"
+        kind = f"beyond ε with δ = {stick.value:.2g}, allowed {promised.delta:g}"
     sign = "✓ kept" if kept else "✗ broken"
     return show.Tile(
         mechanism.label,

@@ -30,11 +30,7 @@ _SPACING = """<style>
 
 def route() -> None:
     """Draw the sidebar and run the page asked for."""
-    st.set_page_config(
-        page_title="dptopk: differentially private top-k",
-        page_icon="🏆",
-        layout="wide",
-    )
+    st.set_page_config(page_icon="🏆", layout="wide")
     st.html(_SPACING)
     _freeze_imports()
     pages = [
@@ -48,19 +44,26 @@ def route() -> None:
         for name, title, icon in PAGES
     ]
     page = st.navigation(pages, position="top")
+    st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     st.session_state["_view"] = controls.sidebar()
     st.session_state[_ROUTING] = True
     page.run()
 
 
-def view() -> controls.View:
-    """What the sidebar chooses; a page that cannot go on without it ends here."""
+def view(mechanisms: bool = True) -> controls.View:
+    """What the sidebar chooses; a page that cannot go on without it ends here.
+
+    ``mechanisms`` says whether the page needs at least one.
+    """
     if not st.session_state.pop(_ROUTING, False):
         route()
         st.stop()
     chosen = st.session_state["_view"]
     if isinstance(chosen, sources.Missing):
         show.problem(chosen.headline, chosen.sentence)
+        st.stop()
+    if mechanisms and not chosen.names:
+        show.problem("No mechanism is chosen", "Choose at least one mechanism in the sidebar.")
         st.stop()
     return chosen
 

@@ -7,6 +7,8 @@ stands; markdown does not, so names go through `plain` before they reach any.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from html import escape
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -22,7 +24,7 @@ _HARMLESS = re.compile(r"(?:[^\W_]|[ ,’…]|(?<=[^\W_])[-'./](?=[^\W_]))*")
 
 _CONFIG = {
     "displaylogo": False,
-    "displayModeBar": True,
+    "displayModeBar": "hover",
     "modeBarButtons": [["toImage"]],
     "scrollZoom": False,
 }
@@ -63,7 +65,7 @@ def chart(figure: go.Figure, name: str, alt: str, height: int = 420) -> None:
     )
     st.download_button(
         "Figure as HTML",
-        data=lambda: figure.to_html(include_plotlyjs=True, config=_CONFIG),
+        data=partial(_page_of, figure, alt, st.session_state.get("_view")),
         file_name=f"dptopk-{name}.html",
         mime="text/html",
         key=f"html-{name}",
@@ -72,6 +74,17 @@ def chart(figure: go.Figure, name: str, alt: str, height: int = 420) -> None:
         type="tertiary",
         help="A file that opens in any browser. The camera in the figure's corner saves a PNG.",
     )
+
+
+def _page_of(figure: go.Figure, alt: str, view) -> str:
+    """A figure as a file that says what it shows and with which settings."""
+    settings = f"{alt} {view.summary}" if view is not None else alt
+    titled = go.Figure(figure).update_layout(
+        title={"text": escape(settings), "font": {"size": 13}, "y": 0.99}, margin={"t": 90}
+    )
+    page = titled.to_html(include_plotlyjs=True, config=_CONFIG)
+    head = f'<html lang="en"><head><title>{escape(settings)}</title>'
+    return page.replace("<html>\n<head>", head, 1)
 
 
 def table(frame: pd.DataFrame, name: str, *, data=None, **options) -> None:
@@ -156,7 +169,7 @@ def median_tiles(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Me
             value, kind = f"{laws[label].quantile(0.5):,}", "median, exact"
         else:
             value = number(row["median"])
-            interval = f"[{number(row['median_low'])}, {number(row['median_high'])}]"
-            kind = f"median, simulated, n = {row['n']:,}, {interval}"
+            interval = f"{number(row['median_low'])} to {number(row['median_high'])}"
+            kind = f"median, simulated, n = {row['n']:,} (95 %: {interval})"
         chosen.append(Tile(label, value, kind, f"{metric.title}, in {metric.unit}."))
     tiles(chosen)

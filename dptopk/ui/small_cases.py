@@ -54,6 +54,13 @@ def choose(view: View, most_items: int = 10, most_outputs: int | None = None) ->
         controls.keep_within("small_items", range(2, most_items + 1))
         n = middle.slider("Items", 2, most_items, 5, key="small_items", bind="query-params")
         counts, python = view.counts.head(n), f"{view.source.python}\ncounts = counts.head({n})"
+        if view.counts.d > counts.d:
+            st.info(
+                f"Only the {counts.d} largest of {view.counts.d:,} items are kept. The numbers are "
+                "exact for these alone: with all items each of these outputs is less likely, and "
+                "cutting a data set to its top is itself not private.",
+                icon=":material/content_cut:",
+            )
     else:
         middle.caption(f"{view.source.title}: {view.counts.d:,} items; ties are merged")
         counts, python = view.counts, view.source.python
@@ -63,6 +70,7 @@ def choose(view: View, most_items: int = 10, most_outputs: int | None = None) ->
             f"All neighbours of {counts.d} items cannot be listed: keep at most {most_items}.",
         )
         st.stop()
+    st.caption("ε, δ and the mechanisms are the sidebar's; counts and k are chosen here.")
     sizes = range(1, min(counts.d, 5) + 1)
     if most_outputs:
         sizes = [k for k in sizes if n_outputs(counts.d, k) <= most_outputs]
@@ -96,6 +104,8 @@ def preset_buttons() -> None:
 def _set(**state) -> None:
     for key, value in state.items():
         st.session_state[key] = value
+    what = "ε and the data were" if "data" in state else "ε was"
+    st.toast(f"{what} set to the paper's example, on all pages.", icon=":material/info:")
 
 
 def _typed(place) -> tuple[ItemCounts, str]:

@@ -30,6 +30,10 @@ _CLASSROOM = "classroom-"
 _SYNTHETIC = "synthetic-"
 _MAX_SYNTHETIC_ITEMS = 1_000_000
 _UPLOADED = "_uploaded"
+_UPLOAD_SENSITIVITY = (
+    "Sensitivity: one user is taken to change each count by at most 1. If rows count events, or "
+    "summed rows share users, the real privacy loss is larger."
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Source:
     notes: tuple[str, ...]  # may quote strangers' text: show as plain text
     python: str  # the line that makes `counts`
     item_noun: str = "item"
+    assumed: bool = False  # whether it is an assumption that a user counts once for an item
 
 
 @dataclass(frozen=True)
@@ -122,6 +127,7 @@ def _bundled(name: str) -> Source:
         tuple(notes),
         f'counts = load_dataset("{name}")',
         info.item_noun,
+        assumed=not info.distinct_users,
     )
 
 
@@ -150,13 +156,12 @@ def _synthetic(name: str) -> Source:
     for parameter in shape.parameters:
         number = int if parameter.integer else float
         values[parameter.name] = st.number_input(
-            parameter.name,
+            parameter.meaning.capitalize(),
             number(parameter.low),
             number(parameter.high),
             number(parameter.default),
             key=f"{name}_{parameter.name}",
             bind="query-params",
-            help=parameter.meaning,
         )
     if shape.random:
         values["seed"] = st.number_input(
@@ -222,8 +227,9 @@ def _uploaded() -> Source | Missing:
         uploaded.counts,
         "Your file",
         "Counts you uploaded. They stay in this session and are in no link.",
-        uploaded.report.sentences,
+        (*uploaded.report.sentences, _UPLOAD_SENSITIVITY),
         st.session_state[_UPLOADED + "_python"],
+        assumed=True,
     )
 
 
@@ -248,7 +254,7 @@ def _upload_dialog() -> None:
         st.text(str(error))
         return
     st.button(
-        f"Use these {result.counts.d:,} items",
+        "Use this item" if result.counts.d == 1 else f"Use these {result.counts.d:,} items",
         type="primary",
         icon=":material/check:",
         key="use-upload",

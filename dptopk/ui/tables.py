@@ -32,7 +32,7 @@ def released(
     }
     for label, sample in samples.items():
         columns[label] = [
-            f"{_MARKS[Placement(place)]} {counts.items[position]}{_cost(lost)}"
+            f"{_MARKS[Placement(place)]} {_cost(lost)}{counts.items[position]}"
             for position, place, lost in zip(
                 sample, placements[label], given_up[label], strict=True
             )
@@ -48,7 +48,7 @@ def released_widths(samples: Mapping[str, np.ndarray]) -> dict[str, dict]:
 
 def _cost(given_up: int) -> str:
     """What a place costs, with its sign, if it costs anything."""
-    return f"  ({given_up:+,})" if given_up else ""
+    return f"({given_up:+,}) " if given_up else ""
 
 
 def release_long(
@@ -84,7 +84,13 @@ def tinted(frame: pd.DataFrame, labels: list[str]):
 def release_errors(errors: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
     """One row a metric, one column a mechanism."""
     frame = pd.DataFrame(errors)
-    frame.insert(0, "error", [f"{METRICS[key].title} ({METRICS[key].unit})" for key in frame.index])
+    units = {"linf_index": "place; 0: no error"}
+    frame.loc["linf_index"] = (frame.loc["linf_index"] + 1).where(frame.loc["linf"] > 0, 0)
+    frame.insert(
+        0,
+        "error",
+        [f"{METRICS[key].title} ({units.get(key, METRICS[key].unit)})" for key in frame.index],
+    )
     return frame.reset_index(drop=True)
 
 
@@ -126,7 +132,12 @@ def sweep(summary: pd.DataFrame, over: str) -> pd.DataFrame:
     """Median with its interval, one row a value of k or epsilon, one column a mechanism."""
     frame = summary.assign(median=[_median(row) for row in summary.to_dict("records")])
     wide = frame.pivot(index=over, columns="mechanism", values="median")
-    return wide[list(dict.fromkeys(frame["mechanism"]))].fillna("not run").reset_index()
+    return (
+        wide[list(dict.fromkeys(frame["mechanism"]))]
+        .fillna("not run")
+        .reset_index()
+        .rename(columns={"epsilon": "ε"})
+    )
 
 
 def gaps(counts: ItemCounts, n: int) -> pd.DataFrame:

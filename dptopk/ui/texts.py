@@ -18,8 +18,8 @@ MECHANISMS = {
         "a single choice for the whole budget."
     ),
     "PNFJoint": (
-        "PNFJoint makes the same single choice by permute-and-flip; with many items it is "
-        "indistinguishable from Joint."
+        "PNFJoint makes the same single choice by permute-and-flip: never worse than Joint in "
+        "expected worst place, and nearly the same where no single sequence is likely."
     ),
     "PNF-Peel": (
         "PNF-Peel releases one item after another, each by permute-and-flip with a k-th of "
@@ -27,7 +27,7 @@ MECHANISMS = {
     ),
     "CDP-Peel": (
         "CDP-Peel releases one item after another by the exponential mechanism; its rounds "
-        "compose better than one by one because a little probability δ may exceed ε."
+        "compose better than one by one because a small extra probability δ is allowed."
     ),
 }
 

@@ -36,7 +36,8 @@ def summary(over="k", **medians) -> pd.DataFrame:
     names = {"J": "Joint", "P": "PNFJoint", "C": "CDP-Peel"}
     return pd.DataFrame(
         [
-            {"mechanism": names[key], over: value, "median": median}
+            {"mechanism": names[key], over: value}
+            | dict.fromkeys(("median", "median_low", "median_high"), median)
             for key, series in medians.items()
             for value, median in enumerate(series, 1)
             if median is not None
@@ -90,8 +91,25 @@ def test_mechanisms_that_were_never_run_at_the_same_value_are_not_compared():
     assert not re.search(r"from k|:\W*$", found)
 
 
-def test_gaps_when_everything_is_released():
-    assert findings.gap_meaning(view([9, 5, 1], 3)).startswith("Every item is released")
+def test_mechanisms_whose_intervals_meet_count_as_tied():
+    found = summary(J=[4], P=[6], C=[9])
+    found["median_low"], found["median_high"] = [2, 5, 8], [5, 7, 9]
+    assert findings.sweep_finding(found, "k", LINF).endswith("from k = 1 Joint and PNFJoint.")
+
+
+def test_a_place_has_no_leader():
+    found = findings.sweep_finding(summary(J=[1], C=[2]), "k", METRICS["linf_index"])
+    assert "mallest" not in found
+
+
+def test_amounts_of_users():
+    assert [findings.users(x) for x in (0.2, 1, 8.46, 12.4, 1234)] == [
+        "0.2 users",
+        "1 user",
+        "8.5 users",
+        "12 users",
+        "1,234 users",
+    ]
 
 
 def test_gaps_when_the_top_is_tied():
@@ -104,32 +122,34 @@ def test_gaps_when_the_top_is_tied():
 @pytest.mark.parametrize("calibration", ["paper", "optimal"])
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_gaps_are_compared_with_the_noise_of_peeling(neighbors, calibration, delta):
-    counts = [1000, 995, 900, 600, 599, 100]
+    counts = [1000, 995, 900, 600, 600, 100]
     given = view(counts, 4, neighbors=neighbors, calibration=calibration, delta=delta, epsilon=0.1)
     peel = CDPPeel(4, 0.1, delta, neighbors, calibration)
     noise = 1 / peel.local_epsilon
-    small = sum(gap < noise for gap in (5, 95, 300, 1))
+    small = sum(0 < gap < noise for gap in (5, 95, 300, 0))
     words = findings.gap_meaning(given)
-    assert f"noise of about {noise:,.0f} users to every count at k = 4 (δ = {delta:g})" in words
-    assert f"{small} of the first 4 gaps are smaller" in words
-    assert f"{1 / Joint(4, 0.1, neighbors).rate:,.0f} users given up" in words
+    assert f"CDP-Peel adds noise of scale {noise:,.0f} users to every count" in words
+    assert f"(δ = {delta:g})" in words
+    assert f"Of the first 4 gaps, {small} " in words  # the tie is not one of them
+    assert f"giving up {1 / Joint(4, 0.1, neighbors).rate:,.0f} users more" in words
 
 
 @pytest.mark.parametrize(
     ("counts", "k", "values"),
     [
-        ([90, 70, 70, 5], 3, ["65 users", "0 users", "1"]),
-        ([90, 70, 70, 5], 1, ["20 users", "one place", "0"]),
-        ([90, 70, 70, 5], 4, ["no item left", "0 users", "1"]),
-        ([8, 8, 8, 8], 4, ["no item left", "0 users", "3"]),
-        ([3], 1, ["no item left", "one place", "0"]),
-        ([2**53, 0], 1, ["9,007,199,254,740,992 users", "one place", "0"]),
+        ([90, 70, 70, 5], 3, ["65", "0", "1"]),
+        ([90, 70, 70, 5], 1, ["20", "–", "0"]),
+        ([90, 70, 70, 5], 4, ["–", "0", "1"]),
+        ([8, 8, 8, 8], 4, ["–", "0", "3"]),
+        ([3], 1, ["–", "–", "0"]),
+        ([2**53, 0], 1, ["9,007,199,254,740,992", "–", "0"]),
     ],
 )
 def test_sizes_of_gaps(counts, k, values):
     tiles = findings.gap_sizes(view(counts, k))
     assert [tile.value for tile in tiles] == values
-    assert all(re.search(rf"\b{k}$", tile.label) for tile in tiles)
+    assert tiles[0].label == f"gap after place {k}"
+    assert [tile.kind != "users" for tile in tiles[:2]] == [value == "–" for value in values[:2]]
 
 
 def test_places_right_and_items_found():

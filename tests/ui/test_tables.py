@@ -72,7 +72,7 @@ def test_released_items_carry_their_mark_and_cost():
         "true item": ["a", "b", "c"],
         "true count": [90, 70, 70],
         "Joint": ["✓ a", "✓ b", "✓ c"],
-        "PNF-Peel": ["↕ c  (+20)", "↕ a  (-20)", "✗ =1+1  (+69)"],
+        "PNF-Peel": ["↕ (+20) c", "↕ (-20) a", "✗ (+69) =1+1"],
     }
 
 
@@ -94,10 +94,13 @@ def test_the_download_of_a_release_has_a_row_a_place():
 
 
 def test_errors_of_a_release_name_their_unit():
-    errors = {"Joint": {key: i for i, key in enumerate(METRICS)}}
+    errors = {"Joint": dict.fromkeys(METRICS, 0), "CDP-Peel": dict.fromkeys(METRICS, 4)}
     frame = tables.release_errors(errors)
-    assert frame["Joint"].tolist() == [0, 1, 2, 3, 4]
-    assert frame["error"].tolist() == [f"{m.title} ({m.unit})" for m in METRICS.values()]
+    assert frame["Joint"].tolist() == [0, 0, 0, 0, 0]  # no error: at no place
+    assert frame["CDP-Peel"].tolist() == [4, 4, 4, 4, 5]  # places are counted from 1
+    titles = [f"{m.title} ({m.unit})" for m in METRICS.values()]
+    assert frame["error"].tolist()[:4] == titles[:4]
+    assert frame["error"].iloc[4] == "place of the ℓ∞ error (place; 0: no error)"
 
 
 def test_gaps_and_largest_counts_in_order():
