@@ -32,7 +32,6 @@ def route() -> None:
     """Draw the sidebar and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")
     st.html(_SPACING)
-    _freeze_imports()
     pages = [
         st.Page(
             f"pages/{name}.py",
@@ -48,6 +47,7 @@ def route() -> None:
     st.session_state["_view"] = controls.sidebar()
     st.session_state[_ROUTING] = True
     page.run()
+    _freeze_imports()  # last: the first visitor need not wait for it
 
 
 def view(mechanisms: bool = True) -> controls.View:

@@ -6,7 +6,7 @@ from dptopk.mechanisms import SequenceMechanism
 from dptopk.ui.controls import MAX_K, View
 
 _GRIDS: dict[str, tuple[str, list]] = {
-    "k to 100": ("k", [1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100]),
+    "k to 100": ("k", [1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 100]),
     "k as in the paper": ("k", list(range(5, 200, 10))),
     "ε": ("epsilon", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]),
 }

@@ -1,0 +1,73 @@
+"""Figures of the counts themselves: gaps and how many items have which count."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dptopk.figures._drawing import (
+    MARK,
+    STYLES,
+    count_axis,
+    laid_out,
+    log_middle,
+    mark,
+    padded,
+)
+
+
+def count_gaps(gaps: np.ndarray, k: int, *, logarithmic: bool = True) -> go.Figure:
+    """c_i - c_(i+1) at every place i, the one at k marked; ties marked by shape."""
+    figure = go.Figure()
+    places = np.arange(1, len(gaps) + 1)
+    for name, chosen, symbol, color in (
+        ("gap", gaps > 0, "circle", STYLES["Joint"].color),
+        ("tie (gap 0)", gaps == 0, "x", STYLES["PNFJoint"].color),
+    ):
+        if chosen.any():
+            figure.add_scatter(
+                x=places[chosen],
+                y=padded(gaps[chosen], logarithmic),
+                customdata=gaps[chosen],
+                mode="markers",
+                name=name,
+                marker={"symbol": symbol, "size": 8, "color": color},
+                hovertemplate="c_%{x} − c_next = %{customdata:,} users<extra></extra>",
+            )
+    if k <= len(gaps):
+        figure.add_scatter(
+            x=[k],
+            y=padded(gaps[k - 1 : k], logarithmic),
+            customdata=gaps[k - 1 : k],
+            mode="markers+text",
+            name=f"gap at k = {k}",
+            text=[f"k = {k}"],
+            textposition="top center",
+            marker={"symbol": "diamond-open", "size": 18, "color": MARK, "line": {"width": 3}},
+            hovertemplate="c_k − c_(k+1) = %{customdata:,} users<extra></extra>",
+        )
+        figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
+    count_axis(
+        figure.update_yaxes, "gap to the next count", float(gaps.max(initial=0)), logarithmic
+    )
+    figure.update_xaxes(title="place i (1 = the largest count)", rangemode="tozero")
+    return laid_out(figure)
+
+
+def count_histogram(edges: np.ndarray, n_items: np.ndarray, kth_count: int, k: int) -> go.Figure:
+    """Items by count, in logarithmic bins, with the k-th count marked."""
+    figure = go.Figure()
+    shown = padded(edges, True)
+    figure.add_bar(
+        x=log_middle(shown),
+        y=n_items,
+        width=np.diff(shown) * 0.92,
+        customdata=np.stack([edges[:-1], edges[1:] - 1], axis=1),
+        marker={"color": STYLES["Joint"].color},
+        name="items",
+        hovertemplate="%{y:,} items with counts %{customdata[0]:,} to %{customdata[1]:,}"
+        "<extra></extra>",
+    )
+    mark(figure, kth_count, f"count at place {k}: {kth_count:,} ", True, height=1.06)
+    count_axis(figure.update_xaxes, "count", float(edges[-1]), True)
+    figure.update_yaxes(type="log", title="items (log scale)", tickformat=",", dtick=1)
+    figure.update_layout(showlegend=False)
+    return laid_out(figure)

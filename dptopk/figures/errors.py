@@ -1,0 +1,217 @@
+"""Figures of errors: one release, distributions, sweeps."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from dptopk.errors import Metric
+from dptopk.figures._drawing import (
+    NEUTRAL,
+    error_axis,
+    hatching,
+    laid_out,
+    mark,
+    padded,
+    style_of,
+    translucent,
+)
+
+
+def given_up_by_place(given_up: Mapping[str, np.ndarray]) -> go.Figure:
+    """Count given up at each place of one release, one series a mechanism."""
+    figure = go.Figure()
+    for label, values in given_up.items():
+        style = style_of(label)
+        figure.add_scatter(
+            x=np.arange(1, len(values) + 1),
+            y=values,
+            name=label,
+            mode="lines+markers",
+            line={"color": style.color, "dash": style.dash, "width": 2},
+            marker={"symbol": style.symbol, "size": 9},
+            hovertemplate="place %{x}: %{y:,} users<extra>" + label + "</extra>",
+        )
+    figure.add_hline(y=0, line={"color": NEUTRAL, "width": 1})
+    figure.update_xaxes(title="place in the release", tickformat=",d", rangemode="tozero")
+    figure.update_yaxes(title="true count − released item's count (users)", tickformat=",")
+    return laid_out(figure)
+
+
+def error_cdf(
+    curves: Mapping[str, tuple[np.ndarray, np.ndarray]],
+    metric: Metric,
+    *,
+    exact: Mapping[str, tuple[np.ndarray, np.ndarray]] | None = None,
+    bound: float | None = None,
+    logarithmic: bool = True,
+) -> go.Figure:
+    """Share of runs with error at most x; exact curves lie behind their simulations."""
+    figure = go.Figure()
+    for label, (values, share) in (exact or {}).items():
+        figure.add_scatter(
+            x=padded(values, logarithmic),
+            y=share,
+            customdata=values,
+            name=f"{label}, exact",
+            mode="lines",
+            line={"color": style_of(label).color, "width": 9, "shape": "hv"},
+            opacity=0.3,
+            hovertemplate="error ≤ %{customdata:,}: %{y:.1%}<extra>" + label + ", exact</extra>",
+        )
+    for label, (values, share) in curves.items():
+        style = style_of(label)
+        figure.add_scatter(
+            x=padded(values, logarithmic),
+            y=share,
+            customdata=values,
+            name=label,
+            mode="lines+markers" if len(values) <= 60 else "lines",
+            line={"color": style.color, "dash": style.dash, "width": 2.5, "shape": "hv"},
+            marker={"symbol": style.symbol, "size": 7},
+            hovertemplate="error ≤ %{customdata:,}: %{y:.1%}<extra>" + label + "</extra>",
+        )
+    if bound is not None:
+        mark(figure, bound, f"Theorem 3.3: {bound:,.0f}", logarithmic, "longdash")
+    everything = [values for values, _ in (*curves.values(), *(exact or {}).values())]
+    largest = max(float(values.max()) for values in everything)
+    error_axis(figure.update_xaxes, metric, max(largest, bound or 0.0), logarithmic)
+    figure.update_yaxes(title="share of runs with at most this error", tickformat=".0%")
+    figure.update_yaxes(range=[-0.02, 1.02])
+    return laid_out(figure)
+
+
+def error_histogram(
+    shares: Mapping[str, np.ndarray],
+    edges: np.ndarray,
+    metric: Metric,
+    *,
+    bound: float | None = None,
+    logarithmic: bool = True,
+) -> go.Figure:
+    """Share of runs in bins of the error, bins common to all mechanisms."""
+    figure = go.Figure()
+    shown = padded(edges, logarithmic)
+    ranges = np.stack([np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1], axis=1)
+    at, width = _side_by_side(shown, len(shares), logarithmic)
+    for series, (label, share) in enumerate(shares.items()):
+        style = style_of(label)
+        figure.add_bar(
+            x=at[series],
+            width=width[series],
+            y=share,
+            name=label,
+            customdata=ranges,
+            marker={
+                "color": style.color,
+                "pattern": hatching(style),
+                "line": {"width": 0},
+            },
+            hovertemplate=(
+                "error %{customdata[0]:,} to %{customdata[1]:,}: %{y:.1%}"
+                "<extra>" + label + "</extra>"
+            ),
+        )
+    if bound is not None:
+        mark(figure, bound, f"Theorem 3.3: {bound:,.0f}", logarithmic, "longdash")
+    error_axis(figure.update_xaxes, metric, max(float(edges[-1]), bound or 0.0), logarithmic)
+    figure.update_yaxes(title="share of runs", tickformat=".0%", rangemode="tozero")
+    figure.update_layout(barmode="overlay")
+    return laid_out(figure)
+
+
+def error_quantile_dots(
+    quantiles: Mapping[str, np.ndarray],
+    metric: Metric,
+    *,
+    bound: float | None = None,
+    logarithmic: bool = True,
+) -> go.Figure:
+    """Twenty dots a mechanism, each standing for 5 % of the runs."""
+    figure = go.Figure()
+    for row, (label, values) in enumerate(quantiles.items()):
+        style = style_of(label)
+        distinct, start, times = np.unique(values, return_index=True, return_counts=True)
+        height = np.arange(len(values)) - np.repeat(start, times)
+        figure.add_scatter(
+            x=padded(np.repeat(distinct, times), logarithmic),
+            y=-row + height / 24,
+            customdata=np.repeat(distinct, times),
+            name=label,
+            mode="markers",
+            marker={"color": style.color, "symbol": style.symbol, "size": 11},
+            hovertemplate="one run in 20 near %{customdata:,}<extra>" + label + "</extra>",
+        )
+    if bound is not None:
+        mark(figure, bound, f"Theorem 3.3: {bound:,.0f}", logarithmic, "longdash")
+    largest = max(float(values.max()) for values in quantiles.values())
+    error_axis(figure.update_xaxes, metric, max(largest, bound or 0.0), logarithmic)
+    figure.update_yaxes(
+        tickvals=[-row for row in range(len(quantiles))],
+        ticktext=list(quantiles),
+        title="each mark is 5 % of the runs",
+        zeroline=False,
+    )
+    return laid_out(figure)
+
+
+def error_sweep(
+    summary: pd.DataFrame,
+    over: str,
+    metric: Metric,
+    *,
+    logarithmic: bool = True,
+    current: float | None = None,
+) -> go.Figure:
+    """Median error with the 25th to 75th percentile band, against k or epsilon."""
+    figure = go.Figure()
+    for label, rows in summary.groupby("mechanism", sort=False):
+        style = style_of(label)
+        x = rows[over].to_numpy()
+        low, middle, high = (rows[column].to_numpy() for column in ("q25", "median", "q75"))
+        figure.add_scatter(
+            x=np.concatenate([x, x[::-1]]),
+            y=padded(np.concatenate([high, low[::-1]]), logarithmic),
+            fill="toself",
+            fillcolor=translucent(style.color),
+            line={"width": 0},
+            hoverinfo="skip",
+            showlegend=False,
+            legendgroup=label,
+        )
+        figure.add_scatter(
+            x=x,
+            y=padded(middle, logarithmic),
+            customdata=np.stack([low, middle, high], axis=1),
+            name=label,
+            legendgroup=label,
+            mode="lines+markers",
+            line={"color": style.color, "dash": style.dash, "width": 2.5},
+            marker={"symbol": style.symbol, "size": 8},
+            hovertemplate=(
+                "median %{customdata[1]:,}, middle half %{customdata[0]:,} to "
+                "%{customdata[2]:,}<extra>" + label + "</extra>"
+            ),
+        )
+    if current is not None:
+        figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
+    largest = float(summary["q75"].max())
+    error_axis(figure.update_yaxes, metric, largest, logarithmic, prefix="median ")
+    if over == "epsilon":
+        figure.update_xaxes(type="log", title="ε (privacy budget; log scale)", tickformat="~g")
+    else:
+        figure.update_xaxes(title="k (items released)", rangemode="tozero")
+    figure.update_layout(hovermode="x unified")
+    return laid_out(figure)
+
+
+def _side_by_side(
+    edges: np.ndarray, n_series: int, logarithmic: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Centre and width of the bars of each series, equally wide to the eye within a bin."""
+    drawn = np.log(edges) if logarithmic else edges.astype(np.float64)
+    share = np.linspace(0.05, 0.95, n_series + 1)[:, None]
+    cuts = drawn[:-1] + share * np.diff(drawn)
+    cuts = np.exp(cuts) if logarithmic else cuts
+    return (cuts[1:] + cuts[:-1]) / 2, np.diff(cuts, axis=0)
