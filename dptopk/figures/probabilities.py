@@ -173,7 +173,8 @@ def privacy_use(used: Mapping[str, float], epsilon: float) -> go.Figure:
         )
     mark(figure, epsilon, f"promised ε = {epsilon:g} ", False, "dash", height=1.08)
     figure.update_xaxes(
-        title="largest privacy loss over all neighbours (exact)", rangemode="tozero"
+        title="largest privacy loss over all neighbours (exact)",
+        range=[0, 1.25 * max(epsilon, *used.values())],  # room for the numbers
     )
     figure.update_yaxes(autorange="reversed")
     return laid_out(figure)

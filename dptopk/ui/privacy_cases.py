@@ -13,7 +13,7 @@ from dptopk.mechanisms import CDPPeel, SequenceMechanism
 from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, privacy_loss
-from dptopk.ui import show, texts
+from dptopk.ui import show
 from dptopk.ui.controls import View
 from dptopk.ui.small_cases import SmallCase
 
@@ -201,8 +201,3 @@ def compare(mechanism: SequenceMechanism, counts: ItemCounts, neighbour: ItemCou
     return Comparison(
         labels, np.exp(here[order]), np.exp((here - loss)[order]), loss[order], largest
     )
-
-
-def change_of(relation: NeighborRelation) -> str:
-    """Words for a neighbour relation."""
-    return texts.NEIGHBORS[relation]

@@ -45,7 +45,6 @@ class Source:
     description: str
     notes: tuple[str, ...]  # may quote strangers' text: show as plain text
     python: str  # the line that makes `counts`
-    item_noun: str = "item"
     assumed: bool = False  # whether it is an assumption that a user counts once for an item
 
 
@@ -115,6 +114,7 @@ def _bundled(name: str) -> Source:
     info = dataset_info(name)
     notes = [
         f"Source: {info.source}",
+        f"Where: {f'https://doi.org/{info.doi}' if info.doi else info.url}",
         f"Citation: {info.citation}",
         f"Licence: {info.license}",
         f"Sensitivity: {info.sensitivity}",
@@ -126,7 +126,6 @@ def _bundled(name: str) -> Source:
         info.description,
         tuple(notes),
         f'counts = load_dataset("{name}")',
-        info.item_noun,
         assumed=not info.distinct_users,
     )
 

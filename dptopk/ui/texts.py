@@ -31,7 +31,6 @@ MECHANISMS = {
     ),
 }
 
-SIMULATED = "Simulated; intervals are at 95 %."
 EXPLORATION = (
     "The samplers use ordinary floating-point random numbers: made to explore and teach, not "
     "hardened for publishing real releases."
