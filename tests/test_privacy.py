@@ -16,14 +16,14 @@ def test_relations():
     [
         (
             Guarantee(1.0, 0.0, NeighborRelation.ADD_REMOVE),
-            "Adding or removing one user, whatever items they hold, changes the probability of "
-            "any set of outputs by a factor of at most e^1 = 2.72.",
+            "Adding or removing one user, who counts at most once for each item, changes the "
+            "probability of any set of outputs by a factor of at most e^1 = 2.72.",
         ),
         (
             Guarantee(0.25, 1e-6, NeighborRelation.SWAP),
-            "Replacing one user by another, whatever items they hold, changes the probability of "
-            "any set of outputs by a factor of at most e^0.25 = 1.28, up to an extra 1e-06 of "
-            "probability.",
+            "Replacing one user by another, each counting at most once for each item, changes "
+            "the probability of any set of outputs by a factor of at most e^0.25 = 1.28, up to an "
+            "extra 1e-06 of probability.",
         ),
     ],
     ids=["pure", "approximate"],
