@@ -14,11 +14,13 @@ Exact laws          `exact_error`, `probability_exact_sequence`,
                     `probability_exact_set`
 Small cases         `output_distribution`, `merged_output_distribution`,
                     `goodness_of_fit`
+Composition         `local_epsilon`, `spent_epsilon`, `spent_delta`
 Privacy loss        `privacy_loss`, `worst_case_loss`, `hockey_stick`,
                     `worst_case_hockey_stick`, `neighboring_counts`
 ==================  ==============================================================
 """
 
+from dptopk.accounting import local_epsilon, spent_delta, spent_epsilon
 from dptopk.counts import ItemCounts, SortedCounts
 from dptopk.datasets import dataset_names, load_dataset
 from dptopk.distribution import (
@@ -78,6 +80,7 @@ __all__ = [
     "linf_error",
     "linf_error_index",
     "load_dataset",
+    "local_epsilon",
     "merged_output_distribution",
     "neighboring_counts",
     "output_distribution",
@@ -88,6 +91,8 @@ __all__ = [
     "release",
     "run_trials",
     "signed_max_error",
+    "spent_delta",
+    "spent_epsilon",
     "summarize",
     "sweep",
     "worst_case_hockey_stick",

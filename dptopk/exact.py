@@ -51,6 +51,10 @@ class ErrorLaw:
     values: np.ndarray
     log_probabilities: np.ndarray
 
+    def __iter__(self):
+        """Unpack as (values, probabilities)."""
+        return iter((self.values, self.probabilities))
+
     @property
     def probabilities(self) -> np.ndarray:
         """Probabilities, shape (m,)."""

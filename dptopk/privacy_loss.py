@@ -43,6 +43,10 @@ class WorstCase:
     output: tuple[int, ...]
     reversed: bool
 
+    def __iter__(self):
+        """Unpack as (value, neighbour, output)."""
+        return iter((self.value, self.neighbour, self.output))
+
 
 def privacy_loss(
     mechanism: SequenceMechanism, counts: ItemCounts, neighbour: ItemCounts

@@ -244,3 +244,10 @@ def test_wrong_metric():
         exact_error(Joint(2, 1.0), COUNTS, "mean")
     with pytest.raises(TypeError, match=r"metric must be a string, got None"):
         exact_error(Joint(2, 1.0), COUNTS, None)
+
+
+def test_a_law_unpacks_into_values_and_probabilities():
+    law = exact_error(Joint(2, 1.0), ItemCounts([4, 2, 2]), "signed_max")
+    values, probabilities = law
+    assert np.array_equal(values, law.values)
+    assert probabilities.sum() == pytest.approx(1, abs=1e-12)

@@ -137,3 +137,10 @@ WRONG = [
 def test_wrong_arguments(function, arguments, error, message):
     with pytest.raises(error, match=message):
         function(*arguments)
+
+
+def test_a_worst_case_unpacks():
+    counts = ItemCounts([4, 2, 2])
+    worst = worst_case_loss(Joint(2, 1.0), counts)
+    value, neighbour, output = worst
+    assert (value, neighbour, output) == (worst.value, worst.neighbour, worst.output)

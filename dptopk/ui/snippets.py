@@ -12,10 +12,15 @@ from dptopk.ui.controls import View
 _NAMES = {
     "dptopk": [
         *("CDPPeel", "ItemCounts", "Joint", "NeighborRelation", "PNFJoint", "PNFPeel"),
-        *("load_dataset", "merged_output_distribution", "output_distribution", "release"),
-        *("run_trials", "summarize", "sweep", "worst_case_loss"),
+        *(
+            "load_dataset",
+            "local_epsilon",
+            "merged_output_distribution",
+            "output_distribution",
+            "release",
+        ),
+        *("run_trials", "spent_delta", "spent_epsilon", "summarize", "sweep", "worst_case_loss"),
     ],
-    "dptopk.accounting": ["local_epsilon", "spent_delta", "spent_epsilon"],
     "dptopk.errors": ["count_given_up"],
     "dptopk.ingest": ["read_table", "to_item_counts"],
     "dptopk.mechanisms.pitfalls": ["MisscaledCDPPeel"],
