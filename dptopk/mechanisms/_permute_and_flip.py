@@ -14,6 +14,8 @@ beyond float64.  No alternating series: inclusion-exclusion loses all digits at 
 import numpy as np
 from scipy.special import logsumexp
 
+_CHUNK = 1_000_000  # entries of the largest temporary array
+
 # The integrand is at most e^(-t W), W = sum of n q: past t = 45 / W nothing is left, and up
 # to there it is entire of exponential type 45 at most, where 32 nodes leave an error < 1e-13
 # (numpy's own nodes are good to about that; more of them are worse).
@@ -48,9 +50,11 @@ def log_pmf(
     log_span = np.minimum(0.0, np.log(_REACH) - log_total)
     log_t = log_span[:, None] + np.log(_NODES)  # (n_situations, n_nodes)
     exponent = np.empty_like(log_t)  # minus the logarithm of the product over all candidates
-    for node in range(log_t.shape[1]):
-        odds = log_t[:, node, None] + log_odds
-        exponent[:, node] = np.exp(log_n + _log_minus_log1m(odds)).sum(axis=1)
+    step = max(1, _CHUNK // log_odds.size)  # few situations: all nodes at once
+    for i in range(0, log_t.shape[1], step):
+        odds = log_t[:, i : i + step, None] + log_odds[:, None, :]
+        terms = np.exp(log_n[:, None, :] + _log_minus_log1m(odds))
+        exponent[:, i : i + step] = terms.sum(axis=2)
     own = _log_minus_log1m(log_t[situation] + own_log_odds[:, None])
     integrand = np.exp(own) - exponent[situation]  # logarithm of the product without s
     log_integral = logsumexp(integrand, axis=1, b=_WEIGHTS) + log_span[situation]
