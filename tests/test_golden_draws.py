@@ -1,0 +1,112 @@
+"""Seeded draws as they were when they were first published: links and scripts repeat them.
+
+`golden_draws.json` holds what each call gave at version 0.1.0.  A change here breaks every
+shared link and every published figure: it needs a reason and a line in CHANGELOG.  Running this
+file as a script writes the record anew.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dptopk import (
+    CDPPeel,
+    ItemCounts,
+    Joint,
+    NeighborRelation,
+    PNFJoint,
+    PNFPeel,
+    load_dataset,
+    release,
+    run_trials,
+    sweep,
+)
+from dptopk.trials import generator_for
+
+RECORD = Path(__file__).with_name("golden_draws.json")
+SWAP = NeighborRelation.SWAP
+SMALL = ItemCounts([40, 3, 25, 17, 17, 8, 0, 2, 25, 9])
+
+MECHANISMS = {
+    "Joint": Joint(4, 0.7),
+    "Joint swap": Joint(4, 0.7, SWAP),
+    "PNFJoint": PNFJoint(4, 0.7),
+    "PNFJoint swap": PNFJoint(4, 0.7, SWAP),
+    "PNFPeel": PNFPeel(4, 0.7),
+    "PNFPeel swap": PNFPeel(4, 0.7, SWAP),
+    "CDPPeel": CDPPeel(4, 0.7, 1e-2),
+    "CDPPeel swap": CDPPeel(4, 0.7, 1e-2, SWAP),
+    "CDPPeel optimal": CDPPeel(4, 0.7, 1e-3, calibration="optimal"),
+    "CDPPeel pure": CDPPeel(4, 0.7, 0),
+}
+
+
+def digest(frame) -> str:
+    """Hash of the settings and whole numbers of a table of trials, column by column."""
+    setting = frame[["mechanism", "k", "epsilon", "delta", "neighbors"]].to_csv(index=False)
+    numbers = frame[["trial", "linf", "l1", "k_relative", "signed_max", "linf_index"]]
+    right = frame[["exact_sequence", "exact_set"]]
+    content = setting.encode() + np.ascontiguousarray(numbers, dtype="<i8").tobytes()
+    return hashlib.sha256(content + np.ascontiguousarray(right, dtype="u1").tobytes()).hexdigest()
+
+
+def stream_of(name: str):
+    return generator_for(MECHANISMS[name], seed=11, batch=2).integers(2**53, size=2).tolist()
+
+
+def draws_of(name: str):
+    rng = np.random.default_rng(5)
+    return MECHANISMS[name].sample(SMALL, 20, rng).tolist()
+
+
+def large_draws_of(name: str):
+    rng = np.random.default_rng(6)
+    mechanism = type(MECHANISMS[name])(**vars(MECHANISMS[name]) | {"k": 60})
+    samples = mechanism.sample(load_dataset("games"), 40, rng)
+    return hashlib.sha256(samples.astype("<i8").tobytes()).hexdigest()
+
+
+def releases_of(name: str):
+    return [release(SMALL, MECHANISMS[name], seed).tolist() for seed in range(4)]
+
+
+def trials_of(name: str):
+    return digest(run_trials(load_dataset("games"), [MECHANISMS[name]], 300, seed=7))
+
+
+def sweep_of(name: str):
+    return [
+        digest(sweep(SMALL, [MECHANISMS[name]], "k", [1, 3, 10], 20, seed=8)),
+        digest(sweep(SMALL, [MECHANISMS[name]], "epsilon", [0.1, 3.0], 20, seed=8)),
+    ]
+
+
+CALLS = {
+    "stream": stream_of,
+    "draws": draws_of,
+    "large": large_draws_of,
+    "release": releases_of,
+    "trials": trials_of,
+    "sweep": sweep_of,
+}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("call", CALLS)
+def test_what_was_drawn_once_is_drawn_again(call, name):
+    assert CALLS[call](name) == json.loads(RECORD.read_text())[call][name]
+
+
+def test_another_seed_would_be_noticed():
+    """The record tells seeds and mechanisms apart: every entry of a call differs."""
+    for call, entries in json.loads(RECORD.read_text()).items():
+        texts = [json.dumps(entry) for entry in entries.values()]
+        assert len(set(texts)) == len(texts), call
+
+
+if __name__ == "__main__":
+    record = {call: {name: f(name) for name in MECHANISMS} for call, f in CALLS.items()}
+    RECORD.write_text(json.dumps(record, indent=1) + "\n")
