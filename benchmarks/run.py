@@ -41,7 +41,7 @@ from dptopk import (
     output_distribution,
     sweep,
 )
-from dptopk.mechanisms._sequences import SequencesByLoss
+from dptopk.mechanisms.kernels.sequences import SequencesByLoss
 
 D = 166_000  # items in the paper's largest data set, Foods
 PANEL_K = range(5, 200, 10)

@@ -6,7 +6,9 @@ figure.
 ==================  ==============================================================
 Data                `ItemCounts`, `SortedCounts`, `load_dataset`, `dataset_names`
 Privacy             `NeighborRelation`, `Guarantee`
-Mechanisms          `Joint`, `PNFJoint`, `PNFPeel`, `CDPPeel`, `MECHANISMS`
+Mechanisms          `MECHANISMS`: name -> class, all importable from here;
+                    `Mechanism`, what they share
+Outputs             `OutputKind`, `NOTHING`
 Errors              `linf_error`, `l1_error`, `k_relative_error`,
                     `signed_max_error`, `linf_error_index`, `METRICS`
 Simulation          `release`, `run_trials`, `sweep`, `summarize`
@@ -44,7 +46,9 @@ from dptopk.exact import (
     probability_exact_sequence,
     probability_exact_set,
 )
-from dptopk.mechanisms import MECHANISMS, CDPPeel, Joint, PNFJoint, PNFPeel
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.mechanisms.registry import *  # noqa: F403  every registered mechanism
+from dptopk.outputs import NOTHING, OutputKind
 from dptopk.privacy import Guarantee, NeighborRelation
 from dptopk.privacy_loss import (
     hockey_stick,
@@ -60,16 +64,15 @@ from dptopk.trials import release, run_trials, sweep
 __all__ = [
     "MECHANISMS",
     "METRICS",
-    "CDPPeel",
+    "NOTHING",
     "ErrorLaw",
     "Guarantee",
     "ItemCounts",
-    "Joint",
+    "Mechanism",
     "NeighborRelation",
     "NoClosedFormError",
     "OutputDistribution",
-    "PNFJoint",
-    "PNFPeel",
+    "OutputKind",
     "SortedCounts",
     "dataset_names",
     "exact_error",
@@ -98,3 +101,4 @@ __all__ = [
     "worst_case_hockey_stick",
     "worst_case_loss",
 ]
+__all__ += [mechanism.__name__ for mechanism in MECHANISMS.values()]

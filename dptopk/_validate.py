@@ -49,6 +49,14 @@ def probability(name: str, value) -> float:
     return value
 
 
+def within(name: str, value, low: float, high: float) -> float:
+    """Return ``value`` as a float in ``[low, high]``."""
+    value = _real(name, value)
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be in [{low:g}, {high:g}], got {value}")
+    return value
+
+
 def member(name: str, value, enum):
     """Return ``value`` if it is a member of the enumeration ``enum``."""
     if not isinstance(value, enum):
@@ -103,19 +111,6 @@ def count_vector(name: str, value, low: int = 0) -> np.ndarray:
     _refuse_first(name, array, array < low, f"must be at least {low}")
     _refuse_first(name, array, array > MAX_COUNT, "must be at most 2**53")
     return array.astype(np.int64)
-
-
-def position_matrix(name: str, value, k: int, d: int) -> np.ndarray:
-    """Return ``value`` as an ``(m, k)`` int64 array with entries in ``[0, d)``."""
-    array = np.asarray(value)
-    if array.ndim != 2 or array.shape[1] != k:
-        raise ValueError(f"{name} must have shape (m, {k}), got {array.shape}")
-    if array.dtype.kind not in "iu" and array.size:
-        raise TypeError(f"{name} must hold integer positions, got dtype {array.dtype}")
-    if array.size and not (array.min() >= 0 and array.max() < d):
-        outside = array[(array < 0) | (array >= d)][0]
-        raise ValueError(f"{name} must hold positions in [0, {d - 1}], got {outside}")
-    return array.astype(np.int64, copy=False)
 
 
 def _refuse_first(name: str, array: np.ndarray, wrong: np.ndarray, rule: str) -> None:

@@ -98,6 +98,10 @@ class SortedCounts:
         """Positions in the data as given: for sorted counts, the ranks themselves."""
         return ranks
 
+    def ranks_at(self, positions: np.ndarray) -> np.ndarray:
+        """Rank of the item at each position: for sorted counts, the positions themselves."""
+        return positions
+
     def counts_at(self, positions: np.ndarray) -> np.ndarray:
         """Count, in users, of the item at each position."""
         return self.counts_at_ranks(positions)
@@ -171,6 +175,16 @@ class ItemCounts:
     def positions(self, ranks: np.ndarray) -> np.ndarray:
         """Positions in the counts as given of the items at these ranks."""
         return self.order[ranks]
+
+    def ranks_at(self, positions: np.ndarray) -> np.ndarray:
+        """Rank of the item at each position: the inverse of `positions`."""
+        return self._ranks[positions]
+
+    @cached_property
+    def _ranks(self) -> np.ndarray:
+        ranks = np.empty(self.d, dtype=np.int64)
+        ranks[self.order] = np.arange(self.d)
+        return _frozen(ranks)
 
     def counts_at(self, positions: np.ndarray) -> np.ndarray:
         """Count, in users, of the item at each position."""

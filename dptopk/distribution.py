@@ -1,20 +1,22 @@
 """Small cases written out: every output with its exact probability.
 
 For few items, or few distinct counts, all outputs can be listed; draws are checked
-against the list.  `privacy_loss` compares the lists of neighbouring data sets.
+against the list.  `privacy_loss` compares the lists of neighbouring data sets.  Noisy counts
+that come out beside the items are not part of these outputs.
 """
 
-import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import chdtrc
 
-from dptopk import _validate
 from dptopk.counts import ItemCounts
-from dptopk.mechanisms._base import check_mechanism
+from dptopk.mechanisms import Mechanism, check_mechanism
+from dptopk.outputs import SEQUENCE, OutputKind
 
 MAX_OUTPUTS = 50_000
 """Most outputs that are written out."""
@@ -32,16 +34,20 @@ class OutputDistribution:
     Attributes
     ----------
     sequences : numpy.ndarray of int64, shape (m, k)
-        Outputs as positions into the counts as given; with ties merged, as levels.
+        Outputs as positions into the counts as given; with ties merged, as levels.  Sets are
+        ascending, short outputs filled up with `outputs.NOTHING`.
     log_probabilities : numpy.ndarray of float64, shape (m,)
         Natural logarithms.
     items : tuple of str
         Item names by position; with ties merged, what to call each level.
+    outputs : OutputKind
+        What the outputs are: in order or not, always k items or fewer.
     """
 
     sequences: np.ndarray
     log_probabilities: np.ndarray
     items: tuple[str, ...]
+    outputs: OutputKind = SEQUENCE
 
     @property
     def probabilities(self) -> np.ndarray:
@@ -51,12 +57,12 @@ class OutputDistribution:
     def __len__(self) -> int:
         return len(self.sequences)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[tuple[int, ...], float]]:
         return zip(map(tuple, self.sequences.tolist()), self.probabilities.tolist(), strict=True)
 
     def labels(self) -> list[str]:
-        """Each output as its items' names in order."""
-        return [", ".join(self.items[p] for p in row) for row in self.sequences.tolist()]
+        """Each output by the names of its items; see `OutputKind.label`."""
+        return [self.outputs.label(row, self.items) for row in self.sequences.tolist()]
 
     def to_frame(self) -> pd.DataFrame:
         """One row an output: the items in order, probability, log probability."""
@@ -69,22 +75,22 @@ class OutputDistribution:
         )
 
 
-def n_outputs(d: int, k: int) -> int:
-    """Count the ordered sequences of k of d items, d! / (d - k)!."""
-    return math.perm(d, k)
+def n_outputs(d: int, k: int, outputs: OutputKind = SEQUENCE) -> int:
+    """Count the outputs of k of d items; of a sequence, d! / (d - k)!."""
+    return outputs.n_outputs(d, k)
 
 
-def every_output(d: int, k: int) -> np.ndarray:
-    """List the ordered sequences of k of d positions, in lexicographic order, shape (m, k)."""
-    return np.array(list(itertools.permutations(range(d), k)), dtype=np.int64)
+def every_output(d: int, k: int, outputs: OutputKind = SEQUENCE) -> np.ndarray:
+    """List the outputs of k of d positions, in lexicographic order, shape (m, k)."""
+    return outputs.every(d, k)
 
 
-def output_distribution(mechanism, counts: ItemCounts) -> OutputDistribution:
+def output_distribution(mechanism: Mechanism, counts: ItemCounts) -> OutputDistribution:
     """Every possible output of a mechanism with its exact probability.
 
     Parameters
     ----------
-    mechanism : SequenceMechanism
+    mechanism : Mechanism
         The mechanism.
     counts : ItemCounts
         The data, small: at most 50,000 possible outputs.
@@ -101,18 +107,17 @@ def output_distribution(mechanism, counts: ItemCounts) -> OutputDistribution:
         If ``counts`` is not ItemCounts.
     """
     check_small(mechanism, counts)
-    every = every_output(counts.d, mechanism.k)
+    every = mechanism.outputs.every(counts.d, mechanism.k)
     log_probabilities = mechanism.log_pmf(counts, every)
-    order = np.argsort(-log_probabilities, kind="stable")
-    return OutputDistribution(every[order], log_probabilities[order], counts.items)
+    return _likeliest_first(every, log_probabilities, counts.items, mechanism.outputs)
 
 
-def merged_output_distribution(mechanism, counts: ItemCounts) -> OutputDistribution:
+def merged_output_distribution(mechanism: Mechanism, counts: ItemCounts) -> OutputDistribution:
     """Every possible output with ties merged, and its exact probability.
 
-    Items with equal counts are interchangeable, so outputs are told apart by the level
+    Where items with equal counts are interchangeable, outputs can be told apart by the level
     (the distinct count) released at each place only.  This writes out large data with few
-    distinct counts.  Compare draws after ``counts.levels_at(samples)``.
+    distinct counts.  Compare draws after `merged_outputs`.
 
     Parameters
     ----------
@@ -127,23 +132,30 @@ def merged_output_distribution(mechanism, counts: ItemCounts) -> OutputDistribut
     Raises
     ------
     TypeError, ValueError
-        As in `output_distribution`.
+        As in `output_distribution`, and for a mechanism that does not treat ties alike.
     """
     check_mechanism("mechanism", mechanism)
     check_item_counts(counts)
-    levels, k = counts.sorted, mechanism.k
-    check_small(mechanism, counts, levels.n_levels**k)
-    every = np.array(list(itertools.product(range(levels.n_levels), repeat=k)), dtype=np.int64)
-    nth = np.zeros_like(every)  # how many items of its level come before each place
-    for place in range(1, k):
-        nth[:, place] = (every[:, :place] == every[:, [place]]).sum(axis=1)
-    left = levels.multiplicities[every] - nth
-    possible = (left > 0).all(axis=1)
-    every, nth, left = every[possible], nth[possible], left[possible]
-    first = levels.ends - levels.multiplicities
-    log_probabilities = np.log(left).sum(axis=1) + mechanism.log_pmf(levels, first[every] + nth)
+    kind, levels, k = mechanism.outputs, counts.sorted, mechanism.k
+    if not mechanism.exchangeable_ties:
+        raise ValueError(
+            f"{mechanism.label} does not treat items with equal counts alike: its outputs cannot "
+            "be merged, take few enough items to list them all"
+        )
+    check_small(mechanism, counts, kind.n_by_level(levels.n_levels, k))
+    every, ranks, log_n = kind.every_by_level(levels, k)
+    log_probabilities = log_n + mechanism.log_pmf(levels, ranks)
+    return _likeliest_first(every, log_probabilities, _level_names(counts), kind)
+
+
+def merged_outputs(counts: ItemCounts, samples: np.ndarray) -> np.ndarray:
+    """Draws as levels in place of positions, as `merged_output_distribution` lists them."""
+    return np.where(samples < 0, samples, counts.levels_at(np.maximum(samples, 0)))
+
+
+def _likeliest_first(every, log_probabilities, items, kind) -> OutputDistribution:
     order = np.argsort(-log_probabilities, kind="stable")
-    return OutputDistribution(every[order], log_probabilities[order], _level_names(counts))
+    return OutputDistribution(every[order], log_probabilities[order], items, kind)
 
 
 def _level_names(counts: ItemCounts) -> tuple[str, ...]:
@@ -158,12 +170,13 @@ def _level_names(counts: ItemCounts) -> tuple[str, ...]:
     )
 
 
-def check_small(mechanism, counts: ItemCounts, possible: int | None = None) -> None:
-    """Refuse more outputs than can be written out; ``possible`` defaults to all sequences."""
+def check_small(mechanism: Mechanism, counts: ItemCounts, possible: int | None = None) -> None:
+    """Refuse more outputs than can be written out; ``possible`` defaults to all of them."""
     check_mechanism("mechanism", mechanism)
     check_item_counts(counts)
-    possible = n_outputs(counts.d, mechanism.k) if possible is None else possible
-    mechanism.sample(counts, 0, np.random.default_rng(0))  # refuses k > d in one voice
+    mechanism.check(counts)
+    if possible is None:
+        possible = mechanism.outputs.n_outputs(counts.d, mechanism.k)
     if possible > MAX_OUTPUTS:
         raise ValueError(
             f"counts has {counts.d:,} items: k = {mechanism.k} gives {_readable(possible)} "
@@ -183,7 +196,7 @@ class Fit:
     observed: np.ndarray  # draws of each output, in the distribution's order
 
 
-def goodness_of_fit(distribution: OutputDistribution, samples) -> Fit:
+def goodness_of_fit(distribution: OutputDistribution, samples: Any) -> Fit:
     """Pearson's chi-squared test of draws against their exact distribution.
 
     Outputs expected fewer than five times are pooled into one cell, and that cell
@@ -208,8 +221,9 @@ def goodness_of_fit(distribution: OutputDistribution, samples) -> Fit:
     k = distribution.sequences.shape[1]
     if len(samples) == 0:
         raise ValueError("samples must hold at least one draw, got none")
-    samples = _validate.position_matrix("samples", samples, k, len(distribution.items))
-    observed = _tally(distribution.sequences, samples, len(distribution.items))
+    d, kind = len(distribution.items), distribution.outputs
+    samples = kind.check("samples", samples, d, k)
+    observed = _tally(kind.codes(distribution.sequences, d), kind.codes(samples, d))
     expected = distribution.probabilities * len(samples)
     order = np.argsort(-expected, kind="stable")
     n_alone = int((expected >= _SMALLEST_EXPECTED).sum())
@@ -229,17 +243,15 @@ def goodness_of_fit(distribution: OutputDistribution, samples) -> Fit:
     return Fit(statistic, p_value, len(cells), len(samples), observed)
 
 
-def _tally(sequences: np.ndarray, samples: np.ndarray, d: int) -> np.ndarray:
-    """How often each sequence occurs among the samples."""
-    weights = float(d) ** np.arange(sequences.shape[1])  # a number for each, below d^k
-    codes, drawn = (sequences * weights).sum(axis=1), (samples * weights).sum(axis=1)
+def _tally(codes: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """How often each code occurs among those drawn."""
     order = np.argsort(codes)
     place = np.searchsorted(codes[order], drawn).clip(max=len(codes) - 1)
     known = codes[order][place] == drawn
     return np.bincount(order[place[known]], minlength=len(codes))
 
 
-def check_item_counts(counts) -> None:
+def check_item_counts(counts: object) -> None:
     """Refuse anything but `ItemCounts`: positions must be those of the items."""
     if not isinstance(counts, ItemCounts):
         raise TypeError(f"counts must be ItemCounts, got {type(counts).__name__}")

@@ -1,21 +1,27 @@
-"""How far a released sequence is from the true top k, in users.
+"""How far an output is from the true top k, in users.
 
 Gillenwater, Joseph, Munoz Medina, Ribero (2022), arXiv 2201.12333, Definition 2.2:
 with c_1 >= ... >= c_d and s_i the item released at place i, errors compare c_i with
 c_{s_i}.  Items with equal counts are interchangeable: exchanging them costs nothing.
+
+A set is compared in descending order of its true counts: the order costs nothing.  A place
+that stays empty, because fewer than k items came out, counts as an item with no users.
 """
 
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from dptopk import _validate
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.outputs import NOTHING, SEQUENCE, OutputKind, released_counts
 
 
-def linf_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
+def linf_error(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+) -> np.ndarray:
     """Largest error of any place, max_i |c_i - c_{s_i}|.
 
     Parameters
@@ -23,7 +29,9 @@ def linf_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
     counts : ItemCounts or SortedCounts
         The true counts, in users.
     samples : array_like of int, shape (n, k)
-        Released sequences as positions into the counts as given.
+        Outputs as positions into the counts as given.
+    outputs : OutputKind
+        What they are: a mechanism's ``outputs``; by default sequences of k items.
 
     Returns
     -------
@@ -35,69 +43,97 @@ def linf_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
     TypeError, ValueError
         Naming the argument, value and rule that was broken.
     """
-    return METRICS["linf"].compute(counts, samples)
+    return METRICS["linf"].compute(counts, samples, outputs)
 
 
-def l1_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
+def l1_error(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+) -> np.ndarray:
     """Sum of the errors of all places, sum_i |c_i - c_{s_i}|; arguments as `linf_error`."""
-    return METRICS["l1"].compute(counts, samples)
+    return METRICS["l1"].compute(counts, samples, outputs)
 
 
-def k_relative_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
+def k_relative_error(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+) -> np.ndarray:
     """Shortfall of the weakest item against the true k-th, max_i (c_k - c_{s_i}).
 
     Never negative for k distinct items; zero when no item below the k-th count came
     out.  Arguments as `linf_error`.
     """
-    return METRICS["k_relative"].compute(counts, samples)
+    return METRICS["k_relative"].compute(counts, samples, outputs)
 
 
-def signed_max_error(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
+def signed_max_error(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+) -> np.ndarray:
     """Largest count given up at any place, max_i (c_i - c_{s_i}), never negative.
 
     The loss of the joint mechanisms; arguments as `linf_error`.
     """
-    return METRICS["signed_max"].compute(counts, samples)
+    return METRICS["signed_max"].compute(counts, samples, outputs)
 
 
-def linf_error_index(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
+def linf_error_index(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+) -> np.ndarray:
     """First place, from 0, at which the largest error is attained; arguments as `linf_error`."""
-    return METRICS["linf_index"].compute(counts, samples)
+    return METRICS["linf_index"].compute(counts, samples, outputs)
 
 
-def count_given_up(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
+def count_given_up(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+) -> np.ndarray:
     """c_i - c_{s_i} at every place, shape (n, k); negative where a larger item came out."""
-    counts, samples = _checked(counts, samples)
-    return counts.sorted.top(samples.shape[1]) - counts.counts_at(samples)
+    counts, samples = _checked(counts, samples, outputs)
+    released = released_counts(counts, outputs.aligned(counts, samples))
+    return counts.sorted.top(samples.shape[1]) - np.maximum(released, 0)
 
 
-def is_exact_sequence(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
+def is_exact_sequence(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+) -> np.ndarray:
     """Whether the true top k came out in order, up to ties; bool, shape (n,)."""
-    return _is_exact_sequence(count_given_up(counts, samples))
+    return _is_exact_sequence(count_given_up(counts, samples, outputs), _n_empty(samples), outputs)
 
 
-def is_exact_set(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
+def is_exact_set(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+) -> np.ndarray:
     """Whether the true top k came out in any order, up to ties; bool, shape (n,)."""
-    return _is_exact_set(count_given_up(counts, samples))
+    return _is_exact_set(count_given_up(counts, samples, outputs), _n_empty(samples))
 
 
-def all_errors(counts: ItemCounts | SortedCounts, samples) -> dict[str, np.ndarray]:
+def all_errors(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+) -> dict[str, np.ndarray]:
     """Every metric by its key, and ``exact_sequence`` and ``exact_set``, each of shape (n,)."""
-    given_up = count_given_up(counts, samples)
+    given_up = count_given_up(counts, samples, outputs)
     top = counts.sorted.top(given_up.shape[1])
+    empty = _n_empty(samples)
     return {key: metric.reduce(given_up, top) for key, metric in METRICS.items()} | {
-        "exact_sequence": _is_exact_sequence(given_up),
-        "exact_set": _is_exact_set(given_up),
+        "exact_sequence": _is_exact_sequence(given_up, empty, outputs),
+        "exact_set": _is_exact_set(given_up, empty),
     }
 
 
-def _is_exact_sequence(given_up: np.ndarray) -> np.ndarray:
-    return (given_up == 0).all(axis=1)
+def _n_empty(samples: Any) -> np.ndarray:
+    """How many places of each output stayed empty: an empty place is right for no count."""
+    return (np.asarray(samples) == NOTHING).sum(axis=1)
 
 
-def _is_exact_set(given_up: np.ndarray) -> np.ndarray:
+def _is_exact_sequence(
+    given_up: np.ndarray, n_empty: np.ndarray, outputs: OutputKind
+) -> np.ndarray:
+    """A set has no order that could be right."""
+    if not outputs.ordered:
+        return np.zeros(len(given_up), dtype=bool)
+    return (given_up == 0).all(axis=1) & (n_empty == 0)
+
+
+def _is_exact_set(given_up: np.ndarray, n_empty: np.ndarray) -> np.ndarray:
     """No k items have a larger total count, and only a true top k reaches it."""
-    return given_up.sum(axis=1) == 0
+    return (given_up.sum(axis=1) == 0) & (n_empty == 0)
 
 
 class Placement(enum.IntEnum):
@@ -112,13 +148,36 @@ class Placement(enum.IntEnum):
     FOREIGN = 2
     """An item from below the true top k."""
 
+    EMPTY = 3
+    """Nothing came out at this place."""
 
-def placements(counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
-    """`Placement` of every released item, int64, shape (n, k); ties are interchangeable."""
-    counts, samples = _checked(counts, samples)
-    top, released = counts.sorted.top(samples.shape[1]), counts.counts_at(samples)
-    elsewhere = np.where(released >= top[-1], Placement.MOVED, Placement.FOREIGN)
-    return np.where(released == top, Placement.RIGHT, elsewhere)
+
+def placements(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+) -> np.ndarray:
+    """`Placement` at every place, int64, shape (n, k); ties are interchangeable.
+
+    Places of a set are those of `OutputKind.aligned`; all its items of the true top k are right.
+    """
+    counts, samples = _checked(counts, samples, outputs)
+    top = counts.sorted.top(samples.shape[1])
+    released = released_counts(counts, outputs.aligned(counts, samples))
+    if outputs.ordered:
+        elsewhere = np.where(released >= top[-1], Placement.MOVED, Placement.FOREIGN)
+        found = np.where(released == top, Placement.RIGHT, elsewhere)
+    else:
+        found = np.where(_in_top(released, top), Placement.RIGHT, Placement.FOREIGN)
+    return np.where(released == NOTHING, Placement.EMPTY, found)
+
+
+def _in_top(released: np.ndarray, top: np.ndarray) -> np.ndarray:
+    """Which items of each set, largest first, belong to a true top k.
+
+    All above the k-th count do; of those tied with it as many as the top k has.
+    """
+    tied = released == top[-1]
+    room = int((top == top[-1]).sum())
+    return (released > top[-1]) | (tied & (np.cumsum(tied, axis=1) <= room))
 
 
 @dataclass(frozen=True)
@@ -134,9 +193,11 @@ class Metric:
     meaning: str
     reduce: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
-    def compute(self, counts: ItemCounts | SortedCounts, samples) -> np.ndarray:
+    def compute(
+        self, counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
+    ) -> np.ndarray:
         """The error of each release; arguments as `linf_error`."""
-        given_up = count_given_up(counts, samples)
+        given_up = count_given_up(counts, samples, outputs)
         return self.reduce(given_up, counts.sorted.top(given_up.shape[1]))
 
 
@@ -183,11 +244,8 @@ METRICS: dict[str, Metric] = {
 """Every metric by its key, which is also its column in trial results."""
 
 
-def _checked(counts, samples) -> tuple[ItemCounts | SortedCounts, np.ndarray]:
+def _checked(
+    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind
+) -> tuple[ItemCounts | SortedCounts, np.ndarray]:
     check_counts("counts", counts)
-    samples = np.asarray(samples)
-    if samples.ndim != 2 or not 1 <= samples.shape[1] <= counts.d:
-        raise ValueError(
-            f"samples must have shape (n, k) with k in [1, {counts.d}], got {samples.shape}"
-        )
-    return counts, _validate.position_matrix("samples", samples, samples.shape[1], counts.d)
+    return counts, outputs.check("samples", samples, counts.d)

@@ -1,4 +1,4 @@
-"""What is promised, and against which change of the data.
+"""What is promised, against which change of the data, and what it costs when composed.
 
 Two data sets are neighbours when they differ in one user.  A user holds any
 subset of the items (one vote each), so one user may touch every count at once,
@@ -19,6 +19,16 @@ class NeighborRelation(enum.Enum):
 
     SWAP = "swap"
     """One user is replaced by another: changes in {-1, 0, +1}."""
+
+    @property
+    def spread(self) -> int:
+        """Most users by which the difference of two counts can change: 1, or 2 under SWAP.
+
+        When a user joins or leaves all counts move the same way, so two of them part by one
+        at most; when one is replaced, one count may rise while another falls.  So being
+        replaced doubles what noise must cover, for every mechanism.
+        """
+        return 1 if self is NeighborRelation.ADD_REMOVE else 2
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,79 @@ class Guarantee:
         if self.delta:
             sentence += f", up to an extra {self.delta:.3g} of probability"
         return sentence[0].upper() + sentence[1:] + "."
+
+
+@dataclass(frozen=True)
+class PureCost:
+    """An epsilon-DP event; its privacy loss may lie anywhere in [-epsilon, epsilon].
+
+    Parameters
+    ----------
+    epsilon : float
+        Bound on the privacy loss, in natural-log units.
+    why : str
+        The reason, in a sentence.
+    """
+
+    epsilon: float
+    why: str
+
+    @property
+    def words(self) -> str:
+        """What it counts as, in a few words."""
+        return f"pure ε = {self.epsilon:.4g}"
+
+
+@dataclass(frozen=True)
+class RangeCost:
+    """Adaptive rounds of bounded range: the loss of each lies in an interval of this length.
+
+    Parameters
+    ----------
+    rounds : int
+        Number of rounds, at least 1.
+    range : float
+        Length of the interval for the neighbours in question, in natural-log units.
+    why : str
+        The reason, in a sentence.
+    """
+
+    rounds: int
+    range: float
+    why: str
+
+    @property
+    def words(self) -> str:
+        """What it counts as, in a few words."""
+        return f"{self.rounds:,} round{'s'[: self.rounds != 1]} of range {self.range:.4g}"
+
+
+@dataclass(frozen=True)
+class ApproximateCost:
+    """An (epsilon, delta)-DP event of which nothing more is known.
+
+    Parameters
+    ----------
+    epsilon : float
+        Bound on the privacy loss, in natural-log units.
+    delta : float
+        Probability mass that may exceed it.
+    why : str
+        The reason, in a sentence.
+    """
+
+    epsilon: float
+    delta: float
+    why: str
+
+    @property
+    def words(self) -> str:
+        """What it counts as, in a few words."""
+        return f"(ε, δ) = ({self.epsilon:.4g}, {self.delta:.3g})"
+
+
+Cost = PureCost | RangeCost | ApproximateCost
+"""What a release counts as when it is composed with others."""
 
 
 def _power_of_e(epsilon: float) -> str:

@@ -3,7 +3,8 @@
 For d <= 8 every data set that differs in one user can be listed, and the exact pmf on
 each compared.  The largest loss over all of them proves (or refutes) a pure guarantee
 on that data set, and its size tells how much of epsilon is used; for (epsilon, delta)
-the hockey-stick divergence is compared with delta.  No simulation is involved.
+the hockey-stick divergence is compared with delta.  No simulation is involved.  Of a
+mechanism that releases noisy counts too, the loss is that of the items alone.
 """
 
 import itertools
@@ -14,8 +15,8 @@ import numpy as np
 
 from dptopk import _validate
 from dptopk.counts import ItemCounts
-from dptopk.distribution import check_item_counts, check_small, every_output
-from dptopk.mechanisms import SequenceMechanism
+from dptopk.distribution import check_item_counts, check_small
+from dptopk.mechanisms import Mechanism
 from dptopk.privacy import NeighborRelation
 
 MAX_ITEMS_FOR_NEIGHBORS = 8
@@ -33,7 +34,7 @@ class WorstCase:
     neighbour : ItemCounts
         The data set with one user's change at which it is reached.
     output : tuple of int
-        The output, as positions, at which the loss is reached.
+        The output, as positions (-1 for nothing), at which the loss is reached.
     reversed : bool
         Whether the output is likelier on the neighbour than on the data.
     """
@@ -48,14 +49,12 @@ class WorstCase:
         return iter((self.value, self.neighbour, self.output))
 
 
-def privacy_loss(
-    mechanism: SequenceMechanism, counts: ItemCounts, neighbour: ItemCounts
-) -> np.ndarray:
+def privacy_loss(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> np.ndarray:
     """Privacy loss log P(s | counts) - log P(s | neighbour) of every output s.
 
     Parameters
     ----------
-    mechanism : SequenceMechanism
+    mechanism : Mechanism
         The mechanism.
     counts, neighbour : ItemCounts
         Two data sets on the same items, at most 50,000 possible outputs.
@@ -63,7 +62,7 @@ def privacy_loss(
     Returns
     -------
     numpy.ndarray of float64, shape (m,)
-        Natural-log units, for outputs in the order of `distribution.every_output`.
+        Natural-log units, for outputs in the order of ``mechanism.outputs.every``.
 
     Raises
     ------
@@ -75,7 +74,7 @@ def privacy_loss(
 
 
 def hockey_stick(
-    mechanism: SequenceMechanism, counts: ItemCounts, neighbour: ItemCounts, epsilon: float
+    mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts, epsilon: float
 ) -> float:
     """Probability in excess of e^epsilon, sum over s of max(P(s) - e^epsilon P'(s), 0).
 
@@ -93,7 +92,7 @@ def hockey_stick(
 
 
 def privacy_profile(
-    mechanism: SequenceMechanism, counts: ItemCounts, neighbour: ItemCounts, epsilons
+    mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts, epsilons
 ) -> np.ndarray:
     """Hockey-stick of two data sets at each epsilon, the larger of both directions.
 
@@ -114,7 +113,7 @@ def privacy_profile(
 
 
 def worst_case_loss(
-    mechanism: SequenceMechanism,
+    mechanism: Mechanism,
     counts: ItemCounts,
     neighbors: NeighborRelation | None = None,
     progress: Callable[[float], object] | None = None,
@@ -123,7 +122,7 @@ def worst_case_loss(
 
     Parameters
     ----------
-    mechanism : SequenceMechanism
+    mechanism : Mechanism
         The mechanism.
     counts : ItemCounts
         The data, at most 8 items.
@@ -151,7 +150,7 @@ def worst_case_loss(
 
 
 def worst_case_hockey_stick(
-    mechanism: SequenceMechanism,
+    mechanism: Mechanism,
     counts: ItemCounts,
     epsilon: float,
     neighbors: NeighborRelation | None = None,
@@ -216,7 +215,7 @@ def _worst(mechanism, counts, neighbors, compare, progress) -> WorstCase:
     check_small(mechanism, counts)
     neighbors = mechanism.neighbors if neighbors is None else neighbors
     changes = neighbor_changes(counts, neighbors)
-    every = every_output(counts.d, mechanism.k)
+    every = mechanism.outputs.every(counts.d, mechanism.k)
     here = mechanism.log_pmf(counts, every)
     best = (-1.0, 0, False)
     worst = changes[0]
@@ -240,7 +239,7 @@ def _both(mechanism, counts, neighbour) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(
             f"neighbour must have as many items as counts ({counts.d}), got {neighbour.d}"
         )
-    every = every_output(counts.d, mechanism.k)
+    every = mechanism.outputs.every(counts.d, mechanism.k)
     return mechanism.log_pmf(counts, every), mechanism.log_pmf(neighbour, every)
 
 

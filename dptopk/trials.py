@@ -15,7 +15,7 @@ import pandas as pd
 
 from dptopk import _validate, errors
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
-from dptopk.mechanisms._base import SequenceMechanism, check_mechanism
+from dptopk.mechanisms import Mechanism, check_mechanism
 
 SWEEPABLE = ("k", "epsilon")
 
@@ -24,23 +24,37 @@ RIGHT = ("exact_sequence", "exact_set")
 _BATCH = 250
 
 
-def generator_for(mechanism: SequenceMechanism, seed: int, batch: int = 0) -> np.random.Generator:
+def generator_for(mechanism: Mechanism, seed: int, batch: int = 0) -> np.random.Generator:
     """Random generator of a mechanism at its present parameters, for one batch of a seed."""
-    stream = zlib.crc32(repr(mechanism).encode())
+    stream = zlib.crc32(mechanism.stream_key.encode())
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream, batch)))
 
 
-def release(
-    counts: ItemCounts | SortedCounts, mechanism: SequenceMechanism, seed: int
-) -> np.ndarray:
+def release(counts: ItemCounts | SortedCounts, mechanism: Mechanism, seed: int) -> np.ndarray:
     """Draw one output under a seed: positions into the counts as given, shape (k,)."""
+    return release_with_counts(counts, mechanism, seed)[0]
+
+
+def release_with_counts(
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism, seed: int
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Draw one output as `release` does, and the noisy counts that come with it, if any.
+
+    Returns
+    -------
+    positions : numpy.ndarray of int64, shape (k,)
+        The same as from `release`.
+    counts : numpy.ndarray of float64, shape (k,), or None
+        Noisy counts in users, not a number where nothing came out.
+    """
     seed = _validate.integer("seed", seed, low=0)
-    return mechanism.sample(counts, 1, generator_for(mechanism, seed))[0]
+    released = mechanism.released(counts, 1, generator_for(mechanism, seed))
+    return released.positions[0], None if released.counts is None else released.counts[0]
 
 
 def run_trials(
     counts: ItemCounts | SortedCounts,
-    mechanisms: Sequence[SequenceMechanism],
+    mechanisms: Sequence[Mechanism],
     n: int,
     seed: int,
     progress: Callable[[float], object] | None = None,
@@ -51,7 +65,7 @@ def run_trials(
     ----------
     counts : ItemCounts or SortedCounts
         The data.
-    mechanisms : sequence of SequenceMechanism
+    mechanisms : sequence of Mechanism
         What to run.
     n : int
         Runs of each mechanism, at least 1.
@@ -79,7 +93,7 @@ def run_trials(
 
 def sweep(
     counts: ItemCounts | SortedCounts,
-    mechanisms: Sequence[SequenceMechanism],
+    mechanisms: Sequence[Mechanism],
     over: str,
     values: Iterable[float],
     n: int,
@@ -123,7 +137,7 @@ def tidy(batches: Iterable[dict[str, np.ndarray]]) -> pd.DataFrame:
 
 
 def measure(
-    counts: ItemCounts | SortedCounts, mechanism: SequenceMechanism, n: int, seed: int
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism, n: int, seed: int
 ) -> Iterator[dict[str, np.ndarray]]:
     """Run one mechanism batch by batch; yield the columns of `run_trials` for each batch."""
     for batch, first in enumerate(range(0, n, _BATCH)):
@@ -137,12 +151,12 @@ def measure(
             "neighbors": np.full(size, mechanism.guarantee.neighbors.value, dtype=object),
         }
         trial = {"trial": np.arange(first, first + size)}
-        yield setting | trial | errors.all_errors(counts, samples)
+        yield setting | trial | errors.all_errors(counts, samples, mechanism.outputs)
 
 
 def _collect(
     counts: ItemCounts | SortedCounts,
-    settings: list[SequenceMechanism],
+    settings: list[Mechanism],
     n: int,
     seed: int,
     progress: Callable[[float], object] | None,
@@ -151,7 +165,7 @@ def _collect(
     n = _validate.integer("n", n, low=1)
     seed = _validate.integer("seed", seed, low=0)
     for mechanism in settings:  # whatever is wrong is said before any work
-        mechanism.sample(counts, 0, generator_for(mechanism, seed))
+        mechanism.check(counts)
     total = n * sum(mechanism.k for mechanism in settings)
     batches, done = [], 0
     for mechanism in settings:
@@ -163,7 +177,7 @@ def _collect(
     return tidy(batches)
 
 
-def _checked_mechanisms(mechanisms) -> list[SequenceMechanism]:
+def _checked_mechanisms(mechanisms) -> list[Mechanism]:
     mechanisms = _validate.listed("mechanisms", mechanisms)
     return [
         check_mechanism(f"mechanisms[{position}]", mechanism)

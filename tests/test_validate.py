@@ -57,11 +57,6 @@ def test_the_largest_count_passes():
     assert _validate.count_vector("counts", [2.0**53])[0] == 2**53
 
 
-def test_position_matrices_may_be_empty_of_rows():
-    assert _validate.position_matrix("samples", np.empty((0, 2)), 2, 5).shape == (0, 2)
-    assert _validate.position_matrix("samples", [[4, 0]], 2, 5).dtype == np.int64
-
-
 INTEGER = [
     ((1.0,), TypeError, r"^n must be an integer, got 1\.0 \(float\)$"),
     ((True,), TypeError, r"^n must be an integer, got True \(bool\)$"),
@@ -146,20 +141,3 @@ COUNT_VECTOR = [
 def test_count_vector(arguments, error, message):
     with pytest.raises(error, match=message):
         _validate.count_vector("counts", *arguments)
-
-
-POSITION_MATRIX = [
-    ([0, 1], ValueError, r"^samples must have shape \(m, 2\), got \(2,\)$"),
-    ([[0, 1, 2]], ValueError, r"^samples must have shape \(m, 2\), got \(1, 3\)$"),
-    ([[0.0, 1.0]], TypeError, r"^samples must hold integer positions, got dtype float64$"),
-    ([["a", "b"]], TypeError, r"^samples must hold integer positions, got dtype <U1$"),
-    ([[True, False]], TypeError, r"^samples must hold integer positions, got dtype bool$"),
-    ([[0, 5]], ValueError, r"^samples must hold positions in \[0, 4\], got 5$"),
-    ([[0, 1], [-1, 1]], ValueError, r"^samples must hold positions in \[0, 4\], got -1$"),
-]
-
-
-@pytest.mark.parametrize(("value", "error", "message"), POSITION_MATRIX)
-def test_position_matrix(value, error, message):
-    with pytest.raises(error, match=message):
-        _validate.position_matrix("samples", value, 2, 5)

@@ -1,22 +1,46 @@
-"""Mechanisms: one module each, sampler, exact log pmf and guarantee side by side."""
+"""Mechanisms: one module each, sampler, exact law, guarantee and cost side by side.
 
-from dptopk.mechanisms._base import SequenceMechanism
-from dptopk.mechanisms.cdp_peel import CALIBRATIONS, CDPPeel
-from dptopk.mechanisms.joint import Joint
-from dptopk.mechanisms.pnf_joint import PNFJoint
-from dptopk.mechanisms.pnf_peel import PNFPeel
+base      what all share: checks, ranks and positions, the laws a mechanism may offer
+card      what people are told of a mechanism, and how it is drawn
+law       exact laws of errors, and bounds, as values
+registry  which mechanisms there are: one line each
+kernels/  counting, drawing and integrating that several share
+pitfalls  mechanisms that are wrong on purpose
+"""
 
-MECHANISMS: dict[str, type[SequenceMechanism]] = {
-    mechanism.name: mechanism for mechanism in (Joint, PNFJoint, PNFPeel, CDPPeel)
+from dptopk.mechanisms import registry as _registry
+from dptopk.mechanisms.base import Mechanism, PureMechanism, Released, check_mechanism
+from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.cdp_peel import CALIBRATIONS
+from dptopk.mechanisms.joint import joint_loss_bound
+from dptopk.mechanisms.law import ErrorBound, ErrorLaw, NoClosedFormError
+from dptopk.mechanisms.registry import *  # noqa: F403  the registered classes, by name
+
+MECHANISMS: dict[str, type[Mechanism]] = {
+    mechanism.name: mechanism
+    for mechanism in vars(_registry).values()
+    if isinstance(mechanism, type) and issubclass(mechanism, Mechanism)
 }
 """Every mechanism by its name, in the order shown to people."""
+
+SequenceMechanism = Mechanism
+"""The name of `Mechanism` in version 0.1."""
 
 __all__ = [
     "CALIBRATIONS",
     "MECHANISMS",
-    "CDPPeel",
-    "Joint",
-    "PNFJoint",
-    "PNFPeel",
+    "Card",
+    "ErrorBound",
+    "ErrorLaw",
+    "Group",
+    "Mechanism",
+    "NoClosedFormError",
+    "Paper",
+    "PureMechanism",
+    "Released",
     "SequenceMechanism",
+    "Style",
+    "check_mechanism",
+    "joint_loss_bound",
 ]
+__all__ += [mechanism.__name__ for mechanism in MECHANISMS.values()]

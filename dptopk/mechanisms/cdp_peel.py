@@ -11,20 +11,29 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import logsumexp
 
-from dptopk import _validate, accounting
+from dptopk import accounting
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms import _peeling
-from dptopk.mechanisms._base import SequenceMechanism
-from dptopk.privacy import Guarantee, NeighborRelation
+from dptopk.mechanisms.base import Mechanism
+from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.kernels import peeling, race
+from dptopk.parameters import DELTA, Choice
+from dptopk.privacy import Guarantee, NeighborRelation, RangeCost
 
-CALIBRATIONS = ("paper", "optimal")
+CALIBRATION = Choice(
+    "calibration",
+    "Calibration",
+    {"paper": "as in the paper (Lemma 4.2)", "optimal": "tightest proven (less noise)"},
+    "paper",
+    "How noise follows from the budget of k rounds: by Lemma 4.2 of the paper, or by the tightest "
+    "composition that is proven here: the same guarantee with less noise.",
+)
+CALIBRATIONS = tuple(CALIBRATION.options)
 """How the per-round parameter is found: `accounting.local_epsilon`'s methods offered here."""
 
 
 @dataclass(frozen=True)
-class CDPPeel(SequenceMechanism):
+class CDPPeel(Mechanism):
     """Peeling with the exponential mechanism, (epsilon, delta)-DP.
 
     Parameters
@@ -51,12 +60,24 @@ class CDPPeel(SequenceMechanism):
     neighbors: NeighborRelation = NeighborRelation.ADD_REMOVE
     calibration: str = "paper"
 
-    name: ClassVar[str] = "CDP-Peel"
-
-    def __post_init__(self):
-        self._check_common(self.neighbors)
-        object.__setattr__(self, "delta", _validate.probability("delta", self.delta))
-        _validate.choice("calibration", self.calibration, CALIBRATIONS)
+    card: ClassVar[Card] = Card(
+        key="CDPPeel",
+        name="CDP-Peel",
+        summary="CDP-Peel releases one item after another by the exponential mechanism; its rounds "
+        "compose better than one by one because a small extra probability δ is allowed.",
+        paper=Paper(
+            "Gillenwater, Joseph, Muñoz Medina, Ribero 2022",
+            "Lemma 4.2",
+            "https://arxiv.org/abs/2201.12333",
+        ),
+        group=Group.ORDERED,
+        style=Style("#CC79A7", "dashdot", "triangle-up", "."),
+        scale="adds Gumbel noise of scale {users} to every count",
+        parameters=(DELTA, CALIBRATION),
+        featured=True,
+        stream=("k", "epsilon", "delta", "neighbors", "calibration"),
+    )
+    exchangeable_ties: ClassVar[bool] = True
 
     @property
     def label(self) -> str:
@@ -72,55 +93,34 @@ class CDPPeel(SequenceMechanism):
     def local_epsilon(self) -> float:
         """Per-round parameter: weights e^(local_epsilon * count), Gumbel scale 1 / it.
 
-        When a user joins or leaves, the privacy loss of a round has range
-        local_epsilon; when one is replaced, counts move both ways and the range
-        doubles, so half the calibrated range is used.
+        The privacy loss of a round has range local_epsilon times the spread of the
+        neighbours, so it is the calibrated range divided by the spread.
         """
-        monotone = self.neighbors is NeighborRelation.ADD_REMOVE
         calibrated = accounting.local_epsilon(
             self.epsilon, self.delta, self.k, method=self.calibration
         )
-        return calibrated if monotone else calibrated / 2
+        return calibrated / self.neighbors.spread
+
+    @property
+    def scale(self) -> float:
+        """Scale of the Gumbel noise, in users."""
+        return 1 / self.local_epsilon
+
+    @property
+    def cost(self) -> RangeCost:
+        """K rounds of the exponential mechanism (Durfee, Rogers 2019, arXiv 1905.04273)."""
+        why = (
+            "Each of its k rounds is the exponential mechanism on the counts, whose loss spans at "
+            "most 1 / noise scale when one user joins or leaves, twice that when one is replaced."
+        )
+        return RangeCost(self.k, self.local_epsilon * self.neighbors.spread, why)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Exponential race: item i arrives at rate e^(local_epsilon c_i).
+        return race.draw_first(counts, self.k, self.local_epsilon, n, rng)
 
-        A block of m items left rings at m times its best rate; a ring is an item of
-        the block, kept with probability its rate over the best.  All in log time.
-        """
-        rate = self.local_epsilon
-        blocks = _peeling.CountBlocks.cut(counts, self.k, rate)
-        log_rate = rate * (blocks.top - blocks.top[0])
-        left = np.tile(blocks.size, (n, 1))
-        clock = np.log(rng.standard_exponential(left.shape)) - np.log(left) - log_rate
-        released = np.full((n, self.k), counts.d + self.k)  # padded as `nth_free` wants it
-        taken = released.copy()  # the same, each row ascending
-        n_released = np.zeros(n, dtype=np.int64)
-        row = np.arange(n)
-        while row.size:
-            block = np.argmin(clock[row], axis=1)
-            uniform = rng.random((2, row.size))
-            index = np.floor(uniform[0] * left[row, block]).astype(np.int64)
-            before = np.where(np.arange(blocks.size.size) < block[:, None], left[row], 0)
-            rank = _peeling.nth_free(taken[row], before.sum(axis=1) + index)
-            below = rate * (blocks.top[block] - counts.counts_at_ranks(rank))
-            kept = uniform[1] < np.exp(-below)
-            keeping = row[kept]
-            released[keeping, n_released[keeping]] = rank[kept]
-            taken[keeping, -1] = rank[kept]
-            taken[keeping] = np.sort(taken[keeping], axis=1)
-            n_released[keeping] += 1
-            left[keeping, block[kept]] -= 1
-            with np.errstate(divide="ignore"):  # nothing left: the clock never rings again
-                wait = np.log(rng.standard_exponential(row.size)) - np.log(left[row, block])
-            clock[row, block] = np.logaddexp(clock[row, block], wait - log_rate[block])
-            row = row[n_released[row] < self.k]
-        return released
+    def _log_pmf(self, counts: SortedCounts, ranks: np.ndarray) -> np.ndarray:
+        return peeling.log_pmf(counts, ranks, self.local_epsilon, race.log_round_pmf)
 
-    def _log_pmf(self, counts: SortedCounts, levels: np.ndarray) -> np.ndarray:
-        return _peeling.log_pmf(counts, levels, self.local_epsilon, _exponential_log_pmf)
-
-
-def _exponential_log_pmf(log_odds, log_n, own_log_odds, situation) -> np.ndarray:
-    """One round of the exponential mechanism: own odds over the odds of all left."""
-    return own_log_odds - logsumexp(log_odds + log_n, axis=1)[situation]
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """All of a true top k arrive before the first of the rest in the race."""
+        return race.log_probability_top_first(counts, self.k, self.local_epsilon)

@@ -17,13 +17,16 @@ import numpy as np
 from scipy.special import logsumexp
 
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms._loss_weighted import LossWeighted
-from dptopk.mechanisms._sequences import (
+from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
+from dptopk.mechanisms.kernels.sequences import (
     LossLevels,
     SequencesByLoss,
     ThresholdBlocks,
     draw_distinct,
 )
+from dptopk.mechanisms.law import ErrorBound
+from dptopk.privacy import Guarantee, NeighborRelation, RangeCost
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,53 @@ class Joint(LossWeighted):
         Naming the argument, value and rule that was broken.
     """
 
-    name: ClassVar[str] = "Joint"
+    card: ClassVar[Card] = Card(
+        key="Joint",
+        name="Joint",
+        summary="Joint weighs every ordered sequence of k items by its worst place and draws one: "
+        "a single choice for the whole budget.",
+        paper=Paper(
+            "Gillenwater, Joseph, Muñoz Medina, Ribero 2022",
+            "section 3",
+            "https://arxiv.org/abs/2201.12333",
+        ),
+        group=Group.ORDERED,
+        style=Style("#0072B2", "solid", "circle", ""),
+        scale="pays for its worst place only: giving up {users} more there makes a sequence e "
+        "times less likely, whatever k is",
+        featured=True,
+    )
+
+    @property
+    def rate(self) -> float:
+        """Weight lost per unit of loss, epsilon / (2 * sensitivity), in 1 / users.
+
+        The loss is a largest difference of two counts and moves by their spread, in either
+        direction: it is not monotone, so the 2 stays.
+        """
+        return self.epsilon / (2 * self.neighbors.spread)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure epsilon-DP: the exponential mechanism on the loss (Theorem 3.2)."""
+        return Guarantee(self.epsilon, 0.0, self.neighbors)
+
+    @property
+    def cost(self) -> RangeCost:
+        """One exponential mechanism: range epsilon (Durfee, Rogers 2019, arXiv 1905.04273)."""
+        why = "It is a single choice by the exponential mechanism, whose loss spans at most ε."
+        return RangeCost(1, self.epsilon, why)
+
+    def error_bound(self, d: int, metric: str) -> ErrorBound | None:
+        """Theorem 3.3: a bound on the loss when users join or leave."""
+        if metric != "signed_max" or self.neighbors is not NeighborRelation.ADD_REMOVE:
+            return None
+        words = (
+            "Joint's signed maximum error is at most 2 (k ln d + 5) / ε with probability at least "
+            "0.99, when one user joins or leaves."
+        )
+        value = joint_loss_bound(self.k, d, self.epsilon)
+        return ErrorBound(metric, value, 0.99, "Theorem 3.3", words)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
         sequences = SequencesByLoss(counts, self.k)
@@ -55,7 +104,16 @@ class Joint(LossWeighted):
 
     def log_pmf_of_losses(self, levels: LossLevels, losses: np.ndarray) -> np.ndarray:
         """Log probability -rate * loss - log Z of one sequence of each given loss."""
-        return -self.rate * losses - logsumexp(levels.log_n - self.rate * levels.losses)
+        log_z = float(logsumexp(levels.log_n - self.rate * levels.losses))
+        return -self.rate * losses - log_z
+
+
+def joint_loss_bound(k: int, d: int, epsilon: float) -> float:
+    """Loss that Joint stays within with probability 0.99, 2 (k ln d + 5) / epsilon, in users.
+
+    Gillenwater et al. (2022), Theorem 3.3, for users who join or leave.
+    """
+    return 2 * (k * float(np.log(d)) + 5) / epsilon
 
 
 def _draw_thresholds(

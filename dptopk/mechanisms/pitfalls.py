@@ -4,10 +4,12 @@ They claim the guarantee of the right mechanism and do not keep it, or waste it.
 the registry of mechanisms.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from dptopk import _validate
+from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.cdp_peel import CDPPeel
+from dptopk.parameters import Number
 
 
 @dataclass(frozen=True)
@@ -21,9 +23,14 @@ class MisscaledCDPPeel(CDPPeel):
 
     factor: float = 1.0
 
-    def __post_init__(self):
-        super().__post_init__()
-        object.__setattr__(self, "factor", _validate.positive("factor", self.factor))
+    card: ClassVar[Card] = replace(
+        CDPPeel.card,
+        key="MisscaledCDPPeel",
+        parameters=(
+            *CDPPeel.card.parameters,
+            Number("factor", "Wrong factor", 1e-300, 1e300, 1.0, integer=False),
+        ),
+    )
 
     @property
     def local_epsilon(self) -> float:

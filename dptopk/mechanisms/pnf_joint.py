@@ -12,9 +12,11 @@ from typing import ClassVar
 import numpy as np
 
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms import _permute_and_flip
-from dptopk.mechanisms._loss_weighted import LossWeighted
-from dptopk.mechanisms._sequences import LossLevels, SequencesByLoss, draw_distinct
+from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.kernels import permute_and_flip
+from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
+from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss, draw_distinct
+from dptopk.privacy import Guarantee, PureCost
 
 _CHUNK = 1_000_000
 
@@ -42,7 +44,41 @@ class PNFJoint(LossWeighted):
         Naming the argument, value and rule that was broken.
     """
 
-    name: ClassVar[str] = "PNFJoint"
+    card: ClassVar[Card] = Card(
+        key="PNFJoint",
+        name="PNFJoint",
+        summary="PNFJoint makes the same single choice by permute-and-flip: never worse than "
+        "Joint in expected worst place, and nearly the same where no single sequence is likely.",
+        paper=Paper(
+            "Gillenwater, Joseph, Muñoz Medina, Ribero 2022",
+            "Appendix D",
+            "https://arxiv.org/abs/2201.12333",
+        ),
+        group=Group.ORDERED,
+        style=Style("#E69F00", "dash", "square", "/"),
+        scale="pays for its worst place only: giving up {users} more there makes a sequence about "
+        "e times less likely, whatever k is",
+        featured=True,
+    )
+
+    @property
+    def rate(self) -> float:
+        """Rate of the noise of a sequence, epsilon / (2 * sensitivity), in 1 / users.
+
+        The loss is a largest difference of two counts and moves by their spread, in either
+        direction: it is not monotone, so the 2 stays.
+        """
+        return self.epsilon / (2 * self.neighbors.spread)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure epsilon-DP: permute-and-flip on the loss (McKenna, Sheldon 2020, Theorem 1)."""
+        return Guarantee(self.epsilon, 0.0, self.neighbors)
+
+    @property
+    def cost(self) -> PureCost:
+        """Pure epsilon-DP: the range of permute-and-flip exceeds epsilon."""
+        return PureCost(self.epsilon, permute_and_flip.WHY_PURE)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
         sequences = SequencesByLoss(counts, self.k)
@@ -56,7 +92,7 @@ class PNFJoint(LossWeighted):
 
     def log_pmf_of_losses(self, levels: LossLevels, losses: np.ndarray) -> np.ndarray:
         """Log probability of one sequence of each given loss, by one integral each."""
-        return _permute_and_flip.log_pmf(
+        return permute_and_flip.log_pmf(
             -self.rate * levels.losses[None, :],
             levels.log_n[None, :],
             -self.rate * losses,
@@ -68,7 +104,7 @@ def _winning_losses(
     reached: LossLevels, rate: float, n: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Loss of the winning sequence of n independent runs."""
-    noise = _permute_and_flip.log_largest_exponential(reached.log_n, rng, (n, reached.losses.size))
+    noise = permute_and_flip.log_largest_exponential(reached.log_n, rng, (n, reached.losses.size))
     return reached.losses[np.argmax(noise - rate * reached.losses, axis=1)]
 
 

@@ -12,9 +12,10 @@ from typing import ClassVar
 import numpy as np
 
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms import _peeling, _permute_and_flip
-from dptopk.mechanisms._base import PureMechanism
-from dptopk.privacy import NeighborRelation
+from dptopk.mechanisms.base import PureMechanism
+from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.kernels import peeling, permute_and_flip
+from dptopk.privacy import Guarantee, PureCost
 
 
 @dataclass(frozen=True)
@@ -36,20 +37,49 @@ class PNFPeel(PureMechanism):
         Naming the argument, value and rule that was broken.
     """
 
-    name: ClassVar[str] = "PNF-Peel"
+    card: ClassVar[Card] = Card(
+        key="PNFPeel",
+        name="PNF-Peel",
+        summary="PNF-Peel releases one item after another, each by permute-and-flip with a k-th "
+        "of the budget.",
+        paper=Paper(
+            "Gillenwater, Joseph, Muñoz Medina, Ribero 2022",
+            "Algorithm 2",
+            "https://arxiv.org/abs/2201.12333",
+        ),
+        group=Group.ORDERED,
+        style=Style("#009E73", "dot", "diamond", "x"),
+        scale="adds exponential noise of mean {users} to every count in each of its k rounds",
+        featured=True,
+    )
+    exchangeable_ties: ClassVar[bool] = True
 
     @property
     def rate(self) -> float:
         """Rate of the exponential noise of a round, in 1 / users.
 
         Counts are monotone when a user joins or leaves, and epsilon / k suffices; when
-        one is replaced they are not, and half of it must do.
+        one is replaced two of them part by their spread.
         """
-        monotone = self.neighbors is NeighborRelation.ADD_REMOVE
-        return self.epsilon / (self.k if monotone else 2 * self.k)
+        return self.epsilon / (self.k * self.neighbors.spread)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure epsilon-DP: basic composition of k rounds of epsilon / k."""
+        return Guarantee(self.epsilon, 0.0, self.neighbors)
+
+    @property
+    def cost(self) -> PureCost:
+        """Pure epsilon-DP: the range of permute-and-flip exceeds epsilon."""
+        return PureCost(self.epsilon, permute_and_flip.WHY_PURE)
+
+    @property
+    def scale(self) -> float:
+        """Mean of the noise of a round, in users."""
+        return 1 / self.rate
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
-        blocks = _peeling.CountBlocks.cut(counts, self.k, self.rate)
+        blocks = peeling.CountBlocks.cut(counts, self.k, self.rate)
         left = np.tile(blocks.size, (n, 1))
         released = np.empty((n, self.k), dtype=np.int64)
         for r in range(self.k):
@@ -59,13 +89,17 @@ class PNFPeel(PureMechanism):
             left[np.arange(n), block] -= 1
         return released
 
-    def _log_pmf(self, counts: SortedCounts, levels: np.ndarray) -> np.ndarray:
-        return _peeling.log_pmf(counts, levels, self.rate, _permute_and_flip.log_pmf)
+    def _log_pmf(self, counts: SortedCounts, ranks: np.ndarray) -> np.ndarray:
+        return peeling.log_pmf(counts, ranks, self.rate, permute_and_flip.log_pmf)
+
+    def pmf_work(self, counts: SortedCounts) -> int:
+        """Levels times rounds: every round integrates over all levels."""
+        return counts.n_levels * self.k
 
 
 def _draw_round(
     counts: SortedCounts,
-    blocks: _peeling.CountBlocks,
+    blocks: peeling.CountBlocks,
     left: np.ndarray,
     taken: np.ndarray,
     rate: float,
@@ -78,7 +112,7 @@ def _draw_round(
     is a uniformly chosen survivor.
     """
     n = len(left)
-    best = counts.counts_at_ranks(_peeling.nth_free(taken, np.zeros(n, dtype=np.int64)))
+    best = counts.counts_at_ranks(peeling.nth_free(taken, np.zeros(n, dtype=np.int64)))
     odds = np.exp(-rate * np.maximum(best[:, None] - blocks.top, 0))
     candidates = rng.binomial(left, odds)
     untried = left.copy()
@@ -86,10 +120,10 @@ def _draw_round(
     row = np.arange(n)
     while row.size:
         uniform = rng.random((3, row.size))
-        block = _peeling.choose_column(candidates[row], uniform[0])
+        block = peeling.choose_column(candidates[row], uniform[0])
         index = np.floor(uniform[1] * untried[row, block]).astype(np.int64)
         before = np.where(np.arange(blocks.size.size) < block[:, None], untried[row], 0)
-        rank = _peeling.nth_free(taken, before.sum(axis=1) + index)
+        rank = peeling.nth_free(taken, before.sum(axis=1) + index)
         remaining_odds = np.exp(-rate * (best[row] - counts.counts_at_ranks(rank)))
         survives = uniform[2] * odds[row, block] < remaining_odds
         winner[row[survives]] = rank[survives]

@@ -24,7 +24,7 @@ from dptopk import (
     probability_exact_set,
 )
 from dptopk.errors import is_exact_sequence, is_exact_set
-from dptopk.mechanisms import _peeling
+from dptopk.mechanisms.kernels import peeling
 
 ADD_REMOVE, SWAP = NeighborRelation
 NAMES = ("Joint", "PNFJoint", "PNFPeel", "CDPPeel", "CDPPeel-optimal")
@@ -203,7 +203,7 @@ def test_awkward_cases_do_thin_blocks():
     counts = ItemCounts(range(30)).sorted
     for mechanism in (PNFPeel(2, 0.3), CDPPeel(2, 0.3, 1e-3), PNFPeel(1, 0.1)):
         rate = getattr(mechanism, "rate", None) or mechanism.local_epsilon
-        blocks = _peeling.CountBlocks.cut(counts, mechanism.k, rate)
+        blocks = peeling.CountBlocks.cut(counts, mechanism.k, rate)
         assert blocks.size.max() >= 4
         assert blocks.size.size >= 2
 

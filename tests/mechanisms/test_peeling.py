@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dptopk import ItemCounts, SortedCounts
-from dptopk.mechanisms._peeling import CountBlocks, choose_column, nth_free
+from dptopk.mechanisms.kernels.peeling import CountBlocks, choose_column, nth_free
 
 
 @given(st.data())

@@ -7,13 +7,13 @@ import mpmath
 import numpy as np
 import pytest
 
-from dptopk.mechanisms import _permute_and_flip
+from dptopk.mechanisms.kernels import permute_and_flip
 
 
 def one(log_odds, log_n, own):
     """Log probability of one candidate in one situation."""
     return float(
-        _permute_and_flip.log_pmf(
+        permute_and_flip.log_pmf(
             np.array([log_odds], dtype=float),
             np.array([log_n], dtype=float),
             np.array([own], dtype=float),
@@ -41,7 +41,7 @@ def test_agrees_with_the_definition(odds, slow_permute_and_flip):
     expected = by_definition(odds)
     log_odds = np.log(odds)
     np.testing.assert_allclose(np.exp(slow_permute_and_flip(log_odds)), expected, rtol=1e-12)
-    ours = _permute_and_flip.log_pmf(
+    ours = permute_and_flip.log_pmf(
         log_odds[None], np.zeros((1, len(odds))), log_odds, np.zeros(len(odds), dtype=int)
     )
     np.testing.assert_allclose(np.exp(ours), expected, rtol=1e-12)
@@ -126,7 +126,7 @@ def test_situations_are_independent():
     log_odds = np.array([[0.0, -1.0], [0.0, -4.0]])
     log_n = np.log([[1.0, 3.0], [2.0, 50.0]])
     own = np.array([-4.0, 0.0, -1.0])
-    both = _permute_and_flip.log_pmf(log_odds, log_n, own, np.array([1, 1, 0]))
+    both = permute_and_flip.log_pmf(log_odds, log_n, own, np.array([1, 1, 0]))
     alone = [one(log_odds[s], log_n[s], x) for s, x in zip((1, 1, 0), own, strict=True)]
     np.testing.assert_allclose(both, alone, rtol=1e-14)
 
@@ -134,7 +134,7 @@ def test_situations_are_independent():
 @pytest.mark.parametrize("n", [1, 7, 10**6])
 def test_largest_exponential_has_its_distribution(n, rng, fits_law):
     """P(largest <= x) = (1 - e^-x)^n, binned at 20 quantiles."""
-    drawn = _permute_and_flip.log_largest_exponential(np.log(n), rng, 100_000)
+    drawn = permute_and_flip.log_largest_exponential(np.log(n), rng, 100_000)
     edges = -np.log(-np.expm1(np.log(np.arange(1, 20) / 20) / n))
     assert fits_law(np.arange(20), np.full(20, -np.log(20)), np.searchsorted(edges, drawn))
 
@@ -142,6 +142,6 @@ def test_largest_exponential_has_its_distribution(n, rng, fits_law):
 def test_largest_of_very_many_exponentials(rng):
     """For n = e^m the largest is m plus a standard Gumbel variable."""
     for log_n in (40.0, 1e4, 1e15):
-        drawn = _permute_and_flip.log_largest_exponential(log_n, rng, 100_000) - log_n
+        drawn = permute_and_flip.log_largest_exponential(log_n, rng, 100_000) - log_n
         tolerance = 5 * 1.2825 / np.sqrt(100_000) + 1e-15 * log_n
         assert drawn.mean() == pytest.approx(np.euler_gamma, abs=tolerance)

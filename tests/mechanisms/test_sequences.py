@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import gammaln, logsumexp
 
 from dptopk import ItemCounts, SortedCounts
-from dptopk.mechanisms._sequences import SequencesByLoss, draw_distinct
+from dptopk.mechanisms.kernels.sequences import SequencesByLoss, draw_distinct
 
 VECTORS = [
     [4],

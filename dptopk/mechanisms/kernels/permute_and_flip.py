@@ -14,6 +14,12 @@ beyond float64.  No alternating series: inclusion-exclusion loses all digits at 
 import numpy as np
 from scipy.special import logsumexp
 
+WHY_PURE = (
+    "Permute-and-flip is ε-DP, but its loss may span up to 2ε (on two equal items "
+    "ε + ln(2 − e^−ε)), so it gets no discount for a narrow range."
+)
+"""Why what uses it counts as pure when composed."""
+
 _CHUNK = 1_000_000  # entries of the largest temporary array
 
 # The integrand is at most e^(-t W), W = sum of n q: past t = 45 / W nothing is left, and up

@@ -67,17 +67,18 @@ def choose_column(weights: np.ndarray, uniform: np.ndarray) -> np.ndarray:
 
 def log_pmf(
     counts: SortedCounts,
-    levels: np.ndarray,
+    ranks: np.ndarray,
     rate: float,
     log_round_pmf: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray],
 ) -> np.ndarray:
-    """Log probability of sequences, given the level of each item, shape (m, k).
+    """Log probability of sequences, given the rank of each item, shape (m, k).
 
     ``log_round_pmf(log_odds, log_n, own_log_odds, situation)`` gives one round: groups
     of n equal items with odds relative to the best one left, one row a situation (see
-    `_permute_and_flip.log_pmf`).  Levels that hold less than e^-45 of the odds
+    `permute_and_flip.log_pmf`).  Levels that hold less than e^-45 of the odds
     together are left out of the sums.
     """
+    levels = counts.level_of_rank(ranks)
     k = levels.shape[1]
     reach = counts.top(k)[-1] - (np.log(counts.d) + _LOG_NEGLIGIBLE) / rate
     n_active = int(np.searchsorted(-counts.values, -reach, side="right"))

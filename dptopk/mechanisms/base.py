@@ -1,0 +1,327 @@
+"""What all mechanisms share: arguments checked once, ranks and positions translated.
+
+A mechanism is a frozen dataclass with a `Card`.  Its module supplies, on one screen, the
+guarantee with its theorem, the rate or scale, the sampler `_sample_ranks` and the exact law
+`_log_pmf` on sorted counts, and what it costs in composition; further exact laws where they
+are known.  `sample` and `log_pmf` here check arguments, so that the kernels trust what they
+get, and know what kind of output it is.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dptopk import _validate
+from dptopk.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.mechanisms.card import Card
+from dptopk.mechanisms.kernels import top
+from dptopk.mechanisms.law import ErrorBound, ErrorLaw, NoClosedFormError
+from dptopk.outputs import NOTHING, SEQUENCE, OutputKind
+from dptopk.privacy import Cost, Guarantee, NeighborRelation, PureCost
+
+
+@dataclass(frozen=True)
+class Released:
+    """What came out: positions, and noisy counts where the mechanism releases them.
+
+    Attributes
+    ----------
+    positions : numpy.ndarray of int64, shape (n, k)
+        As `Mechanism.sample` returns them.
+    counts : numpy.ndarray of float64, shape (n, k), or None
+        Noisy counts in users, not a number where nothing came out.
+    """
+
+    positions: np.ndarray
+    counts: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Mechanism(ABC):
+    """A mechanism that selects (up to) k of d items."""
+
+    k: int
+    epsilon: float
+
+    card: ClassVar[Card]
+    name: ClassVar[str]  # the card's: what the literature calls it
+    outputs: ClassVar[OutputKind] = SEQUENCE
+    exchangeable_ties: ClassVar[bool] = False
+    """Whether items with equal counts are interchangeable, so that laws may merge them.
+
+    Not so for a mechanism that reads only some ranks: there a tie is cut.
+    """
+
+    exact_metrics: ClassVar[tuple[str, ...]] = ()
+    """Keys of the errors whose exact law `error_law` gives."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "card" in cls.__dict__:
+            cls.name = cls.card.name
+
+    def __post_init__(self) -> None:
+        checked: dict[str, object] = {
+            "k": _validate.integer("k", self.k, low=1),
+            "epsilon": _validate.positive("epsilon", self.epsilon),
+        }
+        _validate.member("neighbors", self.neighbors, NeighborRelation)
+        for parameter in self.card.parameters:
+            checked[parameter.key] = parameter.checked(getattr(self, parameter.key))
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    # --- what is promised, and what it costs ----------------------------------------------
+
+    @property
+    @abstractmethod
+    def neighbors(self) -> NeighborRelation:
+        """The change of the data that is protected: a field of every mechanism."""
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """What the mechanism promises, and against which change of the data."""
+
+    @property
+    @abstractmethod
+    def cost(self) -> Cost:
+        """What a release counts as when it is composed with others."""
+
+    @property
+    @abstractmethod
+    def scale(self) -> float:
+        """Difference of counts, in users, that changes odds by a factor of e; see the card."""
+
+    @property
+    def label(self) -> str:
+        """The name, with what sets this one apart from others of its name."""
+        return self.name
+
+    @property
+    def stream_key(self) -> str:
+        """Text that names this mechanism's random streams at its present parameters.
+
+        It begins with the card's key and holds the fields the card names; other fields only
+        where they differ from their default, so that a field that is added later leaves every
+        draw published before as it was.
+        """
+        shown = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            default = None if field.default is MISSING else field.default
+            if field.name in self.card.stream or value != default:
+                shown.append(f"{field.name}={_text(value)}")
+        return f"{self.card.key}({', '.join(shown)})"
+
+    # --- running it -----------------------------------------------------------------------
+
+    def check(self, counts: ItemCounts | SortedCounts) -> None:
+        """Refuse data that the mechanism cannot run on.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Naming the argument, value and rule that was broken.
+        """
+        check_counts("counts", counts)
+        if self.k > counts.d:
+            raise ValueError(f"k must be in [1, {counts.d}] for {counts.d} items, got {self.k}")
+
+    def sample(
+        self, counts: ItemCounts | SortedCounts, n: int, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Draw ``n`` independent outputs.
+
+        Parameters
+        ----------
+        counts : ItemCounts or SortedCounts
+            The data, at least k items.
+        n : int
+            Number of outputs, at least 0.
+        rng : numpy.random.Generator
+            Source of randomness; the same state gives the same outputs.
+
+        Returns
+        -------
+        numpy.ndarray of int64, shape (n, k)
+            Positions into the counts as given (for SortedCounts: ranks).  A sequence has the
+            item released as largest first; a set is ascending; an output of fewer than k
+            items is filled up with `outputs.NOTHING` (-1).
+
+        Raises
+        ------
+        TypeError, ValueError
+            Naming the argument, value and rule that was broken.
+        """
+        return self._released(counts, n, rng, with_counts=False).positions
+
+    def released(
+        self, counts: ItemCounts | SortedCounts, n: int, rng: np.random.Generator
+    ) -> Released:
+        """Draw ``n`` independent outputs, with the noisy counts of those that release them.
+
+        Arguments and errors as `sample`; the same state of ``rng`` gives the same positions.
+        """
+        return self._released(counts, n, rng, with_counts=self.outputs.counted)
+
+    def log_pmf(self, counts: ItemCounts | SortedCounts, outputs: Any) -> np.ndarray:
+        """Exact log probability of given outputs, at any d and k.
+
+        Parameters
+        ----------
+        counts : ItemCounts or SortedCounts
+            The data, at least k items.
+        outputs : array_like of int, shape (m, k)
+            Outputs, as positions into the counts as given; sets in any order, short outputs
+            filled up with `outputs.NOTHING` at their end.
+
+        Returns
+        -------
+        numpy.ndarray of float64, shape (m,)
+            Natural logarithms; -inf for an output that repeats an item.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Naming the argument, value and rule that was broken.
+        """
+        self.check(counts)
+        kind = self.outputs
+        checked = kind.check(kind.plural, outputs, counts.d, self.k)
+        possible = kind.possible(checked)
+        result = np.full(len(checked), -np.inf)
+        if possible.any():
+            ranks = _where_there(counts.ranks_at, checked[possible])
+            result[possible] = self._log_pmf(counts.sorted, kind.canonical(ranks))
+        return result
+
+    # --- exact laws beyond the pmf --------------------------------------------------------
+
+    def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
+        """Exact law of one of the `exact_metrics`; `exact.exact_error` is the door to it."""
+        raise NotImplementedError(f"{self.name} has no exact law of {metric}")
+
+    def error_bound(self, d: int, metric: str) -> ErrorBound | None:
+        """A proven bound on an error on d items, if there is one."""
+        return None
+
+    def log_probability_exact_sequence(self, counts: SortedCounts) -> float:
+        """Log probability that the true top k come out in order, up to ties."""
+        if not self.outputs.ordered:
+            raise NoClosedFormError(
+                f"{self.name} releases sets, which have no order to be right: ask for the exact set"
+            )
+        return self._log_probability_of_top(counts, top.log_n_top_sequences(counts, self.k))
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """Log probability that the true top k come out in any order, up to ties."""
+        if self.outputs.ordered:
+            raise NoClosedFormError(
+                f"no closed form of {self.name}'s probability of a set is known"
+            )
+        return self._log_probability_of_top(counts, top.log_n_top_sets(counts, self.k))
+
+    def pmf_work(self, counts: SortedCounts) -> int:
+        """Steps of one `log_pmf` that take noticeable time from a few millions on."""
+        return 0
+
+    # --- what a mechanism supplies --------------------------------------------------------
+
+    @abstractmethod
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw outputs as ranks, shape (n, k)."""
+
+    @abstractmethod
+    def _log_pmf(self, counts: SortedCounts, ranks: np.ndarray) -> np.ndarray:
+        """Log probability of outputs of distinct items, given the rank of each item."""
+
+    def _noisy_counts(
+        self, counts: SortedCounts, ranks: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Noisy counts of released ranks, shape (n, k); for outputs that are counted."""
+        raise NotImplementedError(f"{type(self).__name__} releases no counts")
+
+    # --- helpers --------------------------------------------------------------------------
+
+    def _released(self, counts, n, rng, with_counts: bool) -> Released:
+        self.check(counts)
+        n = _validate.integer("n", n, low=0)
+        _validate.generator("rng", rng)
+        if n == 0:
+            empty = np.empty((0, self.k), dtype=np.int64)
+            return Released(empty, empty.astype(float) if with_counts else None)
+        ranks = self._sample_ranks(counts.sorted, n, rng)
+        noisy = self._noisy_counts(counts.sorted, ranks, rng) if with_counts else None
+        positions = np.ascontiguousarray(_where_there(counts.positions, ranks), dtype=np.int64)
+        if self.outputs.ordered:
+            return Released(positions, noisy)
+        last = np.where(positions == NOTHING, np.iinfo(np.int64).max, positions)
+        order = np.argsort(last, axis=1, kind="stable")
+        if noisy is not None:
+            noisy = np.take_along_axis(noisy, order, axis=1)
+        return Released(np.take_along_axis(positions, order, axis=1), noisy)
+
+    def _log_probability_of_top(self, counts: SortedCounts, log_n: float) -> float:
+        """Log probability of one true top k, times the number of them."""
+        if log_n > 0 and not self.exchangeable_ties:
+            raise NoClosedFormError(
+                f"the true top {self.k} is not unique, and {self.name} does not treat tied items "
+                "alike"
+            )
+        return log_n + float(self.log_pmf(counts, np.arange(self.k)[None])[0])
+
+
+@dataclass(frozen=True)
+class PureMechanism(Mechanism):
+    """A mechanism with a pure epsilon-DP guarantee.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0.
+    neighbors : NeighborRelation
+        The change of the data that is protected.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    neighbors: NeighborRelation = NeighborRelation.ADD_REMOVE
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure epsilon-DP: no output becomes more than e^epsilon times likelier."""
+        return Guarantee(self.epsilon, 0.0, self.neighbors)
+
+    @property
+    def cost(self) -> Cost:
+        """Pure epsilon-DP, of which no smaller range is claimed."""
+        return PureCost(self.epsilon, "It is pure ε-DP, and nothing narrower is claimed.")
+
+
+def check_mechanism(name: str, value: object) -> Mechanism:
+    """Return ``value`` if it is a mechanism."""
+    if not isinstance(value, Mechanism):
+        raise TypeError(f"{name} must be a mechanism, got {value!r}")
+    return value
+
+
+def _where_there(translate, places: np.ndarray) -> np.ndarray:
+    """Translate ranks or positions, leaving `NOTHING` as it is."""
+    if not (places == NOTHING).any():
+        return translate(places)
+    return np.where(places == NOTHING, NOTHING, translate(np.maximum(places, 0)))
+
+
+def _text(value: object) -> str:
+    """A field's value as it stands in stream keys, whatever its class prints."""
+    if isinstance(value, NeighborRelation):
+        return f"<NeighborRelation.{value.name}: {value.value!r}>"
+    return repr(value)

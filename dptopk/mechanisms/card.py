@@ -1,0 +1,90 @@
+"""What people are told of a mechanism, and how it is drawn: its card.
+
+Controls, help, figures, snippets, the README's table and the tests read it, so that a new
+mechanism is one module and one line in the registry.
+"""
+
+import enum
+from dataclasses import dataclass
+
+from dptopk.parameters import Parameter
+
+
+class Group(enum.Enum):
+    """What a mechanism needs to know beforehand, and what it gives."""
+
+    ORDERED = "Known items, in order"
+    SETS = "Known items, as a set"
+    COUNTS = "Known items, with counts"
+    UNKNOWN = "Unknown items"
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a mechanism is drawn everywhere: told apart by each of the four alone.
+
+    Parameters
+    ----------
+    color : str
+        As #rrggbb.
+    dash, marker, hatch : str
+        Plotly's names of a line's dash, a marker's symbol and a bar's pattern.
+    """
+
+    color: str
+    dash: str
+    marker: str
+    hatch: str
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Where a mechanism comes from: authors and year, the place in the text, a link."""
+
+    citation: str
+    place: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """What people are told of a mechanism.
+
+    Parameters
+    ----------
+    key : str
+        Stable name, the class's own: in links, and as the start of its random streams.
+    name : str
+        What the literature calls it.
+    summary : str
+        One sentence on what it does, beginning with the name.
+    paper : Paper
+        Where it comes from.
+    group : Group
+        What it needs and gives.
+    style : Style
+        How it is drawn.
+    scale : str
+        What a difference of {users} in a count means to it, to be read after its name.
+    parameters : tuple of Parameter
+        What it takes beyond k, epsilon and neighbours: names of its dataclass fields.
+    featured : bool
+        Whether it is among those shown before anybody chooses.
+    stream : tuple of str
+        Fields that are always part of its streams' keys; see `Mechanism.stream_key`.
+    """
+
+    key: str
+    name: str
+    summary: str
+    paper: Paper
+    group: Group
+    style: Style
+    scale: str
+    parameters: tuple[Parameter, ...] = ()
+    featured: bool = False
+    stream: tuple[str, ...] = ("k", "epsilon", "neighbors")
+
+    def takes(self, key: str) -> bool:
+        """Whether it takes the parameter of this key."""
+        return any(parameter.key == key for parameter in self.parameters)

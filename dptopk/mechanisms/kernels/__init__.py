@@ -1,0 +1,9 @@
+"""What several mechanisms share: counting, drawing and integrating, none of them a mechanism.
+
+loss_weighted     mechanisms that weigh an output by its loss alone: their exact laws
+sequences         how many sequences have which loss, and uniform ones among them
+permute_and_flip  the exact pmf of permute-and-flip over groups of equal candidates
+peeling           rounds over blocks of similar counts; the pmf round by round
+race              the first k arrivals of an exponential race
+top               the true top k up to ties
+"""

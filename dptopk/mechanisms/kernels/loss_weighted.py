@@ -1,0 +1,111 @@
+"""What Joint and PNFJoint share: probabilities that depend on a sequence's loss alone.
+
+With loss(s) = max_r (c_r - c_{s_r}) both weigh a sequence by e^(-rate * loss(s)), and
+differ in how they choose by these weights.  All sequences of one loss have the same
+probability p(loss), so counting sequences is enough for exact laws.  With N(T) sequences of
+loss at most T and N_u(T) of them made of the first u ranks only (see `sequences`),
+
+    P(signed maximum = loss) = (N(loss) - N(loss - 1)) p(loss)
+    P(k-relative <= x) = sum over losses of (N_u(loss) - N_u(loss - 1)) p(loss),
+
+u = #{j : c_j >= c_k - x}.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.base import PureMechanism
+from dptopk.mechanisms.kernels import top
+from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
+from dptopk.mechanisms.law import ErrorLaw, NoClosedFormError
+
+_LARGEST_TABLE = 20_000_000  # losses x values of the k-relative error
+
+
+@dataclass(frozen=True)
+class LossWeighted(PureMechanism):
+    """A mechanism whose probability of a sequence depends on its loss alone."""
+
+    exchangeable_ties: ClassVar[bool] = True
+    exact_metrics: ClassVar[tuple[str, ...]] = ("signed_max", "k_relative")
+
+    @property
+    @abstractmethod
+    def rate(self) -> float:
+        """Weight lost per unit of loss, in 1 / users."""
+
+    @property
+    def scale(self) -> float:
+        """Loss, in users, that makes a sequence e times less likely."""
+        return 1 / self.rate
+
+    @abstractmethod
+    def log_pmf_of_losses(self, levels: LossLevels, losses: np.ndarray) -> np.ndarray:
+        """Log probability of one sequence of each given loss."""
+
+    def loss_levels(self, counts: SortedCounts) -> LossLevels:
+        """Return the losses that carry mass, and how many sequences have each."""
+        return SequencesByLoss(counts, self.k).loss_levels(self.rate)
+
+    def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
+        """Exact law of the signed maximum or the k-relative error."""
+        levels = self.loss_levels(counts)
+        log_p = self.log_pmf_of_losses(levels, levels.losses)
+        if metric == "signed_max":
+            return ErrorLaw(levels.losses, levels.log_n + log_p)
+        return _k_relative_law(counts, self.k, levels.losses, log_p)
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """Sum of p(loss) over the orders of one top-k set, times the number of such sets."""
+        alone = SequencesByLoss(top.one_top_set(counts, self.k), self.k)
+        orders = alone.loss_levels(self.rate)
+        log_p = self.log_pmf_of_losses(self.loss_levels(counts), orders.losses)
+        log_sets = top.log_n_top_sets(counts, self.k)
+        return float(log_sets + logsumexp(orders.log_n + log_p))
+
+    def _log_pmf(self, counts: SortedCounts, ranks: np.ndarray) -> np.ndarray:
+        losses = SequencesByLoss(counts, self.k).losses_of(counts.counts_at_ranks(ranks))
+        distinct, which = np.unique(losses, return_inverse=True)
+        return self.log_pmf_of_losses(self.loss_levels(counts), distinct)[which]
+
+
+def _k_relative_law(
+    counts: SortedCounts, k: int, losses: np.ndarray, log_p: np.ndarray
+) -> ErrorLaw:
+    """Law of the k-relative error from p(loss), by counting within the first u ranks.
+
+    log N_u(T) adds, over positions r, log(t_r(T) - r + 1) while t_r(T) <= u and
+    log(u - r + 1) from there on.
+    """
+    sequences = SequencesByLoss(counts, k)
+    kth = int(np.searchsorted(counts.ends, k))
+    n_values = int(np.searchsorted(-counts.values, losses[-1] - sequences.top[-1], side="right"))
+    reach = slice(kth, max(n_values, kth + 1))
+    u = counts.ends[reach]
+    if u.size * losses.size > _LARGEST_TABLE:
+        raise NoClosedFormError(
+            f"the k-relative error takes {u.size:,} values at {losses.size:,} losses: too many to "
+            "write its law out; choose a larger epsilon"
+        )
+    position = np.arange(k)[:, None]
+    n_within = sequences.n_within(losses)
+    below = np.vstack([np.zeros(losses.size), np.cumsum(np.log(n_within - position), axis=0)])
+    above = np.vstack([np.cumsum(np.log(u - position)[::-1], axis=0)[::-1], np.zeros(u.size)])
+    cumulative = np.empty(u.size)
+    # p falls with the loss; summing by parts leaves positive terms only:
+    # sum_i (N_u(i) - N_u(i - 1)) p_i = sum_i N_u(i) (p_i - p_{i+1})
+    with np.errstate(divide="ignore"):  # log 0 = -inf: p is the same at both losses
+        log_drop = log_p + np.log(-np.expm1(np.diff(log_p, append=-np.inf).clip(max=0.0)))
+    for i, rank in enumerate(u):
+        r = (n_within <= rank).sum(axis=0)
+        log_n = below[r, np.arange(losses.size)] + above[r, i]
+        cumulative[i] = np.exp(logsumexp(log_n + log_drop))
+    probabilities = np.diff(cumulative, prepend=0.0)
+    possible = probabilities > 0
+    values = sequences.top[-1] - counts.values[reach]
+    return ErrorLaw(values[possible], np.log(probabilities[possible]))

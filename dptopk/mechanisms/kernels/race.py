@@ -1,0 +1,91 @@
+"""The exponential race: what peeling with the exponential mechanism is, all rounds at once.
+
+Item i arrives at rate e^(rate c_i); the first k arrivals, in order, are k rounds of the
+exponential mechanism with weights e^(rate c_i) (Plackett-Luce), and one shot of Gumbel noise
+of scale 1 / rate on every count, the k largest in order (Durfee, Rogers 2019,
+arXiv 1905.04273).
+"""
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.kernels import top
+from dptopk.mechanisms.kernels.peeling import CountBlocks, nth_free
+
+
+def draw_first(
+    counts: SortedCounts, k: int, rate: float, n: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw the first k arrivals of an exponential race: item i arrives at rate e^(rate c_i).
+
+    A block of m items left rings at m times its best rate; a ring is an item of
+    the block, kept with probability its rate over the best.  All in log time.
+
+    Returns
+    -------
+    numpy.ndarray of int64, shape (n, k)
+        Ranks in order of arrival.
+    """
+    blocks = CountBlocks.cut(counts, k, rate)
+    log_rate = rate * (blocks.top - blocks.top[0])
+    left = np.tile(blocks.size, (n, 1))
+    clock = np.log(rng.standard_exponential(left.shape)) - np.log(left) - log_rate
+    released = np.full((n, k), counts.d + k)  # padded as `nth_free` wants it
+    taken = released.copy()  # the same, each row ascending
+    n_released = np.zeros(n, dtype=np.int64)
+    row = np.arange(n)
+    while row.size:
+        block = np.argmin(clock[row], axis=1)
+        uniform = rng.random((2, row.size))
+        index = np.floor(uniform[0] * left[row, block]).astype(np.int64)
+        before = np.where(np.arange(blocks.size.size) < block[:, None], left[row], 0)
+        rank = nth_free(taken[row], before.sum(axis=1) + index)
+        below = rate * (blocks.top[block] - counts.counts_at_ranks(rank))
+        kept = uniform[1] < np.exp(-below)
+        keeping = row[kept]
+        released[keeping, n_released[keeping]] = rank[kept]
+        taken[keeping, -1] = rank[kept]
+        taken[keeping] = np.sort(taken[keeping], axis=1)
+        n_released[keeping] += 1
+        left[keeping, block[kept]] -= 1
+        with np.errstate(divide="ignore"):  # nothing left: the clock never rings again
+            wait = np.log(rng.standard_exponential(row.size)) - np.log(left[row, block])
+        clock[row, block] = np.logaddexp(clock[row, block], wait - log_rate[block])
+        row = row[n_released[row] < k]
+    return released
+
+
+def log_round_pmf(log_odds, log_n, own_log_odds, situation) -> np.ndarray:
+    """One round of the exponential mechanism: own odds over the odds of all left."""
+    return own_log_odds - logsumexp(log_odds + log_n, axis=1)[situation]
+
+
+def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> float:
+    """Log probability that the items of a true top k arrive before all others, up to ties.
+
+    With u = e^-y and x = log y the integral is that of
+    e^(x - e^x) prod_i (1 - e^(-e^x w_i / W)), entire and log-concave in x: the trapezoid
+    rule is exact to double precision.
+
+        integral over [0, 1] of prod_{i in S} (1 - u^(w_i / W)) du,    W = sum_{j not in S} w_j
+    """
+    if k == counts.d:
+        return 0.0
+    first = top.one_top_set(counts, k)
+    left = counts.multiplicities.copy()
+    left[: first.n_levels] -= first.multiplicities
+    with np.errstate(divide="ignore"):  # log 0 = -inf: all of this level is in the set
+        log_rest = logsumexp(rate * (counts.values - counts.values[0]) + np.log(left))
+    log_ratio = rate * (first.values - counts.values[0]) - log_rest
+    step = 1 / 128  # a power of two: the grid is exact
+    x = np.arange(-50.0, np.log(k + 60 + 12 * np.sqrt(k)), step)
+    log_integrand = x - np.exp(x)
+    for ratio, n in zip(log_ratio, first.multiplicities, strict=True):
+        log_y = x + ratio
+        # log(1 - e^-y), which is log y to double precision below e^-37
+        exponent = np.exp(np.clip(log_y, -37.0, 700.0))
+        log_won = np.where(log_y < -37.0, log_y, np.log(-np.expm1(-exponent)))
+        log_integrand += n * log_won
+    log_sets = top.log_n_top_sets(counts, k)
+    return float(log_sets + logsumexp(log_integrand) + np.log(step))

@@ -1,0 +1,35 @@
+"""The true top k up to ties: one such set, and how many sets and sequences there are."""
+
+import numpy as np
+from scipy.special import gammaln
+
+from dptopk.counts import SortedCounts
+
+
+def log_n_top_sequences(counts: SortedCounts, k: int) -> float:
+    """Log number of sequences of k items without any error: ties in any order."""
+    places = np.arange(k)
+    tied_to = counts.ends[counts.level_of_rank(places)]  # ranks that may stand at each place
+    return float(np.log(tied_to - places).sum())
+
+
+def log_n_top_sets(counts: SortedCounts, k: int) -> float:
+    """Log number of sets of k items with the largest counts.
+
+    With m items tied at the k-th count and j of them in a set there are C(m, j).
+    """
+    _, m, j = _at_kth(counts, k)
+    return float(gammaln(m + 1) - gammaln(j + 1) - gammaln(m - j + 1))
+
+
+def one_top_set(counts: SortedCounts, k: int) -> SortedCounts:
+    """One set of k items with the largest counts, as counts of its own."""
+    kth, _, j = _at_kth(counts, k)
+    return SortedCounts(counts.values[: kth + 1], np.append(counts.multiplicities[:kth], j))
+
+
+def _at_kth(counts: SortedCounts, k: int) -> tuple[int, int, int]:
+    """Level of the k-th count, how many items have it, and how many of them are in a top k."""
+    kth = int(np.searchsorted(counts.ends, k))
+    m = int(counts.multiplicities[kth])
+    return kth, m, k - int(counts.ends[kth] - m)

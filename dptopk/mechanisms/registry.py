@@ -1,0 +1,11 @@
+"""The registry: one line a mechanism, in the order shown to people.
+
+Everything else (the public names, controls, figures, snippets, the README's table, the
+conformance tests) follows from the classes imported here and their cards.
+"""
+
+# isort: off
+from dptopk.mechanisms.joint import Joint as Joint
+from dptopk.mechanisms.pnf_joint import PNFJoint as PNFJoint
+from dptopk.mechanisms.pnf_peel import PNFPeel as PNFPeel
+from dptopk.mechanisms.cdp_peel import CDPPeel as CDPPeel
