@@ -134,16 +134,18 @@ class SyntheticShape:
 
 
 def _zipf(d: int, rng: np.random.Generator, top: int, exponent: float) -> FloatArray:
-    return np.rint(top * np.arange(1, d + 1, dtype=np.float64) ** -exponent)
+    counts: FloatArray = np.rint(top * np.arange(1, d + 1, dtype=np.float64) ** -exponent)
+    return counts
 
 
 def _uniform(d: int, rng: np.random.Generator, per_item: int) -> IntArray:
-    return rng.integers(0, per_item * d, size=d, endpoint=True)
+    return rng.integers(0, per_item * d, size=d, dtype=np.int64, endpoint=True)
 
 
 def _geometric(d: int, rng: np.random.Generator, top: int, ratio: float) -> FloatArray:
     with np.errstate(under="ignore"):  # the far tail is 0
-        return np.rint(top * ratio ** np.arange(d, dtype=np.float64))
+        counts: FloatArray = np.rint(top * ratio ** np.arange(d, dtype=np.float64))
+    return counts
 
 
 def _equal_steps(d: int, rng: np.random.Generator, step: int) -> IntArray:

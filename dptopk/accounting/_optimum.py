@@ -19,8 +19,9 @@ def optimal_curve(eta: float, k: int, log_floor: float) -> Curve:
     def log_delta(epsilon: FloatArray) -> FloatArray:
         left = np.minimum((epsilon / step).astype(int), value.size - 2)
         place = np.clip(np.expm1(epsilon - left * step) / math.expm1(step), 0.0, 1.0)
-        chord: FloatArray = (1 - place) * value[left] + place * value[left + 1]
-        return np.log(chord * (1 + 1e-7) + TINY)
+        chord = (1 - place) * value[left] + place * value[left + 1]
+        log_chord: FloatArray = np.log(chord * (1 + 1e-7) + TINY)
+        return log_chord
 
     return log_delta
 

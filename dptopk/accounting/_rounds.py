@@ -30,4 +30,5 @@ def log_largest_moment(eta: float, a: FloatArray) -> FloatArray:
 
 def one_round(eta: float, x: FloatArray) -> FloatArray:
     """Return V_1(x) = (1 − e^{(x−η)/2})²/(1 − e^{−η}) for |x| ≤ η; the best t is (x + η)/2."""
-    return np.expm1((x - eta) / 2) ** 2 / -math.expm1(-eta)
+    delta: FloatArray = np.expm1((x - eta) / 2) ** 2 / -math.expm1(-eta)
+    return delta
