@@ -8,56 +8,63 @@ the right kind out of range.
 import math
 import numbers
 from collections.abc import Iterable
+from enum import Enum
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+
+from dptopk._types import BoolArray, IntArray
+
+_Member = TypeVar("_Member", bound=Enum)
 
 MAX_COUNT = 2**53
 """Largest count accepted: up to here every integer is exact in float64."""
 
 
-def integer(name: str, value, low: int | None = None, high: int | None = None) -> int:
+def integer(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
     """Return ``value`` as an int in ``[low, high]`` (either end may be open)."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be an integer, got {_shown(value)}")
-    value = int(value)
-    if (low is not None and value < low) or (high is not None and value > high):
-        raise ValueError(f"{name} must be {_interval(low, high)}, got {value}")
-    return value
+    number = int(value)
+    if (low is not None and number < low) or (high is not None and number > high):
+        raise ValueError(f"{name} must be {_interval(low, high)}, got {number}")
+    return number
 
 
-def positive(name: str, value) -> float:
+def positive(name: str, value: object) -> float:
     """Return ``value`` as a finite float above zero."""
-    value = _real(name, value)
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{name} must be a finite number above 0, got {value}")
-    return value
+    number = _real(name, value)
+    if not (math.isfinite(number) and number > 0):
+        raise ValueError(f"{name} must be a finite number above 0, got {number}")
+    return number
 
 
-def non_negative(name: str, value) -> float:
+def non_negative(name: str, value: object) -> float:
     """Return ``value`` as a finite float of at least zero."""
-    value = _real(name, value)
-    if not (math.isfinite(value) and value >= 0):
-        raise ValueError(f"{name} must be a finite number of at least 0, got {value}")
-    return value
+    number = _real(name, value)
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError(f"{name} must be a finite number of at least 0, got {number}")
+    return number
 
 
-def probability(name: str, value) -> float:
+def probability(name: str, value: object) -> float:
     """Return ``value`` as a float in ``[0, 1)``."""
-    value = _real(name, value)
-    if not 0 <= value < 1:
-        raise ValueError(f"{name} must be in [0, 1), got {value}")
-    return value
+    number = _real(name, value)
+    if not 0 <= number < 1:
+        raise ValueError(f"{name} must be in [0, 1), got {number}")
+    return number
 
 
-def within(name: str, value, low: float, high: float) -> float:
+def within(name: str, value: object, low: float, high: float) -> float:
     """Return ``value`` as a float in ``[low, high]``."""
-    value = _real(name, value)
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be in [{low:g}, {high:g}], got {value}")
-    return value
+    number = _real(name, value)
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be in [{low:g}, {high:g}], got {number}")
+    return number
 
 
-def member(name: str, value, enum):
+def member(name: str, value: object, enum: type[_Member]) -> _Member:
     """Return ``value`` if it is a member of the enumeration ``enum``."""
     if not isinstance(value, enum):
         allowed = ", ".join(str(item) for item in enum)
@@ -65,7 +72,7 @@ def member(name: str, value, enum):
     return value
 
 
-def choice(name: str, value, allowed: tuple[str, ...]) -> str:
+def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
     """Return ``value`` if it is one of the strings ``allowed``."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a string, got {_shown(value)}")
@@ -75,7 +82,7 @@ def choice(name: str, value, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def listed(name: str, value) -> list:
+def listed(name: str, value: object) -> list[object]:
     """Return the entries of an iterable as a list, at least one."""
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(f"{name} must be a sequence, got {_shown(value)}")
@@ -85,7 +92,7 @@ def listed(name: str, value) -> list:
     return entries
 
 
-def generator(name: str, value) -> np.random.Generator:
+def generator(name: str, value: object) -> np.random.Generator:
     """Return ``value`` if it is a numpy Generator."""
     if not isinstance(value, np.random.Generator):
         raise TypeError(
@@ -95,7 +102,7 @@ def generator(name: str, value) -> np.random.Generator:
     return value
 
 
-def count_vector(name: str, value, low: int = 0) -> np.ndarray:
+def count_vector(name: str, value: object, low: int = 0) -> IntArray:
     """Return ``value`` as a fresh 1-D int64 array of integers in ``[low, 2**53]``."""
     array = np.asarray(value)
     if array.ndim != 1:
@@ -113,14 +120,14 @@ def count_vector(name: str, value, low: int = 0) -> np.ndarray:
     return array.astype(np.int64)
 
 
-def _refuse_first(name: str, array: np.ndarray, wrong: np.ndarray, rule: str) -> None:
+def _refuse_first(name: str, array: npt.NDArray[Any], wrong: BoolArray, rule: str) -> None:
     """Raise for the first entry marked in ``wrong``, naming its position."""
     if wrong.any():
         position = int(np.argmax(wrong))
         raise ValueError(f"{name}[{position}] {rule}, got {array[position]}")
 
 
-def _real(name: str, value) -> float:
+def _real(name: str, value: object) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number, got {_shown(value)}")
     return float(value)
@@ -134,6 +141,6 @@ def _interval(low: int | None, high: int | None) -> str:
     return f"in [{low}, {high}]"
 
 
-def _shown(value) -> str:
+def _shown(value: object) -> str:
     text = repr(value)
     return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"

@@ -7,11 +7,14 @@ Both can be given to a mechanism; positions in its output refer to what was give
 (for `SortedCounts`, to ranks: 0 is an item with the largest count).
 """
 
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from dptopk import _validate
+from dptopk._types import IntArray
 
 MAX_COUNT = _validate.MAX_COUNT
 """Largest count accepted, 2**53."""
@@ -33,7 +36,7 @@ class SortedCounts:
         Naming the argument and rule that was broken.
     """
 
-    def __init__(self, values, multiplicities):
+    def __init__(self, values: npt.ArrayLike, multiplicities: npt.ArrayLike):
         values = _validate.count_vector("values", values)
         multiplicities = _validate.count_vector("multiplicities", multiplicities, 1)
         if values.shape != multiplicities.shape:
@@ -46,13 +49,13 @@ class SortedCounts:
         self._set(values, multiplicities)
 
     @classmethod
-    def _of_levels(cls, values: np.ndarray, multiplicities: np.ndarray) -> "SortedCounts":
+    def _of_levels(cls, values: IntArray, multiplicities: IntArray) -> "SortedCounts":
         """Take levels that are known to be right."""
         levels = cls.__new__(cls)
         levels._set(values, multiplicities)
         return levels
 
-    def _set(self, values: np.ndarray, multiplicities: np.ndarray) -> None:
+    def _set(self, values: IntArray, multiplicities: IntArray) -> None:
         self.values, self.multiplicities = _frozen(values), _frozen(multiplicities)
         self.ends = _frozen(np.cumsum(multiplicities))
         self._ascending = _frozen(-values)
@@ -72,41 +75,41 @@ class SortedCounts:
         """The object itself, so that mechanisms can ask either kind."""
         return self
 
-    def level_of_rank(self, ranks: np.ndarray) -> np.ndarray:
+    def level_of_rank(self, ranks: IntArray) -> IntArray:
         """Level index of each rank in ``[0, d)``."""
         return np.searchsorted(self.ends, ranks, side="right")
 
-    def counts_at_ranks(self, ranks: np.ndarray) -> np.ndarray:
+    def counts_at_ranks(self, ranks: IntArray) -> IntArray:
         """Count, in users, of the item at each rank."""
         return self.values[self.level_of_rank(ranks)]
 
-    def top(self, n: int) -> np.ndarray:
+    def top(self, n: int) -> IntArray:
         """Return the ``n`` largest counts, in descending order (fewer if d < n)."""
         n_levels = min(int(np.searchsorted(self.ends, n)) + 1, self.n_levels)
         return np.repeat(self.values[:n_levels], self.multiplicities[:n_levels].clip(max=n))[:n]
 
-    def n_at_least(self, thresholds: np.ndarray) -> np.ndarray:
+    def n_at_least(self, thresholds: IntArray) -> IntArray:
         """Count the items whose count is at least each threshold."""
         n_levels = np.searchsorted(self._ascending, -thresholds, side="right")
         return self._ends_from_zero[n_levels]
 
     @cached_property
-    def _ends_from_zero(self) -> np.ndarray:
+    def _ends_from_zero(self) -> IntArray:
         return _frozen(np.concatenate([[0], self.ends]))
 
-    def positions(self, ranks: np.ndarray) -> np.ndarray:
+    def positions(self, ranks: IntArray) -> IntArray:
         """Positions in the data as given: for sorted counts, the ranks themselves."""
         return ranks
 
-    def ranks_at(self, positions: np.ndarray) -> np.ndarray:
+    def ranks_at(self, positions: IntArray) -> IntArray:
         """Rank of the item at each position: for sorted counts, the positions themselves."""
         return positions
 
-    def counts_at(self, positions: np.ndarray) -> np.ndarray:
+    def counts_at(self, positions: IntArray) -> IntArray:
         """Count, in users, of the item at each position."""
         return self.counts_at_ranks(positions)
 
-    def levels_at(self, positions: np.ndarray) -> np.ndarray:
+    def levels_at(self, positions: IntArray) -> IntArray:
         """Level index of the item at each position."""
         return self.level_of_rank(positions)
 
@@ -130,7 +133,9 @@ class ItemCounts:
         Naming the argument, value and rule that was broken.
     """
 
-    def __init__(self, counts, items=None, name: str = ""):
+    def __init__(
+        self, counts: npt.ArrayLike, items: Iterable[str | int] | None = None, name: str = ""
+    ):
         self._counts = _frozen(_validate.count_vector("counts", counts))
         self._given_items = None if items is None else _item_names(items, self.d)
         if not isinstance(name, str):
@@ -138,7 +143,7 @@ class ItemCounts:
         self._name = name
 
     @property
-    def counts(self) -> np.ndarray:
+    def counts(self) -> IntArray:
         """Counts in users, int64, shape (d,), read-only."""
         return self._counts
 
@@ -168,29 +173,29 @@ class ItemCounts:
         return SortedCounts._of_levels(ascending[last][::-1].copy(), sizes[::-1].copy())
 
     @cached_property
-    def order(self) -> np.ndarray:
+    def order(self) -> IntArray:
         """Position of each rank: largest count first, ties in the order given."""
         return _frozen(_descending_order(self._counts))
 
-    def positions(self, ranks: np.ndarray) -> np.ndarray:
+    def positions(self, ranks: IntArray) -> IntArray:
         """Positions in the counts as given of the items at these ranks."""
         return self.order[ranks]
 
-    def ranks_at(self, positions: np.ndarray) -> np.ndarray:
+    def ranks_at(self, positions: IntArray) -> IntArray:
         """Rank of the item at each position: the inverse of `positions`."""
         return self._ranks[positions]
 
     @cached_property
-    def _ranks(self) -> np.ndarray:
+    def _ranks(self) -> IntArray:
         ranks = np.empty(self.d, dtype=np.int64)
         ranks[self.order] = np.arange(self.d)
         return _frozen(ranks)
 
-    def counts_at(self, positions: np.ndarray) -> np.ndarray:
+    def counts_at(self, positions: IntArray) -> IntArray:
         """Count, in users, of the item at each position."""
         return self._counts[positions]
 
-    def levels_at(self, positions: np.ndarray) -> np.ndarray:
+    def levels_at(self, positions: IntArray) -> IntArray:
         """Level index, in `sorted`, of the item at each position."""
         return np.searchsorted(-self.sorted.values, -self._counts[positions])
 
@@ -201,7 +206,7 @@ class ItemCounts:
             self._counts[chosen], [self.items[position] for position in chosen], self._name
         )
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, ItemCounts):
             return NotImplemented
         return (
@@ -218,7 +223,7 @@ class ItemCounts:
         return f"ItemCounts({label}d={self.d:,}, largest={self._counts.max():,})"
 
 
-def check_counts(name: str, value) -> ItemCounts | SortedCounts:
+def check_counts(name: str, value: object) -> ItemCounts | SortedCounts:
     """Return ``value`` if a mechanism can read it."""
     if not isinstance(value, ItemCounts | SortedCounts):
         raise TypeError(
@@ -228,12 +233,12 @@ def check_counts(name: str, value) -> ItemCounts | SortedCounts:
     return value
 
 
-def _frozen(array: np.ndarray) -> np.ndarray:
+def _frozen(array: IntArray) -> IntArray:
     array.flags.writeable = False
     return array
 
 
-def _descending_order(counts: np.ndarray) -> np.ndarray:
+def _descending_order(counts: IntArray) -> IntArray:
     """Stable argsort, largest first: one plain sort of (gap to the maximum, position) keys."""
     d = counts.size
     gap = counts.max() - counts
@@ -243,7 +248,7 @@ def _descending_order(counts: np.ndarray) -> np.ndarray:
     return np.argsort(gap, kind="stable")
 
 
-def _item_names(items, d: int) -> tuple[str, ...]:
+def _item_names(items: Iterable[str | int], d: int) -> tuple[str, ...]:
     if isinstance(items, str):
         raise TypeError(f"items must be a sequence of {d} names, got one string")
     names = tuple(items)
@@ -252,9 +257,11 @@ def _item_names(items, d: int) -> tuple[str, ...]:
     for position, item in enumerate(names):
         if isinstance(item, bool) or not isinstance(item, str | int | np.integer):
             raise TypeError(f"items[{position}] must be a string, got {item!r}")
-    names = tuple(map(str, names))
-    if len(set(names)) != d:
+    texts = tuple(map(str, names))
+    if len(set(texts)) != d:
         seen: set[str] = set()
-        twice = next(item for item in names if item in seen or seen.add(item))
-        raise ValueError(f"items must be distinct, got {twice!r} more than once")
-    return names
+        for text in texts:
+            if text in seen:
+                raise ValueError(f"items must be distinct, got {text!r} more than once")
+            seen.add(text)
+    return texts

@@ -33,7 +33,7 @@ def csv_escaped(frame: "pd.DataFrame") -> str:
         "utf-8-sig" for Excel.
     """
     escaped = frame.copy()
-    escaped.columns = range(frame.shape[1])  # names may occur twice
+    escaped.columns = list(range(frame.shape[1]))  # names may occur twice
     for position, dtype in enumerate(frame.dtypes):
         if dtype.kind == "O":  # object, string and categorical columns
             cells = escaped[position].astype(object)
@@ -42,7 +42,7 @@ def csv_escaped(frame: "pd.DataFrame") -> str:
     return escaped.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
 
 
-def _disarmed(cell):
+def _disarmed(cell: object) -> object:
     """Put an apostrophe before text that a spreadsheet may take for a formula."""
     if isinstance(cell, str) and _FORMULA.match(cell):
         return f"'{cell}"

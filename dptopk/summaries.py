@@ -3,11 +3,15 @@
 Everything here comes from simulation; intervals are at 95 %.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy.special import bdtr, ndtri
 
 from dptopk import _validate, errors
+from dptopk._types import FloatArray, IntArray
 from dptopk.trials import RIGHT, SETTING
 
 _CONFIDENCE = 0.95
@@ -59,7 +63,7 @@ def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def empirical_cdf(values: np.ndarray, max_points: int = 1_000) -> tuple[np.ndarray, np.ndarray]:
+def empirical_cdf(values: IntArray, max_points: int = 1_000) -> tuple[IntArray, FloatArray]:
     """Distinct values, ascending, and the share of values up to each.
 
     With more than ``max_points`` distinct values, every m-th one (and the last) is kept.
@@ -71,7 +75,7 @@ def empirical_cdf(values: np.ndarray, max_points: int = 1_000) -> tuple[np.ndarr
     return distinct[kept], share[kept]
 
 
-def wilson_interval(n_successes, n: int) -> tuple[np.ndarray, np.ndarray]:
+def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, FloatArray]:
     """95 % interval of a proportion (Wilson 1927), for one or many numbers of successes."""
     z = ndtri((1 + _CONFIDENCE) / 2)
     share = np.asarray(n_successes) / n
@@ -85,8 +89,8 @@ def wilson_interval(n_successes, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def histogram(
-    values: dict[str, np.ndarray], *, logarithmic: bool, n_bins: int = 24
-) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    values: Mapping[str, IntArray], *, logarithmic: bool, n_bins: int = 24
+) -> tuple[IntArray, dict[str, FloatArray]]:
     """Share of each series in common bins of whole numbers.
 
     Returns
@@ -107,14 +111,14 @@ def histogram(
 
 
 def count_histogram(
-    counts: np.ndarray, multiplicities: np.ndarray, n_bins: int = 40
-) -> tuple[np.ndarray, np.ndarray]:
+    counts: IntArray, multiplicities: IntArray, n_bins: int = 40
+) -> tuple[IntArray, IntArray]:
     """Bin edges from 0, equally wide in log(1 + count), and the number of items in each bin."""
     edges = _edges(0, int(counts.max()), n_bins, logarithmic=True)
     return edges, _in_bins(counts, edges, multiplicities).astype(np.int64)
 
 
-def _edges(low: int, high: int, n_bins: int, logarithmic: bool) -> np.ndarray:
+def _edges(low: int, high: int, n_bins: int, logarithmic: bool) -> IntArray:
     """Whole-number edges of bins that hold low to high, in int64: exact at any size."""
     if high - low < n_bins:
         return np.arange(low, high + 2)
@@ -126,13 +130,14 @@ def _edges(low: int, high: int, n_bins: int, logarithmic: bool) -> np.ndarray:
     return np.concatenate([[low], inner[(inner > low) & (inner < high)], [high + 1]])
 
 
-def _in_bins(values: np.ndarray, edges: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _in_bins(values: IntArray, edges: IntArray, weights: IntArray | FloatArray) -> FloatArray:
     """Sum of the weights in each bin."""
     bins = np.searchsorted(edges, values, side="right") - 1
-    return np.bincount(bins, weights, minlength=edges.size - 1)
+    sums = np.bincount(bins, weights, minlength=edges.size - 1)
+    return sums.astype(np.float64, copy=False)  # as they are: weights make them floats
 
 
-def _median_interval(values: np.ndarray) -> tuple[float, float]:
+def _median_interval(values: IntArray) -> tuple[float, float]:
     """Order statistics that enclose the median with probability 95 % at least.
 
     With fewer than six values none do, and the smallest and largest are returned.

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dptopk import _validate
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts
 
 MAX_D = 10_000_000
@@ -110,14 +111,14 @@ class SyntheticParameter:
     integer: bool
     meaning: str
 
-    def checked(self, value) -> int | float:
+    def checked(self, value: object) -> int | float:
         """Return ``value`` as a number of the right kind and range, or raise."""
         if self.integer:
-            return _validate.integer(self.name, value, self.low, self.high)
-        value = _validate.positive(self.name, value)
-        if not self.low <= value <= self.high:
-            raise ValueError(f"{self.name} must be in [{self.low}, {self.high}], got {value}")
-        return value
+            return _validate.integer(self.name, value, int(self.low), int(self.high))
+        number = _validate.positive(self.name, value)
+        if not self.low <= number <= self.high:
+            raise ValueError(f"{self.name} must be in [{self.low}, {self.high}], got {number}")
+        return number
 
 
 @dataclass(frozen=True)
@@ -128,28 +129,30 @@ class SyntheticShape:
     title: str
     description: str
     parameters: tuple[SyntheticParameter, ...]
-    make: Callable[..., np.ndarray]
+    make: Callable[..., IntArray | FloatArray]
     random: bool = False
 
 
-def _zipf(d: int, rng: np.random.Generator, top: int, exponent: float) -> np.ndarray:
-    return np.rint(top * np.arange(1, d + 1, dtype=np.float64) ** -exponent)
+def _zipf(d: int, rng: np.random.Generator, top: int, exponent: float) -> FloatArray:
+    counts: FloatArray = np.rint(top * np.arange(1, d + 1, dtype=np.float64) ** -exponent)
+    return counts
 
 
-def _uniform(d: int, rng: np.random.Generator, per_item: int) -> np.ndarray:
-    return rng.integers(0, per_item * d, size=d, endpoint=True)
+def _uniform(d: int, rng: np.random.Generator, per_item: int) -> IntArray:
+    return rng.integers(0, per_item * d, size=d, dtype=np.int64, endpoint=True)
 
 
-def _geometric(d: int, rng: np.random.Generator, top: int, ratio: float) -> np.ndarray:
+def _geometric(d: int, rng: np.random.Generator, top: int, ratio: float) -> FloatArray:
     with np.errstate(under="ignore"):  # the far tail is 0
-        return np.rint(top * ratio ** np.arange(d, dtype=np.float64))
+        counts: FloatArray = np.rint(top * ratio ** np.arange(d, dtype=np.float64))
+    return counts
 
 
-def _equal_steps(d: int, rng: np.random.Generator, step: int) -> np.ndarray:
+def _equal_steps(d: int, rng: np.random.Generator, step: int) -> IntArray:
     return step * np.arange(d, 0, -1, dtype=np.int64)
 
 
-def _two_plateaus(d: int, rng: np.random.Generator, high: int, low: int, n_high: int) -> np.ndarray:
+def _two_plateaus(d: int, rng: np.random.Generator, high: int, low: int, n_high: int) -> IntArray:
     if low > high:
         raise ValueError(f"low must be at most high ({high}), got {low}")
     return np.where(np.arange(d) < n_high, high, low)
@@ -220,7 +223,7 @@ SYNTHETIC_SHAPES: dict[str, SyntheticShape] = {
 }
 
 
-def synthetic(shape: str, d: int, seed: int = 0, **parameters) -> ItemCounts:
+def synthetic(shape: str, d: int, seed: int = 0, **parameters: float) -> ItemCounts:
     """Make the counts of a synthetic shape.
 
     Parameters

@@ -14,10 +14,12 @@ unpacked, 2,000,000 rows and 200 columns; text files only.
 """
 
 from dptopk.ingest._cells import MAX_NAME, IngestReport, IngestResult
-from dptopk.ingest._decode import MAX_BYTES, IngestError
+from dptopk.ingest._edited import from_cells
+from dptopk.ingest._error import IngestError
 from dptopk.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS
 from dptopk.ingest._typed import MAX_TYPED_CHARACTERS, parse_typed
-from dptopk.ingest.reading import RawTable, from_cells, read_table, to_item_counts
+from dptopk.ingest._unpack import MAX_BYTES
+from dptopk.ingest.reading import RawTable, read_table, to_item_counts
 
 __all__ = [
     "DELIMITERS",

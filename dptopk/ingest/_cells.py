@@ -19,9 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dptopk._types import IntArray
 from dptopk._validate import MAX_COUNT
 from dptopk.counts import ItemCounts
-from dptopk.ingest._decode import IngestError
+from dptopk.ingest._error import IngestError
 from dptopk.ingest._plain import is_plain, number, plain, shown
 
 MAX_NAME = 500
@@ -76,7 +77,7 @@ class Names(NamedTuple):
 class Wholes(NamedTuple):
     """Counts, int64, and how many were written with decimals that are all zero."""
 
-    values: np.ndarray
+    values: IntArray
     n_decimal: int
 
 
@@ -84,7 +85,7 @@ class Distinct(NamedTuple):
     """Distinct names in order of appearance, their counts, how many occurred repeatedly."""
 
     names: list[str]
-    values: np.ndarray
+    values: IntArray
     n_repeated: int
 
 
@@ -195,7 +196,7 @@ def whole_numbers(cells: list[str], where: Callable[[int, str], str]) -> Wholes:
     return Wholes(values, n_decimal)
 
 
-def sum_duplicates(names: list[str], values: np.ndarray) -> Distinct:
+def sum_duplicates(names: list[str], values: IntArray) -> Distinct:
     """Sum the counts of equal names; refuse sums above `MAX_COUNT`."""
     if len(set(names)) == len(names):
         return Distinct(names, values, 0)
@@ -229,7 +230,7 @@ def _problem(text: str) -> str:
         return f"{quoted} stands for a missing count; write 0 or delete the row"
     if text[0] in "-−–(" and digits[:1].isdigit():
         return f"{quoted} is negative; correct it, as a count is a number of users, 0 or more"
-    if re.fullmatch(r"\+?[0-9]+(\.0*)?", text) and not _THOUSANDS.fullmatch(text):
+    if _EXACT.fullmatch(text) and not _THOUSANDS.fullmatch(text):
         return f"{quoted} is too large; correct it, as the largest count accepted is {MAX_COUNT:,}"
     if text.lower().lstrip("+-") in ("inf", "infinity", "∞"):
         return f"{quoted} is not finite; write the count in digits"
@@ -244,15 +245,18 @@ def _problem(text: str) -> str:
     return f"{quoted} is not a number; choose the column with the counts or correct the row"
 
 
-def _odd(names: list[str] | None, values: np.ndarray) -> list[str]:
+def _odd(names: list[str] | None, values: IntArray) -> list[str]:
     """Sentences on data that are fine but may not be what was meant."""
     if values.size == 1:
         return ["There is only one item, so there is nothing to select."]
     if values.min() == values.max():
         return [f"All {values.size:,} counts are equal: every selection is a true top k."]
     top = int(np.argmax(values))
-    is_total = names is not None and names[top].casefold() in _TOTALS
-    if is_total and 2 * int(values[top]) == sum(values.tolist()):
+    if (
+        names is not None
+        and names[top].casefold() in _TOTALS
+        and 2 * int(values[top]) == sum(values.tolist())
+    ):
         return [
             f'The item "{names[top]}" counts as much as all others together: if it is their '
             "total, delete its row."

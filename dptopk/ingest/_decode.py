@@ -9,49 +9,13 @@ can be; a note says so.
 """
 
 import codecs
-import gzip
-import io
 import re
-import struct
-import zipfile
-import zlib
 from dataclasses import dataclass
 
-MAX_BYTES = 64 * 2**20
-"""Largest file, and largest unpacked content of one, in bytes (64 MB)."""
+from dptopk.ingest._error import IngestError
+from dptopk.ingest._filetypes import refuse_other_types
+from dptopk.ingest._unpack import MAX_BYTES, unpacked
 
-_MAX_ZIP_ENTRIES = 1_000  # a zip of millions of empty entries takes long just to list
-
-_SAVE_AS_CSV = "open it where it was made and save the table as CSV"
-
-_SIGNATURES = (
-    (b"PK\x03\x04", "a zip archive inside another archive", "unpack it and upload the text file"),
-    (b"\x1f\x8b", "a gzip archive inside another archive", "unpack it and upload the text file"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook or other Office file", _SAVE_AS_CSV),
-    (b"%PDF-", "a PDF document", "put the table into a spreadsheet and save it as CSV"),
-    (b"\x89PNG", "a PNG picture", "upload the table itself as CSV"),
-    (b"\xff\xd8\xff", "a JPEG picture", "upload the table itself as CSV"),
-    (b"GIF89a", "a GIF picture", "upload the table itself as CSV"),
-    (b"\x93NUMPY", "a NumPy array", "save the counts as CSV text"),
-    (b"PAR1\x15", "a Parquet file", "save the table as CSV"),
-    (b"ARROW1\0", "a Feather or Arrow file", "save the table as CSV"),
-    (b"SQLite format 3", "a SQLite database", "export the table as CSV"),
-    (b"\x89HDF", "an HDF5 file", "save the table as CSV"),
-    (b"{\\rtf", "a rich-text document", "save the table as CSV"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it, or use zip or gzip"),
-    (b"Rar!\x1a", "a RAR archive", "unpack it, or use zip or gzip"),
-    (b"BZh91AY&SY", "a bzip2 archive", "unpack it, or use zip or gzip"),
-    (b"\xfd7zXZ", "an xz archive", "unpack it, or use zip or gzip"),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "unpack it, or use zip or gzip"),
-)
-_OFFICE_FILES = {
-    "xl/workbook.xml": "an Excel workbook",
-    "xl/workbook.bin": "an Excel workbook",
-    "word/document.xml": "a Word document",
-    "ppt/presentation.xml": "a PowerPoint presentation",
-    "content.xml": "an OpenDocument file",
-    "Index/Document.iwa": "an Apple iWork document",
-}
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
     (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
@@ -60,23 +24,6 @@ _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16 (big endian)"),
 )
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
-_UNZIP_ERRORS = (  # all that zipfile was seen to raise on a million damaged archives
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    OSError,
-    NotImplementedError,
-    ValueError,
-    IndexError,
-)
-
-
-class IngestError(ValueError):
-    """Data could not be read; the message is one sentence saying what to do.
-
-    The message may quote the data: show it as plain text, not as markup.
-    """
 
 
 @dataclass(frozen=True)
@@ -112,116 +59,14 @@ def decode(data: bytes, filename: str = "") -> Decoded:
         )
     if not data:
         raise IngestError("The file is empty: upload a table with a row for each item.")
-    data, notes = _unpacked(data)
+    data, notes = unpacked(data)
     if not data:
         raise IngestError("The archive holds an empty file: pack a table with a row for each item.")
-    _refuse_other_types(data, filename)
+    refuse_other_types(data, filename)
     text, encoding, more_notes = _text(data)
     if not text.strip():
         raise IngestError("The file holds only blank space: upload a table with a row for an item.")
     return Decoded(text, encoding, (*notes, *more_notes))
-
-
-def _unpacked(data: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Content of a gzip or zip archive, or the data as they are."""
-    if data.startswith(b"\x1f\x8b"):
-        return _gunzipped(data), ("It was unpacked from a gzip archive.",)
-    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _unzipped(data)
-    return data, ()
-
-
-def _gunzipped(data: bytes) -> bytes:
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-            content = packed.read(MAX_BYTES + 1)
-    except EOFError as error:
-        raise IngestError(
-            "The gzip archive breaks off before its end: copy or download the file again."
-        ) from error
-    except (OSError, zlib.error) as error:
-        raise IngestError(
-            "The gzip archive is damaged: copy or download the file again."
-        ) from error
-    return _within_limit(content)
-
-
-def _unzipped(data: bytes) -> tuple[bytes, tuple[str, ...]]:
-    if data.count(b"PK\x01\x02") > _MAX_ZIP_ENTRIES:
-        raise IngestError(
-            f"The zip archive holds more than {_MAX_ZIP_ENTRIES:,} files: upload one text file."
-        )
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            member = _only_member(archive)
-            with archive.open(member) as packed:
-                content = packed.read(MAX_BYTES + 1)
-    except IngestError:
-        raise
-    except _UNZIP_ERRORS as error:
-        raise IngestError(
-            "The zip archive is damaged or of an unknown kind: pack the file again or upload it "
-            "unpacked."
-        ) from error
-    return _within_limit(content), ("It was unpacked from a zip archive.",)
-
-
-def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    """Choose the one real file in a zip, or say why there is none."""
-    names = set(archive.namelist())
-    for inner, kind in _OFFICE_FILES.items():
-        if inner in names:
-            raise IngestError(f"The file is {kind}, not text: {_SAVE_AS_CSV}.")
-    members = [
-        member
-        for member in archive.infolist()
-        if not member.is_dir()
-        and not member.filename.startswith("__MACOSX/")
-        and not member.filename.rsplit("/", 1)[-1].startswith(".")
-    ]
-    if len(members) != 1:
-        holds = f"{len(members)} files" if members else "no file"
-        raise IngestError(f"The zip archive holds {holds}: pack exactly one text file.")
-    member = members[0]
-    if member.flag_bits & 1:
-        raise IngestError("The zip archive has a password: upload the file unpacked.")
-    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        # zipfile unpacks the other methods in one piece, which a bomb could exploit
-        raise IngestError(
-            "The zip archive uses an unusual compression: pack it with plain zip or upload the "
-            "file unpacked."
-        )
-    return member
-
-
-def _within_limit(content: bytes) -> bytes:
-    if len(content) > MAX_BYTES:
-        raise IngestError(
-            f"Unpacked, the file has more than {MAX_BYTES // 2**20} MB, the largest accepted: "
-            "keep only the columns with items and counts."
-        )
-    return content
-
-
-def _refuse_other_types(data: bytes, filename: str) -> None:
-    """Name what is no table: workbooks, pictures, archives, pickles, web pages."""
-    for signature, kind, remedy in _SIGNATURES:
-        if data.startswith(signature):
-            raise IngestError(f"The file is {kind}, not text: {remedy}.")
-    if data[257:262] == b"ustar":
-        raise IngestError("The file is a tar archive, not text: unpack it first.")
-    is_pickle = data[:1] == b"\x80" and data[1:2] in (b"\2", b"\3", b"\4", b"\5")
-    if is_pickle or filename.lower().endswith((".pkl", ".pickle", ".joblib")):
-        raise IngestError(
-            "The file is a Python pickle, which can run code when opened: save the table as CSV."
-        )
-    start = data[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
-    if start.startswith((b"<!doctype html", b"<html", b"<?xml")):
-        raise IngestError(
-            "The file is a web page or XML, not a table: download the data file itself as CSV."
-        )
-    if filename.lower().endswith((".json", ".jsonl")) or re.match(rb'(\[\s*)?\{\s*"', start):
-        raise IngestError("The file is JSON, not a table: save the table as CSV.")
 
 
 def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:

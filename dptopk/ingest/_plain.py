@@ -29,6 +29,11 @@ def shown(text: str, n_characters: int = 40) -> str:
     return text if len(text) <= n_characters else text[: n_characters - 1] + "…"
 
 
+def unix_lines(text: str) -> str:
+    r"""Text whose lines all end in ``\n``, not ``\r\n`` or ``\r``."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def number(n: int, one: str, many: str) -> str:
     """Write "1 row" or "2,000 rows"."""
     return f"{n:,} {one if n == 1 else many}"

@@ -11,10 +11,10 @@ guesses, and the caller can overrule each of them.
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from dptopk.ingest._decode import IngestError
+from dptopk.ingest._error import IngestError
 from dptopk.ingest._plain import shown
 
 MAX_ROWS = 2_000_000
@@ -136,7 +136,7 @@ def like_a_number(cell: str) -> bool:
     return _LIKE_A_NUMBER.fullmatch(cell.strip()) is not None
 
 
-def numeric_share(cells) -> float:
+def numeric_share(cells: Iterable[str]) -> float:
     """Share of the cells that are not blank and look like numbers."""
     filled = [cell for cell in cells if cell.strip()]
     return sum(map(like_a_number, filled)) / len(filled) if filled else 0.0

@@ -11,8 +11,8 @@ import re
 from collections import Counter
 
 from dptopk.ingest._cells import IngestResult, assemble
-from dptopk.ingest._decode import IngestError
-from dptopk.ingest._plain import number, shown
+from dptopk.ingest._error import IngestError
+from dptopk.ingest._plain import number, shown, unix_lines
 from dptopk.ingest._tables import like_a_number, names_a_column
 
 MAX_TYPED_CHARACTERS = 1_000_000
@@ -47,7 +47,7 @@ def parse_typed(text: str, name: str = "typed") -> IngestResult:
             f"The text has {len(text):,} characters, the most accepted is "
             f"{MAX_TYPED_CHARACTERS:,}: upload it as a file."
         )
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = unix_lines(text)
     lines = [
         (n, line) for n, line in enumerate(text.split("\n"), 1) if any(_SEPARATORS.split(line))
     ]
@@ -87,7 +87,7 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
 def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
     """One item a line, its count last."""
     pairs = [_item_and_count(n, line.strip()) for n, line in lines]
-    changes = ()
+    changes: tuple[str, ...] = ()
     if len(pairs) > 1 and names_a_column(pairs[0][1]):
         pairs, lines = pairs[1:], lines[1:]
         changes = ("The first line was taken for a header and left out.",)
@@ -101,18 +101,18 @@ def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
     )
 
 
-def _item_and_count(number: int, line: str) -> tuple[str, str]:
+def _item_and_count(row: int, line: str) -> tuple[str, str]:
     """Cut a line at its tab, else at its last separator."""
     if "\t" in line:
         cells = line.split("\t")
         if len(cells) != 2:
             raise IngestError(
-                f"Line {number} has {len(cells)} columns: paste the item and the count only."
+                f"Line {row} has {len(cells)} columns: paste the item and the count only."
             )
         return _unquoted(cells[0]), cells[1]
     if _GROUPED_AT_END.search(line[-40:]):
         raise IngestError(
-            f'Line {number}: it is not clear where the count begins in "{shown(line)}": write it '
+            f'Line {row}: it is not clear where the count begins in "{shown(line)}": write it '
             "without thousands separators, after a comma and a space."
         )
     last = line.rsplit(None, 1)[-1]
@@ -121,11 +121,11 @@ def _item_and_count(number: int, line: str) -> tuple[str, str]:
     item = item[:-1] if item.endswith((",", ";", ":", "=")) else item
     if not item or not count:
         raise IngestError(
-            f'Line {number}: "{shown(line)}" lacks an item or a count: write both, as in apple, 12.'
+            f'Line {row}: "{shown(line)}" lacks an item or a count: write both, as in apple, 12.'
         )
     if _COUNT_INSIDE.search(item):
         raise IngestError(
-            f'Line {number}: "{shown(line)}" looks like several items on one line: write one item '
+            f'Line {row}: "{shown(line)}" looks like several items on one line: write one item '
             "a line, such as apple, 5."
         )
     return _unquoted(item), count

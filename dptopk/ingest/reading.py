@@ -1,14 +1,14 @@
 """The way of an uploaded table: look at it, guess its columns, read two of them."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from dptopk.ingest._cells import IngestResult, assemble
-from dptopk.ingest._decode import IngestError, decode
-from dptopk.ingest._plain import number, plain, shown
+from dptopk.ingest._decode import decode
+from dptopk.ingest._error import IngestError
+from dptopk.ingest._plain import number, plain, shown, unix_lines
 from dptopk.ingest._tables import (
     DELIMITERS,
     MAX_COLUMNS,
@@ -83,7 +83,7 @@ def read_table(
         In one sentence: what is wrong, in which row or column, how to mend it.
     """
     decoded = decode(data, filename)
-    text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
+    text = unix_lines(decoded.text)
     first_row = 1
     if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS and text[5:6] == "\n":
         delimiter, text, first_row = delimiter or text[4], text[6:], 2  # Excel's own hint
@@ -185,35 +185,6 @@ def to_item_counts(
     )
 
 
-def from_cells(items: Sequence, counts: Sequence, name: str = "edited") -> IngestResult:
-    """Read items and counts from two columns of an edited table.
-
-    Parameters
-    ----------
-    items, counts : sequence of str, number or None
-        Cells; None and NaN are blank.  Rows where both are blank are left out.
-    name : str, default "edited"
-        What to call the data.
-
-    Raises
-    ------
-    IngestError
-        In one sentence: what is wrong, in which row, how to mend it.
-    """
-    pairs = [(_cell(item), _cell(count)) for item, count in zip(items, counts, strict=True)]
-    rows = [row for row, pair in enumerate(pairs, 1) if any(map(str.strip, pair))]
-    if not rows:
-        raise IngestError("The table has no filled row: write an item and its count.")
-    return assemble(
-        [pairs[row - 1][0] for row in rows],
-        [pairs[row - 1][1] for row in rows],
-        lambda i, _: f"Row {rows[i]:,}",
-        name,
-        (f"{number(len(rows), 'row was', 'rows were')} read from the table.",),
-        blank_rows=len(pairs) - len(rows),
-    )
-
-
 class _Overview(NamedTuple):
     """The first rows, how many there are, and how many have blank cells too many."""
 
@@ -289,12 +260,3 @@ def _stem(filename: str) -> str:
     for ending in (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab"):
         name = name[: -len(ending)] if name.lower().endswith(ending) else name
     return shown(plain(name), 100) or "uploaded"
-
-
-def _cell(value) -> str:
-    """Text of an edited cell: nothing for the many marks of a missing value, 12 for 12.0."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    text = str(value)
-    missing = not isinstance(value, str) and text in ("None", "nan", "NaT", "<NA>")
-    return "" if missing else text

@@ -1,0 +1,18 @@
+"""The methods, how far they reach, and the curves they answer with."""
+
+from collections.abc import Callable
+
+from dptopk._types import FloatArray
+
+Curve = Callable[[FloatArray], FloatArray]
+"""A function taken elementwise: ε ↦ ln δ, or order ↦ log moment."""
+
+METHODS = ("basic", "paper", "cks", "renyi", "optimal")
+"""The proofs, weakest first."""
+
+MAX_ROUNDS = 10**9
+OPTIMAL_MAX_ROUNDS = 300  # `local_epsilon` takes 0.3 s of one core here
+OPTIMAL_MAX_RANGE = 30.0  # from 20 on, "renyi" is as good to nine digits
+
+TINY = 1e-300  # covers what underflow hides in the dynamic program
+SMALLEST_RANGE = 1e-100  # below, squares vanish: the larger range bounds, ``paper`` answers

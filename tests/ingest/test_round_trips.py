@@ -1,0 +1,57 @@
+"""What is written is read back: names, counts, delimiters, encodings, downloads."""
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dptopk import ItemCounts
+from dptopk.export import csv_escaped
+from dptopk.ingest import read_table, to_item_counts
+from dptopk.ingest._plain import plain
+
+NAMES = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp"]),
+    min_size=1,
+    max_size=30,
+).filter(lambda name: name == plain(name) and name)
+COUNTS = st.integers(0, 2**53)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-16-le"])
+@settings(max_examples=25)
+@given(
+    table=st.dictionaries(NAMES, COUNTS, min_size=1, max_size=8),
+    line_end=st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_round_trip(written, delimiter, codec, table, line_end):
+    data = written(table.items(), delimiter, codec, line_end)
+    raw = read_table(data, "x.csv", delimiter=delimiter)
+    result = to_item_counts(raw, "item", "count", "x")
+    assert result.counts == ItemCounts(list(table.values()), list(table), "x")
+    assert result.report.rows_read == len(table)
+
+
+@given(
+    table=st.dictionaries(
+        st.text("abcXYZ äöüß ", min_size=1, max_size=12).filter(lambda name: name.strip() == name),
+        COUNTS,
+        min_size=1,
+    )
+)
+def test_round_trip_in_windows_1252(ingested, as_dict, said, written, table):
+    table["Käse"] = 7
+    result = ingested(written(table.items(), ",", "cp1252", "\r\n"))
+    assert as_dict(result) == table
+    assert "read as Windows-1252" in said(result)
+
+
+@given(st.dictionaries(NAMES, COUNTS, min_size=1, max_size=6))
+def test_a_download_can_be_uploaded_again(ingested, table):
+    frame = pd.DataFrame({"item": list(table), "count": list(table.values())})
+    result = ingested(csv_escaped(frame).encode("utf-8-sig"))
+    assert [item.removeprefix("'") for item in result.counts.items] == [
+        item.removeprefix("'") for item in table
+    ]
+    assert result.counts.counts.tolist() == list(table.values())
