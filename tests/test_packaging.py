@@ -73,6 +73,11 @@ def test_the_version_is_written_once():
     assert str(Version(dptopk.__version__)) == dptopk.__version__
 
 
+def test_the_citation_is_of_this_version():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {dptopk.__version__}\n" in citation
+
+
 def test_the_version_has_its_section_in_the_changelog():
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(rf"^## \[?{re.escape(dptopk.__version__)}\b", changelog, re.MULTILINE)

@@ -161,7 +161,7 @@ def chromium():
     if path is None:
         if os.environ.get("CI"):
             raise RuntimeError("no Chromium was found or could be fetched; CI leaves nothing out")
-        pytest.skip("browser tests left out: no Chromium was found or could be fetched")
+        pytest.skip("browser tests: no Chromium was found or could be fetched")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
         yield browser
