@@ -61,6 +61,8 @@ from dptopk.privacy_loss import (
 from dptopk.summaries import summarize
 from dptopk.trials import release, run_trials, sweep
 
+__version__ = "0.2.0"
+
 __all__ = [
     "MECHANISMS",
     "METRICS",

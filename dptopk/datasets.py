@@ -1,9 +1,10 @@
 """Bundled real count data: what each set is, and how to load it.
 
 The files are in ``sample_data``, which a wheel carries inside the package and a
-clone keeps beside it; their provenance and licences are in its README.md.  Vectors
-for the classroom and synthetic shapes come from `dptopk.synthetic` and can be
-imported from here too.
+clone keeps beside it; their provenance and licences are in its provenance.toml, which
+is read here, and in the README.md that `dptopk.provenance` makes of it.  Vectors for
+the classroom and synthetic shapes come from `dptopk.synthetic` and can be imported from
+here too.
 
 Limits: a licence marked "not read here" is what the host page is generally
 reported to say; check it before publishing.  Only `DatasetInfo.distinct_users`
@@ -15,8 +16,9 @@ Joint Exponential Mechanism for Differentially Private Top-k" (ICML 2022).
 import csv
 import gzip
 import io
+import tomllib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -49,177 +51,49 @@ __all__ = [
     "synthetic",
 ]
 
-_ONE_PER_USER = (
-    "Each count is a number of distinct users, so one user changes a count by at most 1."
-)
-_AGGREGATE = (
-    "Each count is a total published by the site; reading it as a number of distinct users, "
-    "so that one user changes a count by at most 1, is an assumption"
-)
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DatasetInfo:
     """What a bundled data set holds and where it comes from.
 
     ``distinct_users`` is True where every count is for certain a number of distinct
     users, so that one user changes a count by at most 1; ``sensitivity`` says so in a
-    sentence.  ``note`` is empty where there is nothing to add.  ``doi`` may be empty.
+    sentence.  ``spdx`` is the licence as an SPDX expression, ``license`` what is known
+    of it in words.  ``derivation`` is what was done to the ``copy`` of the ``original``,
+    ``paper`` whether the paper used this set.  ``doi``, ``checks`` and ``note`` are empty
+    where there is nothing to say.
     """
 
     name: str
     title: str
     file: str
+    sha256: str
     item_noun: str
     count_noun: str
     description: str
     distinct_users: bool
     sensitivity: str
-    source: str
+    paper: str
+    original: str
+    copy: str
     citation: str
     license: str
+    spdx: str
     url: str
+    derivation: str
     doi: str = ""
+    checks: str = ""
     note: str = ""
 
-
-_DATASETS = (
-    DatasetInfo(
-        name="books",
-        title="Books (Goodreads)",
-        file="books.csv",
-        item_noun="book",
-        count_noun="ratings",
-        description="Number of ratings of each of 11,123 book editions on Goodreads.",
-        distinct_users=False,
-        sensitivity=f"{_AGGREGATE} the paper makes.",
-        source="Kaggle jealousleopard/goodreadsbooks, books.csv (Goodreads API), column "
-        "ratings_count; copy from GitHub pranav0920/goodreads-books-data-analysis, commit 2c812c7.",
-        citation="Kaggle data set jealousleopard/goodreadsbooks (Goodreads API).",
-        license="CC0 public domain, as reported for the host page, not read here; the repository "
-        "of the copy states no licence.",
-        url="https://github.com/pranav0920/goodreads-books-data-analysis",
-        note="The paper's Books data.  80 editions have count 0; titles with several editions "
-        "carry the edition's id in brackets.",
-    ),
-    DatasetInfo(
-        name="games",
-        title="Games (Steam)",
-        file="games.csv",
-        item_noun="game",
-        count_noun="purchases",
-        description="Number of purchases of each of 5,155 games by Steam users.",
-        distinct_users=False,
-        sensitivity="Each count is a number of purchase rows, as in the paper; 707 rows repeat a "
-        "user and game, so for a few games one user counts more than once.",
-        source="Kaggle tamber/steam-video-games, steam-200k.csv, rows whose behaviour is purchase; "
-        "copy from GitHub thuan1412/auto-encoder-for-recsys, commit ab72cf3.",
-        citation="Kaggle data set tamber/steam-video-games (Steam user behaviour).",
-        license="Open Database License with Database Contents License (ODbL / DbCL), as reported "
-        "for the host page, not read here; the repository of the copy states no licence.",
-        url="https://github.com/thuan1412/auto-encoder-for-recsys",
-        note="The paper's Games data.  A large gap at the top, then many small gaps and ties.",
-    ),
-    DatasetInfo(
-        name="news",
-        title="News (Mashable)",
-        file="news.csv.gz",
-        item_noun="article",
-        count_noun="shares",
-        description="Number of shares of each of 39,644 Mashable news articles.",
-        distinct_users=False,
-        sensitivity=f"{_AGGREGATE} the paper makes.",
-        source="UCI Machine Learning Repository, Online News Popularity, column shares; copy from "
-        "GitHub WoonYong-Codex/Machine-Learning, commit 2ee0c19.",
-        citation="Fernandes, Vinagre, Cortez and Sernadela (2015), Online News Popularity, UCI "
-        "Machine Learning Repository, doi:10.24432/C5NS3V.",
-        license="CC BY 4.0 (UCI), as reported for the host page, not read here.",
-        url="https://doi.org/10.24432/C5NS3V",
-        doi="10.24432/C5NS3V",
-        note="The paper's News data.  14,224 articles carry date and slug, the others their row "
-        "number; counts above about 1,000 are rounded to hundreds, so ties are very common.",
-    ),
-    DatasetInfo(
-        name="movies_small",
-        title="Movies (MovieLens small)",
-        file="movies_small.csv",
-        item_noun="movie",
-        count_noun="ratings",
-        description="Number of users, of 610, who rated each of 9,724 movies on MovieLens.",
-        distinct_users=True,
-        sensitivity=_ONE_PER_USER,
-        source="MovieLens ml-latest-small, generated 2018-09-26 (GroupLens); copy from GitHub "
-        "davidylam/MLDev, commit 4e68cf3.",
-        citation="Harper and Konstan (2015), doi:10.1145/2827872.",
-        license="MovieLens licence, read in the README.txt of the copy: research use; no implied "
-        "endorsement; acknowledge in publications; redistribution, including transformations, "
-        "under these same conditions; no commercial use without permission.",
-        url="https://github.com/davidylam/MLDev",
-        doi="10.1145/2827872",
-        note="Not the paper's Movies data, which has more than 62,000 movies: a smaller MovieLens "
-        "release stands in.  The first ten gaps are all 28 or less.",
-    ),
-    DatasetInfo(
-        name="tweets_538",
-        title="Tweets (FiveThirtyEight)",
-        file="tweets_538.csv",
-        item_noun="tweet",
-        count_noun="likes",
-        description="Number of likes of each of 6,439 tweets of @BarackObama and @realDonaldTrump.",
-        distinct_users=False,
-        sensitivity=f"{_AGGREGATE} the paper makes for its own tweets.",
-        source='FiveThirtyEight, story "The Worst Tweeter In Politics Isn\'t Trump" (October '
-        "2017); from GitHub fivethirtyeight/data, twitter-ratio, commit fcf572c.",
-        citation='FiveThirtyEight, "The Worst Tweeter In Politics Isn\'t Trump" (October 2017).',
-        license="CC BY 4.0, read in the LICENSE of the repository.",
-        url="https://github.com/fivethirtyeight/data",
-        note="Not the paper's Tweets data (52,542 tweets, Harvard Dataverse "
-        "doi:10.7910/DVN/JBXKFD), which was not found: a substitute.  One huge first gap makes it "
-        "easy.",
-    ),
-    DatasetInfo(
-        name="goodbooks10k",
-        title="Books (goodbooks-10k)",
-        file="goodbooks10k.csv",
-        item_noun="book",
-        count_noun="ratings",
-        description="Number of ratings of each of 10,000 books on Goodreads.",
-        distinct_users=False,
-        sensitivity=f"{_AGGREGATE}.",
-        source="goodbooks-10k (Goodreads, 2017), books.csv, column ratings_count; from GitHub "
-        "zygmuntz/goodbooks-10k, commit 6dd165b.",
-        citation="goodbooks-10k (2017), github.com/zygmuntz/goodbooks-10k.",
-        license="CC BY-SA 4.0, read in the LICENSE of the repository.",
-        url="https://github.com/zygmuntz/goodbooks-10k",
-        note="Not in the paper.  Very large gaps among the first items.",
-    ),
-    DatasetInfo(
-        name="anime_watched",
-        title="Anime (MyAnimeList sample)",
-        file="anime_watched.csv",
-        item_noun="anime title",
-        count_noun="users",
-        description="Number of users, of a sample of 5,000, with each of 7,390 anime titles in "
-        "their history.",
-        distinct_users=True,
-        sensitivity=_ONE_PER_USER,
-        source="Kaggle CooperUnion/anime-recommendations-database (myanimelist.net), a random "
-        "sample of 5,000 users drawn by Arthur Fortes; from GitHub "
-        "caserec/Datasets-for-Recommender-Systems, commit 4180b4d.",
-        citation="Sample by Arthur Fortes (CaseRecommender), "
-        "github.com/caserec/Datasets-for-Recommender-Systems; the repository asks to be cited.",
-        license="CC0 for the Kaggle original, as reported for the host page, not read here; the "
-        "README with the sample gives no further terms.",
-        url="https://github.com/caserec/Datasets-for-Recommender-Systems",
-        note="Not in the paper.  The fourth gap is 1, the others are moderate.",
-    ),
-)
-_BY_NAME = {info.name: info for info in _DATASETS}
+    @property
+    def source(self) -> str:
+        """The original and the copy that was taken, in one sentence."""
+        return f"{self.original}; copy from {self.copy}."
 
 
 def dataset_names() -> tuple[str, ...]:
     """Names of the bundled data sets, those of the paper first."""
-    return tuple(_BY_NAME)
+    return tuple(_bundled())
 
 
 def dataset_info(name: str) -> DatasetInfo:
@@ -230,7 +104,7 @@ def dataset_info(name: str) -> DatasetInfo:
     TypeError, ValueError
         If ``name`` is not one of `dataset_names`.
     """
-    return _BY_NAME[_validate.choice("name", name, dataset_names())]
+    return _bundled()[_validate.choice("name", name, dataset_names())]
 
 
 def load_dataset(name: str) -> ItemCounts:
@@ -256,7 +130,19 @@ def load_dataset(name: str) -> ItemCounts:
     return _load(dataset_info(name))
 
 
-@lru_cache(maxsize=len(_DATASETS))
+@cache
+def provenance() -> dict:
+    """Read the provenance file: its ``about`` and its list of ``dataset``."""
+    return tomllib.loads(_data_file("provenance.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _bundled() -> dict[str, DatasetInfo]:
+    """What the provenance file says of each data set; read late, so that importing is free."""
+    return {entry["name"]: DatasetInfo(**entry) for entry in provenance()["dataset"]}
+
+
+@cache
 def _load(info: DatasetInfo) -> ItemCounts:
     """Read an ``item,count`` file; the files are ours, so nothing is checked but the counts."""
     data = _data_file(info.file).read_bytes()
@@ -269,6 +155,11 @@ def _load(info: DatasetInfo) -> ItemCounts:
         items.append(item)
         counts.append(int(count))
     return ItemCounts(np.array(counts, dtype=np.int64), items, info.name)
+
+
+def data_folder() -> Path:
+    """Where the data files and their provenance are."""
+    return _data_file("provenance.toml").parent
 
 
 def _data_file(file: str) -> Path:

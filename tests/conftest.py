@@ -4,6 +4,8 @@ Helpers are fixtures that return functions, so that test modules need no import 
 """
 
 import itertools
+import os
+from collections import Counter
 
 import mpmath
 import numpy as np
@@ -23,6 +25,26 @@ settings.register_profile("fixed", derandomize=True, deadline=None, database=Non
 settings.load_profile("fixed")
 
 ALPHA = 1e-6  # chance that one test of draws against their true law fails
+
+
+def pytest_sessionfinish(session):
+    """Under CI a test that was left out is a failure."""
+    # Workers of pytest-xdist have no reporter: the count is made once, where results meet.
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if (
+        os.environ.get("CI")
+        and reporter
+        and reporter.stats.get("skipped")
+        and not session.exitstatus
+    ):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter):
+    """One line a reason for what was left out, however many tests it was."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    for reason, n in Counter(report.longrepr[2] for report in skipped).items():
+        terminalreporter.write_line(f"{n} left out. {reason}")
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
 """A real server and a real Chromium.
 
-Chromium is looked for on the machine, then fetched through playwright.  Where there is
-none, the tests here are left out and the report says so in one line; under CI that is an
-error.  Console errors, page errors, requests to other machines and Streamlit exceptions
-fail whatever test they happen in.
+Chromium is looked for on the machine, then fetched through playwright, when the first
+test needs it.  Where there is none, the tests here are left out and the report says so in
+one line; under CI that is an error.  With pytest-xdist every worker that gets a test from
+here starts its own server and Chromium.  Console errors, page errors, requests to other
+machines and Streamlit exceptions fail whatever test they happen in.
 """
 
 import os
@@ -19,7 +20,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _FLAGS = [
     "--no-sandbox",
@@ -53,18 +55,11 @@ def _find_chromium() -> str | None:
     return _own_chromium() if done.returncode == 0 else None
 
 
-CHROMIUM = _find_chromium()
-if CHROMIUM is None:
-    if os.environ.get("CI"):
-        raise RuntimeError("no Chromium was found or could be fetched, and CI leaves nothing out")
-    collect_ignore_glob = ["test_*.py"]
-
-
-def pytest_terminal_summary(terminalreporter):
-    if CHROMIUM is None:
-        terminalreporter.write_line(
-            "The browser tests were left out: no Chromium was found or could be fetched."
-        )
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by marker
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker("browser")
 
 
 class Server:
@@ -162,21 +157,27 @@ class Visitor:
 def chromium():
     from playwright.sync_api import sync_playwright
 
+    path = _find_chromium()
+    if path is None:
+        if os.environ.get("CI"):
+            raise RuntimeError("no Chromium was found or could be fetched; CI leaves nothing out")
+        pytest.skip("browser tests: no Chromium was found or could be fetched")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
         yield browser
         browser.close()
 
 
 @pytest.fixture(scope="session")
-def server():
+def server(chromium):
+    """A server; there is no need of one where there is no browser."""
     server = Server()
     yield server
     server.stop()
 
 
 @pytest.fixture
-def cold_server():
+def cold_server(chromium):
     """A server that nobody has visited yet."""
     server = Server()
     yield server
