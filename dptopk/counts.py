@@ -7,17 +7,21 @@ Both can be given to a mechanism; positions in its output refer to what was give
 (for `SortedCounts`, to ranks: 0 is an item with the largest count).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from dptopk import _validate
 from dptopk._types import IntArray
 
 MAX_COUNT = _validate.MAX_COUNT
 """Largest count accepted, 2**53."""
+
+MAX_ITEMS = 2**62
+"""Most items of sorted counts: ranks and their sums stay within int64."""
 
 
 class SortedCounts:
@@ -46,6 +50,11 @@ class SortedCounts:
             )
         if not np.all(values[1:] < values[:-1]):
             raise ValueError("values must be strictly decreasing")
+        if float(multiplicities.sum(dtype=np.float64)) > MAX_ITEMS:
+            raise ValueError(
+                "multiplicities must add up to at most 2**62 items, got about "
+                f"{multiplicities.sum(dtype=np.float64):.3g}"
+            )
         self._set(values, multiplicities)
 
     @classmethod
@@ -119,11 +128,12 @@ class ItemCounts:
 
     Parameters
     ----------
-    counts : array_like of int, shape (d,)
+    counts : array_like of int, shape (d,), mapping of item to int, or pandas.Series
         Number of users holding each item, in ``[0, 2**53]``.
     items : sequence of str, optional
         The d distinct item names.  Integers are taken as their decimal text.
-        Left out, items are called "item 1", "item 2", ...
+        Left out, they are the keys of a mapping or the index of a Series (unless that
+        only numbers the rows), else "item 1", "item 2", ...
     name : str, optional
         What to call the data.
 
@@ -134,8 +144,13 @@ class ItemCounts:
     """
 
     def __init__(
-        self, counts: npt.ArrayLike, items: Iterable[str | int] | None = None, name: str = ""
+        self,
+        counts: npt.ArrayLike | Mapping[str, int],
+        items: Iterable[str | int] | None = None,
+        name: str = "",
     ):
+        counts, own_items = _with_own_items(counts)
+        items = own_items if items is None else items
         self._counts = _frozen(_validate.count_vector("counts", counts))
         self._given_items = None if items is None else _item_names(items, self.d)
         if not isinstance(name, str):
@@ -246,6 +261,16 @@ def _descending_order(counts: IntArray) -> IntArray:
         keys = np.sort(gap * d + np.arange(d))
         return keys % d
     return np.argsort(gap, kind="stable")
+
+
+def _with_own_items(counts: object) -> tuple[npt.ArrayLike, Iterable[str | int] | None]:
+    """Part counts that name their items into the two; others name none."""
+    if isinstance(counts, Mapping):
+        return list(counts.values()), list(counts)
+    if isinstance(counts, pd.Series):
+        plain = isinstance(counts.index, pd.RangeIndex) and counts.index.name is None
+        return counts.to_numpy(), None if plain else counts.index.tolist()
+    return np.asarray(counts), None
 
 
 def _item_names(items: Iterable[str | int], d: int) -> tuple[str, ...]:

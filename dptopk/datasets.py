@@ -20,6 +20,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -131,7 +132,7 @@ def load_dataset(name: str) -> ItemCounts:
 
 
 @cache
-def provenance() -> dict:
+def provenance() -> dict[str, Any]:
     """Read the provenance file: its ``about`` and its list of ``dataset``."""
     return tomllib.loads(_data_file("provenance.toml").read_text(encoding="utf-8"))
 

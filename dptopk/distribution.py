@@ -8,12 +8,13 @@ that come out beside the items are not part of these outputs.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy.special import chdtrc
 
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts
 from dptopk.mechanisms import Mechanism, check_mechanism
 from dptopk.outputs import SEQUENCE, OutputKind
@@ -44,15 +45,16 @@ class OutputDistribution:
         What the outputs are: in order or not, always k items or fewer.
     """
 
-    sequences: np.ndarray
-    log_probabilities: np.ndarray
+    sequences: IntArray
+    log_probabilities: FloatArray
     items: tuple[str, ...]
     outputs: OutputKind = SEQUENCE
 
     @property
-    def probabilities(self) -> np.ndarray:
+    def probabilities(self) -> FloatArray:
         """Probabilities, shape (m,)."""
-        return np.exp(self.log_probabilities)
+        probabilities: FloatArray = np.exp(self.log_probabilities)
+        return probabilities
 
     def __len__(self) -> int:
         return len(self.sequences)
@@ -80,7 +82,7 @@ def n_outputs(d: int, k: int, outputs: OutputKind = SEQUENCE) -> int:
     return outputs.n_outputs(d, k)
 
 
-def every_output(d: int, k: int, outputs: OutputKind = SEQUENCE) -> np.ndarray:
+def every_output(d: int, k: int, outputs: OutputKind = SEQUENCE) -> IntArray:
     """List the outputs of k of d positions, in lexicographic order, shape (m, k)."""
     return outputs.every(d, k)
 
@@ -148,12 +150,14 @@ def merged_output_distribution(mechanism: Mechanism, counts: ItemCounts) -> Outp
     return _likeliest_first(every, log_probabilities, _level_names(counts), kind)
 
 
-def merged_outputs(counts: ItemCounts, samples: np.ndarray) -> np.ndarray:
+def merged_outputs(counts: ItemCounts, samples: IntArray) -> IntArray:
     """Draws as levels in place of positions, as `merged_output_distribution` lists them."""
     return np.where(samples < 0, samples, counts.levels_at(np.maximum(samples, 0)))
 
 
-def _likeliest_first(every, log_probabilities, items, kind) -> OutputDistribution:
+def _likeliest_first(
+    every: IntArray, log_probabilities: FloatArray, items: tuple[str, ...], kind: OutputKind
+) -> OutputDistribution:
     order = np.argsort(-log_probabilities, kind="stable")
     return OutputDistribution(every[order], log_probabilities[order], items, kind)
 
@@ -193,10 +197,10 @@ class Fit:
     p_value: float
     n_cells: int
     n_draws: int
-    observed: np.ndarray  # draws of each output, in the distribution's order
+    observed: IntArray  # draws of each output, in the distribution's order
 
 
-def goodness_of_fit(distribution: OutputDistribution, samples: Any) -> Fit:
+def goodness_of_fit(distribution: OutputDistribution, samples: npt.ArrayLike) -> Fit:
     """Pearson's chi-squared test of draws against their exact distribution.
 
     Outputs expected fewer than five times are pooled into one cell, and that cell
@@ -219,12 +223,13 @@ def goodness_of_fit(distribution: OutputDistribution, samples: Any) -> Fit:
             f"distribution must be an OutputDistribution, got {type(distribution).__name__}"
         )
     k = distribution.sequences.shape[1]
-    if len(samples) == 0:
+    given = np.asarray(samples)
+    if len(given) == 0:
         raise ValueError("samples must hold at least one draw, got none")
     d, kind = len(distribution.items), distribution.outputs
-    samples = kind.check("samples", samples, d, k)
-    observed = _tally(kind.codes(distribution.sequences, d), kind.codes(samples, d))
-    expected = distribution.probabilities * len(samples)
+    drawn = kind.check("samples", given, d, k)
+    observed = _tally(kind.codes(distribution.sequences, d), kind.codes(drawn, d))
+    expected = distribution.probabilities * len(drawn)
     order = np.argsort(-expected, kind="stable")
     n_alone = int((expected >= _SMALLEST_EXPECTED).sum())
     cells = np.append(np.arange(n_alone), n_alone) if n_alone < len(order) else np.arange(n_alone)
@@ -234,16 +239,16 @@ def goodness_of_fit(distribution: OutputDistribution, samples: Any) -> Fit:
         cells = cells[:-1]
         pooled_expected = np.add.reduceat(expected[order], cells)
         pooled_observed = np.add.reduceat(observed[order], cells)
-    impossible = observed.sum() < len(samples) or observed[expected == 0].any()
+    impossible = observed.sum() < len(drawn) or observed[expected == 0].any()
     statistic = float(((pooled_observed - pooled_expected) ** 2 / pooled_expected).sum())
     if impossible:
         p_value = 0.0
     else:
         p_value = float(chdtrc(len(cells) - 1, statistic)) if len(cells) > 1 else 1.0
-    return Fit(statistic, p_value, len(cells), len(samples), observed)
+    return Fit(statistic, p_value, len(cells), len(drawn), observed)
 
 
-def _tally(codes: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+def _tally(codes: FloatArray, drawn: FloatArray) -> IntArray:
     """How often each code occurs among those drawn."""
     order = np.argsort(codes)
     place = np.searchsorted(codes[order], drawn).clip(max=len(codes) - 1)

@@ -11,17 +11,18 @@ that stays empty, because fewer than k items came out, counts as an item with no
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from dptopk._types import BoolArray, IntArray
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.outputs import NOTHING, SEQUENCE, OutputKind, released_counts
 
 
 def linf_error(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-) -> np.ndarray:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> IntArray:
     """Largest error of any place, max_i |c_i - c_{s_i}|.
 
     Parameters
@@ -47,15 +48,15 @@ def linf_error(
 
 
 def l1_error(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-) -> np.ndarray:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> IntArray:
     """Sum of the errors of all places, sum_i |c_i - c_{s_i}|; arguments as `linf_error`."""
     return METRICS["l1"].compute(counts, samples, outputs)
 
 
 def k_relative_error(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-) -> np.ndarray:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> IntArray:
     """Shortfall of the weakest item against the true k-th, max_i (c_k - c_{s_i}).
 
     Never negative for k distinct items; zero when no item below the k-th count came
@@ -65,8 +66,8 @@ def k_relative_error(
 
 
 def signed_max_error(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-) -> np.ndarray:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> IntArray:
     """Largest count given up at any place, max_i (c_i - c_{s_i}), never negative.
 
     The loss of the joint mechanisms; arguments as `linf_error`.
@@ -75,15 +76,15 @@ def signed_max_error(
 
 
 def linf_error_index(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-) -> np.ndarray:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> IntArray:
     """First place, from 0, at which the largest error is attained; arguments as `linf_error`."""
     return METRICS["linf_index"].compute(counts, samples, outputs)
 
 
 def count_given_up(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-) -> np.ndarray:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> IntArray:
     """c_i - c_{s_i} at every place, shape (n, k); negative where a larger item came out."""
     counts, samples = _checked(counts, samples, outputs)
     released = released_counts(counts, outputs.aligned(counts, samples))
@@ -91,22 +92,22 @@ def count_given_up(
 
 
 def is_exact_sequence(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-) -> np.ndarray:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> BoolArray:
     """Whether the true top k came out in order, up to ties; bool, shape (n,)."""
     return _is_exact_sequence(count_given_up(counts, samples, outputs), _n_empty(samples), outputs)
 
 
 def is_exact_set(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-) -> np.ndarray:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> BoolArray:
     """Whether the true top k came out in any order, up to ties; bool, shape (n,)."""
     return _is_exact_set(count_given_up(counts, samples, outputs), _n_empty(samples))
 
 
 def all_errors(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-) -> dict[str, np.ndarray]:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> dict[str, IntArray | BoolArray]:
     """Every metric by its key, and ``exact_sequence`` and ``exact_set``, each of shape (n,)."""
     given_up = count_given_up(counts, samples, outputs)
     top = counts.sorted.top(given_up.shape[1])
@@ -117,23 +118,24 @@ def all_errors(
     }
 
 
-def _n_empty(samples: Any) -> np.ndarray:
+def _n_empty(samples: npt.ArrayLike) -> IntArray:
     """How many places of each output stayed empty: an empty place is right for no count."""
-    return (np.asarray(samples) == NOTHING).sum(axis=1)
+    n_empty: IntArray = (np.asarray(samples) == NOTHING).sum(axis=1)
+    return n_empty
 
 
-def _is_exact_sequence(
-    given_up: np.ndarray, n_empty: np.ndarray, outputs: OutputKind
-) -> np.ndarray:
+def _is_exact_sequence(given_up: IntArray, n_empty: IntArray, outputs: OutputKind) -> BoolArray:
     """A set has no order that could be right."""
     if not outputs.ordered:
         return np.zeros(len(given_up), dtype=bool)
-    return (given_up == 0).all(axis=1) & (n_empty == 0)
+    right: BoolArray = (given_up == 0).all(axis=1) & (n_empty == 0)
+    return right
 
 
-def _is_exact_set(given_up: np.ndarray, n_empty: np.ndarray) -> np.ndarray:
+def _is_exact_set(given_up: IntArray, n_empty: IntArray) -> BoolArray:
     """No k items have a larger total count, and only a true top k reaches it."""
-    return (given_up.sum(axis=1) == 0) & (n_empty == 0)
+    right: BoolArray = (given_up.sum(axis=1) == 0) & (n_empty == 0)
+    return right
 
 
 class Placement(enum.IntEnum):
@@ -153,8 +155,8 @@ class Placement(enum.IntEnum):
 
 
 def placements(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-) -> np.ndarray:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> IntArray:
     """`Placement` at every place, int64, shape (n, k); ties are interchangeable.
 
     Places of a set are those of `OutputKind.aligned`; all its items of the true top k are right.
@@ -170,14 +172,15 @@ def placements(
     return np.where(released == NOTHING, Placement.EMPTY, found)
 
 
-def _in_top(released: np.ndarray, top: np.ndarray) -> np.ndarray:
+def _in_top(released: IntArray, top: IntArray) -> BoolArray:
     """Which items of each set, largest first, belong to a true top k.
 
     All above the k-th count do; of those tied with it as many as the top k has.
     """
     tied = released == top[-1]
     room = int((top == top[-1]).sum())
-    return (released > top[-1]) | (tied & (np.cumsum(tied, axis=1) <= room))
+    belongs: BoolArray = (released > top[-1]) | (tied & (np.cumsum(tied, axis=1) <= room))
+    return belongs
 
 
 @dataclass(frozen=True)
@@ -191,11 +194,14 @@ class Metric:
     title: str
     unit: str
     meaning: str
-    reduce: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    reduce: Callable[[IntArray, IntArray], IntArray]
 
     def compute(
-        self, counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind = SEQUENCE
-    ) -> np.ndarray:
+        self,
+        counts: ItemCounts | SortedCounts,
+        samples: npt.ArrayLike,
+        outputs: OutputKind = SEQUENCE,
+    ) -> IntArray:
         """The error of each release; arguments as `linf_error`."""
         given_up = count_given_up(counts, samples, outputs)
         return self.reduce(given_up, counts.sorted.top(given_up.shape[1]))
@@ -245,7 +251,7 @@ METRICS: dict[str, Metric] = {
 
 
 def _checked(
-    counts: ItemCounts | SortedCounts, samples: Any, outputs: OutputKind
-) -> tuple[ItemCounts | SortedCounts, np.ndarray]:
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind
+) -> tuple[ItemCounts | SortedCounts, IntArray]:
     check_counts("counts", counts)
     return counts, outputs.check("samples", samples, counts.d)

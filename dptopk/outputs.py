@@ -7,11 +7,13 @@ that lists, checks, names or compares outputs asks the `OutputKind` of the mecha
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from dptopk._types import BoolArray, FloatArray, IntArray
 from dptopk.counts import ItemCounts, SortedCounts
 
 NOTHING = -1
@@ -69,7 +71,7 @@ class OutputKind:
             for length in self._lengths(k)
         )
 
-    def every(self, d: int, k: int) -> np.ndarray:
+    def every(self, d: int, k: int) -> IntArray:
         """List all outputs of k of d items, longest first, each length in lexicographic order.
 
         Returns
@@ -79,9 +81,7 @@ class OutputKind:
         choose = itertools.permutations if self.ordered else itertools.combinations
         return _stacked((choose(range(d), length) for length in self._lengths(k)), k)
 
-    def every_by_level(
-        self, counts: SortedCounts, k: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def every_by_level(self, counts: SortedCounts, k: int) -> tuple[IntArray, IntArray, FloatArray]:
         """List outputs told apart by the level of each item only.
 
         Returns
@@ -114,7 +114,7 @@ class OutputKind:
         first = counts.ends - counts.multiplicities
         return every, np.where(filled, first[every] + nth, NOTHING), log_n
 
-    def check(self, name: str, value, d: int, k: int | None = None) -> np.ndarray:
+    def check(self, name: str, value: npt.ArrayLike, d: int, k: int | None = None) -> IntArray:
         """Return ``value`` as an (m, k) int64 array of positions in [0, d).
 
         Raises
@@ -139,20 +139,21 @@ class OutputKind:
             raise ValueError(
                 f"{name} must hold positions in [0, {d - 1}]{or_nothing}, got {outside}"
             )
-        array = array.astype(np.int64, copy=False)
+        checked = array.astype(np.int64, copy=False)
         if self.short:
-            empty = array == NOTHING
+            empty = checked == NOTHING
             if (empty[:, :-1] & ~empty[:, 1:]).any():
                 raise ValueError(f"{name} must hold {NOTHING} at the end of a row only")
-        return array
+        return checked
 
-    def possible(self, outputs: np.ndarray) -> np.ndarray:
+    def possible(self, outputs: IntArray) -> BoolArray:
         """Whether no item comes twice in each of (m, k) checked outputs, shape (m,)."""
         ascending = np.sort(outputs, axis=1)
         repeated = (np.diff(ascending, axis=1) == 0) & (ascending[:, 1:] != NOTHING)
-        return ~repeated.any(axis=1)
+        possible: BoolArray = ~repeated.any(axis=1)
+        return possible
 
-    def canonical(self, outputs: np.ndarray) -> np.ndarray:
+    def canonical(self, outputs: IntArray) -> IntArray:
         """Outputs as a mechanism writes them: sets ascending, with `NOTHING` at the end."""
         if self.ordered:
             return outputs
@@ -160,7 +161,7 @@ class OutputKind:
         ascending = np.sort(np.where(outputs == NOTHING, last, outputs), axis=1)
         return np.where(ascending == last, NOTHING, ascending)
 
-    def aligned(self, counts: ItemCounts | SortedCounts, outputs: np.ndarray) -> np.ndarray:
+    def aligned(self, counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:
         """Outputs place by place as they are compared with the true top k, shape (m, k).
 
         A sequence as it is; a set with its largest true count first; empty places last.
@@ -170,10 +171,11 @@ class OutputKind:
         order = np.argsort(-released_counts(counts, outputs), axis=1, kind="stable")
         return np.take_along_axis(outputs, order, axis=1)
 
-    def codes(self, outputs: np.ndarray, d: int) -> np.ndarray:
+    def codes(self, outputs: IntArray, d: int) -> FloatArray:
         """A number for each output, the same for the same output; exact below d^k = 2^53."""
         weights = float(d + self.short) ** np.arange(outputs.shape[1])
-        return ((self.canonical(outputs) + self.short) * weights).sum(axis=1)
+        codes: FloatArray = ((self.canonical(outputs) + self.short) * weights).sum(axis=1)
+        return codes
 
     def label(self, output: list[int], items: tuple[str, ...]) -> str:
         """Name an output by its items: "A, B", or "{A, B}" for a set; ⊥ where it is short."""
@@ -192,7 +194,23 @@ SEQUENCE = OutputKind()
 """k items in order: what most mechanisms release."""
 
 
-def released_counts(counts: ItemCounts | SortedCounts, outputs: np.ndarray) -> np.ndarray:
+@dataclass(frozen=True)
+class Released:
+    """What came out: positions, and noisy counts where the mechanism releases them.
+
+    Attributes
+    ----------
+    positions : numpy.ndarray of int64, shape (n, k)
+        As `Mechanism.sample` returns them.
+    counts : numpy.ndarray of float64, shape (n, k), or None
+        Noisy counts in users, not a number where nothing came out.
+    """
+
+    positions: IntArray
+    counts: FloatArray | None
+
+
+def released_counts(counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:
     """True count of each released item, in users; -1 where nothing came out, shape (m, k)."""
     if not (outputs == NOTHING).any():
         return counts.counts_at(outputs)
@@ -200,7 +218,7 @@ def released_counts(counts: ItemCounts | SortedCounts, outputs: np.ndarray) -> n
     return np.where(outputs == NOTHING, NOTHING, counts.counts_at(there))
 
 
-def _stacked(lists: Iterator, k: int) -> np.ndarray:
+def _stacked(lists: Iterable[Iterable[tuple[int, ...]]], k: int) -> IntArray:
     """Rows of all lists in one array, filled up with `NOTHING`."""
     parts = []
     for rows in lists:

@@ -6,7 +6,7 @@ dataclass field and of the entry in a link.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from dptopk import _validate
@@ -126,6 +126,87 @@ class Number:
         return "" if value is None else str(value)
 
 
+@dataclass(frozen=True)
+class Flag:
+    """Something that is on or off."""
+
+    key: str
+    label: str
+    default: bool
+    help: str = ""
+
+    def checked(self, value: object) -> bool:
+        """Return ``value`` if it is a bool."""
+        if not isinstance(value, bool):
+            raise TypeError(f"{self.key} must be true or false, got {value!r}")
+        return value
+
+    def parse(self, text: str) -> bool:
+        """Read a value from a link."""
+        return _validate.choice(self.key, text.lower(), ("true", "false")) == "true"
+
+    def text(self, value: bool) -> str:
+        """Write a value into a link."""
+        return str(value).lower()
+
+
+@dataclass(frozen=True)
+class Text:
+    """Free text of at most so many characters."""
+
+    key: str
+    label: str
+    default: str
+    longest: int
+    help: str = ""
+
+    def checked(self, value: object) -> str:
+        """Return ``value`` if it is text that is not too long."""
+        if not isinstance(value, str):
+            raise TypeError(f"{self.key} must be text, got {value!r}")
+        if len(value) > self.longest:
+            raise ValueError(
+                f"{self.key} must have at most {self.longest:,} characters, got {len(value):,}"
+            )
+        return value
+
+    def parse(self, text: str) -> str:
+        """Read a value from a link."""
+        return self.checked(text)
+
+    def text(self, value: str) -> str:
+        """Write a value into a link."""
+        return value
+
+
+@dataclass(frozen=True)
+class Several:
+    """Any number of a few named values, in the order of the options."""
+
+    key: str
+    label: str
+    options: Mapping[str, str] = field(hash=False)
+    default: tuple[str, ...]
+    help: str = ""
+
+    def checked(self, value: object) -> tuple[str, ...]:
+        """Return ``value`` as a tuple of options."""
+        chosen = () if not value else _validate.listed(self.key, value)
+        for entry in chosen:
+            _validate.choice(self.key, entry, tuple(self.options))
+        return tuple(option for option in self.options if option in chosen)
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """Read values from a link, separated by commas; the words for them are understood."""
+        by_words = {words: value for value, words in self.options.items()}
+        entries = [entry.strip() for entry in text.split(",")] if text.strip() else []
+        return self.checked([by_words.get(entry, entry) for entry in entries])
+
+    def text(self, value: tuple[str, ...]) -> str:
+        """Write values into a link."""
+        return ",".join(value)
+
+
 Parameter = Choice | Ladder | Number
 """Whatever people can set of a mechanism."""
 
@@ -162,7 +243,7 @@ DELTA = Ladder(
 """Probability mass that may exceed the budget."""
 
 
-def _number(key: str, text: str, kind: type) -> float:
+def _number(key: str, text: str, kind: Callable[[str], float]) -> float:
     """Read a plain decimal number; what Python reads beyond that is refused."""
     try:
         if not text.isascii() or "_" in text:
@@ -170,6 +251,6 @@ def _number(key: str, text: str, kind: type) -> float:
         number = kind(text)
     except ValueError:
         raise ValueError(f"{key} must be a number, got {text[:40]!r}") from None
-    if not math.isfinite(number):
+    if isinstance(number, float) and not math.isfinite(number):  # whole numbers may be too large
         raise ValueError(f"{key} must be a finite number, got {text[:40]!r}")
     return number

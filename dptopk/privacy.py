@@ -43,15 +43,19 @@ class Guarantee:
         Probability mass that may exceed the bound; 0 for pure privacy.
     neighbors : NeighborRelation
         The change of the data that the guarantee speaks about.
+    fixed_items : bool
+        Whether it holds only if the list of items is chosen independently of the data: a user
+        who brings a new item would change what can come out at all.
     """
 
     epsilon: float
     delta: float
     neighbors: NeighborRelation
+    fixed_items: bool = True
 
     @property
     def statement(self) -> str:
-        """The guarantee in one plain sentence."""
+        """The guarantee in plain words: a sentence, and the condition it holds on."""
         change = {
             NeighborRelation.ADD_REMOVE: (
                 "adding or removing one user, who counts at most once for each item,"
@@ -66,7 +70,12 @@ class Guarantee:
         )
         if self.delta:
             sentence += f", up to an extra {self.delta:.3g} of probability"
-        return sentence[0].upper() + sentence[1:] + "."
+        condition = f" {FIXED_ITEMS}" if self.fixed_items else ""
+        return f"{sentence[0].upper()}{sentence[1:]}.{condition}"
+
+
+FIXED_ITEMS = "It holds if the list of items was fixed independently of the data."
+"""The condition on which every mechanism for known items keeps its promise."""
 
 
 @dataclass(frozen=True)

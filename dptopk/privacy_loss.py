@@ -8,12 +8,14 @@ mechanism that releases noisy counts too, the loss is that of the items alone.
 """
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from dptopk import _validate
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts
 from dptopk.distribution import check_item_counts, check_small
 from dptopk.mechanisms import Mechanism
@@ -44,12 +46,12 @@ class WorstCase:
     output: tuple[int, ...]
     reversed: bool
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         """Unpack as (value, neighbour, output)."""
         return iter((self.value, self.neighbour, self.output))
 
 
-def privacy_loss(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> np.ndarray:
+def privacy_loss(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> FloatArray:
     """Privacy loss log P(s | counts) - log P(s | neighbour) of every output s.
 
     Parameters
@@ -62,15 +64,15 @@ def privacy_loss(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts
     Returns
     -------
     numpy.ndarray of float64, shape (m,)
-        Natural-log units, for outputs in the order of ``mechanism.outputs.every``.
+        Natural-log units, for outputs in the order of ``mechanism.outputs.every``; infinite
+        where an output is impossible on one data set only, 0 where it is on both.
 
     Raises
     ------
     TypeError, ValueError
         Naming the argument, value and rule that was broken.
     """
-    here, there = _both(mechanism, counts, neighbour)
-    return here - there
+    return _loss(*_both(mechanism, counts, neighbour))
 
 
 def hockey_stick(
@@ -92,8 +94,8 @@ def hockey_stick(
 
 
 def privacy_profile(
-    mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts, epsilons
-) -> np.ndarray:
+    mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts, epsilons: Iterable[float]
+) -> FloatArray:
     """Hockey-stick of two data sets at each epsilon, the larger of both directions.
 
     Parameters
@@ -141,8 +143,8 @@ def worst_case_loss(
         Naming the argument, value and rule that was broken.
     """
 
-    def compare(here: np.ndarray, there: np.ndarray) -> tuple[float, int, bool]:
-        loss = here - there
+    def compare(here: FloatArray, there: FloatArray) -> tuple[float, int, bool]:
+        loss = _loss(here, there)
         output = int(np.abs(loss).argmax())
         return float(abs(loss[output])), output, bool(loss[output] < 0)
 
@@ -163,7 +165,7 @@ def worst_case_hockey_stick(
     """
     epsilon = _validate.non_negative("epsilon", epsilon)
 
-    def compare(here: np.ndarray, there: np.ndarray) -> tuple[float, int, bool]:
+    def compare(here: FloatArray, there: FloatArray) -> tuple[float, int, bool]:
         forward, backward = _excess(here, there, epsilon), _excess(there, here, epsilon)
         if backward > forward:
             here, there = there, here
@@ -173,7 +175,7 @@ def worst_case_hockey_stick(
     return _worst(mechanism, counts, neighbors, compare, progress)
 
 
-def neighbor_changes(counts: ItemCounts, neighbors: NeighborRelation) -> np.ndarray:
+def neighbor_changes(counts: ItemCounts, neighbors: NeighborRelation) -> IntArray:
     """Every change one user can make to the counts, shape (n_changes, d).
 
     Add/remove: all 0/1 vectors but zero, and their negatives where no count falls
@@ -199,7 +201,9 @@ def neighbor_changes(counts: ItemCounts, neighbors: NeighborRelation) -> np.ndar
         changes = np.array(list(itertools.product((-1, 0, 1), repeat=counts.d)))
         changes = changes[changes.any(axis=1)]
     changed = counts.counts + changes
-    return changes[((changed >= 0) & (changed <= _validate.MAX_COUNT)).all(axis=1)]
+    allowed = ((changed >= 0) & (changed <= _validate.MAX_COUNT)).all(axis=1)
+    kept: IntArray = changes[allowed]
+    return kept
 
 
 def neighboring_counts(counts: ItemCounts, neighbors: NeighborRelation) -> list[ItemCounts]:
@@ -210,7 +214,13 @@ def neighboring_counts(counts: ItemCounts, neighbors: NeighborRelation) -> list[
     ]
 
 
-def _worst(mechanism, counts, neighbors, compare, progress) -> WorstCase:
+def _worst(
+    mechanism: Mechanism,
+    counts: ItemCounts,
+    neighbors: NeighborRelation | None,
+    compare: Callable[[FloatArray, FloatArray], tuple[float, int, bool]],
+    progress: Callable[[float], object] | None,
+) -> WorstCase:
     """Largest value of ``compare`` over all neighbours; the first of equals."""
     check_small(mechanism, counts)
     neighbors = mechanism.neighbors if neighbors is None else neighbors
@@ -231,7 +241,9 @@ def _worst(mechanism, counts, neighbors, compare, progress) -> WorstCase:
     return WorstCase(value, neighbour, tuple(every[output].tolist()), reversed_)
 
 
-def _both(mechanism, counts, neighbour) -> tuple[np.ndarray, np.ndarray]:
+def _both(
+    mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts
+) -> tuple[FloatArray, FloatArray]:
     """Log probabilities of every output on both data sets."""
     check_item_counts(neighbour)
     check_small(mechanism, counts)
@@ -243,11 +255,19 @@ def _both(mechanism, counts, neighbour) -> tuple[np.ndarray, np.ndarray]:
     return mechanism.log_pmf(counts, every), mechanism.log_pmf(neighbour, every)
 
 
-def _excess(here: np.ndarray, there: np.ndarray, epsilon: float) -> float:
+def _excess(here: FloatArray, there: FloatArray, epsilon: float) -> float:
     """Sum of max(P - e^epsilon P', 0), from log probabilities."""
     return float(_excesses(here, there, epsilon).sum())
 
 
-def _excesses(here: np.ndarray, there: np.ndarray, epsilon: float) -> np.ndarray:
+def _excesses(here: FloatArray, there: FloatArray, epsilon: float) -> FloatArray:
     """max(P - e^epsilon P', 0) of every output, from log probabilities."""
-    return np.exp(here) * -np.expm1(np.minimum(epsilon + there - here, 0.0))
+    excesses: FloatArray = np.exp(here) * -np.expm1(np.minimum(epsilon - _loss(here, there), 0.0))
+    return excesses
+
+
+def _loss(here: FloatArray, there: FloatArray) -> FloatArray:
+    """Log P - log P', infinite where one is impossible and 0 where both are."""
+    never = np.isneginf(here) & np.isneginf(there)
+    loss: FloatArray = np.subtract(here, there, where=~never, out=np.zeros_like(here))
+    return loss

@@ -6,14 +6,16 @@ Trials run in batches of 250 with a stream each, so that stopping is prompt and 
 run begins with the same full batches as a shorter one.
 """
 
-import dataclasses
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from dptopk import _validate, errors
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.mechanisms import Mechanism, check_mechanism
 
@@ -23,6 +25,9 @@ SETTING = ("mechanism", "k", "epsilon", "delta", "neighbors")
 RIGHT = ("exact_sequence", "exact_set")
 _BATCH = 250
 
+Columns = dict[str, npt.NDArray[Any]]
+"""Columns of a table by name: numbers, truths, or words as objects."""
+
 
 def generator_for(mechanism: Mechanism, seed: int, batch: int = 0) -> np.random.Generator:
     """Random generator of a mechanism at its present parameters, for one batch of a seed."""
@@ -30,14 +35,14 @@ def generator_for(mechanism: Mechanism, seed: int, batch: int = 0) -> np.random.
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream, batch)))
 
 
-def release(counts: ItemCounts | SortedCounts, mechanism: Mechanism, seed: int) -> np.ndarray:
+def release(counts: ItemCounts | SortedCounts, mechanism: Mechanism, seed: int) -> IntArray:
     """Draw one output under a seed: positions into the counts as given, shape (k,)."""
     return release_with_counts(counts, mechanism, seed)[0]
 
 
 def release_with_counts(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, seed: int
-) -> tuple[np.ndarray, np.ndarray | None]:
+) -> tuple[IntArray, FloatArray | None]:
     """Draw one output as `release` does, and the noisy counts that come with it, if any.
 
     Returns
@@ -123,12 +128,13 @@ def sweep(
     """
     _validate.choice("over", over, SWEEPABLE)
     base = _checked_mechanisms(mechanisms)
-    values = _validate.listed("values", values)
-    settings = [dataclasses.replace(m, **{over: value}) for value in values for m in base]
+    settings = [
+        m.replaced(**{over: value}) for value in _validate.listed("values", values) for m in base
+    ]
     return _collect(counts, settings, n, seed, progress)
 
 
-def tidy(batches: Iterable[dict[str, np.ndarray]]) -> pd.DataFrame:
+def tidy(batches: Iterable[Columns]) -> pd.DataFrame:
     """One table of batches as `measure` yields them."""
     batches = list(batches)
     return pd.DataFrame(
@@ -138,7 +144,7 @@ def tidy(batches: Iterable[dict[str, np.ndarray]]) -> pd.DataFrame:
 
 def measure(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, n: int, seed: int
-) -> Iterator[dict[str, np.ndarray]]:
+) -> Iterator[Columns]:
     """Run one mechanism batch by batch; yield the columns of `run_trials` for each batch."""
     for batch, first in enumerate(range(0, n, _BATCH)):
         size = min(_BATCH, n - first)
@@ -177,9 +183,8 @@ def _collect(
     return tidy(batches)
 
 
-def _checked_mechanisms(mechanisms) -> list[Mechanism]:
-    mechanisms = _validate.listed("mechanisms", mechanisms)
+def _checked_mechanisms(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
     return [
         check_mechanism(f"mechanisms[{position}]", mechanism)
-        for position, mechanism in enumerate(mechanisms)
+        for position, mechanism in enumerate(_validate.listed("mechanisms", mechanisms))
     ]

@@ -2,25 +2,18 @@
 
 import streamlit as st
 
-from dptopk.ui import findings, shell, show, snippets, tables
+from dptopk.ui import shell, widgets
+from dptopk.ui.presenters import data
 
-MOST_ROWS = 1_000
-
-view = shell.view(mechanisms=False)
-counts = view.counts
-
-show.heading(f"Which counts are these? {view.source.title}", view.source.description)
-show.tiles(findings.size(counts))
-if view.source.notes:
-    st.subheader("Where they come from, and what was done to them", anchor=False)
-    st.text("\n".join(f"• {note}" for note in view.source.notes))
-st.subheader("The largest counts", anchor=False)
-if counts.d > MOST_ROWS:
-    st.caption(f"The first {MOST_ROWS:,} of {counts.d:,}; the download holds all.")
-show.table(
-    tables.largest(counts, MOST_ROWS),
-    "counts",
-    data=lambda: tables.largest(counts, counts.d),
-    height=420,
-)
-show.code(snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False))
+view = shell.view()
+widgets.heading(*data.question(view))
+shown = data.present(view)
+widgets.tiles(shown.tiles)
+if shown.notes:
+    widgets.section("Where they come from, and what was done to them")
+    st.text(shown.notes)
+widgets.section("The largest counts")
+if shown.cut:
+    st.caption(shown.cut)
+widgets.table(shown.table)
+widgets.code(shown.code)

@@ -1,13 +1,15 @@
-"""What tests share: a seeded generator, the χ² judge, slow references, the privacy loss.
+"""What tests share: a seeded generator, the χ² judge, the toys, the privacy loss.
 
 Helpers are fixtures that return functions, so that test modules need no import path.
 """
 
 import itertools
 import os
+import sys
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 
-import mpmath
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -19,6 +21,8 @@ from dptopk import (
     neighboring_counts,
     output_distribution,
 )
+
+sys.path.insert(0, str(Path(__file__).with_name("toys")))  # the package dptopk_toys
 
 # The same examples on every run: a failure is a fact about the code, not about the day.
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None, max_examples=50)
@@ -50,6 +54,16 @@ def pytest_terminal_summary(terminalreporter):
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20220131)
+
+
+@pytest.fixture
+def toys() -> Iterator[tuple]:
+    """Three more mechanisms in the registry, as long as the test runs."""
+    import dptopk_toys
+
+    dptopk_toys.register()
+    yield dptopk_toys.TOYS
+    dptopk_toys.unregister()
 
 
 @pytest.fixture(scope="session")
@@ -111,11 +125,11 @@ def fits_chance(fits_law):
 
 
 @pytest.fixture(scope="session")
-def worst_loss(every_sequence):
+def worst_loss():
     """Largest |log P(s|D) - log P(s|D')| over all outputs and all neighbours of D."""
 
     def compute(mechanism, counts: ItemCounts, neighbors) -> float:
-        every = every_sequence(counts.d, mechanism.k)
+        every = mechanism.outputs.every(counts.d, mechanism.k)
         here = mechanism.log_pmf(counts, every)
         return max(
             float(np.abs(here - mechanism.log_pmf(other, every)).max())
@@ -126,11 +140,11 @@ def worst_loss(every_sequence):
 
 
 @pytest.fixture(scope="session")
-def worst_hockey_stick(every_sequence):
+def worst_hockey_stick():
     """Largest sum of max(P - e^epsilon P', 0) over all neighbours, in both directions."""
 
     def compute(mechanism, counts: ItemCounts, neighbors, epsilon: float) -> float:
-        every = every_sequence(counts.d, mechanism.k)
+        every = mechanism.outputs.every(counts.d, mechanism.k)
         here = np.exp(mechanism.log_pmf(counts, every))
         worst = 0.0
         for other in neighboring_counts(counts, neighbors):
@@ -141,36 +155,5 @@ def worst_hockey_stick(every_sequence):
                 float((there - np.exp(epsilon) * here).clip(min=0).sum()),
             )
         return worst
-
-    return compute
-
-
-@pytest.fixture(scope="session")
-def slow_permute_and_flip():
-    """Log probabilities of permute-and-flip by exact integration, in many digits.
-
-    P(i) = q_i * integral of prod_{j != i} (1 - t q_j), coefficients written out; the
-    working precision covers their alternating sum.
-    """
-
-    def compute(log_odds) -> list[float]:
-        with mpmath.workdps(40 + len(log_odds) // 2):
-            odds = [mpmath.exp(x) for x in log_odds]
-            product = [mpmath.mpf(1)]
-            for q in odds:
-                shifted = [mpmath.mpf(0), *product]
-                product = [
-                    a - q * b for a, b in zip([*product, mpmath.mpf(0)], shifted, strict=True)
-                ]
-            found = {}
-            for q in odds:
-                if q not in found:
-                    without, carry = [], mpmath.mpf(0)  # divide the factor of q out again
-                    for a in product[:-1]:
-                        carry = a + q * carry
-                        without.append(carry)
-                    integral = sum(a / (power + 1) for power, a in enumerate(without))
-                    found[q] = float(mpmath.log(q * integral))
-            return [found[q] for q in odds]
 
     return compute

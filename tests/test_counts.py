@@ -1,6 +1,7 @@
 """Item counts and their sorted view: immutability, order, look-ups against naive ones."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -190,3 +191,32 @@ SORTED_COUNTS = [
 def test_wrong_sorted_counts(arguments, error, message):
     with pytest.raises(error, match=message):
         SortedCounts(*arguments)
+
+
+def test_a_mapping_names_its_items():
+    counts = ItemCounts({"pear": 3, "apple": 5})
+    assert counts.items == ("pear", "apple")
+    assert counts.counts.tolist() == [3, 5]
+    assert ItemCounts({"pear": 3}, items=["fig"]).items == ("fig",)
+
+
+def test_the_index_of_a_series_names_the_items():
+    series = pd.Series([3, 5], index=["pear", "apple"])
+    assert ItemCounts(series) == ItemCounts([3, 5], ["pear", "apple"])
+    assert ItemCounts(series, items=["a", "b"]).items == ("a", "b")
+    assert ItemCounts(pd.Series([3, 5], index=[17, 4])).items == ("17", "4")
+    assert ItemCounts(pd.Series([3, 5])).items == ("item 1", "item 2")  # rows are only numbered
+    counted = pd.Series(["x", "y", "x"]).value_counts()
+    assert ItemCounts(counted) == ItemCounts([2, 1], ["x", "y"])
+
+
+def test_an_index_that_names_an_item_twice_is_refused():
+    with pytest.raises(ValueError, match="items must be distinct, got 'a' more than once"):
+        ItemCounts(pd.Series([1, 2], index=["a", "a"]))
+
+
+def test_more_items_than_ranks_can_count_are_refused():
+    levels = np.arange(1_100, 0, -1)
+    with pytest.raises(ValueError, match=r"add up to at most 2\*\*62 items, got about 9.91e\+18"):
+        SortedCounts(levels, np.full(1_100, 2**53))
+    assert SortedCounts(levels[:500], np.full(500, 2**53)).d == 500 * 2**53

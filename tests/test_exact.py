@@ -1,4 +1,7 @@
-"""Exact laws: against enumeration, by hand, and against simulation on real data."""
+"""Exact laws: by hand, far beyond enumeration, and against simulation on real data.
+
+Against all outputs written out: see `mechanisms/test_conformance_laws`.
+"""
 
 import math
 
@@ -18,24 +21,12 @@ from dptopk import (
     SortedCounts,
     exact_error,
     load_dataset,
-    output_distribution,
     probability_exact_sequence,
     probability_exact_set,
 )
 from dptopk.errors import is_exact_sequence, is_exact_set
 
 ADD_REMOVE, SWAP = NeighborRelation
-VECTORS = [
-    [4],
-    [3, 3],
-    [0, 9, 0],
-    [10, 5, 1, 1],
-    [2, 7, 0, 7, 3],
-    [5, 5, 5, 2, 2, 2],
-    [3, 6, 1, 5, 2, 4],
-    [1, 1000, 2, 0, 30, 2],
-]
-CASES = [(counts, k) for counts in VECTORS for k in range(1, len(counts) + 1)]
 
 
 def every(k, epsilon, neighbors):
@@ -45,43 +36,6 @@ def every(k, epsilon, neighbors):
         PNFPeel(k, epsilon, neighbors),
         CDPPeel(k, epsilon, 1e-3, neighbors),
     ]
-
-
-# --- enumeration -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("neighbors", [ADD_REMOVE, SWAP])
-@pytest.mark.parametrize("epsilon", [0.01, 1.0, 20.0])
-@pytest.mark.parametrize(("counts", "k"), CASES)
-def test_laws_of_errors_against_enumeration(counts, k, epsilon, neighbors):
-    data = ItemCounts(counts)
-    for mechanism in (Joint(k, epsilon, neighbors), PNFJoint(k, epsilon, neighbors)):
-        outputs = output_distribution(mechanism, data)
-        for metric in ("signed_max", "k_relative"):
-            errors = METRICS[metric].compute(data, outputs.sequences)
-            law = exact_error(mechanism, data, metric)
-            found = dict(zip(law.values.tolist(), law.probabilities, strict=True))
-            for value in np.unique(errors).tolist():
-                expected = outputs.probabilities[errors == value].sum()
-                assert found.pop(value, 0.0) == pytest.approx(expected, rel=1e-10, abs=1e-12)
-            assert not found  # no value that no output has
-            assert law.mean == pytest.approx(outputs.probabilities @ errors, rel=1e-9, abs=1e-9)
-
-
-@pytest.mark.parametrize("neighbors", [ADD_REMOVE, SWAP])
-@pytest.mark.parametrize("epsilon", [0.01, 1.0, 20.0])
-@pytest.mark.parametrize(("counts", "k"), CASES)
-def test_probabilities_of_being_right_against_enumeration(counts, k, epsilon, neighbors):
-    data = ItemCounts(counts)
-    for mechanism in every(k, epsilon, neighbors):
-        outputs = output_distribution(mechanism, data)
-        right = outputs.probabilities[is_exact_sequence(data, outputs.sequences)].sum()
-        ours = probability_exact_sequence(mechanism, data)
-        assert ours == pytest.approx(right, rel=1e-10)
-        if isinstance(mechanism, PNFPeel):
-            continue
-        right = outputs.probabilities[is_exact_set(data, outputs.sequences)].sum()
-        assert probability_exact_set(mechanism, data) == pytest.approx(right, rel=1e-10)
 
 
 # --- by hand -----------------------------------------------------------------------------
@@ -99,39 +53,6 @@ def test_one_race_by_hand():
     rate = math.log(2)
     assert probability_exact_set(CDPPeel(1, rate, 0.0), counts) == pytest.approx(0.8, rel=1e-12)
     assert probability_exact_set(CDPPeel(2, rate, 0.0), counts) == 1.0
-
-
-def test_all_ties_are_always_right():
-    counts = ItemCounts([7] * 40)
-    for mechanism in every(5, 1.0, ADD_REMOVE):
-        assert probability_exact_sequence(mechanism, counts) == pytest.approx(1, abs=1e-10)
-        if not isinstance(mechanism, PNFPeel):
-            assert probability_exact_set(mechanism, counts) == pytest.approx(1, abs=1e-10)
-
-
-@pytest.mark.parametrize("epsilon", [1e-300, 1e-17, 1e-12])
-@pytest.mark.parametrize("mechanism", [Joint, PNFJoint])
-@pytest.mark.parametrize("metric", ["signed_max", "k_relative"])
-def test_without_budget_the_laws_are_those_of_a_uniform_sequence(metric, mechanism, epsilon):
-    data = ItemCounts([9, 7, 7, 4, 1, 0])
-    sequences = output_distribution(Joint(3, 1.0), data).sequences
-    errors = METRICS[metric].compute(data, sequences)
-    values, n = np.unique(errors, return_counts=True)
-    law = exact_error(mechanism(3, epsilon), data, metric)
-    np.testing.assert_array_equal(law.values, values)
-    np.testing.assert_allclose(law.probabilities, n / len(errors), rtol=1e-9)
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 1.5, 50.0, 1e5])
-@pytest.mark.parametrize("k", [1, 3, 50, 200])
-def test_probabilities_are_probabilities(k, epsilon):
-    """In [0, 1] to the last digit, and a set is at least as likely as its right order."""
-    counts = load_dataset("games")
-    for mechanism in every(k, epsilon, ADD_REMOVE):
-        in_order = probability_exact_sequence(mechanism, counts)
-        assert 0 <= in_order <= 1
-        if not isinstance(mechanism, PNFPeel):
-            assert in_order * (1 - 1e-12) <= probability_exact_set(mechanism, counts) <= 1
 
 
 def test_mean_and_quantiles_of_a_law():
@@ -193,26 +114,6 @@ def test_shares_of_right_releases_agree_with_draws_on_games(k, epsilon, rng, fit
 # --- refusals ----------------------------------------------------------------------------
 
 COUNTS = ItemCounts([5, 3, 1])
-
-
-@pytest.mark.parametrize("metric", ["linf", "l1", "linf_index"])
-@pytest.mark.parametrize("mechanism", every(2, 1.0, ADD_REMOVE), ids=lambda m: m.name)
-def test_metrics_without_a_closed_form(mechanism, metric):
-    title = METRICS[metric].title
-    with pytest.raises(NoClosedFormError, match=f"no closed form of the {title} of "):
-        exact_error(mechanism, COUNTS, metric)
-
-
-@pytest.mark.parametrize("metric", ["signed_max", "k_relative"])
-@pytest.mark.parametrize("mechanism", [PNFPeel(2, 1.0), CDPPeel(2, 1.0, 0.1)])
-def test_mechanisms_without_a_closed_form(mechanism, metric):
-    with pytest.raises(NoClosedFormError, match=f"of {mechanism.name} is known"):
-        exact_error(mechanism, COUNTS, metric)
-
-
-def test_the_set_of_pnf_peel_has_no_closed_form():
-    with pytest.raises(NoClosedFormError, match="PNF-Peel's probability of a set"):
-        probability_exact_set(PNFPeel(2, 1.0), COUNTS)
 
 
 def test_a_table_too_large_is_refused_with_advice():

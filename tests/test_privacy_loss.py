@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from dptopk_toys import ToyCounts, ToySet, ToyShort
 
 from dptopk import (
     CDPPeel,
     ItemCounts,
     Joint,
     NeighborRelation,
-    PNFJoint,
     PNFPeel,
     hockey_stick,
     neighboring_counts,
@@ -24,7 +24,7 @@ from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
 
 ADD_REMOVE, SWAP = NeighborRelation
 COUNTS = ItemCounts([3, 1, 1])
-EVERY = [Joint(2, 1.0), PNFJoint(2, 1.0), PNFPeel(2, 1.0), CDPPeel(2, 1.0, 1e-3)]
+EVERY = [Joint(2, 1.0), PNFPeel(2, 1.0), CDPPeel(2, 1.0, 1e-3), ToySet(2, 1.0), ToyCounts(2, 1.0)]
 
 
 def naive_excess(here: dict, there: dict, epsilon: float) -> float:
@@ -35,7 +35,8 @@ def naive_excess(here: dict, there: dict, epsilon: float) -> float:
 def test_loss_and_hockey_stick_of_two_data_sets(mechanism):
     other = ItemCounts([3, 2, 1])
     here, there = (dict(output_distribution(mechanism, data)) for data in (COUNTS, other))
-    expected = [math.log(here[s] / there[s]) for s in map(tuple, every_output(3, 2).tolist())]
+    every = map(tuple, every_output(3, 2, mechanism.outputs).tolist())
+    expected = [math.log(here[s] / there[s]) for s in every]
     np.testing.assert_allclose(privacy_loss(mechanism, COUNTS, other), expected, atol=1e-12)
     for epsilon in (0, 0.1, 0.5):
         assert hockey_stick(mechanism, COUNTS, other, epsilon) == pytest.approx(
@@ -43,6 +44,7 @@ def test_loss_and_hockey_stick_of_two_data_sets(mechanism):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", [ADD_REMOVE, SWAP])
 @pytest.mark.parametrize("mechanism", EVERY, ids=lambda m: m.name)
 @pytest.mark.parametrize("counts", [[3, 1, 1], [0, 0], [5, 4, 0, 4]])
@@ -83,6 +85,24 @@ def test_any_epsilon_has_a_hockey_stick():
     ) == pytest.approx(variation)
     for epsilon in (50.0, 1e5):
         assert worst_case_hockey_stick(PNFPeel(2, 1.0), COUNTS, epsilon).value == 0
+
+
+def test_an_output_impossible_on_both_data_sets_costs_nothing():
+    """Of three items the largest alone is read: of the others none can come out."""
+    mechanism = ToyShort(1, 1.0, 0.1, k_bar=1)
+    here, there = ItemCounts([9, 3, 0]), ItemCounts([9, 4, 0])
+    loss = privacy_loss(mechanism, here, there)
+    assert loss[3] < 0 < loss[0]  # the threshold rose
+    assert loss[1:3].tolist() == [0, 0]
+    first, second = (math.exp(mechanism.log_pmf(data, [[0]])[0]) for data in (here, there))
+    assert hockey_stick(mechanism, here, there, 0) == pytest.approx(first - second, rel=1e-9)
+    here, there = ItemCounts([4, 4]), ItemCounts([4, 5])  # another item is read
+    assert np.isinf(privacy_loss(mechanism, here, there)).tolist() == [True, True, False]
+    assert worst_case_loss(mechanism, here).value == math.inf
+    worst = worst_case_hockey_stick(mechanism, here, 1.0)
+    assert (worst.neighbour, worst.output) == (there, (1,))
+    alone = mechanism.log_pmf(worst.neighbour, [[1]])[0]
+    assert worst.value == pytest.approx(math.exp(alone), rel=1e-9)
 
 
 def test_a_misscaled_mechanism_is_caught():

@@ -23,7 +23,7 @@ before it: what (ε, δ) do they spend, and which η does a budget allow?  Five 
 ``optimal``
     The worst that an adaptive adversary can do, by a dynamic program rounded upwards, so again a
     proof (see `_optimum`).  Above `OPTIMAL_MAX_ROUNDS` rounds it answers with ``renyi``,
-    and above the range `OPTIMAL_MAX_RANGE`, where the two agree.
+    and above the range `OPTIMAL_MAX_RANGE`, where the two agree for all but large δ.
 
 A later proof never gives a worse answer: each bound on δ is the least of those up to it, and each
 search starts from the answer before it.
@@ -40,12 +40,14 @@ from dptopk.accounting._limits import (
     OPTIMAL_MAX_ROUNDS,
 )
 from dptopk.accounting.calibration import local_epsilon, spent_delta, spent_epsilon
+from dptopk.accounting.costs import composed_epsilon
 
 __all__ = [
     "MAX_ROUNDS",
     "METHODS",
     "OPTIMAL_MAX_RANGE",
     "OPTIMAL_MAX_ROUNDS",
+    "composed_epsilon",
     "local_epsilon",
     "spent_delta",
     "spent_epsilon",

@@ -1,12 +1,12 @@
 """Results -> Plotly figures; nothing is computed here.
 
-Every mechanism has one colour (Okabe-Ito), dash and marker everywhere, so that a
-figure can be read without colour.  Item names are strangers' text: Plotly reads
-tags in it, so `plain` escapes them.  Axes say their unit, and whether they are
-logarithmic or padded.
+Every mechanism is drawn in the colour, dash, marker and hatch of its card, so that a
+figure can be read without colour: figures are given these styles by label.  Item names are
+strangers' text: Plotly reads tags in it, so `plain` escapes them.  Axes say their unit, and
+whether they are logarithmic or padded.
 """
 
-from dptopk.figures._drawing import STYLES, Style, plain, style_of
+from dptopk.figures._drawing import Styles, plain
 from dptopk.figures.counts import count_gaps, count_histogram
 from dptopk.figures.errors import (
     error_cdf,
@@ -24,8 +24,7 @@ from dptopk.figures.probabilities import (
 )
 
 __all__ = [
-    "STYLES",
-    "Style",
+    "Styles",
     "count_gaps",
     "count_histogram",
     "error_cdf",
@@ -39,5 +38,4 @@ __all__ = [
     "privacy_losses",
     "privacy_profile",
     "privacy_use",
-    "style_of",
 ]

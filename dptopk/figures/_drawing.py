@@ -1,37 +1,25 @@
 """What all figures share: styles, escaped text, axes, marks, layout."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dptopk._types import FloatArray, IntArray
 from dptopk.errors import Metric
+from dptopk.mechanisms import Style
 
+Styles = Mapping[str, Style]
+"""How each mechanism is drawn, by its label: `card.style` of each."""
 
-@dataclass(frozen=True)
-class Style:
-    """How one mechanism is drawn."""
+Numbers = TypeVar("Numbers", IntArray, FloatArray)
 
-    color: str
-    dash: str
-    symbol: str
-    pattern: str
-
-
-STYLES = {
-    "Joint": Style("#0072B2", "solid", "circle", ""),
-    "PNFJoint": Style("#E69F00", "dash", "square", "/"),
-    "PNF-Peel": Style("#009E73", "dot", "diamond", "x"),
-    "CDP-Peel": Style("#CC79A7", "dashdot", "triangle-up", "."),
-}
+BLUE, ORANGE = "#0072B2", "#E69F00"
+PALETTE = ("#CC79A7", "#0072B2", "#E69F00", "#009E73")  # curves that belong to no mechanism
 NEUTRAL = "#808495"
 MARK = "#D55E00"
 _LABEL_LENGTH = 40
-
-
-def style_of(label: str) -> Style:
-    """Style of a mechanism by its label; labels begin with the name."""
-    return next(style for name, style in STYLES.items() if label.split(" ")[0] == name)
 
 
 def plain(text: str, length: int = _LABEL_LENGTH) -> str:
@@ -41,18 +29,24 @@ def plain(text: str, length: int = _LABEL_LENGTH) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def padded(values: np.ndarray, logarithmic: bool) -> np.ndarray:
+def padded(values: Numbers, logarithmic: bool) -> Numbers:
     """Where a value is drawn: one further on a logarithmic axis, so that 0 has a place."""
     return np.asarray(values) + 1 if logarithmic else np.asarray(values)
 
 
-def log_middle(edges: np.ndarray) -> np.ndarray:
+def log_middle(edges: IntArray) -> FloatArray:
     """Middle of each bin on a logarithmic axis."""
     roots = np.sqrt(edges.astype(np.float64))  # first the roots: products of counts overflow
     return roots[1:] * roots[:-1]
 
 
-def error_axis(update, metric: Metric, largest: float, logarithmic: bool, prefix: str = ""):
+def error_axis(
+    update: Callable[..., object],
+    metric: Metric,
+    largest: float,
+    logarithmic: bool,
+    prefix: str = "",
+) -> None:
     """Axis of an error; place indices are never logarithmic."""
     if metric.unit == "users":
         count_axis(update, prefix + metric.title, largest, logarithmic)
@@ -60,7 +54,9 @@ def error_axis(update, metric: Metric, largest: float, logarithmic: bool, prefix
         update(title=f"{prefix}{metric.title} ({metric.unit})", tickformat=",")
 
 
-def count_axis(update, title: str, largest: float, logarithmic: bool) -> None:
+def count_axis(
+    update: Callable[..., object], title: str, largest: float, logarithmic: bool
+) -> None:
     """Axis in users; the logarithmic one is padded by 1 and ticked at the true values."""
     if not logarithmic:
         update(title=f"{title} (users)", tickformat=",", rangemode="tozero")
@@ -77,7 +73,7 @@ def count_axis(update, title: str, largest: float, logarithmic: bool) -> None:
     )
 
 
-def _fine_ticks(powers: np.ndarray) -> np.ndarray:
+def _fine_ticks(powers: IntArray) -> IntArray:
     return np.unique(np.concatenate([[0], powers, 2 * powers, 5 * powers]))
 
 
@@ -111,9 +107,9 @@ def mark(
     )
 
 
-def hatching(style: Style) -> dict:
+def hatching(style: Style) -> dict[str, str | int]:
     """Hatching that tells bars apart without colour."""
-    return {"shape": style.pattern, "bgcolor": style.color, "fgcolor": "white", "size": 6}
+    return {"shape": style.hatch, "bgcolor": style.color, "fgcolor": "white", "size": 6}
 
 
 def translucent(color: str, alpha: float = 0.18) -> str:

@@ -3,9 +3,11 @@
 import numpy as np
 import plotly.graph_objects as go
 
+from dptopk._types import IntArray
 from dptopk.figures._drawing import (
+    BLUE,
     MARK,
-    STYLES,
+    ORANGE,
     count_axis,
     laid_out,
     log_middle,
@@ -14,13 +16,13 @@ from dptopk.figures._drawing import (
 )
 
 
-def count_gaps(gaps: np.ndarray, k: int, *, logarithmic: bool = True) -> go.Figure:
+def count_gaps(gaps: IntArray, k: int, *, logarithmic: bool = True) -> go.Figure:
     """c_i - c_(i+1) at every place i, the one at k marked; ties marked by shape."""
     figure = go.Figure()
     places = np.arange(1, len(gaps) + 1)
     for name, chosen, symbol, color in (
-        ("gap", gaps > 0, "circle", STYLES["Joint"].color),
-        ("tie (gap 0)", gaps == 0, "x", STYLES["PNFJoint"].color),
+        ("gap", gaps > 0, "circle", BLUE),
+        ("tie (gap 0)", gaps == 0, "x", ORANGE),
     ):
         if chosen.any():
             figure.add_scatter(
@@ -52,7 +54,7 @@ def count_gaps(gaps: np.ndarray, k: int, *, logarithmic: bool = True) -> go.Figu
     return laid_out(figure)
 
 
-def count_histogram(edges: np.ndarray, n_items: np.ndarray, kth_count: int, k: int) -> go.Figure:
+def count_histogram(edges: IntArray, n_items: IntArray, kth_count: int, k: int) -> go.Figure:
     """Items by count, in logarithmic bins, with the k-th count marked."""
     figure = go.Figure()
     shown = padded(edges, True)
@@ -61,7 +63,7 @@ def count_histogram(edges: np.ndarray, n_items: np.ndarray, kth_count: int, k: i
         y=n_items,
         width=np.diff(shown) * 0.92,
         customdata=np.stack([edges[:-1], edges[1:] - 1], axis=1),
-        marker={"color": STYLES["Joint"].color},
+        marker={"color": BLUE},
         name="items",
         hovertemplate="%{y:,} items with counts %{customdata[0]:,} to %{customdata[1]:,}"
         "<extra></extra>",

@@ -6,31 +6,33 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from dptopk._types import FloatArray, IntArray
 from dptopk.errors import Metric
 from dptopk.figures._drawing import (
     NEUTRAL,
+    Styles,
     error_axis,
     hatching,
     laid_out,
     mark,
     padded,
-    style_of,
     translucent,
 )
+from dptopk.mechanisms import ErrorBound
 
 
-def given_up_by_place(given_up: Mapping[str, np.ndarray]) -> go.Figure:
+def given_up_by_place(given_up: Mapping[str, IntArray], styles: Styles) -> go.Figure:
     """Count given up at each place of one release, one series a mechanism."""
     figure = go.Figure()
     for label, values in given_up.items():
-        style = style_of(label)
+        style = styles[label]
         figure.add_scatter(
             x=np.arange(1, len(values) + 1),
             y=values,
             name=label,
             mode="lines+markers",
             line={"color": style.color, "dash": style.dash, "width": 2},
-            marker={"symbol": style.symbol, "size": 9},
+            marker={"symbol": style.marker, "size": 9},
             hovertemplate="place %{x}: %{y:,} users<extra>" + label + "</extra>",
         )
     figure.add_hline(y=0, line={"color": NEUTRAL, "width": 1})
@@ -40,11 +42,12 @@ def given_up_by_place(given_up: Mapping[str, np.ndarray]) -> go.Figure:
 
 
 def error_cdf(
-    curves: Mapping[str, tuple[np.ndarray, np.ndarray]],
+    curves: Mapping[str, tuple[IntArray, FloatArray]],
     metric: Metric,
+    styles: Styles,
     *,
-    exact: Mapping[str, tuple[np.ndarray, np.ndarray]] | None = None,
-    bound: float | None = None,
+    exact: Mapping[str, tuple[IntArray, FloatArray]] | None = None,
+    bound: ErrorBound | None = None,
     logarithmic: bool = True,
 ) -> go.Figure:
     """Share of runs with error at most x; exact curves lie behind their simulations."""
@@ -56,12 +59,12 @@ def error_cdf(
             customdata=values,
             name=f"{label}, exact",
             mode="lines",
-            line={"color": style_of(label).color, "width": 9, "shape": "hv"},
+            line={"color": styles[label].color, "width": 9, "shape": "hv"},
             opacity=0.3,
             hovertemplate="error ≤ %{customdata:,}: %{y:.1%}<extra>" + label + ", exact</extra>",
         )
     for label, (values, share) in curves.items():
-        style = style_of(label)
+        style = styles[label]
         figure.add_scatter(
             x=padded(values, logarithmic),
             y=share,
@@ -69,25 +72,25 @@ def error_cdf(
             name=label,
             mode="lines+markers" if len(values) <= 60 else "lines",
             line={"color": style.color, "dash": style.dash, "width": 2.5, "shape": "hv"},
-            marker={"symbol": style.symbol, "size": 7},
+            marker={"symbol": style.marker, "size": 7},
             hovertemplate="error ≤ %{customdata:,}: %{y:.1%}<extra>" + label + "</extra>",
         )
-    if bound is not None:
-        mark(figure, bound, f"Theorem 3.3: {bound:,.0f}", logarithmic, "longdash")
+    _mark_bound(figure, bound, logarithmic)
     everything = [values for values, _ in (*curves.values(), *(exact or {}).values())]
     largest = max(float(values.max()) for values in everything)
-    error_axis(figure.update_xaxes, metric, max(largest, bound or 0.0), logarithmic)
+    error_axis(figure.update_xaxes, metric, max(largest, _at(bound)), logarithmic)
     figure.update_yaxes(title="share of runs with at most this error", tickformat=".0%")
     figure.update_yaxes(range=[-0.02, 1.02])
     return laid_out(figure)
 
 
 def error_histogram(
-    shares: Mapping[str, np.ndarray],
-    edges: np.ndarray,
+    shares: Mapping[str, FloatArray],
+    edges: IntArray,
     metric: Metric,
+    styles: Styles,
     *,
-    bound: float | None = None,
+    bound: ErrorBound | None = None,
     logarithmic: bool = True,
 ) -> go.Figure:
     """Share of runs in bins of the error, bins common to all mechanisms."""
@@ -96,7 +99,7 @@ def error_histogram(
     ranges = np.stack([np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1], axis=1)
     at, width = _side_by_side(shown, len(shares), logarithmic)
     for series, (label, share) in enumerate(shares.items()):
-        style = style_of(label)
+        style = styles[label]
         figure.add_bar(
             x=at[series],
             width=width[series],
@@ -113,25 +116,30 @@ def error_histogram(
                 "<extra>" + label + "</extra>"
             ),
         )
-    if bound is not None:
-        mark(figure, bound, f"Theorem 3.3: {bound:,.0f}", logarithmic, "longdash")
-    error_axis(figure.update_xaxes, metric, max(float(edges[-1]), bound or 0.0), logarithmic)
+    _mark_bound(figure, bound, logarithmic)
+    error_axis(
+        figure.update_xaxes,
+        metric,
+        max(float(edges[-1]), _at(bound)),
+        logarithmic,
+    )
     figure.update_yaxes(title="share of runs", tickformat=".0%", rangemode="tozero")
     figure.update_layout(barmode="overlay")
     return laid_out(figure)
 
 
 def error_quantile_dots(
-    quantiles: Mapping[str, np.ndarray],
+    quantiles: Mapping[str, IntArray],
     metric: Metric,
+    styles: Styles,
     *,
-    bound: float | None = None,
+    bound: ErrorBound | None = None,
     logarithmic: bool = True,
 ) -> go.Figure:
     """Twenty dots a mechanism, each standing for 5 % of the runs."""
     figure = go.Figure()
     for row, (label, values) in enumerate(quantiles.items()):
-        style = style_of(label)
+        style = styles[label]
         distinct, start, times = np.unique(values, return_index=True, return_counts=True)
         height = np.arange(len(values)) - np.repeat(start, times)
         figure.add_scatter(
@@ -140,13 +148,12 @@ def error_quantile_dots(
             customdata=np.repeat(distinct, times),
             name=label,
             mode="markers",
-            marker={"color": style.color, "symbol": style.symbol, "size": 11},
+            marker={"color": style.color, "symbol": style.marker, "size": 11},
             hovertemplate="one run in 20 near %{customdata:,}<extra>" + label + "</extra>",
         )
-    if bound is not None:
-        mark(figure, bound, f"Theorem 3.3: {bound:,.0f}", logarithmic, "longdash")
+    _mark_bound(figure, bound, logarithmic)
     largest = max(float(values.max()) for values in quantiles.values())
-    error_axis(figure.update_xaxes, metric, max(largest, bound or 0.0), logarithmic)
+    error_axis(figure.update_xaxes, metric, max(largest, _at(bound)), logarithmic)
     figure.update_yaxes(
         tickvals=[-row for row in range(len(quantiles))],
         ticktext=list(quantiles),
@@ -160,14 +167,16 @@ def error_sweep(
     summary: pd.DataFrame,
     over: str,
     metric: Metric,
+    styles: Styles,
     *,
     logarithmic: bool = True,
     current: float | None = None,
 ) -> go.Figure:
     """Median error with the 25th to 75th percentile band, against k or epsilon."""
     figure = go.Figure()
-    for label, rows in summary.groupby("mechanism", sort=False):
-        style = style_of(label)
+    for name, rows in summary.groupby("mechanism", sort=False):
+        label = str(name)
+        style = styles[label]
         x = rows[over].to_numpy()
         low, middle, high = (rows[column].to_numpy() for column in ("q25", "median", "q75"))
         figure.add_scatter(
@@ -188,7 +197,7 @@ def error_sweep(
             legendgroup=label,
             mode="lines+markers",
             line={"color": style.color, "dash": style.dash, "width": 2.5},
-            marker={"symbol": style.symbol, "size": 8},
+            marker={"symbol": style.marker, "size": 8},
             hovertemplate=(
                 "median %{customdata[1]:,}, middle half %{customdata[0]:,} to "
                 "%{customdata[2]:,}<extra>" + label + "</extra>"
@@ -207,11 +216,21 @@ def error_sweep(
 
 
 def _side_by_side(
-    edges: np.ndarray, n_series: int, logarithmic: bool
-) -> tuple[np.ndarray, np.ndarray]:
+    edges: IntArray, n_series: int, logarithmic: bool
+) -> tuple[FloatArray, FloatArray]:
     """Centre and width of the bars of each series, equally wide to the eye within a bin."""
     drawn = np.log(edges) if logarithmic else edges.astype(np.float64)
     share = np.linspace(0.05, 0.95, n_series + 1)[:, None]
     cuts = drawn[:-1] + share * np.diff(drawn)
     cuts = np.exp(cuts) if logarithmic else cuts
     return (cuts[1:] + cuts[:-1]) / 2, np.diff(cuts, axis=0)
+
+
+def _mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -> None:
+    """A line at a proven bound, if there is one."""
+    if bound is not None:
+        mark(figure, bound.value, f"{bound.source}: {bound.value:,.0f}", logarithmic, "longdash")
+
+
+def _at(bound: ErrorBound | None) -> float:
+    return bound.value if bound else 0.0

@@ -5,23 +5,26 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from dptopk._types import FloatArray
 from dptopk.figures._drawing import (
     MARK,
     NEUTRAL,
-    STYLES,
+    PALETTE,
+    Styles,
     hatching,
     laid_out,
     mark,
     plain,
-    style_of,
     translucent,
 )
+from dptopk.mechanisms import Style
 
 
 def output_probabilities(
     outputs: Sequence[str],
-    exact: Mapping[str, np.ndarray],
-    observed: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]] | None = None,
+    exact: Mapping[str, FloatArray],
+    styles: Styles,
+    observed: Mapping[str, tuple[FloatArray, FloatArray, FloatArray]] | None = None,
 ) -> go.Figure:
     """Exact probability of each output as bars; observed shares with their intervals.
 
@@ -34,7 +37,7 @@ def output_probabilities(
     width = 0.8 / n_series
     places = np.arange(len(names), dtype=float)
     for series, (label, probabilities) in enumerate(exact.items()):
-        style = style_of(label)
+        style = styles[label]
         at = places + (series - (n_series - 1) / 2) * width
         figure.add_bar(
             x=at,
@@ -67,31 +70,28 @@ def output_probabilities(
                 mode="markers",
                 customdata=names,
                 marker={
-                    "symbol": style.symbol + "-open",
+                    "symbol": style.marker + "-open",
                     "size": 8,
                     "color": NEUTRAL,
                     "line": {"width": 2},
                 },
                 hovertemplate="%{customdata}: %{y:.4%} (drawn)<extra>" + label + "</extra>",
             )
-    figure.update_xaxes(
-        title="output, in order of release", tickvals=places, ticktext=names, tickangle=-40
-    )
+    figure.update_xaxes(title="output", tickvals=places, ticktext=names, tickangle=-40)
     figure.update_yaxes(title="probability", tickformat=".0%", rangemode="tozero")
     return laid_out(figure)
 
 
 def neighbouring_outputs(
     outputs: Sequence[str],
-    here: np.ndarray,
-    there: np.ndarray,
-    label: str,
+    here: FloatArray,
+    there: FloatArray,
+    style: Style,
     marked: int | None = None,
 ) -> go.Figure:
     """Probability of each output on the data and on the neighbour, side by side."""
     figure = go.Figure()
     names = [plain(output, 60) for output in outputs]
-    style = style_of(label)
     places = np.arange(len(names), dtype=float)
     for name, values, offset, shape in (
         ("the data", here, -0.2, ""),
@@ -110,7 +110,7 @@ def neighbouring_outputs(
             },
             hovertemplate="%{customdata}: %{y:.4%}<extra>" + name + "</extra>",
         )
-    figure.update_xaxes(tickvals=places, ticktext=names, tickangle=-40, title="output, in order")
+    figure.update_xaxes(tickvals=places, ticktext=names, tickangle=-40, title="output")
     figure.update_yaxes(title="probability (exact)", tickformat=".0%", rangemode="tozero")
     if marked is not None:
         mark(figure, marked, "worst ", False, height=0.95)
@@ -119,70 +119,74 @@ def neighbouring_outputs(
 
 def privacy_losses(
     outputs: Sequence[str],
-    loss: np.ndarray,
+    loss: FloatArray,
     epsilon: float,
-    label: str,
+    style: Style,
     marked: int | None = None,
 ) -> go.Figure:
     """Privacy loss of each output as a point, the promised band of epsilon behind."""
     figure = go.Figure()
     names = [plain(output, 60) for output in outputs]
-    style = style_of(label)
     places = np.arange(len(names), dtype=float)
     kept = np.abs(loss) <= epsilon + 1e-9
+    shown = _capped(loss, epsilon)
     figure.add_hrect(y0=-epsilon, y1=epsilon, fillcolor=NEUTRAL, opacity=0.15, line_width=0)
     for edge in (-epsilon, epsilon):
         figure.add_hline(y=edge, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
     for name, chosen, symbol, color in (
-        ("within ±ε", kept, style.symbol, style.color),
+        ("within ±ε", kept, style.marker, style.color),
         ("beyond ±ε", ~kept, "x", MARK),
     ):
         if chosen.any():
             figure.add_scatter(
                 x=places[chosen],
-                y=loss[chosen],
+                y=shown[chosen],
                 name=name,
                 mode="markers",
-                customdata=np.stack([np.array(names)[chosen], np.exp(loss[chosen])], axis=1),
+                customdata=[
+                    (name, f"{np.exp(value):.4g}", f"{value:.4f}")
+                    for name, value in zip(np.array(names)[chosen], loss[chosen], strict=True)
+                ],
                 marker={"symbol": symbol, "size": 10, "color": color},
-                hovertemplate="%{customdata[0]}: ratio %{customdata[1]:.4f}, log %{y:.4f}"
+                hovertemplate="%{customdata[0]}: ratio %{customdata[1]}, log %{customdata[2]}"
                 "<extra></extra>",
             )
-    figure.update_xaxes(tickvals=places, ticktext=names, tickangle=-40, title="output, in order")
+    figure.update_xaxes(tickvals=places, ticktext=names, tickangle=-40, title="output")
     figure.update_yaxes(title="privacy loss (ln of the ratio; band: ±ε promised)")
     if marked is not None:
         mark(figure, marked, "worst ", False, height=0.95)
     return laid_out(figure)
 
 
-def privacy_use(used: Mapping[str, float], epsilon: float) -> go.Figure:
+def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go.Figure:
     """Largest privacy loss over all neighbours, one bar a mechanism, beside the promise."""
     figure = go.Figure()
-    for label, value in used.items():
-        style = style_of(label)
+    shown = _capped(np.array(list(used.values())), epsilon)
+    for (label, value), length in zip(used.items(), shown, strict=True):
+        style = styles[label]
         figure.add_bar(
             y=[label],
-            x=[value],
+            x=[length],
             orientation="h",
             marker={"color": style.color, "pattern": hatching(style)},
-            text=[f" {value:.3f}"],
+            text=[f" {value:.3f}" if np.isfinite(value) else " ∞"],
             textposition="outside",
             cliponaxis=False,
             showlegend=False,
-            hovertemplate="%{x:.6f} of " + f"{epsilon:g}<extra>{label}</extra>",
+            hovertemplate=f"{value:.6f} of {epsilon:g}<extra>{label}</extra>",
         )
     mark(figure, epsilon, f"promised ε = {epsilon:g} ", False, "dash", height=1.08)
     figure.update_xaxes(
         title="largest privacy loss over all neighbours (exact)",
-        range=[0, 1.25 * max(epsilon, *used.values())],  # room for the numbers
+        range=[0, 1.25 * max(epsilon, *shown)],  # room for the numbers
     )
     figure.update_yaxes(autorange="reversed")
     return laid_out(figure)
 
 
 def privacy_profile(
-    epsilons: np.ndarray,
-    curves: Mapping[str, tuple[np.ndarray, str]],
+    epsilons: FloatArray,
+    curves: Mapping[str, tuple[FloatArray, str]],
     epsilon: float,
     delta: float,
 ) -> go.Figure:
@@ -195,7 +199,7 @@ def privacy_profile(
     floor = min(1e-16, delta / 1e3) if delta else 1e-16
     for number, (name, (values, dash)) in enumerate(curves.items()):
         shown = np.where(values > floor, values, np.nan)
-        color = list(STYLES.values())[(number + 3) % len(STYLES)].color
+        color = PALETTE[number % len(PALETTE)]
         if number == 0:
             beyond = epsilons >= epsilon
             figure.add_scatter(
@@ -232,3 +236,10 @@ def privacy_profile(
         range=[np.log10(floor), 0.1],
     )
     return laid_out(figure)
+
+
+def _capped(loss: FloatArray, epsilon: float) -> FloatArray:
+    """Losses as drawn: an infinite one stands a little beyond everything finite."""
+    finite = np.abs(loss[np.isfinite(loss)])
+    beyond = 1.3 * max(epsilon, float(finite.max(initial=0.0)))
+    return np.asarray(np.clip(loss, -beyond, beyond), dtype=np.float64)

@@ -9,7 +9,7 @@ pitfalls  mechanisms that are wrong on purpose
 """
 
 from dptopk.mechanisms import registry as _registry
-from dptopk.mechanisms.base import Mechanism, PureMechanism, Released, check_mechanism
+from dptopk.mechanisms.base import Mechanism, PureMechanism, check_mechanism
 from dptopk.mechanisms.card import Card, Group, Paper, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
 from dptopk.mechanisms.joint import joint_loss_bound
@@ -37,7 +37,6 @@ __all__ = [
     "NoClosedFormError",
     "Paper",
     "PureMechanism",
-    "Released",
     "SequenceMechanism",
     "Style",
     "check_mechanism",

@@ -8,34 +8,21 @@ get, and know what kind of output it is.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from dptopk import _validate
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.mechanisms import _positions, _streams
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.law import ErrorBound, ErrorLaw, NoClosedFormError
-from dptopk.outputs import NOTHING, SEQUENCE, OutputKind
+from dptopk.outputs import SEQUENCE, OutputKind, Released
 from dptopk.privacy import Cost, Guarantee, NeighborRelation, PureCost
-
-
-@dataclass(frozen=True)
-class Released:
-    """What came out: positions, and noisy counts where the mechanism releases them.
-
-    Attributes
-    ----------
-    positions : numpy.ndarray of int64, shape (n, k)
-        As `Mechanism.sample` returns them.
-    counts : numpy.ndarray of float64, shape (n, k), or None
-        Noisy counts in users, not a number where nothing came out.
-    """
-
-    positions: np.ndarray
-    counts: np.ndarray | None
 
 
 @dataclass(frozen=True)
@@ -73,6 +60,10 @@ class Mechanism(ABC):
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
+    def replaced(self, **changes: Any) -> Self:
+        """The same mechanism with some of its fields changed, and checked anew."""
+        return replace(self, **changes)
+
     # --- what is promised, and what it costs ----------------------------------------------
 
     @property
@@ -108,13 +99,7 @@ class Mechanism(ABC):
         where they differ from their default, so that a field that is added later leaves every
         draw published before as it was.
         """
-        shown = []
-        for field in fields(self):
-            value = getattr(self, field.name)
-            default = None if field.default is MISSING else field.default
-            if field.name in self.card.stream or value != default:
-                shown.append(f"{field.name}={_text(value)}")
-        return f"{self.card.key}({', '.join(shown)})"
+        return _streams.key(self)
 
     # --- running it -----------------------------------------------------------------------
 
@@ -132,7 +117,7 @@ class Mechanism(ABC):
 
     def sample(
         self, counts: ItemCounts | SortedCounts, n: int, rng: np.random.Generator
-    ) -> np.ndarray:
+    ) -> IntArray:
         """Draw ``n`` independent outputs.
 
         Parameters
@@ -167,7 +152,7 @@ class Mechanism(ABC):
         """
         return self._released(counts, n, rng, with_counts=self.outputs.counted)
 
-    def log_pmf(self, counts: ItemCounts | SortedCounts, outputs: Any) -> np.ndarray:
+    def log_pmf(self, counts: ItemCounts | SortedCounts, outputs: npt.ArrayLike) -> FloatArray:
         """Exact log probability of given outputs, at any d and k.
 
         Parameters
@@ -194,7 +179,7 @@ class Mechanism(ABC):
         possible = kind.possible(checked)
         result = np.full(len(checked), -np.inf)
         if possible.any():
-            ranks = _where_there(counts.ranks_at, checked[possible])
+            ranks = _positions.ranks_of(counts, checked[possible])
             result[possible] = self._log_pmf(counts.sorted, kind.canonical(ranks))
         return result
 
@@ -231,22 +216,28 @@ class Mechanism(ABC):
     # --- what a mechanism supplies --------------------------------------------------------
 
     @abstractmethod
-    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         """Draw outputs as ranks, shape (n, k)."""
 
     @abstractmethod
-    def _log_pmf(self, counts: SortedCounts, ranks: np.ndarray) -> np.ndarray:
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         """Log probability of outputs of distinct items, given the rank of each item."""
 
     def _noisy_counts(
-        self, counts: SortedCounts, ranks: np.ndarray, rng: np.random.Generator
-    ) -> np.ndarray:
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> FloatArray:
         """Noisy counts of released ranks, shape (n, k); for outputs that are counted."""
         raise NotImplementedError(f"{type(self).__name__} releases no counts")
 
     # --- helpers --------------------------------------------------------------------------
 
-    def _released(self, counts, n, rng, with_counts: bool) -> Released:
+    def _released(
+        self,
+        counts: ItemCounts | SortedCounts,
+        n: int,
+        rng: np.random.Generator,
+        with_counts: bool,
+    ) -> Released:
         self.check(counts)
         n = _validate.integer("n", n, low=0)
         _validate.generator("rng", rng)
@@ -255,14 +246,7 @@ class Mechanism(ABC):
             return Released(empty, empty.astype(float) if with_counts else None)
         ranks = self._sample_ranks(counts.sorted, n, rng)
         noisy = self._noisy_counts(counts.sorted, ranks, rng) if with_counts else None
-        positions = np.ascontiguousarray(_where_there(counts.positions, ranks), dtype=np.int64)
-        if self.outputs.ordered:
-            return Released(positions, noisy)
-        last = np.where(positions == NOTHING, np.iinfo(np.int64).max, positions)
-        order = np.argsort(last, axis=1, kind="stable")
-        if noisy is not None:
-            noisy = np.take_along_axis(noisy, order, axis=1)
-        return Released(np.take_along_axis(positions, order, axis=1), noisy)
+        return _positions.as_given(counts, self.outputs, ranks, noisy)
 
     def _log_probability_of_top(self, counts: SortedCounts, log_n: float) -> float:
         """Log probability of one true top k, times the number of them."""
@@ -311,17 +295,3 @@ def check_mechanism(name: str, value: object) -> Mechanism:
     if not isinstance(value, Mechanism):
         raise TypeError(f"{name} must be a mechanism, got {value!r}")
     return value
-
-
-def _where_there(translate, places: np.ndarray) -> np.ndarray:
-    """Translate ranks or positions, leaving `NOTHING` as it is."""
-    if not (places == NOTHING).any():
-        return translate(places)
-    return np.where(places == NOTHING, NOTHING, translate(np.maximum(places, 0)))
-
-
-def _text(value: object) -> str:
-    """A field's value as it stands in stream keys, whatever its class prints."""
-    if isinstance(value, NeighborRelation):
-        return f"<NeighborRelation.{value.name}: {value.value!r}>"
-    return repr(value)

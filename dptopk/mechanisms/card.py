@@ -21,7 +21,7 @@ class Group(enum.Enum):
 
 @dataclass(frozen=True)
 class Style:
-    """How a mechanism is drawn everywhere: told apart by each of the four alone.
+    """How a mechanism is drawn everywhere: told apart by colour, and without it by the rest.
 
     Parameters
     ----------

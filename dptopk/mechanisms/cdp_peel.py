@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from dptopk import accounting
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Card, Group, Paper, Style
@@ -115,10 +116,10 @@ class CDPPeel(Mechanism):
         )
         return RangeCost(self.k, self.local_epsilon * self.neighbors.spread, why)
 
-    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return race.draw_first(counts, self.k, self.local_epsilon, n, rng)
 
-    def _log_pmf(self, counts: SortedCounts, ranks: np.ndarray) -> np.ndarray:
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return peeling.log_pmf(counts, ranks, self.local_epsilon, race.log_round_pmf)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:

@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import logsumexp
 
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.card import Card, Group, Paper, Style
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
@@ -96,16 +97,17 @@ class Joint(LossWeighted):
         value = joint_loss_bound(self.k, d, self.epsilon)
         return ErrorBound(metric, value, 0.99, "Theorem 3.3", words)
 
-    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         sequences = SequencesByLoss(counts, self.k)
         n_within = _draw_thresholds(sequences, sequences.blocks(self.rate), self.rate, n, rng)
         positions = np.broadcast_to(np.arange(self.k)[:, None], n_within.shape)
         return draw_distinct(positions, n_within, rng)
 
-    def log_pmf_of_losses(self, levels: LossLevels, losses: np.ndarray) -> np.ndarray:
+    def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
         """Log probability -rate * loss - log Z of one sequence of each given loss."""
         log_z = float(logsumexp(levels.log_n - self.rate * levels.losses))
-        return -self.rate * losses - log_z
+        rate = np.float64(self.rate)  # with a plain float, the product's type is not known
+        return -rate * losses - log_z
 
 
 def joint_loss_bound(k: int, d: int, epsilon: float) -> float:
@@ -122,7 +124,7 @@ def _draw_thresholds(
     rate: float,
     n: int,
     rng: np.random.Generator,
-) -> np.ndarray:
+) -> IntArray:
     """Draw n thresholds from N(T) e^(-rate T); return t_r(T), shape (k, n).
 
     Exact rejection: a block by its upper bound, a geometric threshold inside it,

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dptopk._types import FloatArray, IntArray
+
 
 class NoClosedFormError(NotImplementedError):
     """The exact law asked for is not known, not defined here, or too large to write out."""
@@ -23,22 +25,24 @@ class ErrorLaw:
         Natural logarithms.
     """
 
-    values: np.ndarray
-    log_probabilities: np.ndarray
+    values: IntArray
+    log_probabilities: FloatArray
 
-    def __iter__(self) -> Iterator[np.ndarray]:
+    def __iter__(self) -> Iterator[IntArray | FloatArray]:
         """Unpack as (values, probabilities)."""
         return iter((self.values, self.probabilities))
 
     @property
-    def probabilities(self) -> np.ndarray:
+    def probabilities(self) -> FloatArray:
         """Probabilities, shape (m,)."""
-        return np.exp(self.log_probabilities)
+        probabilities: FloatArray = np.exp(self.log_probabilities)
+        return probabilities
 
     @property
-    def cumulative(self) -> np.ndarray:
+    def cumulative(self) -> FloatArray:
         """Probability of at most each value, shape (m,)."""
-        return np.minimum(np.cumsum(self.probabilities), 1.0)
+        cumulative: FloatArray = np.minimum(np.cumsum(self.probabilities), 1.0)
+        return cumulative
 
     @property
     def mean(self) -> float:

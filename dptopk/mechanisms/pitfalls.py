@@ -1,15 +1,19 @@
 """Mechanisms that are wrong on purpose, to show (and to test) that wrong ones are caught.
 
 They claim the guarantee of the right mechanism and do not keep it, or waste it.  Not in
-the registry of mechanisms.
+the registry of mechanisms; `PITFALLS` tells their stories.
 """
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.cdp_peel import CDPPeel
 from dptopk.parameters import Number
+from dptopk.privacy import NeighborRelation
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,7 @@ class MisscaledCDPPeel(CDPPeel):
 
     factor: float = 1.0
 
-    card: ClassVar[Card] = replace(
+    card: ClassVar[Card] = dataclasses.replace(
         CDPPeel.card,
         key="MisscaledCDPPeel",
         parameters=(
@@ -36,3 +40,76 @@ class MisscaledCDPPeel(CDPPeel):
     def local_epsilon(self) -> float:
         """Per-round parameter, wrong by ``factor``."""
         return super().local_epsilon * self.factor
+
+
+@dataclass(frozen=True)
+class Pitfall:
+    """A way to go wrong: what it is called, its story, and the mechanisms that go that way.
+
+    Parameters
+    ----------
+    key, title, story : str
+        Its stable name, what people call it, and what happens, in sentences.
+    wrong : callable
+        (right mechanisms, settings by field name) -> mechanisms that are wrong.
+    judged_by : NeighborRelation or None
+        The change of the data they are judged by; None for the one they claim.
+    """
+
+    key: str
+    title: str
+    story: str
+    wrong: Callable[[Sequence[Mechanism], Mapping[str, Any]], tuple[Mechanism, ...]]
+    judged_by: NeighborRelation | None = None
+
+
+def _unswapped(right: Sequence[Mechanism], _: Mapping[str, Any]) -> tuple[Mechanism, ...]:
+    joins = NeighborRelation.ADD_REMOVE
+    return tuple(m.replaced(neighbors=joins) for m in right)
+
+
+def _too_small(_: Sequence[Mechanism], settings: Mapping[str, Any]) -> tuple[Mechanism, ...]:
+    return (_misscaled(settings, 1.25),)
+
+
+def _as_printed(_: Sequence[Mechanism], settings: Mapping[str, Any]) -> tuple[Mechanism, ...]:
+    return (_misscaled(settings, 1 / settings["k"]),)
+
+
+def _misscaled(settings: Mapping[str, Any], factor: float) -> Mechanism:
+    """The wrong mechanism, with those of the settings that it takes."""
+    names = {field.name for field in dataclasses.fields(MisscaledCDPPeel)}
+    own = {name: value for name, value in settings.items() if name in names}
+    return MisscaledCDPPeel(**own | {"factor": factor})
+
+
+PITFALLS: dict[str, Pitfall] = {
+    pitfall.key: pitfall
+    for pitfall in (
+        Pitfall(
+            "unswapped",
+            "add/remove noise although a user is replaced",
+            "The noise is right when one user joins or leaves, but here one is replaced, and "
+            "counts move both ways. The authors' published code does this for peeling: the "
+            "promise breaks.",
+            _unswapped,
+            NeighborRelation.SWAP,
+        ),
+        Pitfall(
+            "too_small",
+            "CDP-Peel with Gumbel noise 20 % too small",
+            "Multiplying the per-round ε by 1.25 makes every answer look better, and spends more "
+            "than was promised.",
+            _too_small,
+        ),
+        Pitfall(
+            "as_printed",
+            "CDP-Peel with the scale printed in Algorithm 3",
+            "Algorithm 3 of the paper prints Gumbel noise of scale k/ε′, Lemma 4.2 and the "
+            "authors' code use 1/ε′. As printed the mechanism is private, but wastes most of the "
+            "budget.",
+            _as_printed,
+        ),
+    )
+}
+"""Every pitfall by its key, in the order shown."""

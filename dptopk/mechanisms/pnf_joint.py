@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.card import Card, Group, Paper, Style
 from dptopk.mechanisms.kernels import permute_and_flip
@@ -80,7 +81,7 @@ class PNFJoint(LossWeighted):
         """Pure epsilon-DP: the range of permute-and-flip exceeds epsilon."""
         return PureCost(self.epsilon, permute_and_flip.WHY_PURE)
 
-    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         sequences = SequencesByLoss(counts, self.k)
         reached = sequences.loss_levels(self.rate)
         step = max(1, _CHUNK // reached.losses.size)
@@ -90,27 +91,27 @@ class PNFJoint(LossWeighted):
         ]
         return _draw_with_loss(sequences, np.concatenate(losses), rng)
 
-    def log_pmf_of_losses(self, levels: LossLevels, losses: np.ndarray) -> np.ndarray:
+    def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
         """Log probability of one sequence of each given loss, by one integral each."""
+        rate = np.float64(self.rate)  # with a plain float, the product's type is not known
         return permute_and_flip.log_pmf(
-            -self.rate * levels.losses[None, :],
+            -rate * levels.losses[None, :],
             levels.log_n[None, :],
-            -self.rate * losses,
+            -rate * losses,
             np.zeros(losses.size, dtype=np.int64),
         )
 
 
-def _winning_losses(
-    reached: LossLevels, rate: float, n: int, rng: np.random.Generator
-) -> np.ndarray:
+def _winning_losses(reached: LossLevels, rate: float, n: int, rng: np.random.Generator) -> IntArray:
     """Loss of the winning sequence of n independent runs."""
     noise = permute_and_flip.log_largest_exponential(reached.log_n, rng, (n, reached.losses.size))
-    return reached.losses[np.argmax(noise - rate * reached.losses, axis=1)]
+    winners: IntArray = np.argmax(noise - rate * reached.losses, axis=1)
+    return reached.losses[winners]
 
 
 def _draw_with_loss(
-    sequences: SequencesByLoss, losses: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+    sequences: SequencesByLoss, losses: IntArray, rng: np.random.Generator
+) -> IntArray:
     """Uniform sequence with exactly the given loss, one a draw, as ranks (n, k).
 
     The first position r to reach the loss is drawn with weight

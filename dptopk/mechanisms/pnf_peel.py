@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Group, Paper, Style
@@ -78,7 +79,7 @@ class PNFPeel(PureMechanism):
         """Mean of the noise of a round, in users."""
         return 1 / self.rate
 
-    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         blocks = peeling.CountBlocks.cut(counts, self.k, self.rate)
         left = np.tile(blocks.size, (n, 1))
         released = np.empty((n, self.k), dtype=np.int64)
@@ -89,7 +90,7 @@ class PNFPeel(PureMechanism):
             left[np.arange(n), block] -= 1
         return released
 
-    def _log_pmf(self, counts: SortedCounts, ranks: np.ndarray) -> np.ndarray:
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return peeling.log_pmf(counts, ranks, self.rate, permute_and_flip.log_pmf)
 
     def pmf_work(self, counts: SortedCounts) -> int:
@@ -100,11 +101,11 @@ class PNFPeel(PureMechanism):
 def _draw_round(
     counts: SortedCounts,
     blocks: peeling.CountBlocks,
-    left: np.ndarray,
-    taken: np.ndarray,
+    left: IntArray,
+    taken: IntArray,
     rate: float,
     rng: np.random.Generator,
-) -> np.ndarray:
+) -> IntArray:
     """Rank of the survivor each draw releases, given the ranks already taken.
 
     Items of a block first flip the coin of the block's best odds, all at once; those

@@ -1,12 +1,22 @@
-"""The only room that imports Streamlit: controls, cached calls, texts.
+"""The only room that imports Streamlit: from the address to the page.
 
-shell     page config, navigation, what every page begins with
-controls  the sidebar -> View: the counts, mechanisms and numbers of runs chosen
-sources   the data behind the sidebar's choice; uploads
-runs      calls of the package, remembered for the session, with progress and stop
-tables    results -> tables as shown and downloaded
-findings  results -> sentences
-show      figures, tables, downloads, alerts: one way to show each
-snippets  the lines of Python that give a page's numbers
-texts     words used on more than one page
+plan        the pages, and what of the sidebar each of them uses
+shell       page config, navigation, what every page begins and ends with
+sidebar     the controls of all pages -> View
+view        what the sidebar chose: the counts, the mechanisms, the numbers of runs
+sources     the data behind the sidebar's choice
+uploads     the dialog for a stranger's file
+address     the settings of a session, and the address that holds them
+settings    settings of more than one page: keys, words, limits
+controls    one way to draw each kind of setting
+presenters/ one a page: from the View to what the page shows
+small_cases, neighbours    choices that presenters of small cases share
+work        long work in pieces: progress, stop, memory
+results     calls of the package, remembered
+tables, findings    results -> tables, sentences and tiles
+snippets    the lines of Python that give a page's numbers
+widgets     figures, tables, tiles, downloads, alerts: one way to show each
+formats     how numbers and strangers' text are written
+texts       words used on more than one page
+keys        names under which a session keeps things
 """

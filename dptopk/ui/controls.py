@@ -1,172 +1,137 @@
-"""The sidebar: one choice of data, mechanisms and budget for all pages, kept in the URL."""
+"""Controls of settings: one way to draw each kind, always in step with the address."""
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
-from dptopk.counts import ItemCounts
-from dptopk.mechanisms import CALIBRATIONS, MECHANISMS, CDPPeel, SequenceMechanism
-from dptopk.privacy import NeighborRelation
-from dptopk.ui import sources, texts
-
-MAX_K = 200
-_EPSILONS = [
-    round(lead * 10.0**power, 4)
-    for power in (-2, -1, 0)
-    for lead in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
-] + [10.0]
-_DELTAS = [0.0, *(10.0**-power for power in range(12, 1, -1))]
-_K = "_k"  # the largest k possible at the last run, and the k wanted
-_RUNS = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
+from dptopk.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
+from dptopk.ui import address
 
 
-@dataclass(frozen=True)
-class View:
-    """Everything the sidebar chooses."""
-
-    source: sources.Source
-    k: int
-    epsilon: float
-    delta: float
-    neighbors: NeighborRelation
-    calibration: str
-    names: tuple[str, ...]
-    n: int
-    seed: int
-
-    @property
-    def counts(self) -> ItemCounts:
-        """The data."""
-        return self.source.counts
-
-    @property
-    def summary(self) -> str:
-        """The settings in a line."""
-        return (
-            f"{self.source.title}, k = {self.k}, ε = {self.epsilon:g}, δ = {self.delta:g}, "
-            f"{texts.NEIGHBORS[self.neighbors]}, seed {self.seed}."
-        )
-
-    @cached_property
-    def mechanisms(self) -> tuple[SequenceMechanism, ...]:
-        """The chosen mechanisms at the chosen parameters."""
-        return tuple(self.mechanism(name, self.k) for name in self.names)
-
-    def mechanism(self, name: str, k: int) -> SequenceMechanism:
-        """One mechanism at the chosen budget and another k."""
-        if MECHANISMS[name] is CDPPeel:
-            return CDPPeel(k, self.epsilon, self.delta, self.neighbors, self.calibration)
-        return MECHANISMS[name](k, self.epsilon, self.neighbors)
+def choice(
+    place: Any,
+    parameter: Choice,
+    allowed: Sequence[str] | None = None,
+    look: str = "segmented",
+    **options: Any,
+) -> str:
+    """Choose one of the options, or of those that are allowed here."""
+    offered = [option for option in parameter.options if allowed is None or option in allowed]
+    wanted = address.value(parameter)
+    address.show(parameter, wanted if wanted in offered else offered[0])
+    draw, extra = {
+        "segmented": (place.segmented_control, {"required": True}),
+        "select": (place.selectbox, {}),
+        "radio": (place.radio, {}),
+    }[look]
+    result: str = draw(
+        parameter.label,
+        offered,
+        key=parameter.key,
+        format_func=parameter.options.__getitem__,
+        help=parameter.help or None,
+        **extra,
+        **options,
+    )
+    return result
 
 
-def sidebar() -> View | sources.Missing:
-    """Draw the sidebar and return what it chooses, or what is missing."""
-    with st.sidebar:
-        source = sources.chosen_source()
-        d = source.counts.d if isinstance(source, sources.Source) else MAX_K
-        k = _k(d)
-        epsilon = st.select_slider(
-            "ε, privacy budget",
-            _EPSILONS,
-            1.0,
-            key="epsilon",
-            bind="query-params",
-            format_func=lambda value: f"{value:g}",
-            help="One user changes the probability of any outcome by a factor of at most e^ε: "
-            "smaller is more private and noisier. The scale is logarithmic.",
-        )
-        names = st.pills(
-            "Mechanisms",
-            list(MECHANISMS),
+def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
+    """Choose a step; a value between the steps, from a link, is offered as well."""
+    wanted = address.value(parameter)
+    address.show(parameter, wanted)
+    result: float = place.select_slider(
+        label or parameter.label,
+        sorted({*parameter.steps, wanted}),
+        key=parameter.key,
+        format_func=parameter.text,
+        help=parameter.help or None,
+    )
+    return result
+
+
+def number(place: Any, parameter: Number, high: float | None = None, slider: bool = False) -> Any:
+    """Choose a number up to ``high``; one that is too high here comes back where it is not."""
+    wanted = address.value(parameter)
+    high = parameter.high if high is None else high
+    address.show(parameter, wanted if wanted is None else min(wanted, high))
+    kind = int if parameter.integer else float
+    limits: dict[str, Any] = {"min_value": kind(parameter.low), "max_value": kind(high)}
+    if not slider:
+        limits["value"] = None if parameter.default is None else "min"
+    return (place.slider if slider else place.number_input)(
+        parameter.label,
+        **limits,
+        key=parameter.key,
+        help=parameter.help or None,
+        **({"placeholder": "automatic"} if parameter.default is None else {}),
+    )
+
+
+def steps(place: Any, parameter: Number, offered: Sequence[int], **options: Any) -> int:
+    """Choose a number on a scale of a few; one between them, from a link, is offered as well."""
+    wanted = address.value(parameter)
+    address.show(parameter, wanted)
+    options = {"format_func": lambda n: f"{n:,}"} | options
+    result: int = place.select_slider(
+        parameter.label,
+        sorted({*offered, wanted}),
+        key=parameter.key,
+        help=parameter.help or None,
+        **options,
+    )
+    return result
+
+
+def flag(place: Any, parameter: Flag) -> bool:
+    """Switch something on or off."""
+    address.show(parameter, address.value(parameter))
+    result: bool = place.toggle(parameter.label, key=parameter.key, help=parameter.help or None)
+    return result
+
+
+def text(place: Any, parameter: Text, area: bool = False) -> str:
+    """Type a text."""
+    address.show(parameter, address.value(parameter))
+    draw: Callable[..., str] = place.text_area if area else place.text_input
+    return draw(
+        parameter.label,
+        key=parameter.key,
+        max_chars=parameter.longest,
+        help=parameter.help or None,
+    )
+
+
+def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, ...]:
+    """Choose any number of the options."""
+    address.show(parameter, address.value(parameter))
+    names = {"format_func": parameter.options.__getitem__, "help": parameter.help or None}
+    if look == "pills":
+        chosen = place.pills(
+            parameter.label,
+            list(parameter.options),
             selection_mode="multi",
-            default=list(MECHANISMS),
-            key="mechanisms",
-            bind="query-params",
-            help="  \n".join(f"**{name}**: {words}" for name, words in texts.MECHANISMS.items()),
+            key=parameter.key,
+            **names,
         )
-        names = tuple(name for name in MECHANISMS if name in names)
-        delta, calibration = 1e-6, CALIBRATIONS[0]
-        if CDPPeel.name in names:
-            delta = st.select_slider(
-                "δ, of CDP-Peel",
-                _DELTAS,
-                1e-6,
-                key="delta",
-                bind="query-params",
-                format_func=lambda value: f"{value:g}",
-                help="Extra probability by which an outcome may exceed the factor e^ε; 0 is pure "
-                "differential privacy. Take it far below 1 / number of users.",
-            )
-        with st.expander("More settings", icon=":material/tune:"):
-            neighbors = NeighborRelation(
-                st.radio(
-                    "Neighbours: data sets in which",
-                    [relation.value for relation in NeighborRelation],
-                    key="neighbors",
-                    bind="query-params",
-                    format_func=lambda value: texts.NEIGHBORS[NeighborRelation(value)],
-                )
-            )
-            if CDPPeel.name in names:
-                calibration = st.radio(
-                    "Calibration of CDP-Peel",
-                    CALIBRATIONS,
-                    key="calibration",
-                    bind="query-params",
-                    format_func=texts.CALIBRATIONS.get,
-                )
-            n = st.select_slider(
-                "Runs of each mechanism",
-                _RUNS,
-                250,
-                key="runs",
-                bind="query-params",
-            )
-            seed = st.number_input(
-                "Seed",
-                0,
-                2**31 - 1,
-                key="seed",
-                bind="query-params",
-                help="The same seed and settings give the same draws, here and in Python.",
-            )
-        st.caption("The address of this page holds all settings: share it to share the view.")
-    if isinstance(source, sources.Missing):
-        return source
-    return View(source, k, epsilon, delta, neighbors, calibration, names, n, seed)
-
-
-def draw_again() -> None:
-    """Advance the seed; a callback of the button on the release page."""
-    st.session_state["seed"] = (st.session_state["seed"] + 1) % 2**31
-
-
-def keep_within(key: str, allowed) -> None:
-    """Bring a value left by another page or other data back among those allowed."""
-    if key in st.session_state and st.session_state[key] not in allowed:
-        st.session_state[key] = allowed[-1] if isinstance(allowed[-1], int) else allowed[0]
-
-
-def _k(d: int) -> int:
-    """Slider for k, never beyond the number of items.
-
-    A k lowered for a small data set comes back with a larger one, unless it was moved.
-    """
-    largest = min(d, MAX_K)
-    before, wanted = st.session_state.get(_K, (largest, min(10, largest)))
-    if largest != before:
-        st.session_state["k"] = min(wanted, largest)
-        if min(wanted, before) > largest:
-            st.toast(f"k is lowered to {largest}, the number of items.", icon=":material/info:")
-    if largest == 1:
-        st.text("k = 1: there is one item.")
-        k = 1
     else:
-        k = st.slider(
-            "k, items to release", 1, largest, min(10, largest), key="k", bind="query-params"
+        chosen = place.multiselect(
+            parameter.label, list(parameter.options), key=parameter.key, **names
         )
-    if k != min(wanted, largest):
-        wanted = k  # moved, or from a link
-    st.session_state[_K] = (largest, wanted)
-    return k
+    return parameter.checked(chosen)
+
+
+def of_mechanism(place: Any, parameter: Parameter, used_by: str) -> Any:
+    """Set a parameter that a mechanism's card lists."""
+    label = f"{parameter.label}, of {used_by}"
+    if isinstance(parameter, Ladder):
+        return ladder(place, parameter, label)
+    if isinstance(parameter, Choice):
+        return choice(place, parameter, look="radio")
+    return number(place, parameter)
+
+
+def default_place() -> Any:
+    """The page itself, as a place to draw."""
+    return st

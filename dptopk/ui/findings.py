@@ -1,57 +1,33 @@
-"""Results -> sentences that say what they mean."""
+"""Results -> sentences and tiles that say what they mean."""
+
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from dptopk.counts import ItemCounts
 from dptopk.errors import Metric, Placement
-from dptopk.mechanisms import CDPPeel, Joint
-from dptopk.ui.controls import View
-from dptopk.ui.show import Tile
+from dptopk.exact import ErrorLaw
+from dptopk.mechanisms import Mechanism
+from dptopk.outputs import OutputKind
+from dptopk.ui.formats import joined, number, plural, users
+from dptopk.ui.widgets import Tile
 
 
-def gap_meaning(view: View) -> str:
-    """What the gaps around the top k mean for choosing at once against peeling.
-
-    Joint's one choice has weight rate * loss, whatever k; a round of CDP-Peel sees noise of
-    scale 1 / local_epsilon, which grows with k.
-    """
-    counts, k = view.counts, view.k
-    top = counts.sorted.top(k + 1)
-    if top[0] == top[-1]:
-        return (
-            f"The first {len(top)} counts are tied: any of these items is a right answer, and no "
-            "mechanism can do better or worse among them."
-        )
-    joint = Joint(k, view.epsilon, view.neighbors)
-    peel = CDPPeel(k, view.epsilon, view.delta, view.neighbors, view.calibration)
-    gaps = top[:-1] - top[1:]
-    close = int(((gaps > 0) & (gaps < 1 / peel.local_epsilon)).sum())
-    return (
-        f"CDP-Peel adds noise of scale {users(1 / peel.local_epsilon)} to every count "
-        f"(δ = {view.delta:g}). Of the first {plural(len(gaps), 'gap')}, {close} "
-        f"{'is' if close == 1 else 'are'} smaller without being a tie: items beside such a gap "
-        f"change places easily. Joint pays for its worst place only: giving up "
-        f"{users(1 / joint.rate)} more there makes a sequence e times less likely. Large gaps help "
-        "Joint; many small gaps and a large k help peeling."
+def gap_meaning(mechanism: Mechanism, gaps: np.ndarray) -> str:
+    """What the gaps around the top k mean to one mechanism, by the scale it declares."""
+    close = int(((gaps > 0) & (gaps < mechanism.scale)).sum())
+    smaller = (
+        f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} smaller "
+        "without being a tie"
     )
+    doing = mechanism.card.scale.format(users=users(mechanism.scale))
+    return f"**{mechanism.label}** {doing}; {smaller}."
 
 
-def plural(n: int, noun: str) -> str:
-    """Render a number of things."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
-def users(value: float) -> str:
-    """Render an amount of users, two digits below 10."""
-    text = f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
-    return f"{text} user" if text == "1" else f"{text} users"
-
-
-def gap_sizes(view: View) -> list[Tile]:
+def gap_sizes(counts: ItemCounts, k: int) -> list[Tile]:
     """The gap after the k-th place, the smallest gap before it, and the ties."""
-    k = view.k
-    top = view.counts.sorted.top(k + 1)
+    top = counts.sorted.top(k + 1)
     gaps = top[:-1] - top[1:]
     inside = gaps[: k - 1]
     after = f"{int(gaps[k - 1]):,}" if len(gaps) >= k else "–"
@@ -77,33 +53,38 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     if n_mechanisms == 1:
         return f"Only {summary['mechanism'].iloc[0]} is chosen: choose others to compare."
     leaders: list[tuple[float, tuple[str, ...]]] = []
-    for value, rows in summary.groupby(over, sort=True):
+    for _, rows in summary.groupby(over, sort=True):
         if len(rows) < n_mechanisms:
             continue  # stopped on the way: nothing to compare with
-        best = rows.loc[rows["median"].idxmin()]
+        best = rows.iloc[rows["median"].argmin()]
         names = tuple(rows.loc[rows["median_low"] <= best["median_high"], "mechanism"])
         if not leaders or leaders[-1][1] != names:
-            leaders.append((float(value), names))
+            leaders.append((float(rows[over].iloc[0]), names))
     if not leaders:
         return "Not enough was run yet to compare."
     parts = []
     for value, names in leaders[:6]:
-        who = "all tie" if len(names) == n_mechanisms else _joined(list(names))
+        who = "all tie" if len(names) == n_mechanisms else joined(list(names))
         parts.append(f"from {symbol} = {value:g} {who}")
     more = " …" if len(leaders) > 6 else ""
     return f"Smallest median {metric.title}: {'; '.join(parts)}{more}."
 
 
-def right_places(label: str, placements: np.ndarray) -> Tile:
+def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Tile:
     """How many places of a release are right, as a tile."""
     k = placements.size
     right = int((placements == Placement.RIGHT).sum())
-    found = int((placements != Placement.FOREIGN).sum())
+    found = int(np.isin(placements, (Placement.RIGHT, Placement.MOVED)).sum())
+    empty = int((placements == Placement.EMPTY).sum())
+    kind = "places right" if outputs.ordered else "items right, as a set"
+    if empty:
+        kind += f" · {plural(empty, 'place')} empty (⊥)"
+    words = f"{found} of the {k} items belong to the true top {k}"
     return Tile(
         label,
         f"{right} of {k}",
-        "places right",
-        f"{found} of the {k} items belong to the true top {k}, at this or another place.",
+        kind,
+        f"{words}, at this or another place." if outputs.ordered else f"{words}.",
     )
 
 
@@ -123,5 +104,16 @@ def size(counts: ItemCounts) -> list[Tile]:
     ]
 
 
-def _joined(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def medians(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Metric) -> list[Tile]:
+    """The median error of each mechanism, and whether it is exact or simulated."""
+    chosen = []
+    for row in summary.to_dict("records"):
+        label = row["mechanism"]
+        if label in laws:
+            value, kind = f"{laws[label].quantile(0.5):,}", "median, exact"
+        else:
+            value = number(row["median"])
+            interval = f"{number(row['median_low'])} to {number(row['median_high'])}"
+            kind = f"median, simulated, n = {row['n']:,} (95 %: {interval})"
+        chosen.append(Tile(label, value, kind, f"{metric.title}, in {metric.unit}."))
+    return chosen

@@ -1,27 +1,22 @@
-"""Page config, navigation, and what every page begins with.
+"""Page config, navigation, and what every page begins and ends with.
 
 Streamlit discovers scripts in pages/ by itself until `st.navigation` was called for
 the first time in a server's life.  The first visitor who comes by a deep link would
 see that script alone; `view` notices and routes properly.
 """
 
+import contextlib
 import gc
+from pathlib import Path
 
 import streamlit as st
 
-from dptopk.ui import controls, show, sources
+from dptopk.ui import address, keys, sidebar, widgets
+from dptopk.ui.plan import PAGES
+from dptopk.ui.sources import Missing
+from dptopk.ui.view import View
 
-PAGES = (
-    ("release", "Release", ":material/casino:"),
-    ("errors", "Errors", ":material/bar_chart:"),
-    ("sweep", "k and ε", ":material/show_chart:"),
-    ("gaps", "Gaps", ":material/stairs:"),
-    ("exact", "Exact", ":material/functions:"),
-    ("privacy", "Privacy", ":material/shield_person:"),
-    ("budget", "Budget", ":material/savings:"),
-    ("data", "Data", ":material/table:"),
-)
-_ROUTING = "_routing"
+_SCRIPTS = Path(__file__).resolve().parents[2] / "pages"
 _SPACING = """<style>
 .stMainBlockContainer {padding: 4rem 2.5rem 3rem}
 @media (max-width: 640px) {.stMainBlockContainer {padding: 4rem 1rem 3rem}}
@@ -32,39 +27,45 @@ def route() -> None:
     """Draw the sidebar and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")
     st.html(_SPACING)
-    pages = [
-        st.Page(
-            f"pages/{name}.py",
-            title=title,
-            icon=icon,
-            url_path=name,
-            default=name == PAGES[0][0],
+    scripts = {
+        page.key: st.Page(
+            _SCRIPTS / f"{page.key}.py",
+            title=page.title,
+            icon=page.icon,
+            url_path=page.key,
+            default=page is PAGES[0],
         )
-        for name, title, icon in PAGES
-    ]
-    page = st.navigation(pages, position="top")
+        for page in PAGES
+    }
+    script = st.navigation(list(scripts.values()), position="top")
+    page = next(page for page in PAGES if page.title == script.title)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
-    st.session_state["_view"] = controls.sidebar()
-    st.session_state[_ROUTING] = True
-    page.run()
+    address.arrive()
+    try:
+        st.session_state[keys.VIEW] = page, sidebar.sidebar(page)
+        st.session_state[keys.ROUTING] = True
+        with contextlib.suppress(widgets.PageEnd):
+            script.run()
+    finally:  # also of a run that was broken off
+        address.depart()
     _freeze_imports()  # last: the first visitor need not wait for it
 
 
-def view(mechanisms: bool = True) -> controls.View:
-    """What the sidebar chooses; a page that cannot go on without it ends here.
-
-    ``mechanisms`` says whether the page needs at least one.
-    """
-    if not st.session_state.pop(_ROUTING, False):
+def view() -> View:
+    """What the sidebar chooses; a page that cannot go on without it ends here."""
+    if not st.session_state.pop(keys.ROUTING, False):
         route()
         st.stop()
-    chosen = st.session_state["_view"]
-    if isinstance(chosen, sources.Missing):
-        show.problem(chosen.headline, chosen.sentence)
-        st.stop()
-    if mechanisms and not chosen.names:
-        show.problem("No mechanism is chosen", "Choose at least one mechanism in the sidebar.")
-        st.stop()
+    page, chosen = st.session_state[keys.VIEW]
+    if isinstance(chosen, Missing):
+        widgets.problem(chosen.headline, chosen.sentence)
+        widgets.end()
+    if page.mechanisms and not chosen.keys:
+        widgets.problem("No mechanism is chosen", "Choose at least one mechanism in the sidebar.")
+        widgets.end()
+    assert isinstance(chosen, View)
+    if page.mechanisms and not page.small:
+        widgets.require(chosen.mechanisms, chosen.refusals(chosen.k, chosen.counts))
     return chosen
 
 

@@ -1,6 +1,7 @@
 """Small vectors of counts: choosing one, and every output of every mechanism on it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,29 +14,45 @@ from dptopk.distribution import (
     OutputDistribution,
     goodness_of_fit,
     merged_output_distribution,
-    n_outputs,
+    merged_outputs,
     output_distribution,
 )
 from dptopk.ingest import IngestError, parse_typed
-from dptopk.mechanisms import SequenceMechanism
+from dptopk.mechanisms import Mechanism
+from dptopk.parameters import EPSILON, Choice, Number, Text
 from dptopk.summaries import wilson_interval
 from dptopk.trials import generator_for
-from dptopk.ui import controls, show, tables
-from dptopk.ui.controls import View
-from dptopk.ui.sources import text_has_names
+from dptopk.ui import address, controls, results, sources, widgets
+from dptopk.ui.view import View
 
-TYPED, TOP, ALL = "a small vector", "the top of the data", "all of the data"
-_FIRST = "10, 5, 1, 1"
+TYPED, TOP, ALL = "typed", "top", "all"
+ORIGIN = Choice(
+    "small",
+    "Counts from",
+    {TYPED: "a small vector", TOP: "the top of the data", ALL: "all of the data"},
+    TYPED,
+)
+VECTOR = Text("vector", "Counts (edit them)", "10, 5, 1, 1", 400)
+N_ITEMS = Number("small_items", "Items", 2, 10, 5)
+SMALL_K = Number("small_k", "k here", 1, 5, 2)
 _MANY_ONES = "classroom-paper_thousand"
 
 
 @dataclass(frozen=True)
 class SmallCase:
-    """Counts few enough to write everything out, and the line of Python that makes them."""
+    """Counts few enough to write everything out, what they are, and the Python that makes them."""
 
     counts: ItemCounts
     k: int
+    title: str
     python: str
+
+    def about(self, view: View) -> str:
+        """The settings in a line, with the case's own counts and k."""
+        return (
+            f"{self.title}, k = {self.k}, ε = {view.epsilon:g}, δ = {view.delta:g}, "
+            f"seed {view.seed}."
+        )
 
 
 def choose(view: View, most_items: int = 10, most_outputs: int | None = None) -> SmallCase:
@@ -45,40 +62,26 @@ def choose(view: View, most_items: int = 10, most_outputs: int | None = None) ->
     so many outputs, and all of the data cannot be chosen.
     """
     left, middle, right = st.columns([2, 3, 2], vertical_alignment="bottom")
-    origins = [TYPED, TOP] if most_outputs else [TYPED, TOP, ALL]
-    controls.keep_within("small", origins)
-    origin = left.selectbox("Counts from", origins, key="small", bind="query-params")
-    if origin == TYPED:
-        counts, python = _typed(middle)
-    elif origin == TOP:
-        controls.keep_within("small_items", range(2, most_items + 1))
-        n = middle.slider("Items", 2, most_items, 5, key="small_items", bind="query-params")
-        counts, python = view.counts.head(n), f"{view.source.python}\ncounts = counts.head({n})"
-        if view.counts.d > counts.d:
-            st.info(
-                f"Only the {counts.d} largest of {view.counts.d:,} items are kept. The numbers are "
-                "exact for these alone: with all items each of these outputs is less likely, and "
-                "cutting a data set to its top is itself not private.",
-                icon=":material/content_cut:",
-            )
-    else:
-        middle.caption(f"{view.source.title}: {view.counts.d:,} items; ties are merged")
-        counts, python = view.counts, view.source.python
+    allowed = [TYPED, TOP] if most_outputs else [TYPED, TOP, ALL]
+    origin = controls.choice(left, ORIGIN, allowed, look="select")
+    counts, title, python = {TYPED: _typed, TOP: _top, ALL: _all}[origin](view, middle, most_items)
     if most_outputs and counts.d > most_items:
-        show.problem(
+        widgets.problem(
             "Too many items here",
             f"All neighbours of {counts.d} items cannot be listed: keep at most {most_items}.",
         )
-        st.stop()
+        widgets.end()
     st.caption("ε, δ and the mechanisms are the sidebar's; counts and k are chosen here.")
-    sizes = range(1, min(counts.d, 5) + 1)
+    largest = min(counts.d, int(SMALL_K.high))
     if most_outputs:
-        sizes = [k for k in sizes if n_outputs(counts.d, k) <= most_outputs]
-    controls.keep_within("small_k", sizes)
-    if len(sizes) == 1:
-        return SmallCase(counts, 1, python)
-    k = right.slider("k here", 1, sizes[-1], min(2, sizes[-1]), key="small_k", bind="query-params")
-    return SmallCase(counts, k, python)
+        largest = max(
+            k
+            for k in range(1, largest + 1)
+            if all(m.outputs.n_outputs(counts.d, k) <= most_outputs for m in view.classes)
+        )
+    k = controls.number(right, SMALL_K, high=largest, slider=True) if largest > 1 else 1
+    widgets.require(view.at(k, counts), view.refusals(k, counts))
+    return SmallCase(counts, k, title, python)
 
 
 def preset_buttons() -> None:
@@ -86,40 +89,62 @@ def preset_buttons() -> None:
     left, right = st.columns(2)
     left.button(
         "Paper: 10, 5, 1, 1",
-        on_click=_set,
-        kwargs={"small": TYPED, "vector": _FIRST, "small_k": 2, "epsilon": 1.0},
+        on_click=_preset,
+        args=(TYPED, None),
         width="stretch",
         help="Appendix D.3: the first two come out in order with probability 0.63 under Joint "
         "and 0.75 under PNFJoint.",
     )
     right.button(
         "Paper: 30, 15 and 998 ones",
-        on_click=_set,
-        kwargs={"small": ALL, "data": _MANY_ONES, "small_k": 2, "epsilon": 1.0},
+        on_click=_preset,
+        args=(ALL, _MANY_ONES),
         width="stretch",
         help="Appendix D.3: 0.34 under Joint and 0.44 under PNFJoint.",
     )
 
 
-def _set(**state) -> None:
-    for key, value in state.items():
-        st.session_state[key] = value
-    what = "ε and the data were" if "data" in state else "ε was"
+def _preset(origin: str, data: str | None) -> None:
+    address.choose(ORIGIN, origin)
+    address.choose(SMALL_K, 2)
+    address.choose(EPSILON, 1.0)
+    if data is None:
+        address.choose(VECTOR, VECTOR.default)
+    else:
+        address.choose(sources.data(), data)
+    what = "ε was" if data is None else "ε and the data were"
     st.toast(f"{what} set to the paper's example, on all pages.", icon=":material/info:")
 
 
-def _typed(place) -> tuple[ItemCounts, str]:
-    text = place.text_input(
-        "Counts (edit them)", _FIRST, key="vector", bind="query-params", max_chars=400
-    )
+def _typed(view: View, place: Any, most_items: int) -> tuple[ItemCounts, str, str]:
     try:
-        counts = parse_typed(text, "small vector").counts
+        counts = parse_typed(controls.text(place, VECTOR), "small vector").counts
     except IngestError as error:
-        show.problem("These counts could not be read", str(error))
-        st.stop()
-    if not text_has_names(counts):
+        widgets.problem("These counts could not be read", str(error))
+        widgets.end()
+    if not sources.text_has_names(counts):
         counts = ItemCounts(counts.counts, [_letter(i) for i in range(counts.d)], counts.name)
-    return counts, f"counts = ItemCounts({counts.counts.tolist()}, {list(counts.items)})"
+    python = f"counts = ItemCounts({counts.counts.tolist()}, {list(counts.items)})"
+    return counts, f"Counts {', '.join(map(str, counts.counts.tolist()))}", python
+
+
+def _top(view: View, place: Any, most_items: int) -> tuple[ItemCounts, str, str]:
+    n = controls.number(place, N_ITEMS, high=most_items, slider=True)
+    counts = view.counts.head(n)
+    if view.counts.d > counts.d:
+        st.info(
+            f"Only the {counts.d} largest of {view.counts.d:,} items are kept. The numbers are "
+            "exact for these alone: with all items each of these outputs is less likely, and "
+            "cutting a data set to its top is itself not private.",
+            icon=":material/content_cut:",
+        )
+    title = f"The {counts.d} largest of {view.source.title}"
+    return counts, title, f"{view.source.python}\ncounts = counts.head({n})"
+
+
+def _all(view: View, place: Any, most_items: int) -> tuple[ItemCounts, str, str]:
+    place.caption(f"{view.source.title}: {view.counts.d:,} items; ties are merged")
+    return view.counts, view.source.title, view.source.python
 
 
 def _letter(position: int) -> str:
@@ -131,21 +156,40 @@ FIT_WORDS = (
     "five times are pooled. A sampler that is wrong gives a p-value near 0; one in a thousand "
     "right ones falls below 0.001 by chance."
 )
+_DOUBTFUL = 1e-6  # p-values from here on are taken for chance
 
 
 @dataclass(frozen=True)
 class WrittenOut:
-    """All outputs of several mechanisms, aligned, and draws beside them if asked for."""
+    """All outputs of several mechanisms, aligned, and draws beside them.
+
+    A mechanism has no entry for an output that is not of its kind: its value there is not a
+    number.
+    """
 
     labels: list[str]
+    keys: "list[_Key]"
     exact: dict[str, np.ndarray]
     drawn: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
     fits: dict[str, Fit]
     merged: bool
+    left_out: tuple[str, ...]  # labels of those whose ties cannot be merged
+
+    def of_the_likeliest(self, label: str) -> tuple[float, str]:
+        """Probability that a mechanism gives the first output, and how that is meant.
+
+        A mechanism of another kind gives the same items in any order.
+        """
+        values = self.exact[label]
+        if not np.isnan(values[0]):
+            return float(values[0]), "exact"
+        items = sorted(self.keys[0][1])
+        same = [sorted(row) == items for _, row in self.keys]
+        return float(np.nansum(values[same])), "exact, in any order"
 
     def frame(self) -> pd.DataFrame:
         """One row an output, likeliest first: exact probabilities, and drawn shares."""
-        columns = {"output": self.labels}
+        columns: dict[str, Any] = {"output": self.labels}
         for label, probabilities in self.exact.items():
             columns[label] = probabilities
             if label in self.drawn:
@@ -161,65 +205,91 @@ class WrittenOut:
                 "cells": fit.n_cells,
                 "χ²": f"{fit.statistic:.1f}",
                 "p-value": f"{fit.p_value:.3g}",
-                "agrees": "✓ yes" if fit.p_value > 1e-6 else "✗ no",
+                "agrees": _verdict(fit),
             }
             for label, fit in self.fits.items()
         )
 
 
-@st.cache_data(max_entries=32, show_spinner="Writing out every output")
+def _verdict(fit: Fit) -> str:
+    if fit.p_value <= _DOUBTFUL:
+        return "✗ no"
+    return "✓ yes" if fit.n_cells > 1 else "one cell: nothing to test"
+
+
 def write_out(
-    _counts: ItemCounts,
-    data: str,
-    mechanisms: tuple[SequenceMechanism, ...],
-    n_draws: int,
-    seed: int,
+    counts: ItemCounts, mechanisms: tuple[Mechanism, ...], n_draws: int, seed: int
 ) -> WrittenOut:
-    """Every output of every mechanism; ``data`` stands for the counts in the cache."""
-    merged = n_outputs(_counts.d, mechanisms[0].k) > MAX_OUTPUTS
-    write = merged_output_distribution if merged else output_distribution
-    written = {m.label: write(m, _counts) for m in mechanisms}
-    every = next(iter(written.values()))
-    fits, drawn = {}, {}
-    if n_draws:
-        for mechanism in mechanisms:
-            samples = mechanism.sample(_counts, n_draws, generator_for(mechanism, seed))
-            seen = _counts.levels_at(samples) if merged else samples
-            fits[mechanism.label] = goodness_of_fit(written[mechanism.label], seen)
-        drawn = {label: _shares(written[label], every, fit) for label, fit in fits.items()}
-    return WrittenOut(
-        every.labels(),
-        {label: _aligned(d, every, d.probabilities) for label, d in written.items()},
-        drawn,
-        fits,
-        merged,
+    """Every output of every mechanism, likeliest under the first one first."""
+    keys = tuple(mechanism.stream_key for mechanism in mechanisms)
+    labels = tuple(mechanism.label for mechanism in mechanisms)
+    return _written_out(
+        counts, mechanisms, results.full_digest(counts), keys, labels, n_draws, seed
     )
 
 
-def _aligned(
-    distribution: OutputDistribution, like: OutputDistribution, values: np.ndarray
-) -> np.ndarray:
-    """Values of a distribution in the order of outputs of another."""
-    own = np.lexsort(distribution.sequences.T[::-1])
-    other = np.lexsort(like.sequences.T[::-1])
-    result = np.empty_like(values)
-    result[other] = values[own]
+@st.cache_data(max_entries=32, show_spinner="Writing out every output")
+def _written_out(
+    _counts: ItemCounts,
+    _mechanisms: tuple[Mechanism, ...],
+    data: str,
+    keys: tuple[str, ...],
+    labels: tuple[str, ...],
+    n_draws: int,
+    seed: int,
+) -> WrittenOut:
+    """`write_out`; what stands for the counts and the mechanisms in the cache follows them."""
+    merged = any(m.outputs.n_outputs(_counts.d, m.k) > MAX_OUTPUTS for m in _mechanisms)
+    chosen = [m for m in _mechanisms if m.exchangeable_ties or not merged]
+    if not chosen:
+        raise ValueError(
+            f"{_mechanisms[0].label} does not treat items with equal counts alike, so they cannot "
+            "be merged: take fewer items or a smaller k"
+        )
+    write = merged_output_distribution if merged else output_distribution
+    written = {m.label: write(m, _counts) for m in chosen}
+    fits = {}
+    for mechanism in chosen if n_draws else ():
+        samples = mechanism.sample(_counts, n_draws, generator_for(mechanism, seed))
+        seen = merged_outputs(_counts, samples) if merged else samples
+        fits[mechanism.label] = goodness_of_fit(written[mechanism.label], seen)
+    names = {
+        key: name
+        for law in written.values()
+        for key, name in zip(_keys(law), law.labels(), strict=True)
+    }
+    place = {key: row for row, key in enumerate(names)}
+    return WrittenOut(
+        list(names.values()),
+        list(place),
+        {label: _aligned(law, place, law.probabilities) for label, law in written.items()},
+        {label: _shares(written[label], place, fit) for label, fit in fits.items()},
+        fits,
+        merged,
+        tuple(m.label for m in _mechanisms if m not in chosen),
+    )
+
+
+_Key = tuple[bool, tuple[int, ...]]
+
+
+def _keys(law: OutputDistribution) -> list[_Key]:
+    """What tells outputs apart, also those of different kinds; names may not."""
+    return [(law.outputs.ordered, tuple(row)) for row in law.sequences.tolist()]
+
+
+def _aligned(law: OutputDistribution, place: dict[_Key, int], values: np.ndarray) -> np.ndarray:
+    """Values of one distribution at the places of all outputs."""
+    result = np.full(len(place), np.nan)
+    result[[place[key] for key in _keys(law)]] = values
     return result
 
 
 def _shares(
-    distribution: OutputDistribution, like: OutputDistribution, fit: Fit
+    law: OutputDistribution, place: dict[_Key, int], fit: Fit
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Share of the draws of each output, with its interval."""
-    observed = _aligned(distribution, like, fit.observed)
-    low, high = wilson_interval(observed, fit.n_draws)
-    return observed / fit.n_draws, low, high
-
-
-def headline(written: WrittenOut) -> None:
-    """The likeliest output of the first mechanism, and how likely each mechanism makes it."""
-    st.markdown(f"#### Probability of {show.plain(written.labels[0])}, in this order")
-    show.tiles(
-        show.Tile(label, tables.percent(float(values[0])), "exact")
-        for label, values in written.exact.items()
-    )
+    low, high = wilson_interval(fit.observed, fit.n_draws)
+    share = fit.observed / fit.n_draws
+    aligned = [_aligned(law, place, values) for values in (share, low, high)]
+    return aligned[0], aligned[1], aligned[2]

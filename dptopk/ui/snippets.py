@@ -1,31 +1,23 @@
 """The few lines of Python that give the numbers of a page."""
 
+import dataclasses
 import re
 from collections.abc import Sequence
+from typing import Any
 
-from dptopk.mechanisms import CDPPeel, SequenceMechanism
-from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
+import dptopk
+from dptopk.mechanisms import Mechanism
 from dptopk.privacy import NeighborRelation
-from dptopk.ui.controls import View
+from dptopk.ui.view import View
 
-# every name a snippet may use, by the module it is imported from
-_NAMES = {
-    "dptopk": [
-        *("CDPPeel", "ItemCounts", "Joint", "NeighborRelation", "PNFJoint", "PNFPeel"),
-        *(
-            "load_dataset",
-            "local_epsilon",
-            "merged_output_distribution",
-            "output_distribution",
-            "release",
-        ),
-        *("run_trials", "spent_delta", "spent_epsilon", "summarize", "sweep", "worst_case_loss"),
-    ],
-    "dptopk.errors": ["count_given_up"],
-    "dptopk.ingest": ["read_table", "to_item_counts"],
-    "dptopk.mechanisms.pitfalls": ["MisscaledCDPPeel"],
-    "dptopk.synthetic": ["classroom_vector", "synthetic"],
+# what snippets use besides what the package offers at its door
+_ROOMS = {
+    "dptopk.accounting": ("composed_epsilon",),
+    "dptopk.errors": ("count_given_up",),
+    "dptopk.ingest": ("read_table", "to_item_counts"),
+    "dptopk.synthetic": ("classroom_vector", "synthetic"),
 }
+_OTHERS = {"np": "import numpy as np", "pathlib": "import pathlib"}
 
 
 def snippet(view: View, body: str, mechanisms: bool = True) -> str:
@@ -33,31 +25,49 @@ def snippet(view: View, body: str, mechanisms: bool = True) -> str:
     return small(view.source.python, view.mechanisms if mechanisms else (), body)
 
 
-def small(counts: str, mechanisms: Sequence[SequenceMechanism], body: str) -> str:
+def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
     """Lines that make the counts and the mechanisms, then run ``body``; imports first."""
     lines = counts
     if mechanisms:
-        listed = "".join(f"    {_constructor(mechanism)},\n" for mechanism in mechanisms)
+        listed = "".join(f"    {constructor(mechanism)},\n" for mechanism in mechanisms)
         lines += f"\nmechanisms = [\n{listed}]"
     lines += f"\n{body.strip()}\n"
     words = set(re.findall(r"\b[A-Za-z_]+\b(?=[.(])", lines))
-    imports = ["import pathlib", ""] if "pathlib" in words else []
-    for module, names in _NAMES.items():
-        used = [name for name in names if name in words]
-        if used:
-            imports.append(f"from {module} import {', '.join(used)}")
+    classes = {type(mechanism).__name__: type(mechanism).__module__ for mechanism in mechanisms}
+    homes: dict[str, set[str]] = {}
+    for word in words:
+        home = _home(word, classes)
+        if home:
+            homes.setdefault(home, set()).add(word)
+    imports = [line for word, line in sorted(_OTHERS.items()) if word in words]
+    imports += [""] if imports else []
+    imports += [f"from {home} import {', '.join(sorted(homes[home]))}" for home in sorted(homes)]
     return "\n".join(imports) + f"\n\n{lines}"
 
 
-def _constructor(mechanism: SequenceMechanism) -> str:
+def constructor(mechanism: Mechanism) -> str:
     """Write the call that makes a mechanism, with defaults left out."""
     arguments = [str(mechanism.k), repr(mechanism.epsilon)]
-    if isinstance(mechanism, CDPPeel):
-        arguments.append(repr(mechanism.delta))
-    if mechanism.neighbors is not NeighborRelation.ADD_REMOVE:
-        arguments.append(f"neighbors=NeighborRelation.{mechanism.neighbors.name}")
-    if isinstance(mechanism, CDPPeel) and mechanism.calibration != "paper":
-        arguments.append(f'calibration="{mechanism.calibration}"')
-    if isinstance(mechanism, MisscaledCDPPeel):
-        arguments.append(f"factor={mechanism.factor!r}")
+    positional = True
+    for field in dataclasses.fields(mechanism)[2:]:
+        value = getattr(mechanism, field.name)
+        if value == field.default:
+            positional = False
+            continue
+        required = positional and field.default is dataclasses.MISSING
+        arguments.append(_written(value) if required else f"{field.name}={_written(value)}")
     return f"{type(mechanism).__name__}({', '.join(arguments)})"
+
+
+def _home(word: str, classes: dict[str, str]) -> str | None:
+    """Module a name is imported from: the package's door if it is offered there."""
+    if word in dptopk.__all__:
+        return "dptopk"
+    rooms = (room for room, names in _ROOMS.items() if word in names)
+    return next(rooms, classes.get(word))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, NeighborRelation):
+        return f"NeighborRelation.{value.name}"
+    return f'"{value}"' if isinstance(value, str) else repr(value)

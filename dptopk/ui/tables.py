@@ -4,80 +4,104 @@ Simulated numbers carry their 95 % interval in brackets; exact ones are called e
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dptopk.counts import ItemCounts
-from dptopk.errors import METRICS, Metric, Placement
+from dptopk.errors import METRICS, Placement
 from dptopk.exact import ErrorLaw
+from dptopk.outputs import EMPTY_SIGN, NOTHING, OutputKind
+from dptopk.ui.formats import cost, number, percent
 
-_MARKS = {Placement.RIGHT: "✓", Placement.MOVED: "↕", Placement.FOREIGN: "✗"}
+_MARKS = {
+    Placement.RIGHT: "✓",
+    Placement.MOVED: "↕",
+    Placement.FOREIGN: "✗",
+    Placement.EMPTY: EMPTY_SIGN,
+}
 _TINTS = {"✓": "rgba(0,158,115,0.16)", "↕": "rgba(230,159,0,0.22)", "✗": "rgba(213,94,0,0.28)"}
 
 
-def released(
-    counts: ItemCounts,
-    samples: Mapping[str, np.ndarray],
-    placements: Mapping[str, np.ndarray],
-    given_up: Mapping[str, np.ndarray],
-) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Release:
+    """One output of one mechanism, place by place as it is compared with the truth.
+
+    Attributes
+    ----------
+    positions, given_up, placements : numpy.ndarray of int64, shape (k,)
+        Released item, what its place gives up, and what became of the place.
+    noisy : numpy.ndarray of float64, shape (k,), or None
+        Released counts, where the mechanism releases them.
+    outputs : OutputKind
+        What kind of output it is.
+    """
+
+    positions: np.ndarray
+    given_up: np.ndarray
+    placements: np.ndarray
+    noisy: np.ndarray | None
+    outputs: OutputKind
+
+
+def released(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFrame:
     """Place by place: the truth, and each mechanism's item with its mark and what it costs."""
-    k = len(next(iter(samples.values())))
+    k = len(next(iter(releases.values())).positions)
     truth = counts.order[:k]
     columns = {
         "place": np.arange(1, k + 1),
         "true item": [counts.items[position] for position in truth],
         "true count": counts.counts[truth],
     }
-    for label, sample in samples.items():
-        columns[label] = [
-            f"{_MARKS[Placement(place)]} {_cost(lost)}{counts.items[position]}"
-            for position, place, lost in zip(
-                sample, placements[label], given_up[label], strict=True
-            )
-        ]
+    for label, release in releases.items():
+        columns[label] = [_cell(counts, release, place) for place in range(k)]
     return pd.DataFrame(columns)
 
 
-def released_widths(samples: Mapping[str, np.ndarray]) -> dict[str, dict]:
+def _cell(counts: ItemCounts, release: Release, place: int) -> str:
+    mark = _MARKS[Placement(release.placements[place])]
+    position = release.positions[place]
+    if position == NOTHING:
+        return f"{mark} nothing"
+    noisy = "" if release.noisy is None else f"[{release.noisy[place]:,.0f}] "
+    return f"{mark} {cost(release.given_up[place])}{noisy}{counts.items[position]}"
+
+
+def released_widths(releases: Mapping[str, Release]) -> dict[str, dict[str, int]]:
     """Column widths in pixels at which four mechanisms fit beside the truth."""
-    widths = {"place": 50, "true item": 150, "true count": 85} | dict.fromkeys(samples, 152)
+    widths = {"place": 50, "true item": 150, "true count": 85} | dict.fromkeys(releases, 152)
     return {column: {"width": width} for column, width in widths.items()}
 
 
-def _cost(given_up: int) -> str:
-    """What a place costs, with its sign, if it costs anything."""
-    return f"({given_up:+,}) " if given_up else ""
-
-
-def release_long(
-    counts: ItemCounts,
-    samples: Mapping[str, np.ndarray],
-    placements: Mapping[str, np.ndarray],
-    given_up: Mapping[str, np.ndarray],
-) -> pd.DataFrame:
-    """One row a mechanism and place, for download."""
-    parts = [
-        pd.DataFrame(
+def release_long(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFrame:
+    """One row a mechanism and place, for download; empty places hold no item."""
+    parts = []
+    for label, release in releases.items():
+        there = release.positions != NOTHING
+        k = len(release.positions)
+        part = pd.DataFrame(
             {
                 "mechanism": label,
-                "place": np.arange(1, len(sample) + 1),
-                "item": [counts.items[position] for position in sample],
-                "count": counts.counts[sample],
-                "given_up": given_up[label],
-                "placement": [Placement(place).name.lower() for place in placements[label]],
+                "place": np.arange(1, k + 1),
+                "item": [counts.items[p] if p != NOTHING else None for p in release.positions],
+                "count": pd.array(counts.counts[release.positions], dtype="Int64"),
+                "given_up": release.given_up,
+                "placement": [Placement(place).name.lower() for place in release.placements],
             }
         )
-        for label, sample in samples.items()
-    ]
+        part.loc[~there, "count"] = pd.NA
+        if any(other.noisy is not None for other in releases.values()):
+            part["released_count"] = np.nan if release.noisy is None else release.noisy
+        parts.append(part)
     return pd.concat(parts, ignore_index=True)
 
 
-def tinted(frame: pd.DataFrame, labels: list[str]):
+def tinted(frame: pd.DataFrame, labels: list[str]) -> Any:
     """Tint the marked items by their mark, beside the sign that says the same."""
     return frame.style.map(
-        lambda cell: f"background-color: {_TINTS.get(cell[:1], 'transparent')}", subset=labels
+        lambda cell: f"background-color: {_TINTS.get(cell[:1], 'transparent')}", subset=[*labels]
     ).format(thousands=",")
 
 
@@ -85,7 +109,8 @@ def release_errors(errors: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
     """One row a metric, one column a mechanism."""
     frame = pd.DataFrame(errors)
     units = {"linf_index": "place; 0: no error"}
-    frame.loc["linf_index"] = (frame.loc["linf_index"] + 1).where(frame.loc["linf"] > 0, 0)
+    by_metric = frame.T
+    frame.loc["linf_index"] = (by_metric["linf_index"] + 1).where(by_metric["linf"] > 0, 0)
     frame.insert(
         0,
         "error",
@@ -98,8 +123,12 @@ def error_summary(
     summary: pd.DataFrame,
     laws: Mapping[str, ErrorLaw],
     exact_shares: Mapping[str, Mapping[str, float]],
+    sets: frozenset[str] = frozenset(),
 ) -> pd.DataFrame:
-    """One row a mechanism: quartiles and shares of right releases, each labelled."""
+    """One row a mechanism: quartiles and shares of right releases, each labelled.
+
+    ``sets`` are the labels of those that release sets: no order can be right.
+    """
     rows = []
     for row in summary.to_dict("records"):
         law = laws.get(row["mechanism"])
@@ -120,7 +149,11 @@ def error_summary(
             | quartiles
             | {
                 "median of the runs": _median(row),
-                "right in order": _share(row, "exact_sequence", shares),
+                "right in order": (
+                    "sets have no order"
+                    if row["mechanism"] in sets
+                    else _share(row, "exact_sequence", shares)
+                ),
                 "right as a set": _share(row, "exact_set", shares),
             }
         )
@@ -165,11 +198,6 @@ def largest(counts: ItemCounts, n: int) -> pd.DataFrame:
     )
 
 
-def number(value: float) -> str:
-    """Render a number of users."""
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
-
-
 def _median(row: Mapping) -> str:
     low, high = number(row["median_low"]), number(row["median_high"])
     return f"{number(row['median'])} [{low}, {high}]"
@@ -180,17 +208,3 @@ def _share(row: Mapping, key: str, exact: Mapping[str, float]) -> str:
         return f"{percent(exact[key])} exact"
     low, high = percent(row[f"{key}_low"]), percent(row[f"{key}_high"])
     return f"{percent(row[key])} [{low}, {high}]"
-
-
-def percent(value: float) -> str:
-    """Render a probability, with more digits near 0 and 1: never a false 0 or 100 %."""
-    if value in (0.0, 1.0) or 0.001 <= value <= 0.999:
-        return f"{value:.1%}"
-    if value < 1e-6:
-        return f"{value:.1e}"
-    return f"{value:.4%}" if value < 1 - 1e-6 else "> 99.9999%"
-
-
-def describe_metric(metric: Metric) -> str:
-    """One sentence on what a metric measures."""
-    return f"The {metric.title} is {metric.meaning}."

@@ -1,40 +1,25 @@
 """Words used on more than one page."""
 
+from dptopk.errors import Metric
 from dptopk.privacy import Guarantee, NeighborRelation
-
-NEIGHBORS = {
-    NeighborRelation.ADD_REMOVE: "one user joins or leaves",
-    NeighborRelation.SWAP: "one user is replaced",
-}
-
-CALIBRATIONS = {
-    "paper": "as in the paper (Lemma 4.2)",
-    "optimal": "tightest proven (less noise)",
-}
-
-MECHANISMS = {
-    "Joint": (
-        "Joint weighs every ordered sequence of k items by its worst place and draws one: "
-        "a single choice for the whole budget."
-    ),
-    "PNFJoint": (
-        "PNFJoint makes the same single choice by permute-and-flip: never worse than Joint in "
-        "expected worst place, and nearly the same where no single sequence is likely."
-    ),
-    "PNF-Peel": (
-        "PNF-Peel releases one item after another, each by permute-and-flip with a k-th of "
-        "the budget."
-    ),
-    "CDP-Peel": (
-        "CDP-Peel releases one item after another by the exponential mechanism; its rounds "
-        "compose better than one by one because a small extra probability δ is allowed."
-    ),
-}
+from dptopk.ui import settings
 
 EXPLORATION = (
     "The samplers use ordinary floating-point random numbers: made to explore and teach, not "
-    "hardened for publishing real releases."
+    "hardened for publishing real releases. A release under a known seed is a plain function of "
+    "the data: who knows the seed can compute it back."
 )
+
+ITEM_LIST = (
+    "Item list: taken from the data themselves. A promise of privacy holds only for a list that "
+    "was fixed independently of them, such as a public catalogue: a user who brings a new item "
+    "changes what can come out at all."
+)
+
+
+def change(neighbors: NeighborRelation) -> str:
+    """Say how neighbouring data sets differ."""
+    return settings.NEIGHBORS.options[neighbors.value]
 
 
 def kind_of(guarantee: Guarantee) -> str:
@@ -42,3 +27,8 @@ def kind_of(guarantee: Guarantee) -> str:
     if guarantee.delta:
         return f"({guarantee.epsilon:g}, {guarantee.delta:g})-differentially private"
     return f"{guarantee.epsilon:g}-differentially private"
+
+
+def describe_metric(metric: Metric) -> str:
+    """One sentence on what a metric measures."""
+    return f"The {metric.title} is {metric.meaning}."

@@ -17,6 +17,7 @@ BUDGETS = st.tuples(
 few = settings(max_examples=25, deadline=None, derandomize=True)
 
 
+@pytest.mark.slow
 @few
 @given(BUDGETS)
 def test_each_method_is_at_least_as_good_as_the_one_before(budget):
@@ -53,6 +54,7 @@ def test_more_budget_or_fewer_rounds_allow_more(budget, method, factor):
     assert local_epsilon(epsilon, delta, k + 1, method) <= eta * rounding
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("epsilon", [0.1, 3.0])
 def test_rounds_cost(method, epsilon):

@@ -17,6 +17,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -63,14 +64,14 @@ def pytest_collection_modifyitems(items):
 
 
 class Server:
-    """The app, served from the repository's root."""
+    """The app, served from the repository's root; ``launcher`` starts it in its own way."""
 
-    def __init__(self):
+    def __init__(self, launcher: tuple[str, ...] = ("-m", "streamlit", "run", "app.py")):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+        command = [sys.executable, *launcher]
         options = {
             "server.port": self.port,
             "server.address": "127.0.0.1",
@@ -121,6 +122,15 @@ class Visitor:
         )
         self.page.wait_for_timeout(200)
 
+    def query(self) -> dict[str, str]:
+        """What the address holds."""
+        return dict(parse_qsl(urlsplit(self.page.url).query, keep_blank_values=True))
+
+    def back(self):
+        """Go back as the browser's button does."""
+        self.page.go_back()
+        self.follow()
+
     def heading(self) -> str:
         return self.page.get_by_role("heading", level=1).first.inner_text()
 
@@ -166,6 +176,18 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def serve():
+    """A server of one's own: ``yield from serve(launcher)`` inside a fixture."""
+
+    def started(*launcher: str):
+        server = Server(launcher)
+        yield server
+        server.stop()
+
+    return started
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ PAGES = {
 NAVIGATION = ("Release", "Errors", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Data")
 
 
-@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("address", ["/", "/sweep", "/privacy"])
 def test_cold_server_shows_the_page_whole_at_its_own_address(address, cold_server, new_visitor):
     visitor = new_visitor(cold_server)
     visitor.open(address)
@@ -88,12 +88,16 @@ def test_a_shared_link_opens_the_same_view(visitor, new_visitor, server):
     assert other.page.get_by_role("radio", name="histogram").is_checked()
 
 
-def test_nonsense_in_the_address_falls_back_to_defaults(visitor):
+def test_nonsense_in_the_address_falls_back_to_defaults_and_is_said(visitor):
     visitor.open(
         "/errors?k=-5&epsilon=0&delta=2&data=%3Cscript%3E&runs=1e99&seed=nan&metric=__import__"
     )
     assert visitor.heading() == PAGES["/errors"]
     assert "250 runs of each mechanism on Games (Steam), at ε = 1." in visitor.text()
+    said = visitor.page.get_by_test_id("stToast").inner_text()
+    assert "k=-5" in said
+    assert "data=<script>" in said
+    assert visitor.query() == {}
 
 
 def test_the_paper_presets_come_out(visitor):
@@ -130,16 +134,53 @@ def test_a_long_run_can_be_stopped_and_continued(visitor):
     main.get_by_text("Drawing:").wait_for(timeout=30_000)
 
 
-@pytest.mark.parametrize("address", PAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_overflows_on_a_phone(address, scheme, new_visitor, server):
+def test_nothing_overflows_on_a_phone(scheme, new_visitor, server):
     visitor = new_visitor(server, viewport={"width": 390, "height": 844}, color_scheme=scheme)
-    visitor.open(address)
-    wider = visitor.page.evaluate(
-        "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+    for address, title in PAGES.items():
+        visitor.open(address)
+        wider = visitor.page.evaluate(
+            "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+        )
+        assert wider <= 0, address
+        assert visitor.heading() == title
+
+
+def test_going_back_undoes_the_last_setting_also_after_changing_pages(visitor):
+    visitor.open("/?k=12")
+    slider = visitor.page.get_by_role("slider", name="k, items to release")
+    slider.focus()
+    visitor.page.keyboard.press("ArrowRight")
+    visitor.follow()
+    assert visitor.query() == {"k": "13"}
+    visitor.back()
+    assert visitor.query() == {"k": "12"}
+    assert visitor.heading() == "What comes out as the top 12?"
+    visitor.page.go_forward()
+    visitor.follow()
+    assert visitor.heading() == "What comes out as the top 13?"
+    visitor.go("Errors")
+    visitor.page.get_by_text("histogram", exact=True).click()
+    visitor.follow()
+    assert visitor.query() == {"k": "13", "shape": "histogram"}
+    visitor.back()
+    assert visitor.query() == {"k": "13"}
+    assert visitor.page.get_by_role("radio", name="cumulative").is_checked()
+
+
+def test_links_of_the_first_version_are_understood(visitor):
+    """They carried labels; the address that is shown carries keys."""
+    visitor.open(
+        "/errors?data=Books+%28Goodreads%29&mechanisms=Joint&mechanisms=PNF-Peel"
+        "&neighbors=one+user+is+replaced&metric=%E2%84%931+error"
     )
-    assert wider <= 0
-    assert visitor.heading() == PAGES[address]
+    assert visitor.query() == {
+        "data": "books",
+        "mechanisms": "Joint,PNFPeel",
+        "neighbors": "swap",
+        "metric": "l1",
+    }
+    assert "250 runs of each mechanism on Books (Goodreads)" in visitor.text()
 
 
 def test_no_mechanism_chosen_says_what_to_do(visitor):

@@ -1,6 +1,6 @@
 """The privacy and budget pages: the promise kept, the promise broken, the noise saved."""
 
-from urllib.parse import parse_qs, urlsplit
+from playwright.sync_api import expect
 
 
 def _tiles(visitor) -> list[str]:
@@ -59,11 +59,15 @@ def test_the_samplers_are_checked_in_front_of_the_visitor(visitor):
     assert "not hardened for publishing" in visitor.text()
 
 
-def test_the_optimal_budget_is_the_default_and_can_be_used_everywhere(visitor):
+def test_a_calibration_chosen_for_the_budget_holds_on_all_pages(visitor):
     visitor.open("/budget")
-    assert "22.9%" in _tiles(visitor)
-    visitor.click("Use the optimal calibration on all pages")
-    query = parse_qs(urlsplit(visitor.page.url).query)
-    assert "tightest proven (less noise)" in query["calibration"]
+    assert _tiles(visitor)[:2] == ["8.5", "6.5"]
+    assert "22.9% less than the paper's" in visitor.text()
+    visitor.page.get_by_text("tightest proven (less noise)", exact=True).click()
+    expect(visitor.page.get_by_test_id("stMetricValue").first).to_have_text("6.5", timeout=20_000)
+    visitor.settle()
+    assert visitor.query() == {"calibration": "optimal"}
     visitor.go("Errors")
     assert "CDP-Peel (optimal)" in visitor.text()
+    visitor.go("Gaps")
+    assert "CDP-Peel (optimal) adds Gumbel noise of scale 6.5 users" in visitor.text()

@@ -6,29 +6,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dptopk import METRICS, CDPPeel, ItemCounts, Joint, NeighborRelation
+from dptopk import (
+    METRICS,
+    CDPPeel,
+    ItemCounts,
+    Joint,
+    NeighborRelation,
+    OutputKind,
+    exact_error,
+    run_trials,
+    summarize,
+)
 from dptopk.errors import Placement
 from dptopk.ui import findings
-from dptopk.ui.controls import View
-from dptopk.ui.sources import Source
 
 LINF = METRICS["linf"]
-
-
-def view(counts, k: int, **changes) -> View:
-    source = Source(ItemCounts(counts), "Data", "", (), "")
-    settings = {
-        "source": source,
-        "k": k,
-        "epsilon": 1.0,
-        "delta": 1e-6,
-        "neighbors": NeighborRelation.ADD_REMOVE,
-        "calibration": "paper",
-        "names": ("Joint", "CDP-Peel"),
-        "n": 50,
-        "seed": 0,
-    }
-    return View(**settings | changes)
 
 
 def summary(over="k", **medians) -> pd.DataFrame:
@@ -102,36 +94,25 @@ def test_a_place_has_no_leader():
     assert "mallest" not in found
 
 
-def test_amounts_of_users():
-    assert [findings.users(x) for x in (0.2, 1, 8.46, 12.4, 1234)] == [
-        "0.2 users",
-        "1 user",
-        "8.5 users",
-        "12 users",
-        "1,234 users",
-    ]
-
-
-def test_gaps_when_the_top_is_tied():
-    words = findings.gap_meaning(view([7, 7, 7, 1], 2))
-    assert words.startswith("The first 3 counts are tied")
-    assert "any of these items is a right answer" in words
-
-
 @pytest.mark.parametrize("neighbors", NeighborRelation)
 @pytest.mark.parametrize("calibration", ["paper", "optimal"])
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_gaps_are_compared_with_the_noise_of_peeling(neighbors, calibration, delta):
-    counts = [1000, 995, 900, 600, 600, 100]
-    given = view(counts, 4, neighbors=neighbors, calibration=calibration, delta=delta, epsilon=0.1)
+def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration, delta):
+    gaps = np.array([5, 95, 300, 0])
     peel = CDPPeel(4, 0.1, delta, neighbors, calibration)
-    noise = 1 / peel.local_epsilon
-    small = sum(0 < gap < noise for gap in (5, 95, 300, 0))
-    words = findings.gap_meaning(given)
-    assert f"CDP-Peel adds noise of scale {noise:,.0f} users to every count" in words
-    assert f"(δ = {delta:g})" in words
-    assert f"Of the first 4 gaps, {small} " in words  # the tie is not one of them
-    assert f"giving up {1 / Joint(4, 0.1, neighbors).rate:,.0f} users more" in words
+    small = sum(0 < gap < 1 / peel.local_epsilon for gap in gaps)
+    words = findings.gap_meaning(peel, gaps)
+    assert words.startswith(f"**{peel.label}** adds Gumbel noise of scale ")
+    assert f"of scale {1 / peel.local_epsilon:,.0f} users to every count" in words
+    verb = "is" if small == 1 else "are"
+    # the tie is not one of them
+    assert words.endswith(f"of the first 4 gaps, {small} {verb} smaller without being a tie.")
+    joint = Joint(4, 0.1, neighbors)
+    assert f"giving up {1 / joint.rate:,.0f} users more" in findings.gap_meaning(joint, gaps)
+
+
+def test_one_gap_is_one_gap():
+    assert "of the first 1 gap, 1 is smaller" in findings.gap_meaning(Joint(1, 0.1), np.array([3]))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +127,7 @@ def test_gaps_are_compared_with_the_noise_of_peeling(neighbors, calibration, del
     ],
 )
 def test_sizes_of_gaps(counts, k, values):
-    tiles = findings.gap_sizes(view(counts, k))
+    tiles = findings.gap_sizes(ItemCounts(counts), k)
     assert [tile.value for tile in tiles] == values
     assert tiles[0].label == f"gap after place {k}"
     assert [tile.kind != "users" for tile in tiles[:2]] == [value == "–" for value in values[:2]]
@@ -154,9 +135,17 @@ def test_sizes_of_gaps(counts, k, values):
 
 def test_places_right_and_items_found():
     marks = np.array([Placement.RIGHT, Placement.MOVED, Placement.FOREIGN, Placement.RIGHT])
-    tile = findings.right_places("Joint", marks)
-    assert (tile.label, tile.value) == ("Joint", "2 of 4")
+    tile = findings.right_places("Joint", marks, OutputKind())
+    assert (tile.label, tile.value, tile.kind) == ("Joint", "2 of 4", "places right")
     assert tile.help.startswith("3 of the 4 items belong to the true top 4")
+
+
+def test_sets_and_empty_places_are_said():
+    marks = np.array([Placement.RIGHT, Placement.EMPTY, Placement.EMPTY])
+    tile = findings.right_places("Any", marks, OutputKind(ordered=False, short=True))
+    assert tile.value == "1 of 3"
+    assert tile.kind == "items right, as a set · 2 places empty (⊥)"
+    assert tile.help == "1 of the 3 items belong to the true top 3."
 
 
 def test_sizes_of_data_do_not_overflow():
@@ -168,3 +157,15 @@ def test_sizes_of_data_do_not_overflow():
         "9,007,199,254,740,992",
         f"{2_000 * 2**53:,}",
     ]
+
+
+def test_a_median_is_exact_where_the_law_is_known_and_has_its_interval_where_not():
+    counts, mechanisms = ItemCounts([50, 40, 12]), [Joint(2, 0.1), CDPPeel(2, 0.1, 1e-6)]
+    found = summarize(run_trials(counts, mechanisms, 40, 0), "signed_max")
+    law = exact_error(mechanisms[0], counts, "signed_max")
+    joint, peel = findings.medians(found, {"Joint": law}, METRICS["signed_max"])
+    assert (joint.value, joint.kind) == (f"{law.quantile(0.5):,}", "median, exact")
+    row = found.set_index("mechanism").loc["CDP-Peel"]
+    assert peel.value == f"{row['median']:g}"
+    assert peel.kind.startswith("median, simulated, n = 40 (95 %: ")
+    assert peel.help.endswith(", in users.")

@@ -53,6 +53,7 @@ def test_opendp_maps_our_noise_to_what_we_promise(case):
     assert opendp_scale(case) == pytest.approx(1 / case.rate, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_opendp_draws_our_law(case):
     law = output_distribution(case.mechanism, case.data)
     assert goodness_of_fit(law, opendp_draws(case)).p_value > UNSEEDED_ALPHA
@@ -64,17 +65,20 @@ def test_opendp_draws_refuse_a_wrong_scale(misscaled, case, factor):
     assert goodness_of_fit(law, opendp_draws(case)).p_value < UNSEEDED_ALPHA
 
 
+@pytest.mark.slow
 def test_opendp_and_we_draw_alike(case, rng):
     ours = case.mechanism.sample(case.data, N_SEEDED, rng)
     assert homogeneity(len(case.counts), ours, opendp_draws(case)) > UNSEEDED_ALPHA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [0.8, 1.2])
 def test_opendp_and_a_wrong_scale_draw_differently(misscaled, case, factor, rng):
     wrong = misscaled(case.mechanism, factor).sample(case.data, N_SEEDED, rng)
     assert homogeneity(len(case.counts), wrong, opendp_draws(case)) < UNSEEDED_ALPHA
 
 
+@pytest.mark.slow
 def test_opendp_tells_peeling_mechanisms_apart(make_case):
     """Permute-and-flip and the exponential mechanism of the same rate are different laws."""
     flipped = make_case(PNFPeel(3, 3.0), (6, 5, 4, 4, 3))

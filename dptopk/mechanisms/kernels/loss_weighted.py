@@ -18,6 +18,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import logsumexp
 
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.kernels import top
@@ -45,7 +46,7 @@ class LossWeighted(PureMechanism):
         return 1 / self.rate
 
     @abstractmethod
-    def log_pmf_of_losses(self, levels: LossLevels, losses: np.ndarray) -> np.ndarray:
+    def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
         """Log probability of one sequence of each given loss."""
 
     def loss_levels(self, counts: SortedCounts) -> LossLevels:
@@ -58,7 +59,9 @@ class LossWeighted(PureMechanism):
         log_p = self.log_pmf_of_losses(levels, levels.losses)
         if metric == "signed_max":
             return ErrorLaw(levels.losses, levels.log_n + log_p)
-        return _k_relative_law(counts, self.k, levels.losses, log_p)
+        if metric == "k_relative":
+            return _k_relative_law(counts, self.k, levels.losses, log_p)
+        return super().error_law(counts, metric)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Sum of p(loss) over the orders of one top-k set, times the number of such sets."""
@@ -68,19 +71,19 @@ class LossWeighted(PureMechanism):
         log_sets = top.log_n_top_sets(counts, self.k)
         return float(log_sets + logsumexp(orders.log_n + log_p))
 
-    def _log_pmf(self, counts: SortedCounts, ranks: np.ndarray) -> np.ndarray:
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         losses = SequencesByLoss(counts, self.k).losses_of(counts.counts_at_ranks(ranks))
         distinct, which = np.unique(losses, return_inverse=True)
         return self.log_pmf_of_losses(self.loss_levels(counts), distinct)[which]
 
 
-def _k_relative_law(
-    counts: SortedCounts, k: int, losses: np.ndarray, log_p: np.ndarray
-) -> ErrorLaw:
+def _k_relative_law(counts: SortedCounts, k: int, losses: IntArray, log_p: FloatArray) -> ErrorLaw:
     """Law of the k-relative error from p(loss), by counting within the first u ranks.
 
     log N_u(T) adds, over positions r, log(t_r(T) - r + 1) while t_r(T) <= u and
-    log(u - r + 1) from there on.
+    log(u - r + 1) from there on.  With v the value of u before, all positions with t_r > v
+    have t_r >= u, as both end a level: N_u(T) / N_v(T) is the product of
+    (u - r + 1) / (v - r + 1) over these, and N_u - N_v comes without cancellation.
     """
     sequences = SequencesByLoss(counts, k)
     kth = int(np.searchsorted(counts.ends, k))
@@ -96,16 +99,22 @@ def _k_relative_law(
     n_within = sequences.n_within(losses)
     below = np.vstack([np.zeros(losses.size), np.cumsum(np.log(n_within - position), axis=0)])
     above = np.vstack([np.cumsum(np.log(u - position)[::-1], axis=0)[::-1], np.zeros(u.size)])
-    cumulative = np.empty(u.size)
     # p falls with the loss; summing by parts leaves positive terms only:
     # sum_i (N_u(i) - N_u(i - 1)) p_i = sum_i N_u(i) (p_i - p_{i+1})
     with np.errstate(divide="ignore"):  # log 0 = -inf: p is the same at both losses
         log_drop = log_p + np.log(-np.expm1(np.diff(log_p, append=-np.inf).clip(max=0.0)))
+    log_probabilities = np.full(u.size, -np.inf)
+    log_n_before, reached = np.empty(losses.size), np.zeros(losses.size, dtype=np.int64)
     for i, rank in enumerate(u):
-        r = (n_within <= rank).sum(axis=0)
-        log_n = below[r, np.arange(losses.size)] + above[r, i]
-        cumulative[i] = np.exp(logsumexp(log_n + log_drop))
-    probabilities = np.diff(cumulative, prepend=0.0)
-    possible = probabilities > 0
+        if i:  # positions that may go on from u_{i-1} to u_i, by where they begin
+            growth = np.log1p((rank - u[i - 1]) / (u[i - 1] - position[:, 0]))
+            from_r = np.append(np.cumsum(growth[::-1])[::-1], 0.0)[reached]
+            with np.errstate(divide="ignore"):  # log 0 = -inf: nothing is gained at this loss
+                log_gain = log_n_before + from_r + np.log(-np.expm1(-from_r))
+        reached = (n_within <= rank).sum(axis=0)
+        log_n_before = below[reached, np.arange(losses.size)] + above[reached, i]
+        gained = log_gain if i else log_n_before
+        log_probabilities[i] = logsumexp(gained + log_drop)
+    possible = np.isfinite(log_probabilities)
     values = sequences.top[-1] - counts.values[reach]
-    return ErrorLaw(values[possible], np.log(probabilities[possible]))
+    return ErrorLaw(values[possible], log_probabilities[possible])

@@ -16,19 +16,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 
 _LOG_NEGLIGIBLE = 45.0
 _CHUNK = 2_000_000
+
+RoundPmf = Callable[[FloatArray, FloatArray, FloatArray, IntArray], FloatArray]
+"""One round, as `log_pmf` wants it told."""
 
 
 @dataclass(frozen=True)
 class CountBlocks:
     """Consecutive ranks grouped by count: block b holds ranks [first[b], first[b + 1])."""
 
-    first: np.ndarray
-    size: np.ndarray
-    top: np.ndarray  # largest count in the block
+    first: IntArray
+    size: IntArray
+    top: IntArray  # largest count in the block
 
     @classmethod
     def cut(cls, counts: SortedCounts, k: int, rate: float) -> "CountBlocks":
@@ -49,28 +53,30 @@ class CountBlocks:
         return cls(first, np.diff(first, append=counts.d), counts.values[levels])
 
 
-def nth_free(taken: np.ndarray, n: np.ndarray) -> np.ndarray:
+def nth_free(taken: IntArray, n: IntArray) -> IntArray:
     """Find the n-th rank, from 0, that is not in ``taken``, row by row.
 
     ``taken`` has shape (rows, width), each row ascending and padded at its end with
     d + width or more; its i-th entry x has x - i free ranks below it.
     """
-    return n + (taken - np.arange(taken.shape[1]) <= n[:, None]).sum(axis=1)
+    n_below: IntArray = (taken - np.arange(taken.shape[1]) <= n[:, None]).sum(axis=1)
+    return n + n_below
 
 
-def choose_column(weights: np.ndarray, uniform: np.ndarray) -> np.ndarray:
+def choose_column(weights: IntArray, uniform: FloatArray) -> IntArray:
     """Draw a column with probability proportional to integer ``weights``, row by row."""
     cumulative = np.cumsum(weights, axis=1)
     target = np.floor(uniform * cumulative[:, -1])
-    return (cumulative <= target[:, None]).sum(axis=1)
+    column: IntArray = (cumulative <= target[:, None]).sum(axis=1)
+    return column
 
 
 def log_pmf(
     counts: SortedCounts,
-    ranks: np.ndarray,
+    ranks: IntArray,
     rate: float,
-    log_round_pmf: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray],
-) -> np.ndarray:
+    log_round_pmf: RoundPmf,
+) -> FloatArray:
     """Log probability of sequences, given the rank of each item, shape (m, k).
 
     ``log_round_pmf(log_odds, log_n, own_log_odds, situation)`` gives one round: groups
@@ -91,7 +97,9 @@ def log_pmf(
     )
 
 
-def _log_pmf_active(counts, levels, rate, n_active, log_round_pmf) -> np.ndarray:
+def _log_pmf_active(
+    counts: SortedCounts, levels: IntArray, rate: float, n_active: int, log_round_pmf: RoundPmf
+) -> FloatArray:
     values = counts.values[:n_active]
     result = np.zeros(len(levels))
     for r in range(levels.shape[1]):
@@ -109,7 +117,7 @@ def _log_pmf_active(counts, levels, rate, n_active, log_round_pmf) -> np.ndarray
     return result
 
 
-def _left_after(multiplicities: np.ndarray, histories: np.ndarray) -> np.ndarray:
+def _left_after(multiplicities: IntArray, histories: IntArray) -> IntArray:
     """Items left at each active level after each history of taken levels."""
     left = np.tile(multiplicities, (len(histories), 1))
     row, column = np.nonzero(histories < multiplicities.size)

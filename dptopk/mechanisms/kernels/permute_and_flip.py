@@ -14,6 +14,8 @@ beyond float64.  No alternating series: inclusion-exclusion loses all digits at 
 import numpy as np
 from scipy.special import logsumexp
 
+from dptopk._types import FloatArray, IntArray
+
 WHY_PURE = (
     "Permute-and-flip is ε-DP, but its loss may span up to 2ε (on two equal items "
     "ε + ln(2 − e^−ε)), so it gets no discount for a narrow range."
@@ -31,11 +33,11 @@ _NODES, _WEIGHTS = (_GAUSS_NODES + 1) / 2, _GAUSS_WEIGHTS / 2  # on [0, 1]
 
 
 def log_pmf(
-    log_odds: np.ndarray,
-    log_n: np.ndarray,
-    own_log_odds: np.ndarray,
-    situation: np.ndarray,
-) -> np.ndarray:
+    log_odds: FloatArray,
+    log_n: FloatArray,
+    own_log_odds: FloatArray,
+    situation: IntArray,
+) -> FloatArray:
     """Log probability that one given candidate is returned.
 
     Parameters
@@ -64,10 +66,13 @@ def log_pmf(
     own = _log_minus_log1m(log_t[situation] + own_log_odds[:, None])
     integrand = np.exp(own) - exponent[situation]  # logarithm of the product without s
     log_integral = logsumexp(integrand, axis=1, b=_WEIGHTS) + log_span[situation]
-    return own_log_odds + log_integral
+    result: FloatArray = own_log_odds + log_integral
+    return result
 
 
-def log_largest_exponential(log_n: np.ndarray, rng: np.random.Generator, size) -> np.ndarray:
+def log_largest_exponential(
+    log_n: FloatArray, rng: np.random.Generator, size: int | tuple[int, ...]
+) -> FloatArray:
     """Largest of n independent standard exponentials, n = e^log_n of any size.
 
     With E ~ Expo(1) and x = log E - log n it is -log(1 - e^(-e^x)), which is -x to
@@ -79,7 +84,7 @@ def log_largest_exponential(log_n: np.ndarray, rng: np.random.Generator, size) -
     return np.where(tiny, -x, -np.log(-np.expm1(-np.exp(np.where(tiny, 0.0, x)))))
 
 
-def _log_minus_log1m(log_x: np.ndarray) -> np.ndarray:
+def _log_minus_log1m(log_x: FloatArray) -> FloatArray:
     """log(-log(1 - x)) from log x; it is log x to double precision below e^-37."""
     tiny = log_x < -37.0
     return np.where(tiny, log_x, np.log(-np.log1p(-np.exp(np.where(tiny, -1.0, log_x)))))

@@ -9,6 +9,7 @@ arXiv 1905.04273).
 import numpy as np
 from scipy.special import logsumexp
 
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.peeling import CountBlocks, nth_free
@@ -16,7 +17,7 @@ from dptopk.mechanisms.kernels.peeling import CountBlocks, nth_free
 
 def draw_first(
     counts: SortedCounts, k: int, rate: float, n: int, rng: np.random.Generator
-) -> np.ndarray:
+) -> IntArray:
     """Draw the first k arrivals of an exponential race: item i arrives at rate e^(rate c_i).
 
     A block of m items left rings at m times its best rate; a ring is an item of
@@ -28,9 +29,12 @@ def draw_first(
         Ranks in order of arrival.
     """
     blocks = CountBlocks.cut(counts, k, rate)
-    log_rate = rate * (blocks.top - blocks.top[0])
     left = np.tile(blocks.size, (n, 1))
-    clock = np.log(rng.standard_exponential(left.shape)) - np.log(left) - log_rate
+    # When a block rings next, in log time of its own rate: the rates of far blocks would swallow
+    # it.  Blocks are compared on the clock of the best one that has items left.
+    own = np.log(rng.standard_exponential(left.shape)) - np.log(left)
+    best = np.zeros(n, dtype=np.int64)
+    clock = own - rate * (blocks.top - blocks.top[0])
     released = np.full((n, k), counts.d + k)  # padded as `nth_free` wants it
     taken = released.copy()  # the same, each row ascending
     n_released = np.zeros(n, dtype=np.int64)
@@ -51,12 +55,18 @@ def draw_first(
         left[keeping, block[kept]] -= 1
         with np.errstate(divide="ignore"):  # nothing left: the clock never rings again
             wait = np.log(rng.standard_exponential(row.size)) - np.log(left[row, block])
-        clock[row, block] = np.logaddexp(clock[row, block], wait - log_rate[block])
+        own[row, block] = np.logaddexp(own[row, block], wait)
+        clock[row, block] = own[row, block] - rate * (blocks.top[block] - blocks.top[best[row]])
         row = row[n_released[row] < k]
+        emptied = row[left[row, best[row]] == 0]
+        best[emptied] = np.argmax(left[emptied] > 0, axis=1)
+        clock[emptied] = own[emptied] - rate * (blocks.top - blocks.top[best[emptied], None])
     return released
 
 
-def log_round_pmf(log_odds, log_n, own_log_odds, situation) -> np.ndarray:
+def log_round_pmf(
+    log_odds: FloatArray, log_n: FloatArray, own_log_odds: FloatArray, situation: IntArray
+) -> FloatArray:
     """One round of the exponential mechanism: own odds over the odds of all left."""
     return own_log_odds - logsumexp(log_odds + log_n, axis=1)[situation]
 
@@ -76,8 +86,11 @@ def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> floa
     left = counts.multiplicities.copy()
     left[: first.n_levels] -= first.multiplicities
     with np.errstate(divide="ignore"):  # log 0 = -inf: all of this level is in the set
-        log_rest = logsumexp(rate * (counts.values - counts.values[0]) + np.log(left))
-    log_ratio = rate * (first.values - counts.values[0]) - log_rest
+        log_left = np.log(left)
+    # relative to the largest count outside the set: the largest of all would swallow the rest
+    best_rest = counts.values[np.argmax(left > 0)]
+    log_rest = logsumexp(rate * (counts.values - best_rest) + log_left)
+    log_ratio = rate * (first.values - best_rest) - log_rest
     step = 1 / 128  # a power of two: the grid is exact
     x = np.arange(-50.0, np.log(k + 60 + 12 * np.sqrt(k)), step)
     log_integrand = x - np.exp(x)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
+from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 
 LOG_NEGLIGIBLE = 45.0
@@ -36,14 +37,14 @@ _CHUNK = 2_000_000  # entries of the largest temporary array
 class ThresholdBlocks:
     """Thresholds [start, stop) with N at both ends; the last block is unbounded."""
 
-    start: np.ndarray
-    length: np.ndarray  # float: the last one is infinite
-    log_n_first: np.ndarray
-    log_n_last: np.ndarray
-    log_geometric: np.ndarray  # log sum of e^(-rate T) over the block, times 1 - e^-rate
+    start: IntArray
+    length: FloatArray  # float: the last one is infinite
+    log_n_first: FloatArray
+    log_n_last: FloatArray
+    log_geometric: FloatArray  # log sum of e^(-rate T) over the block, times 1 - e^-rate
 
     @property
-    def log_upper(self) -> np.ndarray:
+    def log_upper(self) -> FloatArray:
         """Upper bound on the mass sum N(T) e^(-rate T) of each block."""
         return self.log_n_last + self.log_geometric
 
@@ -57,8 +58,8 @@ class ThresholdBlocks:
 class LossLevels:
     """The losses that carry mass and how many sequences have each."""
 
-    losses: np.ndarray  # int64, ascending
-    log_n: np.ndarray  # natural log of the number of sequences with exactly this loss
+    losses: IntArray  # ascending
+    log_n: FloatArray  # natural log of the number of sequences with exactly this loss
 
 
 class SequencesByLoss:
@@ -71,11 +72,11 @@ class SequencesByLoss:
         self.widest = int(self.top[0] - counts.values[-1])  # N is constant from here on
         self._free_before = np.arange(k)[:, None]
 
-    def n_within(self, thresholds: np.ndarray) -> np.ndarray:
+    def n_within(self, thresholds: IntArray) -> IntArray:
         """t_r(T) for every position and threshold, shape (k, n_thresholds)."""
         return self.counts.n_at_least(self.top[:, None] - thresholds)
 
-    def log_n_at_most(self, thresholds: np.ndarray) -> np.ndarray:
+    def log_n_at_most(self, thresholds: IntArray) -> FloatArray:
         """Log N(T), the number of sequences with loss at most T."""
         log_n = np.empty(thresholds.size)
         step = max(1, _CHUNK // self.k)
@@ -84,9 +85,10 @@ class SequencesByLoss:
             log_n[i : i + step] = np.log(free).sum(axis=0)
         return log_n
 
-    def losses_of(self, sequence_counts: np.ndarray) -> np.ndarray:
+    def losses_of(self, sequence_counts: IntArray) -> IntArray:
         """Loss of each sequence, given the counts of its items, shape (m, k)."""
-        return (self.top - sequence_counts).max(axis=1)
+        losses: IntArray = (self.top - sequence_counts).max(axis=1)
+        return losses
 
     def blocks(self, rate: float) -> ThresholdBlocks:
         """Cover all thresholds, refined where N(T) e^(-rate T) has its mass."""
@@ -130,13 +132,13 @@ class SequencesByLoss:
             np.concatenate([log_n for _, log_n in parts]),
         )
 
-    def _chunks(self, run: np.ndarray, start: np.ndarray, stop: np.ndarray):
+    def _chunks(self, run: IntArray, start: IntArray, stop: IntArray) -> list[IntArray]:
         """Cut adjacent blocks into groups holding about _CHUNK jumps of the t_r."""
         first, last = self._jump_levels(start[run[0]], stop[run[-1]])
         n_groups = 1 + int((last - first).clip(min=0).sum()) // _CHUNK
         return [group for group in np.array_split(run, n_groups) if group.size]
 
-    def _jump_levels(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+    def _jump_levels(self, start: int, stop: int) -> tuple[IntArray, IntArray]:
         """For each position r, the levels v with start < c_r - v < stop, as a range."""
         ascending = -self.counts.values
         first = np.searchsorted(ascending, start - self.top, side="right")
@@ -144,8 +146,8 @@ class SequencesByLoss:
         return first, np.maximum(first, last)
 
     def _steps(
-        self, start: np.ndarray, stop: np.ndarray, log_n_start: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+        self, start: IntArray, stop: IntArray, log_n_start: FloatArray
+    ) -> tuple[IntArray, FloatArray]:
         """Losses in adjacent blocks, with the log number of sequences at each."""
         first, last = self._jump_levels(start[0], stop[-1])
         position = np.repeat(np.arange(self.k), last - first)
@@ -164,7 +166,9 @@ class SequencesByLoss:
         log_n = log_n_at_most + np.log(-np.expm1(-rise))
         return self._with_first(int(start[0]), float(log_n_start[0]), losses, log_n)
 
-    def _with_first(self, start, log_n_start, losses, log_n):
+    def _with_first(
+        self, start: int, log_n_start: float, losses: IntArray, log_n: FloatArray
+    ) -> tuple[IntArray, FloatArray]:
         """Prepend the loss ``start`` itself, if any sequence has it."""
         if start == 0:
             log_n_here = log_n_start
@@ -176,7 +180,7 @@ class SequencesByLoss:
         return np.append(start, losses), np.append(log_n_here, log_n)
 
 
-def draw_distinct(low: np.ndarray, high: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def draw_distinct(low: IntArray, high: IntArray, rng: np.random.Generator) -> IntArray:
     """Draw distinct ranks, position r uniform among the free cells in [low, high).
 
     A Fisher-Yates shuffle of 0, 1, 2, ... of which only touched cells are kept.
@@ -197,7 +201,7 @@ def draw_distinct(low: np.ndarray, high: np.ndarray, rng: np.random.Generator) -
     return ranks.T
 
 
-def _content(cells: np.ndarray, moved: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def _content(cells: IntArray, moved: IntArray, wanted: IntArray) -> IntArray:
     """Look into the wanted cell of each draw: what was last moved there, or itself."""
     touched = cells == wanted
     content = wanted.copy()
@@ -216,35 +220,48 @@ def _log_margin(rate: float) -> float:
     return LOG_NEGLIGIBLE - float(np.log(-np.expm1(-rate)))
 
 
-def _blocks(rate, start, stop, first_n, last_n, widest, log_all) -> ThresholdBlocks:
+def _blocks(
+    rate: float,
+    start: IntArray,
+    stop: IntArray,
+    first_n: FloatArray,
+    last_n: FloatArray,
+    widest: int,
+    log_all: FloatArray,
+) -> ThresholdBlocks:
     start = np.append(start, widest)
     length = np.append((stop - start[:-1]).astype(float), np.inf)
-    log_geometric = -rate * start + np.log(-np.expm1(-rate * length))
+    # numpy's float: with a plain one, the type of its product with integers is not known
+    log_geometric = -np.float64(rate) * start + np.log(-np.expm1(-rate * length))
     return ThresholdBlocks(
         start, length, np.append(first_n, log_all), np.append(last_n, log_all), log_geometric
     )
 
 
-def _split(start: np.ndarray, stop: np.ndarray, pieces: np.ndarray):
+def _split(start: IntArray, stop: IntArray, pieces: FloatArray) -> tuple[IntArray, IntArray]:
     """Cut each block into about ``pieces`` equal ones, at most one a threshold."""
-    length = stop - start
-    n_pieces = np.minimum(length, np.clip(np.ceil(pieces), 2, _MAX_PIECES).astype(np.int64))
+    length: IntArray = stop - start
+    wanted = np.clip(np.ceil(pieces), 2, _MAX_PIECES).astype(np.int64)
+    n_pieces: IntArray = np.minimum(length, wanted)
     owner = np.repeat(np.arange(start.size), n_pieces)
     index = _ranges(np.zeros_like(n_pieces), n_pieces)
     whole, rest = np.divmod(length, n_pieces)  # index * length // n_pieces may overflow
-    finer_start = start[owner] + whole[owner] * index + np.minimum(index, rest[owner])
+    offset: IntArray = whole[owner] * index + np.minimum(index, rest[owner])
+    finer_start: IntArray = start[owner] + offset
     finer_stop = np.append(finer_start[1:], 0)
     finer_stop[np.cumsum(n_pieces) - 1] = stop
     return finer_start, finer_stop
 
 
-def _ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
+def _ranges(first: IntArray, last: IntArray) -> IntArray:
     """Concatenate the ranges [first_i, last_i)."""
-    sizes = last - first
-    return np.arange(sizes.sum()) + np.repeat(first - (np.cumsum(sizes) - sizes), sizes)
+    sizes: IntArray = last - first
+    before: IntArray = np.cumsum(sizes) - sizes
+    result: IntArray = np.arange(sizes.sum()) + np.repeat(first - before, sizes)
+    return result
 
 
-def _consecutive(kept: np.ndarray, start: np.ndarray, stop: np.ndarray) -> list[np.ndarray]:
+def _consecutive(kept: IntArray, start: IntArray, stop: IntArray) -> list[IntArray]:
     """Cut block indices, ordered by start, into runs of adjacent blocks."""
     gaps = np.flatnonzero(start[kept[1:]] != stop[kept[:-1]]) + 1
     return np.split(kept, gaps)

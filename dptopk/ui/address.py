@@ -1,0 +1,125 @@
+"""The settings of a session, and the address that holds them.
+
+Every setting is a parameter with a stable key (see `dptopk.parameters`).  The address of a
+page holds the settings that the page has touched and that are not at their default, so that a
+link opens the same view and the browser's Back undoes the last change.  What a link asks for
+is checked before any control sees it; what is not possible is said once, and nothing is
+replaced in silence.
+
+A run of the script calls `arrive` first, `value` for every setting it reads, and `depart`
+last.  Controls go through `dptopk.ui.controls`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dptopk.parameters import Choice, Several
+from dptopk.ui import keys
+from dptopk.ui.formats import plain
+
+_LONGEST = 2_000  # characters of one entry that are looked at
+
+
+@dataclass
+class _Address:
+    """What a session has chosen; ``asked`` is what its address said and nobody read yet."""
+
+    asked: dict[str, str] = field(default_factory=dict)
+    chosen: dict[str, Any] = field(default_factory=dict)
+    shown: dict[str, Any] = field(default_factory=dict)
+    touched: dict[str, Any] = field(default_factory=dict)  # by key: the parameters of this run
+    wrong: list[str] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+    arrived: bool = False
+    going_back: bool = False
+
+
+def arrive() -> None:
+    """Begin a run: read the address on the first one, and when the visitor goes back."""
+    address = _address()
+    context = get_script_run_ctx()
+    address.going_back = bool(getattr(context, "is_history_navigation", False))
+    if not address.arrived or address.going_back:
+        address.asked.update(
+            {key: ",".join(st.query_params.get_all(key))[:_LONGEST] for key in st.query_params}
+        )
+        address.arrived = True
+    address.touched = {}
+
+
+def value(parameter: Any) -> Any:
+    """Present value of a setting: what was chosen, else what the link asks for, else default."""
+    address, key = _address(), parameter.key
+    first = key not in address.touched
+    address.touched[key] = parameter
+    if first and key in address.asked:
+        text = address.asked.pop(key)
+        address.chosen.pop(key, None)
+        try:
+            address.chosen[key] = parameter.parse(text)
+        except (TypeError, ValueError) as error:
+            address.wrong.append(_complaint(parameter, text, error))
+    elif first and address.going_back:
+        address.chosen.pop(key, None)
+    elif key in st.session_state and key in address.shown:
+        moved = _comparable(st.session_state[key])
+        if moved != _comparable(address.shown[key]):  # by its control, since the last run
+            address.chosen[key] = address.shown[key] = moved
+    return address.chosen.get(key, parameter.default)
+
+
+def show(parameter: Any, shown: Any) -> None:
+    """Put a value into the control that is made next; it may differ from what was chosen."""
+    _address().shown[parameter.key] = shown
+    st.session_state[parameter.key] = list(shown) if isinstance(shown, tuple) else shown
+
+
+def choose(parameter: Any, chosen: Any) -> None:
+    """Change a setting from a callback, as its control would."""
+    address = _address()
+    address.chosen[parameter.key] = parameter.checked(chosen)
+    address.asked.pop(parameter.key, None)
+    address.shown.pop(parameter.key, None)
+
+
+def is_news(key: str, fact: Any) -> bool:
+    """Whether a fact about a setting is another than it was when it was last asked for."""
+    address = _address()
+    news = address.facts.get(key) != fact
+    address.facts[key] = fact
+    return news
+
+
+def depart() -> None:
+    """End a run: write the settings into the address, and say what was wrong with the link."""
+    address = _address()
+    entries = {
+        key: parameter.text(address.chosen[key])
+        for key, parameter in address.touched.items()
+        if key in address.chosen and address.chosen[key] != parameter.default
+    }
+    if entries != st.query_params.to_dict():
+        st.query_params.from_dict(entries)
+    if address.wrong:
+        st.toast("  \n".join(["In the link:", *address.wrong]), icon=":material/link_off:")
+        address.wrong = []
+
+
+def _address() -> _Address:
+    address: _Address = st.session_state.setdefault(keys.ADDRESS, _Address())
+    return address
+
+
+def _complaint(parameter: Any, text: str, error: Exception) -> str:
+    """What a link asked for, why that is not possible, and what is shown instead."""
+    asked = plain(f"{parameter.key}={text}")
+    offered = isinstance(parameter, Choice | Several)
+    why = "is not among those offered" if offered else f"cannot be: {plain(error, 120)}"
+    return f"{asked} {why}. Shown instead: {plain(parameter.text(parameter.default))}."
+
+
+def _comparable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

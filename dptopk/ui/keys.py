@@ -1,0 +1,25 @@
+"""Names under which the app keeps things in a session: all of them, each once.
+
+Settings are kept under their own stable keys; see `address`.
+"""
+
+ADDRESS = "_address"
+"""The settings chosen, and what the address said; see `address`."""
+
+VIEW = "_view"
+"""What the sidebar chose in this run, from the router to the page."""
+
+ROUTING = "_routing"
+"""Whether the router runs this script, or the page was opened by itself."""
+
+RESULTS = "_results"
+"""Results of long work, oldest first; see `work`."""
+
+STOPPED = "_stopped-{}"
+"""The run that was stopped, by the name of its place on a page."""
+
+UPLOADED = "_uploaded"
+"""The counts that were uploaded, and the code that reads them; see `uploads`."""
+
+UPLOAD_DRAFT = "_upload_draft"
+"""The upload that is being looked at; see `uploads`."""

@@ -1,0 +1,118 @@
+"""The user of the privacy page: who joins, leaves or is replaced, and what comes of it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dptopk.counts import MAX_COUNT, ItemCounts
+from dptopk.mechanisms import Mechanism
+from dptopk.parameters import Choice, Several
+from dptopk.privacy import NeighborRelation
+from dptopk.privacy_loss import privacy_loss
+from dptopk.ui import controls, widgets
+
+_MOST_SHOWN = 24
+WORST, CHOSEN = "worst", "chosen"
+WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the user's items"}, WORST)
+JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
+
+
+def choose(counts: ItemCounts, relation: NeighborRelation, worst: ItemCounts) -> ItemCounts:
+    """The worst neighbour, or one made by choosing the items of a user."""
+    if controls.choice(st, WHO) == WORST:
+        return worst
+    if relation is NeighborRelation.SWAP:
+        left, right = st.columns(2)
+        gone = _items(left, "Items of the user who goes", counts, "goes")
+        change = _items(right, "Items of the user who comes", counts, "comes") - gone
+    else:
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        held = _items(left, "Items the user holds", counts, "held")
+        change = held if controls.choice(right, JOINS) == "joins" else -held
+    changed = counts.counts + change
+    if (changed < 0).any():
+        item = counts.items[int(np.argmax(changed < 0))]
+        widgets.problem(
+            "This user cannot leave",
+            f"Nobody holds {item}: its count is 0. Choose items with users.",
+        )
+        widgets.end()
+    if (changed > MAX_COUNT).any():
+        widgets.problem(
+            "This user cannot join",
+            f"A count would pass {MAX_COUNT:,}, the most accepted: choose smaller counts.",
+        )
+        widgets.end()
+    return ItemCounts(changed, counts.items)
+
+
+def _items(place: Any, label: str, counts: ItemCounts, key: str) -> np.ndarray:
+    """Which items a user holds, as 0 and 1; the address knows them by place, not by name."""
+    names = {str(place): item for place, item in enumerate(counts.items, 1)}
+    chosen = controls.several(place, Several(key, label, names, ("1",)), look="list")
+    return np.array([name in chosen for name in names], dtype=np.int64)
+
+
+def describe(counts: ItemCounts, neighbour: ItemCounts) -> str:
+    """Say what the user does, as plain text."""
+    change = neighbour.counts - counts.counts
+    gained = [item for item, moved in zip(counts.items, change, strict=True) if moved > 0]
+    lost = [item for item, moved in zip(counts.items, change, strict=True) if moved < 0]
+    if not gained and not lost:
+        return "The user holds nothing: the data do not change."
+    if gained and lost:
+        return f"A user with {', '.join(lost)} is replaced by one with {', '.join(gained)}."
+    verb = "joins" if gained else "leaves"
+    return f"A user who holds {', '.join(gained or lost)} {verb}."
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Outputs of one mechanism on the data and on a neighbour, likeliest first."""
+
+    labels: list[str]
+    here: np.ndarray
+    there: np.ndarray
+    loss: np.ndarray
+    marked: int | None
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row an output."""
+        return pd.DataFrame(
+            {
+                "output": self.labels,
+                "on the data": self.here,
+                "on the neighbour": self.there,
+                "ratio": np.exp(self.loss),
+                "privacy loss (ln)": self.loss,
+            }
+        )
+
+    def shown(self) -> "Comparison":
+        """The likeliest outputs and the one furthest from equal, few enough for a figure."""
+        last = self.marked if self.marked is not None and self.marked >= _MOST_SHOWN else None
+        kept = [*range(min(_MOST_SHOWN, len(self.labels))), *([] if last is None else [last])]
+        marked = None if self.marked is None else kept.index(self.marked)
+        return Comparison(
+            [self.labels[i] for i in kept],
+            self.here[kept],
+            self.there[kept],
+            self.loss[kept],
+            marked,
+        )
+
+
+def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> Comparison:
+    """Write out one mechanism on two data sets."""
+    every = mechanism.outputs.every(counts.d, mechanism.k)
+    here = mechanism.log_pmf(counts, every)
+    there = mechanism.log_pmf(neighbour, every)
+    loss = privacy_loss(mechanism, counts, neighbour)
+    order = np.argsort(-here, kind="stable")
+    labels = [mechanism.outputs.label(row, counts.items) for row in every[order].tolist()]
+    largest = int(np.abs(loss[order]).argmax()) if np.abs(loss).max() > 0 else None
+    return Comparison(labels, np.exp(here[order]), np.exp(there[order]), loss[order], largest)

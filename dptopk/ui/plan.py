@@ -1,0 +1,50 @@
+"""The pages: their names, and what of the sidebar each of them uses."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page.
+
+    Parameters
+    ----------
+    key, title, icon : str
+        Its address and script, its name in the navigation, and the sign beside it.
+    mechanisms : bool
+        Whether it needs at least one chosen mechanism.
+    small : bool
+        Whether it runs them on a small case of its own instead of the sidebar's data and k.
+    uses : tuple of str
+        Keys of mechanisms' parameters that it uses whichever mechanisms are chosen.
+    draws : tuple of str
+        Keys of those that have their control on the page, not in the sidebar.
+    """
+
+    key: str
+    title: str
+    icon: str
+    mechanisms: bool = True
+    small: bool = False
+    uses: tuple[str, ...] = ()
+    draws: tuple[str, ...] = ()
+
+
+PAGES = (
+    Page("release", "Release", ":material/casino:"),
+    Page("errors", "Errors", ":material/bar_chart:"),
+    Page("sweep", "k and ε", ":material/show_chart:"),
+    Page("gaps", "Gaps", ":material/stairs:", mechanisms=False),
+    Page("exact", "Exact", ":material/functions:", small=True),
+    Page("privacy", "Privacy", ":material/shield_person:", small=True),
+    Page(
+        "budget",
+        "Budget",
+        ":material/savings:",
+        mechanisms=False,
+        uses=("delta",),
+        draws=("calibration",),
+    ),
+    Page("data", "Data", ":material/table:", mechanisms=False),
+)
+"""In the order of the navigation; the first is the one shown at the root."""

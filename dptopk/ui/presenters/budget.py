@@ -1,0 +1,277 @@
+"""How much noise does a budget need?  What each way of composing rounds makes of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dptopk import accounting, figures
+from dptopk.errors import METRICS, Metric
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.parameters import Choice
+from dptopk.privacy import RangeCost
+from dptopk.summaries import summarize
+from dptopk.ui import address, controls, findings, results, settings, snippets, tables, texts
+from dptopk.ui.formats import plural
+from dptopk.ui.view import View
+from dptopk.ui.widgets import Chart, Table, Tile
+
+METHODS = {
+    "basic": "basic composition: k rounds of ε/k",
+    "paper": "concentrated DP, Lemma 4.2 of the paper",
+    "cks": "concentrated DP, conversion of Canonne et al.",
+    "renyi": "Rényi moments of a round",
+    "optimal": "worst adaptive adversary (tightest)",
+}
+_DASHES = {"optimal": "solid", "renyi": "dash", "cks": "dot", "paper": "dashdot"}
+_CALIBRATION = "calibration"
+_TIMES = 10
+RANGES = (
+    "Adding Gumbel noise (a random number of the given scale) to every count and taking the "
+    "largest is the exponential mechanism. The privacy loss of one round lies in an interval of "
+    "length r, its *range*, not in all of [−r, r]: k rounds spend about r·√(k·ln(1/δ)/2) + k·r²/8 "
+    "instead of k·r. What a release counts as when it is composed with others:"
+)
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """One method at the asked budget: its round, its noise, and what it really spends."""
+
+    method: str
+    noise: float  # scale of the noise, in users
+    spent_epsilon: float  # at the asked delta, by the tightest accounting
+    spent_delta: float  # at the asked epsilon, by the tightest accounting
+
+
+@dataclass(frozen=True)
+class Budgeted:
+    """The mechanism whose rounds are calibrated, as chosen in the sidebar."""
+
+    mechanism: Mechanism
+    cost: RangeCost
+    parameter: Choice
+
+    @property
+    def method(self) -> str:
+        """The calibration that is chosen."""
+        return str(getattr(self.mechanism, _CALIBRATION))
+
+    @property
+    def noise_times_range(self) -> float:
+        """Noise is inversely proportional to the range of a round."""
+        return self.mechanism.scale * self.cost.range
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What calibrations make of the budget."""
+
+    tiles: list[Tile]
+    table: Table
+    note: str
+    chart: Chart
+    chart_note: str
+    costs: Table
+    reasons: list[str]
+    code: str
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What the calibrations are worth on the data."""
+
+    tiles: list[Tile]
+    table: Table
+    caption: str
+
+
+def budgeted(view: View) -> Budgeted:
+    """Choose the calibration; the first registered mechanism that has one is looked at."""
+    found = (m for m in MECHANISMS.values() if m.card.takes(_CALIBRATION))
+    mechanism = next(found)
+    parameter = next(p for p in mechanism.card.parameters if p.key == _CALIBRATION)
+    assert isinstance(parameter, Choice)
+    chosen = view.build(mechanism, view.k, calibration=controls.choice(st, parameter))
+    assert isinstance(chosen.cost, RangeCost)
+    return Budgeted(chosen, chosen.cost, parameter)
+
+
+def question(view: View) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    name = next(m.name for m in MECHANISMS.values() if m.card.takes(_CALIBRATION))
+    return (
+        "How much noise does this budget need?",
+        f"{name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} with "
+        f"ε = {view.epsilon:g} and δ = {view.delta:g}. How the rounds are added up decides how "
+        "much noise each needs, for the same guarantee.",
+    )
+
+
+def present(view: View, chosen: Budgeted) -> Shown:
+    """Calibrate by every method, and say what each spends."""
+    rows = [
+        Calibrated(method, chosen.noise_times_range / spread, *spent)
+        for method, (spread, *spent) in _calibrated(view.epsilon, view.delta, view.k).items()
+    ]
+    epsilons, curves = _curves(chosen.cost.range, chosen.cost.rounds, 2 * view.epsilon)
+    named = {METHODS[method]: (curves[method], dash) for method, dash in _DASHES.items()}
+    return Shown(
+        tiles=_tiles(rows, chosen.method),
+        table=Table(_frame(rows), "calibrations", options={"column_config": _formats()}),
+        note="Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest "
+        "proven accounting; what is left over is noise that the guarantee did not need. The "
+        "calibration chosen here holds on all pages.",
+        chart=Chart(
+            figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
+            "budget-curve",
+            "Delta against epsilon of the whole run, as each method proves it.",
+            f"{chosen.mechanism.label}. {view.summary}",
+        ),
+        chart_note="All curves are of one run, with noise of scale "
+        f"{chosen.mechanism.scale:,.2f} users.",
+        costs=Table(_costs(view), "costs"),
+        reasons=[f"**{mechanism.label}**: {mechanism.cost.why}" for mechanism in _every(view)],
+        code=snippets.small(view.source.python, _both(view, chosen), _code(view, chosen)),
+    )
+
+
+def choose_metric() -> Metric:
+    """The error in which the calibrations are compared."""
+    return METRICS[controls.choice(st, settings.METRIC, look="select")]
+
+
+def worth(view: View, chosen: Budgeted, metric: Metric) -> Worth | None:
+    """Run every calibration on the data; nothing if stopped at once."""
+    both = _both(view, chosen)
+    run = results.trials(view.counts, both, view.n, view.seed, "budget")
+    if not run.n_done:
+        return None
+    summary = summarize(run.frame, metric.key)
+    shares = results.exact_shares(view.counts, both)
+    return Worth(
+        findings.medians(summary, {}, metric),
+        Table(tables.error_summary(summary, {}, shares), "budget-errors", summary),
+        f"{texts.describe_metric(metric)} Simulated, {view.n:,} runs of each with the same seed.",
+    )
+
+
+def _both(view: View, chosen: Budgeted) -> tuple[Mechanism, ...]:
+    """The mechanism at the asked budget, once for each calibration."""
+    return tuple(
+        view.build(type(chosen.mechanism), view.k, calibration=option)
+        for option in chosen.parameter.options
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner="Calibrating")
+def _calibrated(epsilon: float, delta: float, k: int) -> dict[str, tuple[float, float, float]]:
+    """Range of a round by each method, and what k of them really spend."""
+    found = {}
+    for method in METHODS:
+        spread = accounting.local_epsilon(epsilon, delta, k, method)
+        found[method] = (
+            spread,
+            accounting.spent_epsilon(spread, k, delta, "optimal"),
+            accounting.spent_delta(spread, k, epsilon, "optimal"),
+        )
+    return found
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _curves(spread: float, k: int, highest: float) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Delta of a run against epsilon, as each method proves it."""
+    epsilons = np.linspace(highest / 200, highest, 200)
+    return epsilons, {
+        method: accounting.spent_delta(spread, k, epsilons, method) for method in _DASHES
+    }
+
+
+def _tiles(rows: list[Calibrated], method: str) -> list[Tile]:
+    """Noise of the chosen calibration, what it saves, and what it spends."""
+    by_method = {row.method: row for row in rows}
+    paper, tightest, chosen = by_method["paper"], by_method["optimal"], by_method[method]
+    return [
+        Tile(
+            "noise on each count",
+            f"{chosen.noise:,.1f}",
+            f"users: Gumbel scale, standard deviation {chosen.noise * np.pi / np.sqrt(6):,.1f}",
+        ),
+        Tile(
+            "tightest proven",
+            f"{tightest.noise:,.1f}",
+            f"users: {1 - tightest.noise / paper.noise:.1%} less than the paper's "
+            f"{paper.noise:,.1f}",
+        ),
+        Tile(
+            "ε spent, at most",
+            f"{chosen.spent_epsilon:.3f}",
+            f"proven, at the same δ · paper: {paper.spent_epsilon:.3f}",
+        ),
+    ]
+
+
+def _frame(rows: list[Calibrated]) -> pd.DataFrame:
+    """One row a method."""
+    paper = next(row for row in rows if row.method == "paper")
+    return pd.DataFrame(
+        {
+            "method": row.method,
+            "what it is": METHODS[row.method],
+            "ε₀ = 1 / scale": 1 / row.noise,
+            "noise scale (users)": row.noise,
+            "noise against paper": row.noise / paper.noise,
+            "ε spent at δ": row.spent_epsilon,
+            "δ spent at ε": row.spent_delta,
+        }
+        for row in rows
+    )
+
+
+def _formats() -> dict[str, object]:
+    return {
+        "ε₀ = 1 / scale": st.column_config.NumberColumn(format="%.5f"),
+        "noise scale (users)": st.column_config.NumberColumn(format="%.2f"),
+        "noise against paper": st.column_config.NumberColumn(format="%.3f"),
+        "ε spent at δ": st.column_config.NumberColumn(format="%.4f"),
+        "δ spent at ε": st.column_config.NumberColumn(format="%.2e"),
+    }
+
+
+def _costs(view: View) -> pd.DataFrame:
+    """What each mechanism declares that a release counts as, and what many of them spend."""
+    rows = []
+    for mechanism in _every(view):
+        cost = mechanism.cost
+        together = accounting.composed_epsilon(cost, _TIMES, view.delta)
+        rows.append(
+            {
+                "mechanism": mechanism.label,
+                "counts as": cost.words,
+                f"ε of {_TIMES} such releases, δ = {view.delta:g}": f"{together:.3g}",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _every(view: View) -> list[Mechanism]:
+    """Every registered mechanism that can run with these settings."""
+    built = (view.build_on(m, view.k, view.counts) for m in MECHANISMS.values())
+    return [mechanism for mechanism in built if isinstance(mechanism, Mechanism)]
+
+
+def _code(view: View, chosen: Budgeted) -> str:
+    epsilon, delta, k = view.epsilon, view.delta, view.k
+    part = f"{chosen.noise_times_range:g}"
+    per_round = "spread" if part == "1" else f"spread / {part}"
+    return f"""
+for method in {tuple(METHODS)!r}:
+    spread = local_epsilon({epsilon!r}, {delta!r}, {k}, method)
+    spent = spent_epsilon(spread, {k}, {delta!r}, "optimal")
+    print(method, {per_round}, spent, spent_delta(spread, {k}, {epsilon!r}, "optimal"))
+for mechanism in mechanisms:
+    print(mechanism.cost.words, composed_epsilon(mechanism.cost, {_TIMES}, {delta!r}))
+trials = run_trials(counts, mechanisms, n={view.n}, seed={view.seed})
+print(summarize(trials, "{address.value(settings.METRIC)}").T.to_string())
+"""

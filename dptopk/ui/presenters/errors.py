@@ -1,0 +1,210 @@
+"""How wrong is it, usually?  The distribution of the error over many runs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dptopk import figures
+from dptopk.errors import METRICS, Metric
+from dptopk.exact import ErrorLaw
+from dptopk.mechanisms import MECHANISMS, ErrorBound
+from dptopk.parameters import Choice, Flag
+from dptopk.summaries import empirical_cdf, histogram, summarize
+from dptopk.ui import controls, findings, results, settings, snippets, tables, texts
+from dptopk.ui.formats import joined
+from dptopk.ui.view import View, styles_of
+from dptopk.ui.widgets import Chart, Table, Tile
+
+SHAPE = Choice(
+    "shape",
+    "Shape",
+    {"cumulative": "cumulative", "histogram": "histogram", "dots": "dots"},
+    "cumulative",
+)
+BOUND = Flag("bound", "Proven bound", False)
+_TWENTIETHS = (np.arange(20) + 0.5) / 20
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the page itself lets people choose."""
+
+    metric: Metric
+    shape: str
+    logarithmic: bool
+    bounded: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    tiles: list[Tile]
+    no_bound: str
+    chart: Chart
+    caption: str
+    table: Table
+    intervals: str
+    trials: pd.DataFrame
+    code: str
+
+
+def question(view: View) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        f"How wrong is a top {view.k}, usually?",
+        f"{view.n:,} runs of each mechanism on {view.source.title}, at ε = {view.epsilon:g}.",
+    )
+
+
+def choose() -> Options:
+    """Controls of the page."""
+    left, right = st.columns(2, vertical_alignment="bottom")
+    metric = METRICS[controls.choice(left, settings.METRIC, look="select")]
+    shape = controls.choice(right, SHAPE)
+    left, right = st.columns(2)
+    logarithmic = logarithmic_axis(left, metric)
+    return Options(metric, shape, logarithmic, controls.flag(right, _bound_flag()))
+
+
+def logarithmic_axis(place: Any, metric: Metric) -> bool:
+    """Choose the scale of an axis in users; other units have no logarithmic axis."""
+    return metric.unit == "users" and controls.flag(place, settings.LOGARITHMIC)
+
+
+def present(view: View, options: Options) -> Shown | None:
+    """Run every chosen mechanism and describe its errors; nothing if stopped at once."""
+    counts, mechanisms = view.counts, view.mechanisms
+    run = results.trials(counts, mechanisms, view.n, view.seed, "errors")
+    if not run.n_done:
+        return None
+    trials, metric = for_people(run.frame, options.metric)
+    summary = summarize(trials, metric.key)
+    laws = results.exact_laws(counts, mechanisms, metric.key)
+    bound = bound_of(view, metric) if options.bounded else None
+    sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
+    shares = results.exact_shares(counts, mechanisms)
+    return Shown(
+        tiles=findings.medians(summary, laws, metric),
+        no_bound="" if bound or not options.bounded else _where_bounds_hold(),
+        chart=Chart(
+            _SHAPES[options.shape](
+                trials, laws, metric, styles_of(mechanisms), bound, options.logarithmic
+            ),
+            "errors",
+            f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism "
+            f"({options.shape}).",
+            view.summary,
+            height=460,
+        ),
+        caption=texts.describe_metric(metric) + exact_note(laws, options.shape),
+        table=Table(tables.error_summary(summary, laws, shares, sets), "error-summary", summary),
+        intervals=f"Brackets are 95 % intervals of numbers simulated with n = {view.n:,}; numbers "
+        "called exact are computed, not simulated. Right means up to ties." + _kinds_note(view),
+        trials=run.frame,
+        code=snippets.snippet(
+            view,
+            f"""
+trials = run_trials(counts, mechanisms, n={view.n}, seed={view.seed})
+print(summarize(trials, "{metric.key}").T.to_string())
+""",
+        ),
+    )
+
+
+def for_people(trials: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, Metric]:
+    """Count places from 1, with 0 for a run without any error; other metrics stay as they are."""
+    if metric.key != "linf_index":
+        return trials, metric
+    places = (trials["linf_index"] + 1).where(trials["linf"] > 0, 0)
+    return trials.assign(linf_index=places), replace(metric, unit="place; 0: no error")
+
+
+def bound_of(view: View, metric: Metric) -> ErrorBound | None:
+    """The proven bound of a chosen mechanism, where one has it for these settings."""
+    bounds = (m.error_bound(view.counts.d, metric.key) for m in view.mechanisms)
+    return next((bound for bound in bounds if bound), None)
+
+
+def exact_note(laws: Mapping[str, ErrorLaw], shape: str) -> str:
+    """Say which curves are exact."""
+    if not laws or shape != "cumulative":
+        return " What the figure shows is simulated."
+    curves = f"The wide pale curve of {joined(list(laws))} is exact; thin curves are simulated."
+    return f" {curves}"
+
+
+def _bound_flag() -> Flag:
+    """The switch, with the words of every bound that some mechanism has."""
+    return replace(BOUND, help=" ".join(bound.words for bound in _every_bound()))
+
+
+def _every_bound() -> list[ErrorBound]:
+    """The bounds that featured mechanisms declare, at a plain setting."""
+    featured = [m for m in MECHANISMS.values() if m.card.featured and not m.card.parameters]
+    found = [m(k=1, epsilon=1.0).error_bound(2, key) for m in featured for key in METRICS]
+    return [bound for bound in found if bound]
+
+
+def _where_bounds_hold() -> str:
+    words = " ".join(bound.words for bound in _every_bound())
+    return f"No bound is known for these settings. {words} Choose these to see its line."
+
+
+def _kinds_note(view: View) -> str:
+    """Say how outputs of different kinds are compared, where they are."""
+    kinds = {m.outputs for m in view.mechanisms}
+    words = ""
+    if any(not kind.ordered for kind in kinds):
+        words += " Sets are compared by their sorted counts: they cannot err in the order."
+    if any(kind.short for kind in kinds):
+        words += " A place where nothing came out (⊥) counts as an item with no users."
+    return words
+
+
+def _cumulative(trials, laws, metric, styles, bound, logarithmic) -> go.Figure:
+    """Empirical and exact cumulative distributions."""
+    return figures.error_cdf(
+        {label: empirical_cdf(values) for label, values in _by_mechanism(trials, metric).items()},
+        metric,
+        styles,
+        exact={label: (law.values, law.cumulative) for label, law in laws.items()},
+        bound=bound,
+        logarithmic=logarithmic,
+    )
+
+
+def _bars(trials, laws, metric, styles, bound, logarithmic) -> go.Figure:
+    """Histogram with common bins."""
+    edges, shares = histogram(_by_mechanism(trials, metric), logarithmic=logarithmic)
+    return figures.error_histogram(
+        shares, edges, metric, styles, bound=bound, logarithmic=logarithmic
+    )
+
+
+def _dots(trials, laws, metric, styles, bound, logarithmic) -> go.Figure:
+    """Twenty quantiles of each mechanism."""
+    quantiles = {
+        label: np.quantile(values, _TWENTIETHS, method="inverted_cdf")
+        for label, values in _by_mechanism(trials, metric).items()
+    }
+    return figures.error_quantile_dots(
+        quantiles, metric, styles, bound=bound, logarithmic=logarithmic
+    )
+
+
+_SHAPES: dict[str, Callable[..., go.Figure]] = {
+    "cumulative": _cumulative,
+    "histogram": _bars,
+    "dots": _dots,
+}
+
+
+def _by_mechanism(trials: pd.DataFrame, metric: Metric) -> dict[str, np.ndarray]:
+    groups = trials.groupby("mechanism", sort=False)
+    return {str(label): rows[metric.key].to_numpy() for label, rows in groups}

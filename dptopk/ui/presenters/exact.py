@@ -1,0 +1,139 @@
+"""What can come out, and how likely?  Every output of a small case, exactly."""
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from dptopk import figures
+from dptopk.parameters import Number
+from dptopk.ui import controls, formats, small_cases, snippets
+from dptopk.ui.small_cases import SmallCase, WrittenOut
+from dptopk.ui.view import View, styles_of
+from dptopk.ui.widgets import Chart, Table, Tile
+
+MOST_BARS = 30
+DRAWS = Number("draws", "Draws laid over", 0, 100_000, 10_000)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    headline: str
+    tiles: list[Tile]
+    chart: Chart
+    notes: list[str]
+    table: Table
+    fits: Table | None
+    code: str
+
+
+def question() -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        "What can come out, and how likely is it?",
+        "For few items every possible output is listed with its exact probability.",
+    )
+
+
+def choose_draws() -> int:
+    """How many draws are laid over the exact probabilities."""
+    return controls.steps(
+        st,
+        DRAWS,
+        (0, 1_000, 10_000, 100_000),
+        format_func=lambda n: f"{n:,}" if n else "none",
+    )
+
+
+def present(view: View, case: SmallCase, n_draws: int) -> Shown:
+    """Write every output out.
+
+    Raises
+    ------
+    ValueError
+        If there are too many, in a sentence.
+    """
+    mechanisms = view.at(case.k, case.counts)
+    written = small_cases.write_out(case.counts, mechanisms, n_draws, view.seed)
+    kinds = {mechanism.outputs for mechanism in mechanisms}
+    numbers = st.column_config.NumberColumn(format="%.6f")
+    frame = written.frame()
+    return Shown(
+        headline=f"Probability of {formats.plain(written.labels[0])}, {mechanisms[0].outputs.how}",
+        tiles=[_tile(written, label) for label in written.exact],
+        chart=Chart(
+            _bars(written, view, case),
+            "outputs",
+            "Exact probability of each output as bars, with the share of the draws and its "
+            "interval.",
+            case.about(view),
+            height=480,
+        ),
+        notes=_notes(written, len(kinds) > 1, any(kind.counted for kind in kinds)),
+        table=Table(
+            frame,
+            "outputs",
+            options={
+                "height": 320,
+                "column_config": dict.fromkeys(frame.columns[1:], numbers),
+            },
+        ),
+        fits=Table(written.fit_frame(), "fit") if written.fits else None,
+        code=snippets.small(
+            case.python,
+            [m for m in mechanisms if m.label not in written.left_out],
+            _code(written.merged),
+        ),
+    )
+
+
+def _tile(written: WrittenOut, label: str) -> Tile:
+    probability, how = written.of_the_likeliest(label)
+    return Tile(label, formats.percent(probability), how)
+
+
+def _bars(written: WrittenOut, view: View, case: SmallCase) -> go.Figure:
+    shown = slice(0, MOST_BARS)
+    return figures.output_probabilities(
+        written.labels[shown],
+        {label: values[shown] for label, values in written.exact.items()},
+        styles_of(view.at(case.k, case.counts)),
+        {
+            label: (share[shown], low[shown], high[shown])
+            for label, (share, low, high) in written.drawn.items()
+        },
+    )
+
+
+def _notes(written: WrittenOut, kinds_differ: bool, counted: bool) -> list[str]:
+    notes = []
+    if len(written.labels) > MOST_BARS:
+        notes.append(
+            f"The {MOST_BARS} likeliest of {len(written.labels):,} outputs; all are below."
+        )
+    if written.merged:
+        notes.append("Items with equal counts are merged: they are interchangeable.")
+    if written.left_out:
+        notes.append(
+            f"Not shown: {formats.joined(list(written.left_out))}, which does not treat items with "
+            "equal counts alike; take fewer items to see it."
+        )
+    if kinds_differ:
+        notes.append(
+            "The chosen mechanisms release different kinds of outputs: sets stand in braces, ⊥ "
+            "means that nothing more came out; each column adds up to 1 over its own kind."
+        )
+    if counted:
+        notes.append("Counts that come out beside the items are not part of these outputs.")
+    return notes
+
+
+def _code(merged: bool) -> str:
+    outputs = "merged_output_distribution" if merged else "output_distribution"
+    return f"""
+for mechanism in mechanisms:
+    print(mechanism.label)
+    print({outputs}(mechanism, counts).to_frame().to_string(max_rows=20))
+"""

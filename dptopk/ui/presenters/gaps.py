@@ -1,0 +1,111 @@
+"""How hard is this data set?  The gaps between neighbouring counts."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dptopk import figures
+from dptopk.mechanisms import MECHANISMS
+from dptopk.parameters import Number
+from dptopk.summaries import count_histogram
+from dptopk.ui import controls, findings, settings, snippets, tables
+from dptopk.ui.view import View
+from dptopk.ui.widgets import Chart, Table, Tile
+
+MOST_PLACES = 1_000
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the page itself lets people choose."""
+
+    places: int
+    logarithmic: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    tiles: list[Tile]
+    meaning: list[str]
+    gaps: Chart
+    histogram: Chart
+    table: Table
+    code: str
+
+
+def question() -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        "How clearly do the top counts stand apart?",
+        "Small gaps are hard: noise of their size swaps neighbours. Ties cost nothing to swap.",
+    )
+
+
+def choose(view: View) -> Options | None:
+    """Controls of the page; nothing where there are no gaps."""
+    largest = min(view.counts.d - 1, MOST_PLACES)
+    if largest < 1:
+        return None
+    left, right = st.columns(2, vertical_alignment="bottom")
+    places = largest
+    if largest > 2:
+        default = min(MOST_PLACES, max(2 * view.k, 50))
+        setting = Number("places", "Places shown", 2, MOST_PLACES, default)
+        places = controls.number(left, setting, high=largest, slider=True)
+    return Options(places, controls.flag(right, settings.LOGARITHMIC))
+
+
+def present(view: View, options: Options) -> Shown:
+    """Show the gaps, and what they mean to the chosen mechanisms."""
+    counts, k, shown = view.counts, view.k, options.places
+    gaps = tables.gaps(counts, shown)
+    levels = counts.sorted
+    values = gaps["gap to the next"].to_numpy()
+    return Shown(
+        tiles=findings.gap_sizes(counts, k),
+        meaning=_meaning(view),
+        gaps=Chart(
+            figures.count_gaps(values, k, logarithmic=options.logarithmic),
+            "gaps",
+            f"Gap between each count and the next for the first {shown} places; k = {k} is marked.",
+            view.summary,
+        ),
+        histogram=Chart(
+            figures.count_histogram(
+                *count_histogram(levels.values, levels.multiplicities), int(levels.top(k)[-1]), k
+            ),
+            "counts",
+            f"Number of items by count; the count at k = {k} is marked.",
+            view.summary,
+            height=340,
+        ),
+        table=Table(gaps, "gaps", options={"height": 320}),
+        code=snippets.snippet(
+            view,
+            f"""
+top = counts.sorted.top({shown + 1})
+print(top[:-1] - top[1:])
+""",
+            mechanisms=False,
+        ),
+    )
+
+
+def _meaning(view: View) -> list[str]:
+    """One sentence a mechanism: the chosen ones, or those shown first if none is chosen."""
+    top = view.counts.sorted.top(view.k + 1)
+    if top[0] == top[-1]:
+        return [
+            f"The first {len(top)} counts are tied: any of these items is a right answer, and no "
+            "mechanism can do better or worse among them."
+        ]
+    featured = (m for m in MECHANISMS.values() if m.card.featured)
+    mechanisms = view.mechanisms or tuple(view.build(m, view.k) for m in featured)
+    gaps = top[:-1] - top[1:]
+    return [
+        *(findings.gap_meaning(mechanism, gaps) for mechanism in mechanisms),
+        "Items beside a gap smaller than the scale change places easily. Large gaps help what "
+        "weighs the worst place only; many small gaps and a large k help what peels.",
+    ]

@@ -1,0 +1,240 @@
+"""How much can one user change the answer?  The privacy loss, exactly, output by output."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from dptopk import figures
+from dptopk.counts import ItemCounts
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.pitfalls import PITFALLS
+from dptopk.parameters import Choice
+from dptopk.privacy import NeighborRelation
+from dptopk.privacy_loss import WorstCase, privacy_profile
+from dptopk.ui import controls, neighbours, results, small_cases, snippets, texts
+from dptopk.ui.small_cases import SmallCase
+from dptopk.ui.view import View, styles_of
+from dptopk.ui.widgets import Chart, Table, Tile
+
+MOST_ITEMS = {NeighborRelation.ADD_REMOVE: 8, NeighborRelation.SWAP: 6}  # 510 and 728 neighbours
+MOST_OUTPUTS = 1_000
+RIGHT = "right"
+RUN = Choice(
+    "run",
+    "What is run",
+    {RIGHT: "the mechanisms as promised"} | {key: p.title for key, p in PITFALLS.items()},
+    RIGHT,
+)
+_Found = tuple[WorstCase, WorstCase | None]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Mechanisms as run, the change of the data they are judged by, and what was found."""
+
+    case: SmallCase
+    mechanisms: tuple[Mechanism, ...]
+    neighbors: NeighborRelation
+    story: str
+    found: dict[str, _Found]
+
+    @property
+    def tried(self) -> tuple[Mechanism, ...]:
+        """Those whose worst case was found, if the run was stopped."""
+        return tuple(m for m in self.mechanisms if m.label in self.found)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The worst cases of all mechanisms."""
+
+    headline: str
+    tiles: list[Tile]
+    chart: Chart
+    notes: list[str]
+    code: str
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """One neighbour, output by output; what the user does may hold strangers' text."""
+
+    user: str
+    charts: list[Chart]
+    profile: Chart | None
+    excess: str
+    table: Table
+
+
+def question() -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        "How much can one user change the answer?",
+        "Every neighbour of a few counts is tried, and the largest change of any probability is "
+        "compared with what was promised. All numbers here are exact.",
+    )
+
+
+def choose_case(view: View) -> SmallCase:
+    """Counts few enough to try every neighbour of them."""
+    return small_cases.choose(view, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
+
+
+def run(view: View, case: SmallCase) -> Run:
+    """Choose between the right mechanisms and some that go wrong, and try every neighbour."""
+    what = controls.choice(st, RUN, look="select")
+    mechanisms, neighbors, story = view.at(case.k, case.counts), view.neighbors, ""
+    if what != RIGHT:
+        pitfall = PITFALLS[what]
+        settings = {
+            "k": case.k,
+            "epsilon": view.epsilon,
+            "neighbors": view.neighbors,
+            **view.parameters,
+        }
+        mechanisms = pitfall.wrong(mechanisms, settings)
+        neighbors, story = pitfall.judged_by or neighbors, pitfall.story
+        if story:
+            st.info(story, icon=":material/school:")
+    found = results.worst_cases(case.counts, mechanisms, neighbors, "privacy")
+    return Run(case, mechanisms, neighbors, story, found)
+
+
+def present(view: View, run: Run) -> Shown:
+    """Say how much of each promise is used, and whether it is kept."""
+    used = {label: loss.value for label, (loss, _) in run.found.items()}
+    counted = any(m.outputs.counted for m in run.tried)
+    return Shown(
+        headline=f"Largest privacy loss when {texts.change(run.neighbors)}",
+        tiles=[_use_tile(m, *run.found[m.label]) for m in run.tried],
+        chart=Chart(
+            figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
+            "privacy-use",
+            "Largest privacy loss of each mechanism beside the promised epsilon.",
+            run.case.about(view),
+            height=130 + 50 * len(used),
+        ),
+        notes=["Of what releases counts too, this is the loss of the items alone."]
+        if counted
+        else [],
+        code=snippets.small(
+            run.case.python,
+            run.mechanisms,
+            f"""
+for mechanism in mechanisms:
+    worst = worst_case_loss(mechanism, counts, NeighborRelation.{run.neighbors.name})
+    print(mechanism.label, worst.value, worst.neighbour.counts, worst.output)
+""",
+        ),
+    )
+
+
+def choose_mechanism(run: Run) -> Mechanism:
+    """Choose the mechanism that is looked at output by output."""
+    tried = {mechanism.card.key: mechanism for mechanism in run.tried}
+    chosen = next(iter(tried))
+    if len(tried) > 1:
+        labels = {key: mechanism.label for key, mechanism in tried.items()}
+        chosen = controls.choice(st, Choice("shown", "Mechanism", labels, chosen))
+    return tried[chosen]
+
+
+def choose_neighbour(run: Run, mechanism: Mechanism) -> ItemCounts:
+    """Choose the neighbour that is looked at."""
+    worst = run.found[mechanism.label][0].neighbour
+    return neighbours.choose(run.case.counts, run.neighbors, worst)
+
+
+def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -> Neighbour:
+    """One mechanism on the data and on a neighbour."""
+    counts, style = run.case.counts, mechanism.card.style
+    comparison = neighbours.compare(mechanism, counts, neighbour)
+    shown = comparison.shown()
+    about = f"{mechanism.label}. {run.case.about(view)}"
+    numbers = st.column_config.NumberColumn(format="%.6f")
+    profile, excess = _profile(view, run, mechanism, neighbour)
+    return Neighbour(
+        user=neighbours.describe(counts, neighbour),
+        charts=[
+            Chart(
+                figures.neighbouring_outputs(
+                    shown.labels, shown.here, shown.there, style, shown.marked
+                ),
+                "neighbouring-outputs",
+                "Probability of each output on the data and on the neighbour.",
+                about,
+                height=380,
+            ),
+            Chart(
+                figures.privacy_losses(shown.labels, shown.loss, view.epsilon, style, shown.marked),
+                "privacy-losses",
+                "Privacy loss of each output, with the promised band.",
+                about,
+                height=380,
+            ),
+        ],
+        profile=profile,
+        excess=excess,
+        table=Table(
+            comparison.frame,
+            "neighbour",
+            options={
+                "height": 320,
+                "column_config": dict.fromkeys(comparison.frame.columns[1:], numbers),
+            },
+        ),
+    )
+
+
+def check_samplers(view: View, run: Run) -> Table:
+    """Draw often and compare with the exact probabilities."""
+    written = small_cases.write_out(run.case.counts, run.tried, 100_000, view.seed)
+    return Table(written.fit_frame(), "checked")
+
+
+def _use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> Tile:
+    """How much of the promise is used, and whether it is kept on these counts."""
+    promised = mechanism.guarantee
+    if stick is None:
+        kept = loss.value <= promised.epsilon + 1e-9
+        kind = f"of ε = {promised.epsilon:g}"
+    else:
+        kept = stick.value <= promised.delta * (1 + 1e-9)
+        kind = f"of ε = {promised.epsilon:g}; beyond it {stick.value:.2g} of δ = {promised.delta:g}"
+    sign = "✓ kept on these counts" if kept else "✗ broken"
+    return Tile(
+        mechanism.label,
+        f"{loss.value:.3f}" if np.isfinite(loss.value) else "∞",
+        f"{kind} · {sign}",
+        "Largest privacy loss over all neighbours and outputs, exact.",
+    )
+
+
+def _profile(
+    view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts
+) -> tuple[Chart | None, str]:
+    """The hockey-stick of this neighbour against epsilon, where a delta is promised."""
+    delta = mechanism.guarantee.delta
+    if not delta:
+        return None, ""
+    epsilons = np.linspace(0, 2 * view.epsilon, 161)
+    profile = privacy_profile(mechanism, run.case.counts, neighbour, epsilons)
+    excess = privacy_profile(mechanism, run.case.counts, neighbour, [view.epsilon])[0]
+    chart = Chart(
+        figures.privacy_profile(
+            epsilons,
+            {f"{mechanism.label}, this neighbour": (profile, "solid")},
+            view.epsilon,
+            delta,
+        ),
+        "profile",
+        "Hockey-stick of this neighbour against epsilon, with the promised point.",
+        f"{mechanism.label}. {run.case.about(view)}",
+        height=380,
+    )
+    return chart, (
+        "The curve is the probability in excess of e^ε (the hockey-stick) between these two data "
+        f"sets. At the promised ε = {view.epsilon:g} it is {excess:.2g}; promised was at most "
+        f"δ = {delta:g}."
+    )

@@ -1,0 +1,133 @@
+"""What comes out?  The true top k beside one release of each mechanism."""
+
+from dataclasses import dataclass
+
+from dptopk import figures
+from dptopk.errors import METRICS, count_given_up, placements
+from dptopk.mechanisms import Mechanism
+from dptopk.trials import release_with_counts
+from dptopk.ui import findings, snippets, tables, texts
+from dptopk.ui.formats import plural
+from dptopk.ui.view import View, styles_of
+from dptopk.ui.widgets import Chart, Table, Tile
+
+MARKS = (
+    "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere "
+    "in the top k · ✗ foreign: not in the top k. In brackets the count given up: the true count "
+    "at the place minus the released item's, in users. Items with equal counts are "
+    "interchangeable."
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    settings: str
+    tiles: list[Tile]
+    table: Table
+    marks: str
+    chart: Chart
+    errors: Table
+    promises: list[str]
+    notes: list[str]
+    code: str
+
+
+def question(view: View) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        f"What comes out as the top {view.k}?",
+        "The true answer beside one release of each mechanism. Draw again to see how much it "
+        "varies.",
+    )
+
+
+def present(view: View) -> Shown:
+    """Release once with every chosen mechanism."""
+    counts = view.counts
+    releases = {m.label: _released(view, m) for m in view.mechanisms}
+    given_up = {label: release.given_up for label, release in releases.items()}
+    return Shown(
+        settings=f"Seed {view.seed} · {view.source.title} · {plural(counts.d, 'item')} · "
+        f"ε = {view.epsilon:g}",
+        tiles=[
+            findings.right_places(label, release.placements, release.outputs)
+            for label, release in releases.items()
+        ],
+        table=Table(
+            tables.tinted(tables.released(counts, releases), list(releases)),
+            "release",
+            tables.release_long(counts, releases),
+            {"height": "content", "column_config": tables.released_widths(releases)},
+        ),
+        marks=_marks(view.mechanisms),
+        chart=Chart(
+            figures.given_up_by_place(given_up, styles_of(view.mechanisms)),
+            "given-up",
+            "Count given up at each place of this release, one line for each mechanism.",
+            view.summary,
+            height=340,
+        ),
+        errors=Table(tables.release_errors(_errors(view, releases)), "release-errors"),
+        promises=[_promise(mechanism) for mechanism in view.mechanisms],
+        notes=_notes(view),
+        code=snippets.snippet(
+            view,
+            f"""
+for mechanism in mechanisms:
+    released = release(counts, mechanism, seed={view.seed})
+    print(mechanism.label, [counts.items[position] for position in released if position >= 0])
+    print(count_given_up(counts, released[None], mechanism.outputs)[0])
+""",
+        ),
+    )
+
+
+def _released(view: View, mechanism: Mechanism) -> tables.Release:
+    counts, kind = view.counts, mechanism.outputs
+    positions, noisy = release_with_counts(counts, mechanism, view.seed)
+    rows = positions[None]
+    return tables.Release(
+        kind.aligned(counts, rows)[0],
+        count_given_up(counts, rows, kind)[0],
+        placements(counts, rows, kind)[0],
+        noisy,
+        kind,
+    )
+
+
+def _errors(view: View, releases: dict[str, tables.Release]) -> dict[str, dict[str, int]]:
+    return {
+        label: {
+            key: int(metric.compute(view.counts, release.positions[None], release.outputs)[0])
+            for key, metric in METRICS.items()
+        }
+        for label, release in releases.items()
+    }
+
+
+def _marks(mechanisms: tuple[Mechanism, ...]) -> str:
+    """What the signs mean, as far as these outputs need it."""
+    words = MARKS
+    if any(not m.outputs.ordered for m in mechanisms):
+        words += " Sets have no order: they are listed by their true counts."
+    if any(m.outputs.short for m in mechanisms):
+        words += " ⊥: nothing came out at this place; it is counted as an item with no users."
+    if any(m.outputs.counted for m in mechanisms):
+        words += " In square brackets the noisy count that was released with the item."
+    return words
+
+
+def _promise(mechanism: Mechanism) -> str:
+    return (
+        f"{mechanism.card.summary} It is **{texts.kind_of(mechanism.guarantee)}**: "
+        f"{mechanism.guarantee.statement}"
+    )
+
+
+def _notes(view: View) -> list[str]:
+    assumed = (
+        "That one user counts at most once for each item is an assumption on these data: see Data."
+    )
+    return [*([assumed] if view.source.assumed else []), texts.EXPLORATION]

@@ -1,0 +1,149 @@
+"""When is which mechanism better?  The median error against k or epsilon."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from dptopk import figures
+from dptopk.errors import METRICS, Metric
+from dptopk.mechanisms import Mechanism
+from dptopk.parameters import Choice, Number
+from dptopk.summaries import summarize
+from dptopk.ui import controls, findings, results, settings, snippets, tables, texts
+from dptopk.ui.formats import plain
+from dptopk.ui.presenters.errors import for_people, logarithmic_axis
+from dptopk.ui.view import View, styles_of
+from dptopk.ui.widgets import Chart, Table
+
+GRIDS: dict[str, tuple[str, list[float]]] = {
+    "k": ("k", [1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 100]),
+    "paper": ("k", list(range(5, 200, 10))),
+    "epsilon": ("epsilon", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]),
+}
+AGAINST = Choice(
+    "against", "Against", {"k": "k to 100", "paper": "k as in the paper", "epsilon": "ε"}, "k"
+)
+RUNS_A_POINT = Number("runs_a_point", "Runs at each point", 1, 1_000, 50)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the page itself lets people choose."""
+
+    metric: Metric
+    over: str
+    values: list[float]
+    logarithmic: bool
+    n: int
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    finding: str
+    chart: Chart
+    caption: str
+    table: Table
+    trials: pd.DataFrame
+    code: str
+
+
+def question() -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        "Which mechanism errs less, at which k and ε?",
+        "The median error of many runs, with the band that holds the middle half of them.",
+    )
+
+
+def choose(view: View) -> Options:
+    """Controls of the page."""
+    left, right = st.columns(2, vertical_alignment="bottom")
+    metric = METRICS[controls.choice(left, settings.METRIC, look="select")]
+    over, values = grid(controls.choice(right, AGAINST), view.counts.d)
+    left, right = st.columns(2, vertical_alignment="bottom")
+    logarithmic = logarithmic_axis(left, metric)
+    n = controls.steps(right, RUNS_A_POINT, (50, 100, 250, 1_000))
+    return Options(metric, over, values, logarithmic, n)
+
+
+def grid(against: str, d: int) -> tuple[str, list[float]]:
+    """What varies, by its name in `trials.sweep`, and its values within the items."""
+    over, values = GRIDS[against]
+    if over == "k":
+        largest = min(d, settings.MAX_K)
+        values = [value for value in values if value <= largest] or [1]
+        if largest < 15:
+            values = list(range(1, largest + 1))
+    return over, values
+
+
+def present(view: View, options: Options) -> Shown | None:
+    """Run every chosen mechanism at every value; nothing if stopped at once."""
+    over, values, n = options.over, options.values, options.n
+    points, refused = _settings(view, over, values)
+    run = results.trials(view.counts, points, n, view.seed, "sweep")
+    if not run.n_done:
+        return None
+    trials, metric = for_people(run.frame, options.metric)
+    summary = summarize(trials, metric.key)
+    common = _of_all(points, over, values)
+    fixed = f"ε = {view.epsilon:g}" if over == "k" else f"k = {view.k}"
+    return Shown(
+        finding=findings.sweep_finding(summary, over, metric),
+        chart=Chart(
+            figures.error_sweep(
+                summary,
+                over,
+                metric,
+                styles_of(view.mechanisms),
+                logarithmic=options.logarithmic,
+                current=view.k if over == "k" else view.epsilon,
+            ),
+            "sweep",
+            f"Median {metric.title} of each mechanism against {over}, with the middle half as a "
+            "band.",
+            view.summary,
+            height=500,
+        ),
+        caption=f"{view.source.title}, {fixed}. {texts.describe_metric(metric)} Simulated, "
+        f"{n:,} runs a point; bands are the 25th to 75th percentile, the dotted line is the "
+        f"sidebar's setting. {plain(' '.join(refused), 300) if refused else ''}",
+        table=Table(tables.sweep(summary, over), "sweep", summary),
+        trials=run.frame,
+        code=snippets.snippet(
+            view,
+            f"""
+trials = sweep(counts, mechanisms, "{over}", {common}, n={n}, seed={view.seed})
+columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
+print(summarize(trials, "{metric.key}")[columns].to_string())
+""",
+        ),
+    )
+
+
+def _of_all(points: list[Mechanism], over: str, values: list[float]) -> list[float]:
+    """The values at which every mechanism runs."""
+    times = [sum(getattr(point, over) == value for point in points) for value in values]
+    return [value for value, n in zip(values, times, strict=True) if n == max(times)]
+
+
+def _settings(view: View, over: str, values: list[float]) -> tuple[list[Mechanism], list[str]]:
+    """Every chosen mechanism at every value, in the order of `trials.sweep`; who is left out."""
+    found: list[Mechanism] = []
+    refused: dict[str, str] = {}
+    for value in values:
+        for mechanism in view.mechanisms:
+            try:
+                changed = mechanism.replaced(**{over: value})
+                changed.check(view.counts)
+            except ValueError as error:
+                refused.setdefault(
+                    mechanism.label,
+                    f"{mechanism.label} is left out at {over} = {value:g}: {error}.",
+                )
+            else:
+                found.append(changed)
+    return found, list(refused.values())

@@ -1,0 +1,89 @@
+"""The sidebar: one choice of data, mechanisms and budget for all pages, kept in the address."""
+
+from typing import Any
+
+import streamlit as st
+
+from dptopk.mechanisms import MECHANISMS, Card
+from dptopk.parameters import EPSILON, Ladder, Parameter
+from dptopk.privacy import NeighborRelation
+from dptopk.ui import address, controls, formats, settings, sources, uploads
+from dptopk.ui.plan import Page
+from dptopk.ui.view import View
+
+
+def sidebar(page: Page) -> View | sources.Missing:
+    """Draw the sidebar and return what it chooses, or what is missing."""
+    with st.sidebar:
+        source = sources.chosen_source(uploads.dialog)
+        k = _k(source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
+        epsilon = controls.ladder(st, EPSILON)
+        keys = controls.several(st, settings.mechanisms())
+        used_by = _used_by(page, keys)
+        parameters = {
+            key: _parameter(st, parameter, used_by, page)
+            for key, parameter in _every_parameter().items()
+            if isinstance(parameter, Ladder)
+        }
+        with st.expander("More settings", icon=":material/tune:"):
+            neighbors = NeighborRelation(controls.choice(st, settings.NEIGHBORS, look="radio"))
+            parameters |= {
+                key: _parameter(st, parameter, used_by, page)
+                for key, parameter in _every_parameter().items()
+                if not isinstance(parameter, Ladder)
+            }
+            n = controls.steps(st, settings.RUNS, settings.RUNS_OFFERED)
+            seed = controls.number(st, settings.SEED)
+        st.caption("The address of this page holds all settings: share it to share the view.")
+    if isinstance(source, sources.Missing):
+        return source
+    return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
+
+
+def draw_again() -> None:
+    """Advance the seed; a callback of the button on the release page."""
+    address.choose(settings.SEED, (address.value(settings.SEED) + 1) % 2**31)
+
+
+def _every_parameter() -> dict[str, Parameter]:
+    """What any registered mechanism takes beyond k, epsilon and neighbours, by key."""
+    return {
+        parameter.key: parameter
+        for mechanism in MECHANISMS.values()
+        for parameter in mechanism.card.parameters
+    }
+
+
+def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
+    """Who uses a parameter, by its key: chosen mechanisms, and the page."""
+    cards: list[Card] = [m.card for m in MECHANISMS.values() if m.card.key in keys]
+    users: dict[str, list[str]] = {}
+    for card in cards:
+        for parameter in card.parameters:
+            users.setdefault(parameter.key, []).append(card.name)
+    for key in page.uses:
+        users.setdefault(key, []).append("this page")
+    return {key: formats.joined(names) for key, names in users.items()}
+
+
+def _parameter(place: Any, parameter: Parameter, used_by: dict[str, str], page: Page) -> Any:
+    """Draw the control of a parameter that somebody uses; one that nobody does keeps its value."""
+    if parameter.key in used_by and parameter.key not in page.draws:
+        return controls.of_mechanism(place, parameter, used_by[parameter.key])
+    return address.value(parameter)
+
+
+def _k(d: int) -> int:
+    """Slider for k, never beyond the number of items.
+
+    A k lowered for a small data set comes back with a larger one, unless it was moved.
+    """
+    largest = min(d, settings.MAX_K)
+    wanted = address.value(settings.K)
+    if largest == 1:
+        st.text("k = 1: there is one item.")
+        return 1
+    if wanted > largest and address.is_news("k", largest):
+        st.toast(f"k is lowered to {largest}, the number of items.", icon=":material/info:")
+    k: int = controls.number(st, settings.K, high=largest, slider=True)
+    return k

@@ -1,0 +1,92 @@
+"""What the sidebar chooses: the counts, the mechanisms, and the numbers of runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from dptopk.counts import ItemCounts
+from dptopk.figures import Styles
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.privacy import NeighborRelation
+from dptopk.ui import texts
+from dptopk.ui.sources import Source
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything the sidebar chooses.
+
+    ``parameters`` holds what mechanisms take beyond k, epsilon and neighbours, by key.
+    """
+
+    source: Source
+    k: int
+    epsilon: float
+    neighbors: NeighborRelation
+    keys: tuple[str, ...]  # of the chosen mechanisms
+    n: int
+    seed: int
+    parameters: Mapping[str, Any] = field(hash=False)
+
+    @property
+    def counts(self) -> ItemCounts:
+        """The data."""
+        return self.source.counts
+
+    @property
+    def delta(self) -> float:
+        """Probability mass that may exceed the budget, for what uses one."""
+        return float(self.parameters["delta"])
+
+    @property
+    def summary(self) -> str:
+        """The settings in a line."""
+        return (
+            f"{self.source.title}, k = {self.k}, ε = {self.epsilon:g}, δ = {self.delta:g}, "
+            f"{texts.change(self.neighbors)}, seed {self.seed}."
+        )
+
+    @cached_property
+    def classes(self) -> tuple[type[Mechanism], ...]:
+        """The chosen mechanisms, in the order of the registry."""
+        return tuple(m for m in MECHANISMS.values() if m.card.key in self.keys)
+
+    @cached_property
+    def mechanisms(self) -> tuple[Mechanism, ...]:
+        """The chosen mechanisms at the chosen parameters: those that can run on the data."""
+        return self.at(self.k, self.counts)
+
+    def at(self, k: int, counts: ItemCounts) -> tuple[Mechanism, ...]:
+        """The chosen mechanisms at another k and on other counts: those that can run."""
+        return tuple(m for m in self._tried(k, counts) if isinstance(m, Mechanism))
+
+    def refusals(self, k: int, counts: ItemCounts) -> list[str]:
+        """Why others of the chosen mechanisms cannot run there, a sentence each."""
+        return [words for words in self._tried(k, counts) if isinstance(words, str)]
+
+    def _tried(self, k: int, counts: ItemCounts) -> list[Mechanism | str]:
+        return [self.build_on(mechanism, k, counts) for mechanism in self.classes]
+
+    def build_on(self, mechanism: type[Mechanism], k: int, counts: ItemCounts) -> Mechanism | str:
+        """One mechanism at the chosen budget, or why it cannot run on these counts."""
+        try:
+            built = self.build(mechanism, k)
+            built.check(counts)
+        except ValueError as error:
+            return f"{mechanism.name} is left out: {error}."
+        return built
+
+    def build(self, mechanism: type[Mechanism], k: int, **changes: Any) -> Mechanism:
+        """One mechanism at the chosen budget, with some parameters changed."""
+        return mechanism(**self.fields(mechanism, k) | changes)
+
+    def fields(self, mechanism: type[Mechanism], k: int) -> dict[str, Any]:
+        """Every field of a mechanism by name, as chosen."""
+        own = {p.key: self.parameters[p.key] for p in mechanism.card.parameters}
+        return {"k": k, "epsilon": self.epsilon, "neighbors": self.neighbors} | own
+
+
+def styles_of(mechanisms: tuple[Mechanism, ...]) -> Styles:
+    """How each mechanism is drawn, by its label."""
+    return {mechanism.label: mechanism.card.style for mechanism in mechanisms}

@@ -1,0 +1,62 @@
+"""Three mechanisms added by a module and a line each, on every page in a real Chromium."""
+
+import pytest
+
+TOYS = "ToySet,ToyShort,ToyCounts"
+NAMES = ("Toy-Set", "Toy-Short", "Toy-Counts")
+PAGES = ("/", "/errors", "/sweep", "/gaps", "/exact", "/privacy", "/budget")
+
+
+@pytest.fixture(scope="module")
+def toy_server(chromium, serve):
+    yield from serve("tests/toys/serve.py")
+
+
+@pytest.fixture
+def toy_visitor(new_visitor, toy_server):
+    return new_visitor(toy_server)
+
+
+@pytest.mark.parametrize("others", ["", ",Joint,CDPPeel"], ids=["alone", "beside others"])
+def test_every_page_shows_them(others, toy_visitor):
+    for address in PAGES:
+        toy_visitor.open(f"{address}?mechanisms={TOYS}{others}&runs=50")
+        text = toy_visitor.text()
+        assert toy_visitor.page.get_by_test_id("stException").count() == 0
+        assert toy_visitor.page.get_by_test_id("stPlotlyChart").count() >= 1
+        assert all(name in text for name in NAMES), address
+        assert toy_visitor.query()["mechanisms"].split(",")[-3:] == TOYS.split(",")
+
+
+def test_a_parameter_of_their_own_has_its_control_and_its_place_in_the_address(toy_visitor):
+    toy_visitor.open("/?mechanisms=ToyShort&delta=0.01")
+    toy_visitor.page.get_by_text("More settings").click()
+    box = toy_visitor.page.get_by_role("spinbutton", name="Items read")
+    box.fill("12")
+    box.press("Enter")
+    toy_visitor.follow()
+    assert toy_visitor.query() == {"mechanisms": "ToyShort", "delta": "0.01", "k_bar": "12"}
+    toy_visitor.page.get_by_text("The same numbers in Python").click()
+    toy_visitor.settle()
+    assert "ToyShort(10, 1.0, 0.01, k_bar=12)" in toy_visitor.text()
+
+
+def test_one_that_refuses_the_settings_is_left_out_and_says_why(toy_visitor):
+    toy_visitor.open("/?mechanisms=Joint,ToyShort&delta=0")
+    assert "Toy-Short is left out: delta must be above 0" in toy_visitor.text()
+    assert toy_visitor.heading() == "What comes out as the top 10?"
+    toy_visitor.open("/?mechanisms=ToyShort&delta=0")
+    assert "No chosen mechanism can run here" in toy_visitor.text()
+
+
+def test_exports_hold_what_only_they_release(toy_visitor):
+    """Released counts stand beside the true ones, and empty places are told."""
+    toy_visitor.open("/?mechanisms=ToyCounts,ToyShort&epsilon=0.1")
+    with toy_visitor.page.expect_download() as download:
+        toy_visitor.page.get_by_role("button", name="Table as CSV").first.click()
+    text = download.value.path().read_text(encoding="utf-8-sig")
+    header, *lines = text.splitlines()
+    assert header.endswith('"placement","released_count"')
+    assert len(lines) == 2 * 10
+    assert any('"empty"' in line for line in lines)
+    assert "⊥ nothing" not in text

@@ -1,0 +1,118 @@
+"""Every figure on the same small results, and looking things up in figures."""
+
+import functools
+import itertools
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from dptopk import MECHANISMS, METRICS
+from dptopk import figures as f
+from dptopk.mechanisms import ErrorBound
+
+USERS = METRICS["linf"]
+PLACE = METRICS["linf_index"]
+LABELS = list(MECHANISMS)
+STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
+POWERS = np.array([0, 1, 9, 99, 12_345])
+BOUND = ErrorBound("linf", 50.0, 0.95, "Theorem 3.3", "Joint errs little.")
+
+
+def summary(mechanisms=LABELS, over="k", values=(1, 5, 20)) -> pd.DataFrame:
+    """Quartiles at every value, all different."""
+    rows = [
+        {"mechanism": name, over: value, "q25": i + v, "median": 3 * i + v, "q75": 10 * i + v}
+        for i, name in enumerate(mechanisms)
+        for v, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows)
+
+
+def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmic=True):
+    """Every figure function on the same small results, by name."""
+    share = np.linspace(1 / len(values), 1, len(values))
+    by_label = dict.fromkeys(labels, values)
+    edges = np.arange(values.max() + 2) if values.max() < 9 else np.array([0, 2, 11, 12_346])
+    in_bins = dict.fromkeys(labels, np.full(edges.size - 1, 1 / (edges.size - 1)))
+    even = np.full(len(names), 1 / len(names))
+    loss = np.linspace(-1, 1.5, len(names))
+    yield "given_up_by_place", f.given_up_by_place(by_label, STYLES)
+    for metric in (USERS, PLACE):
+        log = logarithmic and metric is USERS
+        curves = dict.fromkeys(labels, (values, share))
+        exact = dict(itertools.islice(curves.items(), 1))
+        yield (
+            f"error_cdf {metric.key}",
+            f.error_cdf(curves, metric, STYLES, exact=exact, bound=BOUND, logarithmic=log),
+        )
+        yield f"error_cdf plain {metric.key}", f.error_cdf(curves, metric, STYLES, logarithmic=log)
+        yield (
+            f"error_histogram {metric.key}",
+            f.error_histogram(in_bins, edges, metric, STYLES, bound=BOUND, logarithmic=log),
+        )
+        yield (
+            f"error_quantile_dots {metric.key}",
+            f.error_quantile_dots(by_label, metric, STYLES, bound=BOUND, logarithmic=log),
+        )
+        for over, at in (("k", (1, 5, 20)), ("epsilon", (0.1, 1.0, 10.0))):
+            yield (
+                f"error_sweep {metric.key} {over}",
+                f.error_sweep(
+                    summary(labels, over, at), over, metric, STYLES, logarithmic=log, current=1
+                ),
+            )
+    yield "count_gaps", f.count_gaps(values, 2, logarithmic=logarithmic)
+    yield "count_histogram", f.count_histogram(edges, np.arange(edges.size - 1), 1, 2)
+    probabilities = dict.fromkeys(labels, even)
+    drawn = dict.fromkeys(labels, (even, even / 2, np.minimum(even * 2, 1)))
+    yield "output_probabilities", f.output_probabilities(names, probabilities, STYLES, drawn)
+    yield "output_probabilities undrawn", f.output_probabilities(names, probabilities, STYLES)
+    for label in labels:
+        yield (
+            f"neighbouring_outputs {label}",
+            f.neighbouring_outputs(names, even, even, STYLES[label], marked=0),
+        )
+        yield f"privacy_losses {label}", f.privacy_losses(names, loss, 1.0, STYLES[label], marked=0)
+    yield "privacy_use", f.privacy_use(dict.fromkeys(labels, 0.7), 1.0, STYLES)
+    epsilons = np.linspace(0, 2, 5)
+    for delta in (0.0, 1e-6):
+        curves = dict.fromkeys(labels, (np.geomspace(1, 1e-12, 5), "solid"))
+        yield f"privacy_profile {delta}", f.privacy_profile(epsilons, curves, 1.0, delta)
+
+
+@functools.cache
+def cases(logarithmic: bool) -> dict[str, go.Figure]:
+    return dict(every_figure(logarithmic=logarithmic))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give a test every figure: ``case`` with logarithmic axes, ``linear_case`` without."""
+    for fixture, logarithmic in (("case", True), ("linear_case", False)):
+        if fixture in metafunc.fixturenames:
+            found = cases(logarithmic)
+            metafunc.parametrize(fixture, found.items(), ids=list(found))
+
+
+@pytest.fixture(scope="session")
+def all_figures():
+    """Every figure function on given names, labels, values: every_figure(...) -> (name, figure)."""
+    return every_figure
+
+
+@pytest.fixture(scope="session")
+def named():
+    """Find the one trace of a name: named(figure, name)."""
+
+    def find(figure: go.Figure, name: str):
+        (trace,) = (trace for trace in figure.data if trace.name == name)
+        return trace
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def quartiles():
+    """Quartiles of every mechanism at every value, all different."""
+    return summary

@@ -1,0 +1,98 @@
+"""Axes say what they are, in which unit, and whether they are logarithmic or padded."""
+
+import json
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from dptopk import MECHANISMS, METRICS
+from dptopk import figures as f
+
+USERS = METRICS["linf"]
+PLACE = METRICS["linf_index"]
+LABELS = list(MECHANISMS)
+STYLE = next(iter(MECHANISMS.values())).card.style
+BIG = 2**53
+
+
+def axes(figure: go.Figure) -> list:
+    return [figure.layout.xaxis, figure.layout.yaxis]
+
+
+def test_every_axis_says_what_it_is(case):
+    name, figure = case
+    for axis in axes(figure):
+        title = axis.title.text
+        # the names of the mechanisms are their own title
+        assert title or (name == "privacy_use" and axis is figure.layout.yaxis)
+        assert ("log scale" in (title or "")) == (axis.type == "log")
+
+
+def test_counts_and_errors_say_their_unit(case):
+    name, figure = case
+    titles = " | ".join(axis.title.text or "" for axis in axes(figure))
+    unit = {
+        "given": r"\(users\)",
+        "count": r"\(users; log scale, padded by 1\)",
+        "error": r"\(users; log scale, padded by 1\)",
+        "outpu": "probability",
+        "neigh": "probability",
+        "priva": "privacy loss|δ .* ε|ε .* δ",
+    }[name[:5]]
+    if PLACE.key in name:
+        unit = r"\(place, from 0\)"
+    assert re.search(unit, titles)
+
+
+def test_linear_axes_do_not_claim_to_be_logarithmic_or_padded(linear_case):
+    name, figure = linear_case
+    for axis in axes(figure):
+        if name not in ("count_histogram",) and "privacy_profile" not in name:
+            logarithmic = axis.type == "log"
+            assert logarithmic == ("epsilon" in name and axis is figure.layout.xaxis)
+            assert "padded" not in (axis.title.text or "")
+
+
+@pytest.mark.parametrize(
+    "largest", [0, 1, 5, 99, 100, 10**6, 10**9, 10**12, 10**15, BIG, 200 * BIG]
+)
+def test_ticks_of_a_padded_axis_stand_where_their_number_is_drawn(largest):
+    values = np.array([0, largest])
+    axis = f.error_cdf({"one": (values, np.array([0.5, 1.0]))}, USERS, {"one": STYLE}).layout.xaxis
+    for at, text in zip(axis.tickvals, axis.ticktext, strict=True):
+        number, suffix = re.fullmatch(r"(\d+)([kMGTP]?)", text).groups()
+        assert int(at) - 1 == int(number) * 1000 ** ["", "k", "M", "G", "T", "P"].index(suffix)
+    assert axis.tickvals[-1] > largest / 10
+    low, high = axis.range
+    assert low < 0
+    assert high > np.log10(largest + 1)
+
+
+def test_every_figure_is_a_figure_and_can_be_sent(case):
+    _, figure = case
+    assert isinstance(figure, go.Figure)
+    sent = json.loads(figure.to_json())
+    assert len(sent["data"]) == len(figure.data) >= 1
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+@pytest.mark.parametrize("label", LABELS)
+def test_one_item_one_mechanism_and_zeros_only(all_figures, label, logarithmic):
+    values = np.array([0])
+    for _, figure in all_figures(("only",), [label], values, logarithmic):
+        assert len(json.loads(figure.to_json())["data"]) >= 1
+        for axis in axes(figure):
+            assert axis.range is None or axis.range[0] < axis.range[1]
+
+
+def test_no_gaps_at_all():
+    figure = f.count_gaps(np.array([], dtype=np.int64), 1)
+    assert len(figure.data) == 0
+    assert figure.layout.yaxis.range[0] < figure.layout.yaxis.range[1]
+
+
+def test_only_ties():
+    figure = f.count_gaps(np.zeros(3, dtype=np.int64), 2)
+    assert [trace.name for trace in figure.data] == ["tie (gap 0)", "gap at k = 2"]

@@ -1,0 +1,146 @@
+"""Figures of counts and errors draw the values they are given."""
+
+import numpy as np
+import pytest
+
+from dptopk import MECHANISMS, METRICS
+from dptopk import figures as f
+from dptopk.mechanisms import ErrorBound
+
+USERS = METRICS["linf"]
+LABELS = list(MECHANISMS)
+STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
+POWERS = np.array([0, 1, 9, 99, 12_345])
+BIG = 2**53
+
+
+def bound(value: float) -> ErrorBound:
+    return ErrorBound("linf", value, 0.95, "Theorem 3.3", "")
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_cumulative_curves_draw_their_values_padded_by_one_if_logarithmic(named, logarithmic):
+    share = np.linspace(0.2, 1, 5)
+    curves = {label: (POWERS + i, share) for i, label in enumerate(LABELS)}
+    exact = {"Joint": (POWERS, share**2)}
+    figure = f.error_cdf(
+        curves, USERS, STYLES, exact=exact, bound=bound(41.0), logarithmic=logarithmic
+    )
+    pad = 1 if logarithmic else 0
+    drawn = {label: named(figure, label) for label in LABELS}
+    for label, (values, shares) in curves.items():
+        assert np.array_equal(drawn[label].x, values + pad)
+        assert np.array_equal(drawn[label].customdata, values)
+        assert np.array_equal(drawn[label].y, shares)
+        assert drawn[label].line.shape == "hv"
+    behind = named(figure, "Joint, exact")
+    assert np.array_equal(behind.customdata, POWERS)
+    assert np.array_equal(behind.y, share**2)
+    assert list(figure.data).index(behind) < min(list(figure.data).index(t) for t in drawn.values())
+    (line,) = figure.layout.shapes
+    (note,) = figure.layout.annotations
+    assert (line.x0, line.x1) == (41 + pad, 41 + pad)
+    assert note.text == "Theorem 3.3: 41"
+    assert note.x == pytest.approx(np.log10(42) if logarithmic else 41)
+
+
+def test_a_bound_beyond_all_errors_is_inside_the_axis():
+    curve = {"Joint": (np.array([0, 3]), np.array([0.5, 1.0]))}
+    figure = f.error_cdf(curve, USERS, STYLES, bound=bound(5_000.0))
+    assert figure.layout.xaxis.range[1] > np.log10(5_001)
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+@pytest.mark.parametrize("scale", [1, 10**6, 10**12, BIG // 100], ids=str)
+def test_bars_stand_inside_their_bins_and_tell_the_whole_numbers_in_them(named, logarithmic, scale):
+    edges = np.array([0, 1, 5, 100]) * scale
+    shares = {"Joint": np.array([0.5, 0.3, 0.2]), "CDP-Peel": np.array([0.0, 0.0, 1.0])}
+    figure = f.error_histogram(shares, edges, USERS, STYLES, logarithmic=logarithmic)
+    pad = 1 if logarithmic else 0
+    for label, share in shares.items():
+        bar = named(figure, label)
+        assert np.array_equal(bar.y, share)
+        assert (bar.x >= edges[:-1] + pad).all()
+        assert (bar.x <= edges[1:] + pad).all()
+        assert np.array_equal(bar.customdata[:, 0], edges[:-1])
+        assert np.array_equal(bar.customdata[:, 1], edges[1:] - 1)
+
+
+@pytest.mark.parametrize("largest", [7, 10**6, 4 * 10**9, 10**12, BIG], ids=str)
+def test_items_by_count_stand_inside_their_bins(named, largest):
+    edges = np.unique(np.append(np.geomspace(1, largest, 8).astype(np.int64), [0, largest + 1]))
+    n_items = np.arange(edges.size - 1)
+    figure = f.count_histogram(edges, n_items, largest, 1)
+    bar = named(figure, "items")
+    assert np.array_equal(bar.y, n_items)
+    assert (bar.x >= edges[:-1] + 1).all()
+    assert (bar.x <= edges[1:] + 1).all()
+    assert np.array_equal(bar.customdata, np.stack([edges[:-1], edges[1:] - 1], axis=1))
+    assert figure.layout.annotations[0].text.strip() == f"count at place 1: {largest:,}"
+    assert figure.layout.annotations[0].x == pytest.approx(np.log10(largest + 1))
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_quantile_dots_are_the_quantiles_and_never_lie_on_each_other(named, logarithmic):
+    quantiles = {label: np.repeat([0, 3 + i, 50], [4, 1, 15]) for i, label in enumerate(LABELS)}
+    figure = f.error_quantile_dots(quantiles, USERS, STYLES, logarithmic=logarithmic)
+    places = set()
+    for label, values in quantiles.items():
+        dots = named(figure, label)
+        assert sorted(dots.customdata) == sorted(values)
+        assert np.array_equal(dots.x, dots.customdata + (1 if logarithmic else 0))
+        places |= set(zip(dots.x.tolist(), dots.y.tolist(), strict=True))
+    assert len(places) == 20 * len(LABELS)
+    assert dict(zip(figure.layout.yaxis.ticktext, figure.layout.yaxis.tickvals, strict=True)) == {
+        label: -row for row, label in enumerate(LABELS)
+    }
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+@pytest.mark.parametrize(("over", "values"), [("k", (1, 5, 20)), ("epsilon", (0.1, 1.0, 10.0))])
+def test_sweeps_draw_medians_and_the_band_of_the_middle_half(
+    named, quartiles, over, values, logarithmic
+):
+    rows = quartiles(over=over, values=values)
+    figure = f.error_sweep(rows, over, USERS, STYLES, logarithmic=logarithmic, current=values[1])
+    pad = 1 if logarithmic else 0
+    for label, own in rows.groupby("mechanism", sort=False):
+        line = named(figure, label)
+        assert line.x.tolist() == list(values)
+        assert np.array_equal(line.y, own["median"] + pad)
+        assert np.array_equal(line.customdata, own[["q25", "median", "q75"]])
+        (band,) = (t for t in figure.data if t.legendgroup == label and t is not line)
+        assert sorted(band.y) == sorted(np.append(own["q25"], own["q75"]) + pad)
+        assert band.hoverinfo == "skip"
+    assert [shape.x0 for shape in figure.layout.shapes] == [values[1]]
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+@pytest.mark.parametrize("k", [1, 3, 5, 6])
+def test_gaps_are_drawn_once_each_with_ties_told_apart(named, k, logarithmic):
+    gaps = np.array([40, 0, 7, 0, 1])
+    figure = f.count_gaps(gaps, k, logarithmic=logarithmic)
+    pad = 1 if logarithmic else 0
+    for name, chosen in (("gap", gaps > 0), ("tie (gap 0)", gaps == 0)):
+        points = named(figure, name)
+        assert points.x.tolist() == (np.flatnonzero(chosen) + 1).tolist()
+        assert np.array_equal(points.y, gaps[chosen] + pad)
+        assert np.array_equal(points.customdata, gaps[chosen])
+    assert len({trace.marker.symbol for trace in figure.data}) == len(figure.data)
+    marks = [trace for trace in figure.data if trace.name == f"gap at k = {k}"]
+    if k > len(gaps):  # no item is left after the k-th
+        assert (len(marks), len(figure.layout.shapes)) == (0, 0)
+    else:
+        (mark,) = marks
+        assert (list(mark.x), mark.y[0], mark.customdata[0]) == (
+            [k],
+            gaps[k - 1] + pad,
+            gaps[k - 1],
+        )
+        assert figure.layout.shapes[0].x0 == k
+
+
+def test_given_up_counts_keep_their_sign_and_place(named):
+    figure = f.given_up_by_place({"Joint": np.array([-5, 0, 12])}, STYLES)
+    assert named(figure, "Joint").x.tolist() == [1, 2, 3]
+    assert named(figure, "Joint").y.tolist() == [-5, 0, 12]

@@ -1,0 +1,88 @@
+"""Figures of exact probabilities draw the values they are given."""
+
+import itertools
+
+import numpy as np
+
+from dptopk import MECHANISMS
+from dptopk import figures as f
+
+LABELS = list(MECHANISMS)
+STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
+STYLE = next(iter(STYLES.values()))
+
+
+def test_probabilities_and_shares_of_draws_stand_together():
+    names = ("a, b", "b, a")
+    exact = {label: np.array([0.7, 0.3]) + i / 100 for i, label in enumerate(LABELS)}
+    drawn = {label: (p + 0.01, p - 0.05, np.minimum(p + 0.06, 1.0)) for label, p in exact.items()}
+    figure = f.output_probabilities(names, exact, STYLES, drawn)
+    bars = {trace.name: trace for trace in figure.data if trace.type == "bar"}
+    dots = [trace for trace in figure.data if trace.type == "scatter"]
+    assert list(bars) == LABELS
+    for (label, p), own in zip(exact.items(), dots, strict=True):
+        assert np.array_equal(bars[label].y, p)
+        assert np.array_equal(bars[label].x, own.x)
+        np.testing.assert_allclose(own.y, p + 0.01)
+        np.testing.assert_allclose(own.y + own.error_y.array, drawn[label][2])
+        np.testing.assert_allclose(own.y - own.error_y.arrayminus, drawn[label][1])
+        assert own.hovertemplate.endswith(f"{label}</extra>")
+    assert [trace.showlegend for trace in dots] == [True, False, False, False]
+    edges = sorted((x - bar.width / 2, x + bar.width / 2) for bar in bars.values() for x in bar.x)
+    assert all(end <= start for (_, end), (start, _) in itertools.pairwise(edges))
+
+
+def test_privacy_losses_tell_those_beyond_the_promise_apart(named):
+    loss = np.array([1.0, -1.0, 0.2, 1.001, -2.0])
+    figure = f.privacy_losses(list("abcde"), loss, 1.0, STYLE, marked=4)
+    within, beyond = named(figure, "within ±ε"), named(figure, "beyond ±ε")
+    assert (within.x.tolist(), within.y.tolist()) == ([0, 1, 2], [1.0, -1.0, 0.2])
+    assert (beyond.x.tolist(), beyond.y.tolist()) == ([3, 4], [1.001, -2.0])
+    assert within.marker.symbol != beyond.marker.symbol
+    assert within.marker.color != beyond.marker.color
+    assert figure.layout.annotations[0].x == 4
+    only = f.privacy_losses(["a"], np.zeros(1), 1.0, STYLE)
+    assert [trace.name for trace in only.data] == ["within ±ε"]
+
+
+def test_privacy_use_draws_the_largest_loss_and_the_promise():
+    used = {label: 0.1 * (i + 1) for i, label in enumerate(LABELS)}
+    figure = f.privacy_use(used, 0.3, STYLES)
+    assert {bar.y[0]: bar.x[0] for bar in figure.data} == used
+    assert [line.x0 for line in figure.layout.shapes] == [0.3]
+    assert figure.layout.annotations[0].text.strip() == "promised ε = 0.3"
+
+
+def test_neighbouring_outputs_draw_both_data_sets(named):
+    here, there = np.array([0.6, 0.4]), np.array([0.5, 0.5])
+    figure = f.neighbouring_outputs(["a", "b"], here, there, STYLE, marked=1)
+    data, neighbour = named(figure, "the data"), named(figure, "the neighbour")
+    assert np.array_equal(data.y, here)
+    assert np.array_equal(neighbour.y, there)
+    assert data.marker.pattern.shape != neighbour.marker.pattern.shape
+    assert figure.layout.annotations[0].x == 1
+
+
+def test_profiles_leave_out_what_is_below_the_floor_and_mark_the_promise(named):
+    epsilons = np.array([0.5, 1.0, 2.0])
+    figure = f.privacy_profile(epsilons, {"one": (np.array([1e-3, 1e-6, 0.0]), "solid")}, 1.0, 1e-6)
+    line = named(figure, "one")
+    assert line.y[:2].tolist() == [1e-3, 1e-6]
+    assert np.isnan(line.y[2])
+    promise = named(figure, "promised: ε = 1, δ = 1e-06")
+    assert (list(promise.x), list(promise.y)) == ([1.0], [1e-6])
+    pure = f.privacy_profile(epsilons, {"one": (np.full(3, 1e-3), "solid")}, 1.0, 0.0)
+    assert not any("promised: " in trace.name for trace in pure.data)
+
+
+def test_infinite_losses_are_drawn_beyond_all_others_and_told_as_they_are(named):
+    loss = np.array([1.0, np.inf, -np.inf, 2.0])
+    figure = f.privacy_losses(list("abcd"), loss, 1.0, STYLE, marked=1)
+    beyond = named(figure, "beyond ±ε")
+    assert beyond.x.tolist() == [1, 2, 3]
+    assert np.isfinite(np.asarray(beyond.y, dtype=float)).all()
+    assert beyond.y[0] > 2 > -2 > beyond.y[1]
+    assert [row[2] for row in beyond.customdata] == ["inf", "-inf", "2.0000"]
+    used = f.privacy_use({LABELS[0]: np.inf, LABELS[1]: 0.5}, 1.0, STYLES)
+    assert [bar.text[0].strip() for bar in used.data] == ["∞", "0.500"]
+    assert 1 < used.data[0].x[0] < used.layout.xaxis.range[1]

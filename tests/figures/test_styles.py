@@ -1,0 +1,64 @@
+"""Mechanisms are told apart without colour, and strangers' names stay plain text."""
+
+import json
+import re
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dptopk import MECHANISMS, METRICS
+from dptopk import figures as f
+
+USERS = METRICS["linf"]
+LABELS = list(MECHANISMS)
+STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
+POWERS = np.array([0, 1, 9, 99, 12_345])
+HOSTILE = "<a href='https://example.com'>x</a> & <b>y</b>"
+ESCAPED = "&lt;a href='https://example.com'&gt;x&lt;/a&gt; &amp; &lt;b&gt;y&lt;/b&gt;"
+
+
+def texts_of(value) -> list[str]:
+    """Every text anywhere in a figure's JSON."""
+    if isinstance(value, str):
+        return [value]
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for part in inside for text in texts_of(part)]
+
+
+def test_mechanisms_differ_in_colour_dash_marker_and_pattern():
+    for aspect in ("color", "dash", "marker", "hatch"):
+        assert len({getattr(style, aspect) for style in STYLES.values()}) == len(LABELS)
+
+
+def test_lines_and_bars_use_the_styles(named):
+    curves = dict.fromkeys(LABELS, (POWERS, np.linspace(0.2, 1, 5)))
+    bars = dict.fromkeys(LABELS, np.array([1.0]))
+    lines = f.error_cdf(curves, USERS, STYLES)
+    columns = f.error_histogram(bars, np.array([0, 1]), USERS, STYLES)
+    for label, style in STYLES.items():
+        line, bar = named(lines, label), named(columns, label)
+        assert (line.line.color, line.line.dash) == (style.color, style.dash)
+        assert line.marker.symbol == style.marker
+        assert (bar.marker.color, bar.marker.pattern.shape) == (style.color, style.hatch)
+
+
+@given(st.text(max_size=80))
+def test_plain_text_holds_no_tag_and_loses_no_letter(text):
+    shown = f.plain(text, 40)
+    assert not re.search(r"[<>]|&(?!(amp|lt|gt);)", shown)
+    back = shown.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    whole = " ".join(text.split())
+    assert back == whole if len(whole) <= 40 else back == whole[:39] + "…"
+    assert len(back) <= 40
+
+
+def test_hostile_names_are_escaped_wherever_they_are_shown(all_figures):
+    shown_in = []
+    for name, figure in all_figures(names=(HOSTILE, f"{HOSTILE}2", "C")):
+        whole = json.dumps(figure.to_plotly_json(), default=np.ndarray.tolist)
+        shown = texts_of(json.loads(whole))
+        assert not any("<a " in text or "<b>" in text for text in shown)
+        if ESCAPED in shown:  # as a tick or in the hover text
+            shown_in.append(name.split()[0])
+    assert set(shown_in) == {"output_probabilities", "neighbouring_outputs", "privacy_losses"}

@@ -1,0 +1,159 @@
+"""Exact laws that mechanisms offer, against all outputs written out; and honest refusals."""
+
+import math
+
+import numpy as np
+import pytest
+from ladder import VARIANTS, both_relations, every_variant
+
+from dptopk import (
+    METRICS,
+    ItemCounts,
+    Mechanism,
+    NoClosedFormError,
+    exact_error,
+    output_distribution,
+    probability_exact_sequence,
+    probability_exact_set,
+)
+from dptopk.errors import is_exact_sequence, is_exact_set
+
+VECTORS = [
+    [4],
+    [3, 3],
+    [0, 9, 0],
+    [10, 5, 1, 1],
+    [2, 7, 0, 7, 3],
+    [5, 5, 5, 2, 2, 2],
+    [90, 31, 60, 0, 45],
+    [1, 1000, 2, 0, 30, 2],
+]
+CASES = [
+    (counts, k) for counts in VECTORS for k in range(1, min(len(counts), 14 - len(counts)) + 1)
+]
+EPSILONS = (0.01, 1.0, 20.0)
+
+
+def each_case(variant, neighbors):
+    """Each data set and k at one of three epsilons, with all outputs."""
+    for number, (counts, k) in enumerate(CASES):
+        mechanism, data = variant(k, EPSILONS[number % 3], neighbors), ItemCounts(counts)
+        yield mechanism, data, output_distribution(mechanism, data)
+
+
+def gives_a_set(mechanism) -> bool:
+    """Whether the probability of the exact set is known."""
+    own = type(mechanism).log_probability_exact_set is not Mechanism.log_probability_exact_set
+    return own or not mechanism.outputs.ordered
+
+
+WITH_LAWS = [variant for variant in VARIANTS if variant.cls.exact_metrics]
+
+
+@both_relations
+@pytest.mark.parametrize("variant", WITH_LAWS, ids=str)
+def test_laws_of_errors(variant, neighbors):
+    for mechanism, data, outputs in each_case(variant, neighbors):
+        for metric in mechanism.exact_metrics:
+            errors = METRICS[metric].compute(data, outputs.sequences, mechanism.outputs)
+            law = exact_error(mechanism, data, metric)
+            found = dict(zip(law.values.tolist(), law.probabilities, strict=True))
+            for value in np.unique(errors).tolist():
+                expected = outputs.probabilities[errors == value].sum()
+                assert found.pop(value, 0.0) == pytest.approx(expected, rel=1e-10, abs=1e-12)
+            assert not found  # no value that no output has
+            assert law.mean == pytest.approx(outputs.probabilities @ errors, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-17, 1e-12])
+@pytest.mark.parametrize("variant", [v for v in WITH_LAWS if v.blind], ids=str)
+def test_without_budget_laws_are_those_of_a_uniform_output(variant, epsilon):
+    data, mechanism = ItemCounts([9, 7, 7, 4, 1, 0]), variant(3, epsilon)
+    every = mechanism.outputs.every(6, 3)
+    for metric in mechanism.exact_metrics:
+        errors = METRICS[metric].compute(data, every, mechanism.outputs)
+        values, n = np.unique(errors, return_counts=True)
+        law = exact_error(mechanism, data, metric)
+        np.testing.assert_array_equal(law.values, values)
+        np.testing.assert_allclose(law.probabilities, n / len(errors), rtol=1e-9)
+
+
+@both_relations
+@every_variant
+def test_probability_of_the_exact_sequence(variant, neighbors):
+    """The pmf at the true top k, times its number; refused for sets, and where ties are cut."""
+    for mechanism, data, outputs in each_case(variant, neighbors):
+        top = data.sorted.top(mechanism.k + 1)
+        if not mechanism.outputs.ordered:
+            with pytest.raises(NoClosedFormError, match=f"^{mechanism.name} releases sets"):
+                probability_exact_sequence(mechanism, data)
+        elif not mechanism.exchangeable_ties and len(np.unique(top)) < len(top):
+            with pytest.raises(NoClosedFormError, match=r"not unique, and .* does not treat tied"):
+                probability_exact_sequence(mechanism, data)
+        else:
+            right = is_exact_sequence(data, outputs.sequences, mechanism.outputs)
+            expected = outputs.probabilities[right].sum()
+            ours = probability_exact_sequence(mechanism, data)
+            assert ours == pytest.approx(expected, rel=1e-10)
+
+
+@both_relations
+@every_variant
+def test_probability_of_the_exact_set(variant, neighbors):
+    """Where it is known; else it is said that it is not."""
+    for mechanism, data, outputs in each_case(variant, neighbors):
+        if not gives_a_set(mechanism):
+            with pytest.raises(
+                NoClosedFormError, match=f"^no closed form of {mechanism.name}'s probability of a"
+            ):
+                probability_exact_set(mechanism, data)
+        else:
+            right = is_exact_set(data, outputs.sequences, mechanism.outputs)
+            expected = outputs.probabilities[right].sum()
+            ours = probability_exact_set(mechanism, data)
+            assert ours == pytest.approx(expected, rel=1e-10)
+
+
+@every_variant
+def test_probabilities_are_probabilities(variant):
+    """In [0, 1] to the last digit at any size; a set is at least as likely as its order."""
+    counts = ItemCounts(np.floor(20_000 / np.arange(1, 1001) ** 0.7) - 3 * np.arange(1, 1001) % 7)
+    distinct = ItemCounts(np.arange(1000, 0, -1) ** 2)
+    for k, epsilon in ((1, 0.1), (3, 1.5), (50, 50.0), (200, 1e5)):
+        mechanism = variant(k, epsilon)
+        data = counts if mechanism.exchangeable_ties else distinct
+        as_a_set = probability_exact_set(mechanism, data) if gives_a_set(mechanism) else 1.0
+        assert 0 <= as_a_set <= 1
+        if mechanism.outputs.ordered:
+            assert 0 <= probability_exact_sequence(mechanism, data) * (1 - 1e-12) <= as_a_set
+
+
+@every_variant
+def test_a_law_is_offered_or_refused(variant):
+    """What says that no closed form is known is true: the mechanism offers none."""
+    mechanism, data = variant(2, 1.0), ItemCounts([5, 3, 1])
+    assert set(mechanism.exact_metrics) <= set(METRICS)
+    for metric in mechanism.exact_metrics:
+        assert exact_error(mechanism, data, metric).cumulative[-1] == pytest.approx(1, abs=1e-9)
+    for metric in set(METRICS) - set(mechanism.exact_metrics):
+        refused = f"^no closed form of the {METRICS[metric].title} of {mechanism.name} is known$"
+        with pytest.raises(NoClosedFormError, match=refused):
+            exact_error(mechanism, data, metric)
+    if not mechanism.exact_metrics:
+        with pytest.raises(NotImplementedError, match=f"^{mechanism.name} has no exact law of l1"):
+            mechanism.error_law(data.sorted, "l1")
+
+
+@every_variant
+def test_bounds_hold_where_there_are_any(variant):
+    """A proven bound against the exact law of its error."""
+    data = ItemCounts(np.floor(300 / np.arange(1, 2001) ** 0.7))
+    for metric in METRICS:
+        for k, epsilon in ((1, 0.1), (5, 1.0), (50, 4.0)):
+            bound = variant(k, epsilon).error_bound(data.d, metric)
+            if bound is not None:
+                assert bound.metric == metric
+                assert bound.words.startswith(variant.cls.name)
+                assert bound.words.endswith(".")
+                law = exact_error(variant(k, epsilon), data, metric)
+                assert law.quantile(bound.probability) <= bound.value < math.inf

@@ -1,0 +1,31 @@
+"""The README's table of mechanisms: all that are registered, in the words of their cards."""
+
+from pathlib import Path
+
+import pytest
+
+from dptopk import MECHANISMS
+from dptopk.mechanisms import overview
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+def test_the_readme_holds_the_table_as_the_cards_make_it():
+    text = README.read_text("utf-8")
+    assert overview.with_table(text) == text
+
+
+def test_a_new_mechanism_would_be_missed(toys):
+    text = README.read_text("utf-8")
+    renewed = overview.with_table(text)
+    assert renewed != text
+    for mechanism in MECHANISMS.values():
+        assert f"| `{mechanism.card.key}` |" in renewed
+        assert mechanism.card.summary in renewed
+        assert mechanism.card.paper.url in renewed
+
+
+@pytest.mark.parametrize("text", ["", overview.BEGIN, overview.END + overview.BEGIN])
+def test_a_readme_without_its_marks_is_refused(text):
+    with pytest.raises(ValueError, match="each once"):
+        overview.with_table(text)

@@ -1,0 +1,162 @@
+"""Pages run by AppTest, without a browser: a visit by a link, what it shows, and its code.
+
+AppTest serves every visit as a fresh server would: each is a cold deep link.
+"""
+
+import contextlib
+import io
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+# A run of AppTest starts by reading the metadata of every installed package, in search of
+# components: two thirds of its time.  There are none here.
+with contextlib.suppress(ImportError):
+    from streamlit.components.v2 import manifest_scanner
+
+    manifest_scanner.scan_component_manifests = list
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+
+
+class Visit:
+    """One session, begun by a link: what a page shows and what is wrong with it."""
+
+    def __init__(self, page: str, query: Mapping[str, Any]):
+        self.app = AppTest.from_file(str(APP), default_timeout=120)
+        for name, value in query.items():
+            self.app.query_params[name] = value if isinstance(value, list) else str(value)
+        self.go(page)
+
+    def go(self, page: str) -> "Visit":
+        """Move on to another page of the same session."""
+        self.app.switch_page(f"pages/{page}.py").run()
+        return self
+
+    @property
+    def address(self) -> dict[str, str]:
+        """What the address holds."""
+        query = self.app.query_params.items()
+        return {key: text if isinstance(text, str) else ",".join(text) for key, text in query}
+
+    @property
+    def title(self) -> str:
+        (title,) = self.app.title
+        return title.value
+
+    @property
+    def tiles(self) -> list[tuple[str, str]]:
+        return [(tile.label, tile.value) for tile in self.app.main.metric]
+
+    @property
+    def captions(self) -> list[str]:
+        return [caption.value for caption in self.app.main.caption]
+
+    @property
+    def toasts(self) -> list[str]:
+        return [toast.value for toast in self.app.toast]
+
+    def table(self, position: int = 0) -> pd.DataFrame:
+        return self.app.main.dataframe[position].value
+
+    def chart(self, name: str) -> dict:
+        """What is sent to the browser for a figure."""
+        found = (c for c in self.app.main.get("plotly_chart") if c.key == f"chart-{name}")
+        (only,) = found
+        return json.loads(only.proto.spec)
+
+    def everything(self) -> dict[str, Any]:
+        """All that a page shows, to be compared with another visit."""
+        main = self.app.main
+        return {
+            "address": self.address,
+            "problems": [element.value for element in (*main.error, *main.text, *main.info)],
+            "titles": [element.value for element in main.title],
+            "tiles": self.tiles,
+            "words": self.captions + [element.value for element in main.markdown],
+            "tables": [element.value.to_json() for element in main.dataframe],
+            "charts": [element.proto.spec for element in main.get("plotly_chart")],
+            "code": [element.value for element in main.code],
+        }
+
+    def whole(self) -> "Visit":
+        """Assert one page with its title and its sidebar, and nothing that went wrong."""
+        assert self.exceptions() == []
+        assert [element.value for element in (*self.app.error, *self.app.warning)] == []
+        assert len(self.app.title) == 1
+        assert [box.key for box in self.app.sidebar.selectbox] == ["data"]
+        return self
+
+    def exceptions(self) -> list[str]:
+        return [element.message for element in self.app.exception]
+
+    def problem(self) -> tuple[str, str]:
+        """Headline of the one problem that is shown, and its sentence."""
+        assert self.exceptions() == []
+        (headline,) = (element.value for element in self.app.error)
+        return headline, self.app.main.text[0].value
+
+    def told(self) -> tuple[dict, str]:
+        """Run the code of the page; its names, and what it printed."""
+        names: dict = {}
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(compile(self.app.code[0].value, "snippet", "exec"), names)
+        return names, printed.getvalue()
+
+
+@pytest.fixture(scope="session")
+def opened():
+    """Open a page by its link on a fresh server: opened(page, **query) -> Visit."""
+    return lambda page, **query: Visit(page, query)
+
+
+def covering(
+    first: tuple[str, Sequence], second: tuple[str, Sequence], others: Mapping[str, Sequence]
+) -> list[dict[str, Any]]:
+    """Rows with every pair of ``first`` and ``second``, and of either with any other value.
+
+    Greedy and deterministic: each row takes of every other factor the value that has met the
+    fewest of the row's values so far.
+    """
+    met: dict[tuple, int] = {}
+    rows = []
+
+    def add(row: dict[str, Any]) -> None:
+        for name, values in others.items():
+            if name not in row:
+                chosen = list(row.items())
+                n_met = [[met.get((pair, (name, v)), 0) for pair in chosen] for v in values]
+                best = min(range(len(values)), key=lambda i: (sum(map(bool, n_met[i])), n_met[i]))
+                row[name] = values[best]
+        for one, other in itertools.permutations(row.items(), 2):
+            met[one, other] = met.get((one, other), 0) + 1
+        rows.append(row)
+
+    for pair in itertools.product(first[1], second[1]):
+        add(dict(zip((first[0], second[0]), pair, strict=True)))
+    for (lead, leads), (name, values) in itertools.product((first, second), others.items()):
+        for one, other in itertools.product(leads, values):
+            if ((lead, one), (name, other)) not in met:
+                rest = second if lead == first[0] else first
+                add({lead: one, rest[0]: rest[1][len(rows) % len(rest[1])], name: other})
+    return rows
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give a test the rows of the module's ``COVER``: covering(*COVER) as ``row``."""
+    if "row" in metafunc.fixturenames:
+        rows = covering(*metafunc.module.COVER)
+        names = [" ".join(str(value) for value in list(row.values())[:2]) for row in rows]
+        metafunc.parametrize("row", rows, ids=names)
+
+
+@pytest.fixture(scope="session")
+def cover():
+    """The helper itself, to be tested."""
+    return covering

@@ -1,0 +1,183 @@
+"""The code under every page runs by itself and gives the numbers of the page."""
+
+import ast
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+from dptopk import (
+    NeighborRelation,
+    load_dataset,
+    merged_output_distribution,
+    output_distribution,
+    run_trials,
+    summarize,
+    worst_case_loss,
+)
+from dptopk.ui.formats import number
+from dptopk.ui.plan import PAGES
+
+SOURCES = {
+    "bundled": {"data": "games"},
+    "tied": {"data": "classroom-paper_thousand", "k": 3},
+    "synthetic": {"data": "synthetic-zipf", "d": 60, "zipf_exponent": 0.7},
+    "random": {"data": "synthetic-uniform", "d": 60, "data_seed": 4},
+    "typed": {"data": "typed", "typed": "30 20 20 12 9 1"},
+    "names": {
+        "data": "typed",
+        "typed": 'it\'s "a" 30\nsweep( 20\n[b](c) 20\npathlib.x\\n 12\n日本 9',
+    },
+}
+SETTINGS = {
+    "plain": {},
+    "swap": {"neighbors": "swap", "epsilon": "0.3"},
+    "optimal": {"calibration": "optimal", "k": 5},
+    "swap optimal": {
+        "neighbors": "swap",
+        "calibration": "optimal",
+        "mechanisms": "PNFJoint,CDPPeel",
+        "delta": "1e-09",
+    },
+}
+
+
+def medians(summary) -> list[str]:
+    """Medians with their intervals, as tables show them."""
+    return [
+        f"{number(one.median)} [{number(one.median_low)}, {number(one.median_high)}]"
+        for one in summary.itertuples(index=False)
+    ]
+
+
+def release(visit, row):
+    names, printed = visit.told()
+    shown, expected = visit.table(), ""
+    for mechanism in names["mechanisms"]:
+        cells = [
+            re.fullmatch(r"[✓↕✗] (?:\(([+-][\d,]+)\) )?(.*)", cell, re.DOTALL)
+            for cell in shown[mechanism.label]
+        ]
+        costs = np.array([int((cell[1] or "0").replace(",", "")) for cell in cells])
+        expected += f"{mechanism.label} {[cell[2] for cell in cells]}\n{costs}\n"
+    assert printed == expected
+    assert list(shown.columns[3:]) == [mechanism.label for mechanism in names["mechanisms"]]
+
+
+def data(visit, row):
+    _, printed = visit.told()
+    assert list(ast.literal_eval(printed)) == visit.table()["item"].tolist()[:10]
+
+
+def errors(visit, row):
+    names, printed = visit.told()
+    trials = run_trials(names["counts"], names["mechanisms"], 60, 3)
+    summary = summarize(trials, row["metric"])
+    assert printed == f"{summary.T.to_string()}\n"
+    shown = visit.table()
+    column = "median of the runs" if "median of the runs" in shown else "median"
+    assert shown[column].tolist() == medians(summary)
+    assert shown["mechanism"].tolist() == summary["mechanism"].tolist()
+    for (label, value), one in zip(visit.tiles, summary.itertuples(index=False), strict=True):
+        assert label == one.mechanism
+        median = shown.set_index("mechanism").loc[one.mechanism, "median"]
+        exact = median.endswith(" exact")
+        assert value == (median.removesuffix(" exact") if exact else number(one.median))
+
+
+def sweep(visit, row):
+    names, printed = visit.told()
+    summary = summarize(names["trials"], row["metric"])
+    assert printed == f"{summary[names['columns']].to_string()}\n"
+    shown = visit.table().set_index("k")
+    assert shown.shape == (summary["k"].nunique(), summary["mechanism"].nunique())
+    for one, text in zip(summary.itertuples(index=False), medians(summary), strict=True):
+        assert shown.loc[one.k, one.mechanism] == text
+
+
+def gaps(visit, row):
+    assert visit.told()[1] == f"{visit.table()['gap to the next'].to_numpy()}\n"
+
+
+def exact(visit, row):
+    names, printed = visit.told()
+    merged = any("merged" in words for words in visit.captions if "interchang" in words)
+    write = merged_output_distribution if merged else output_distribution
+    written = {m.label: write(m, names["counts"]) for m in names["mechanisms"]}
+    assert printed == "".join(
+        f"{label}\n{law.to_frame().to_string(max_rows=20)}\n" for label, law in written.items()
+    )
+    shown = visit.table().set_index("output")
+    assert list(shown) == list(written)
+    for label, law in written.items():
+        np.testing.assert_allclose(
+            shown.loc[law.labels(), label], law.probabilities, rtol=1e-12, atol=0
+        )
+
+
+def privacy(visit, row):
+    names, printed = visit.told()
+    swapped = "swap" in row["settings"]
+    relation = NeighborRelation.SWAP if swapped else NeighborRelation.ADD_REMOVE
+    expected, tiles = "", []
+    for mechanism in names["mechanisms"]:
+        worst = worst_case_loss(mechanism, names["counts"], relation)
+        expected += f"{mechanism.label} {worst.value} {worst.neighbour.counts} {worst.output}\n"
+        tiles.append((mechanism.label, f"{worst.value:.3f}"))
+    assert printed == expected
+    assert visit.tiles == tiles
+
+
+def budget(visit, row):
+    names, printed = visit.told()
+    worth = summarize(names["trials"], row["metric"])
+    assert printed.endswith(f"{worth.T.to_string()}\n")
+    assert [value for _, value in visit.tiles[-2:]] == [number(x) for x in worth["median"]]
+    shown = visit.table()
+    rows = [line.split() for line in printed.splitlines()[: len(shown)]]
+    assert [one[0] for one in rows] == shown["method"].tolist()
+    columns = ["ε₀ = 1 / scale", "ε spent at δ", "δ spent at ε"]
+    np.testing.assert_allclose(
+        [[float(value) for value in one[1:]] for one in rows], shown[columns], rtol=1e-12, atol=0
+    )
+
+
+CHECKS = {check.__name__: check for check in (release, errors, sweep, gaps, exact, privacy, budget)}
+CHECKS["data"] = data
+FACTORS = {
+    "settings": tuple(SETTINGS),
+    "metric": ("linf", "signed_max", "k_relative"),
+    "small": ("typed", "top", "all"),
+}
+COVER = (("page", tuple(CHECKS)), ("source", tuple(SOURCES)), FACTORS)
+
+
+@pytest.mark.slow
+def test_code_gives_the_numbers_of_the_page(opened, row):
+    query = {"epsilon": "0.5", "runs": 60, "runs_a_point": 5, "seed": 3, "draws": 0}
+    query |= {"metric": row["metric"], "small": row["small"], "small_items": 4}
+    query |= {"small_k": 1} if row["small"] == "all" else {}
+    visit = opened(row["page"], **query | SOURCES[row["source"]] | SETTINGS[row["settings"]])
+    CHECKS[row["page"]](visit.whole(), row)
+
+
+def test_every_page_has_its_code_checked_with_every_setting(cover):
+    assert set(CHECKS) == {page.key for page in PAGES}
+    rows = cover(*COVER)
+    declared = dict(COVER[:2]) | FACTORS
+    for one, other in (("page", "source"), ("page", "settings"), ("source", "settings")):
+        pairs = set(itertools.product(declared[one], declared[other]))
+        assert {(row[one], row[other]) for row in rows} == pairs
+
+
+@pytest.mark.parametrize("run", ["too_small", "as_printed", "unswapped"])
+def test_code_of_what_goes_wrong(opened, run):
+    visit = opened("privacy", run=run).whole()
+    values = re.findall(r"^\S.*? ([\d.]+) \[", visit.told()[1], re.MULTILINE)
+    assert [value for _, value in visit.tiles] == [f"{float(value):.3f}" for value in values]
+
+
+def test_bundled_counts_in_code_are_those_shown(opened):
+    names, _ = opened("data").told()
+    assert names["counts"] == load_dataset("games")

@@ -1,0 +1,160 @@
+"""Moving controls: the page follows, the address says so, and what was wanted comes back."""
+
+import pytest
+
+from dptopk.ui.settings import MAX_K
+
+
+def test_drawing_again_advances_the_seed_and_the_table(opened):
+    visit = opened("release", epsilon="0.1")
+    first = visit.table()
+    visit.app.button(key="draw").click().run()
+    assert visit.whole().address == {"epsilon": "0.1", "seed": "1"}
+    assert visit.app.sidebar.number_input(key="seed").value == 1
+    assert not visit.table().equals(first)
+    assert visit.everything() == opened("release", epsilon="0.1", seed=1).everything()
+
+
+def test_drawing_again_after_the_last_seed_begins_anew(opened):
+    visit = opened("release", seed=2**31 - 1)
+    visit.app.button(key="draw").click().run()
+    assert visit.whole().address == {}
+    assert "Seed 0 " in visit.app.main.caption[0].value
+
+
+def move(visit, key: str, value) -> None:
+    """Move whatever control has this key, on the page or in the sidebar."""
+    app = visit.app
+    kinds = ("slider", "select_slider", "selectbox", "radio", "toggle", "number_input")
+    found = [
+        element
+        for kind in (*kinds, "text_input", "multiselect", "button_group")
+        for element in getattr(app, kind)
+        if element.key == key
+    ]
+    (only,) = found
+    only.set_value(value).run()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "key", "value", "text", "default"),
+    [
+        ("gaps", "k", 23, "23", 10),
+        ("gaps", "epsilon", 0.5, "0.5", 1.0),
+        ("release", "delta", 0.01, "0.01", 1e-6),
+        ("release", "calibration", "optimal", "optimal", "paper"),
+        ("gaps", "neighbors", "swap", "swap", "add-remove"),
+        ("gaps", "runs", 500, "500", 250),
+        ("release", "seed", 77, "77", 0),
+        ("gaps", "data", "books", "books", "games"),
+        ("gaps", "mechanisms", ["CDPPeel"], "CDPPeel", None),
+        ("gaps", "log", False, "false", True),
+        ("gaps", "places", 80, "80", 50),
+        ("errors", "metric", "l1", "l1", "linf"),
+        ("errors", "shape", "dots", "dots", "cumulative"),
+        ("errors", "bound", True, "true", False),
+        ("sweep", "against", "epsilon", "epsilon", "k"),
+        ("sweep", "runs_a_point", 100, "100", 50),
+        ("budget", "calibration", "optimal", "optimal", "paper"),
+        ("exact", "small", "top", "top", "typed"),
+        ("exact", "vector", "3 2 1", "3 2 1", "10, 5, 1, 1"),
+        ("exact", "small_k", 3, "3", 2),
+        ("exact", "draws", 0, "0", 10_000),
+        ("privacy", "run", "too_small", "too_small", "right"),
+        ("privacy", "shown", "CDPPeel", "CDPPeel", "Joint"),
+    ],
+)
+def test_a_moved_control_is_in_the_address_and_moved_back_it_is_not(
+    opened, page, key, value, text, default
+):
+    query = {"runs": "7"} if page == "errors" else {}
+    visit = opened(page, **query)
+    before = visit.whole().everything()
+    move(visit, key, value)
+    assert visit.whole().address == query | {key: text}
+    assert visit.everything()["charts"] == opened(page, **visit.address).everything()["charts"]
+    if default is not None:
+        move(visit, key, default)
+        assert visit.whole().everything() == before
+
+
+def test_sliders_follow_data_with_fewer_items_and_back(opened):
+    visit = opened("gaps", k=200)
+    move(visit, "places", 900)
+    assert len(visit.table()) == 900
+    for data, d in (("classroom-ten_steps", 10), ("classroom-paper_four", 4)):
+        move(visit, "data", data)
+        visit.whole()
+        assert visit.app.sidebar.slider(key="k").value == d
+        assert len(visit.table()) == d - 1
+        assert visit.toasts == [f"k is lowered to {d}, the number of items."]
+        visit.app.run()
+        assert visit.toasts == []  # said once
+    move(visit, "data", "games")
+    assert visit.whole().app.sidebar.slider(key="k").max == MAX_K
+    assert visit.app.sidebar.slider(key="k").value == 200  # what was wanted comes back
+    assert len(visit.table()) == 900
+
+
+def test_a_k_chosen_among_few_items_stays(opened):
+    visit = opened("gaps", k=50)
+    move(visit, "data", "classroom-ten_steps")
+    move(visit, "k", 3)
+    move(visit, "data", "games")
+    assert visit.app.sidebar.slider(key="k").value == 3
+    assert visit.address == {"k": "3"}
+
+
+@pytest.mark.parametrize("page", ["exact", "privacy"])
+def test_the_small_k_follows_the_small_vector(opened, page):
+    visit = opened(page, vector="9 7 5 3", small_k=4)
+    assert visit.app.slider(key="small_k").value == 4
+    for vector, largest in (("9 7", 2), ("9", 1), ("4 4 4 4", 4)):
+        move(visit, "vector", vector)
+        found = [(slider.value, slider.max) for slider in visit.whole().app.main.slider]
+        assert found == ([(largest, largest)] if largest > 1 else [])
+
+
+def test_the_paper_presets_choose_data_k_and_epsilon(opened):
+    visit = opened("exact", epsilon="5", k=3)
+    visit.app.main.button[1].click().run()
+    assert [value for _, value in visit.whole().tiles][:2] == ["33.7%", "43.7%"]
+    assert visit.address == {"data": "classroom-paper_thousand", "k": "3", "small": "all"}
+    visit.app.main.button[0].click().run()
+    assert [value for _, value in visit.whole().tiles][:2] == ["63.1%", "75.1%"]
+    assert visit.address == {"data": "classroom-paper_thousand", "k": "3"}
+
+
+def test_the_neighbour_of_one_user_can_be_chosen_and_follows_the_vector(opened):
+    visit = opened("privacy", who="chosen")
+    move(visit, "held", ["1", "4"])
+    assert visit.whole().app.main.text[0].value == "A user who holds A, D joins."
+    assert visit.address == {"who": "chosen", "held": "1,4"}
+    move(visit, "held", [])
+    assert visit.whole().app.main.text[0].value == (
+        "The user holds nothing: the data do not change."
+    )
+    move(visit, "held", ["1"])
+    move(visit, "vector", "9 0")
+    assert visit.whole().app.main.text[0].value == "A user who holds A joins."
+
+
+def test_items_of_a_user_are_in_the_address_by_place(opened):
+    names = "top secret 30\n[x](y) 20\nz 10"
+    query = {"data": "typed", "typed": names, "small": "top", "who": "chosen", "neighbors": "swap"}
+    visit = opened("privacy", goes="1,2", comes="3", **query).whole()
+    assert visit.app.main.text[0].value == (
+        "A user with top secret, [x](y) is replaced by one with z."
+    )
+    assert (visit.address["goes"], visit.address["comes"]) == ("1,2", "3")
+
+
+def test_the_calibration_of_the_budget_page_holds_on_all_pages(opened):
+    visit = opened("budget")
+    assert all(box.key != "calibration" for box in visit.app.sidebar.radio)
+    move(visit, "calibration", "optimal")
+    assert visit.go("release").whole().address == {"calibration": "optimal"}
+    assert "CDP-Peel (optimal)" in list(visit.table())
+    move(visit, "calibration", "paper")
+    assert visit.go("budget").whole().address == {}

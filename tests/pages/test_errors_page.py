@@ -1,0 +1,69 @@
+"""The errors and sweep pages: every metric in every shape, bounds, curves, grids."""
+
+import json
+
+import pytest
+
+from dptopk import METRICS
+from dptopk.ui.presenters.errors import SHAPE
+from dptopk.ui.presenters.sweep import AGAINST, GRIDS
+from dptopk.ui.settings import MAX_K
+
+SHAPES = tuple(SHAPE.options)
+COVER = (("metric", tuple(METRICS)), ("shape", SHAPES), {"log": ("true", "false")})
+
+
+def test_every_metric_in_every_shape(opened, row):
+    visit = opened("errors", runs=50, bound="true", **row).whole()
+    metric = METRICS[row["metric"]]
+    axis = visit.chart("errors")["layout"]["xaxis"]
+    assert axis["title"]["text"].startswith(metric.title)
+    padded = row["log"] == "true" and metric.unit == "users"
+    assert (axis.get("type") == "log") == padded
+    assert ("log scale, padded by 1" in axis["title"]["text"]) == padded
+    drawn = "Theorem 3.3" in json.dumps(visit.chart("errors")["layout"])
+    assert drawn == (len(visit.app.info) == 0)  # drawn, or told where there is one
+    # the words under a figure speak of curves that are in it
+    names = [trace["name"] for trace in visit.chart("errors")["data"]]
+    promised = any("wide pale curve" in words for words in visit.captions)
+    assert promised == any(name.endswith(", exact") for name in names)
+
+
+def test_the_bound_is_drawn_where_it_applies_and_explained_where_not(opened):
+    applies = {"metric": "signed_max", "bound": "true", "runs": "7"}
+    drawn = opened("errors", **applies).whole().chart("errors")["layout"]["annotations"]
+    assert [note["text"] for note in drawn] == ["Theorem 3.3: 181"]  # 2 (10 ln 5155 + 5)
+    for other in ({"neighbors": "swap"}, {"mechanisms": "PNFJoint"}, {"metric": "l1"}):
+        visit = opened("errors", **applies | other).whole()
+        assert "annotations" not in visit.chart("errors")["layout"]
+        assert "Choose these to see its line." in visit.app.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("data", "against", "metric"),
+    [
+        ("games", "k", "linf"),
+        ("games", "paper", "linf_index"),
+        ("games", "epsilon", "k_relative"),
+        ("classroom-paper_four", "k", "linf_index"),
+        ("classroom-paper_four", "paper", "l1"),
+        ("classroom-paper_four", "epsilon", "linf_index"),
+        ("classroom-all_ties", "k", "signed_max"),
+        ("classroom-all_ties", "epsilon", "linf"),
+    ],
+)
+def test_every_grid_with_metrics_of_either_unit(opened, data, against, metric):
+    query = {"data": data, "against": against, "metric": metric, "runs_a_point": 2}
+    visit = opened("sweep", **query).whole()
+    d = {"games": 5_155, "classroom-paper_four": 4, "classroom-all_ties": 8}[data]
+    over = GRIDS[against][0]
+    shown = visit.table()[{"k": "k", "epsilon": "ε"}[over]].tolist()
+    assert shown == sorted(set(shown))
+    if over == "k":
+        assert shown[-1] == d if d < 15 else 15 <= shown[-1] <= min(d, MAX_K)
+    else:
+        assert (shown[0], shown[-1]) == (0.01, 10.0)
+
+
+def test_every_grid_is_offered():
+    assert set(AGAINST.options) == set(GRIDS)

@@ -1,0 +1,171 @@
+"""Links: what they carry, old ones, values between the steps, and what is lowered for a while."""
+
+import pytest
+
+from dptopk import CDPPeel, load_dataset, release
+from dptopk.errors import METRICS
+from dptopk.ui import sources
+from dptopk.ui.plan import PAGES
+
+KEYS = [page.key for page in PAGES]
+
+
+def test_a_link_carries_every_setting(opened):
+    query = {
+        "data": "synthetic-zipf",
+        "d": "77",
+        "zipf_top": "500",
+        "zipf_exponent": "0.5",
+        "k": "7",
+        "epsilon": "0.25",
+        "delta": "1e-09",
+        "mechanisms": "Joint,CDPPeel",
+        "neighbors": "swap",
+        "calibration": "optimal",
+        "runs": "1000",
+        "seed": "5",
+        "metric": "l1",
+        "shape": "dots",
+        "log": "false",
+        "bound": "true",
+    }
+    visit = opened("errors", **query).whole()
+    assert visit.address == query
+    assert visit.app.code[0].value.splitlines()[-7:] == [
+        'counts = synthetic("zipf", 77, top=500, exponent=0.5)',
+        "mechanisms = [",
+        "    Joint(7, 0.25, neighbors=NeighborRelation.SWAP),",
+        '    CDPPeel(7, 0.25, 1e-09, neighbors=NeighborRelation.SWAP, calibration="optimal"),',
+        "]",
+        "trials = run_trials(counts, mechanisms, n=1000, seed=5)",
+        'print(summarize(trials, "l1").T.to_string())',
+    ]
+
+
+OLD = {  # as version 0.1 wrote them, and what they are called now
+    "data": ("Classroom: ten steps", "classroom-ten_steps"),
+    "mechanisms": (["Joint", "CDP-Peel"], "Joint,CDPPeel"),
+    "neighbors": ("one user is replaced", "swap"),
+    "calibration": ("tightest proven (less noise)", "optimal"),
+    "metric": (METRICS["l1"].title, "l1"),
+}
+
+
+def test_links_of_old_with_labels_open_the_same_view(opened):
+    words = {sources.choice_label(choice): choice for choice in sources.choices()}
+    label = next(label for label, choice in words.items() if choice == OLD["data"][1])
+    old = {key: value for key, (value, _) in OLD.items()} | {"data": label}
+    new = {key: value for key, (_, value) in OLD.items()}
+    visit = opened("errors", runs=50, **old).whole()
+    assert visit.toasts == []
+    assert visit.everything() == opened("errors", runs=50, **new).everything()
+    assert visit.address == {"runs": "50", **new}
+
+
+@pytest.mark.parametrize(
+    ("page", "old", "new"),
+    [
+        ("exact", {"small": "the top of the data"}, {"small": "top"}),
+        ("privacy", {"who": "choose the user's items"}, {"who": "chosen"}),
+        ("sweep", {"against": "k as in the paper", "runs_a_point": "1"}, {"against": "paper"}),
+        (
+            "privacy",
+            {"run": "add/remove noise although a user is replaced"},
+            {"run": "unswapped"},
+        ),
+    ],
+)
+def test_labels_of_old_are_understood_on_every_page(opened, page, old, new):
+    visit = opened(page, **old).whole()
+    assert visit.address == old | new
+    assert visit.toasts == []
+
+
+def test_the_address_is_written_once_whatever_the_way_it_came(opened):
+    visit = opened("release", epsilon="1.0", delta="0.000001", k="10", mechanisms="CDPPeel,Joint")
+    assert visit.whole().address == {"mechanisms": "Joint,CDPPeel"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "code"),
+    [
+        ("epsilon", "0.123", "Joint(10, 0.123)"),
+        ("epsilon", "17.5", "Joint(10, 17.5)"),
+        ("epsilon", "3e-05", "Joint(10, 3e-05)"),
+        ("delta", "0.0005", "CDPPeel(10, 1.0, 0.0005)"),
+        ("delta", "0.5", "CDPPeel(10, 1.0, 0.5)"),
+        ("runs", "7", "n=7"),
+        ("runs", "1", "n=1"),
+        ("runs", "333", "n=333"),
+    ],
+)
+def test_a_value_between_the_steps_is_honoured_and_joins_the_scale(opened, key, value, code):
+    visit = opened("errors", **{key: value}).whole()
+    assert visit.address == {key: value}
+    assert code in visit.app.code[0].value
+    slider = visit.app.sidebar.select_slider(key=key)
+    assert slider.value == float(value)
+    assert visit.toasts == []
+
+
+def test_a_delta_of_the_link_is_used_where_no_chosen_mechanism_needs_it(opened):
+    visit = opened("budget", mechanisms="Joint", delta="0.0005").whole()
+    assert visit.address == {"mechanisms": "Joint", "delta": "0.0005"}
+    assert "δ = 0.0005" in visit.app.main.markdown[0].value
+    shown = visit.table().set_index("method")["noise scale (users)"]
+    assert shown["paper"] == CDPPeel(10, 1.0, 0.0005).scale
+
+
+def test_a_delta_of_the_link_waits_for_a_mechanism_that_uses_it(opened):
+    visit = opened("release", mechanisms="Joint", delta="0.0005").whole()
+    assert [slider.key for slider in visit.app.sidebar.select_slider] == ["epsilon", "runs"]
+    assert visit.address == {"mechanisms": "Joint", "delta": "0.0005"}
+    pills = next(x for x in visit.app.sidebar.button_group if x.key == "mechanisms")
+    pills.set_value(["Joint", "CDPPeel"]).run()
+    visit.whole()
+    assert visit.app.sidebar.select_slider(key="delta").value == 0.0005
+    assert "CDPPeel(10, 1.0, 0.0005)" in visit.app.code[0].value
+
+
+@pytest.mark.parametrize("page", KEYS)
+def test_settings_of_the_sidebar_go_along_to_every_page(opened, page):
+    query = {"k": "7", "epsilon": "0.5", "delta": "0.001", "neighbors": "swap", "seed": "3"}
+    query |= {"calibration": "optimal", "runs": "51", "mechanisms": "CDPPeel"}
+    start = "data" if page != "data" else "gaps"
+    assert opened(start, **query).go(page).whole().address == query
+
+
+def test_what_a_link_asks_for_another_page_is_there_on_that_page(opened):
+    visit = opened("release", metric="l1", shape="histogram").whole()
+    assert visit.go("errors").whole().address == {"metric": "l1", "shape": "histogram"}
+
+
+def test_settings_of_a_page_are_there_when_the_visitor_comes_back(opened):
+    visit = opened("errors", shape="dots", runs=50)
+    assert "shape" not in visit.go("gaps").whole().address
+    assert visit.go("errors").whole().address == {"runs": "50", "shape": "dots"}
+
+
+@pytest.mark.parametrize("page", [page for page in KEYS if page not in ("exact", "privacy")])
+def test_k_beyond_the_data_is_lowered_and_said(opened, page):
+    visit = opened(page, data="classroom-paper_four", k=50, runs=7, runs_a_point=5).whole()
+    assert visit.toasts == ["k is lowered to 4, the number of items."]
+    assert visit.app.sidebar.slider(key="k").value == 4
+    assert visit.address["k"] == "50"  # for data with more items
+    if page == "release":
+        assert visit.title == "What comes out as the top 4?"
+        assert len(visit.table()) == 4
+
+
+def test_seed_0_on_games_shows_what_release_gives(opened):
+    visit = opened("release").whole()
+    names, _ = visit.told()
+    games = load_dataset("games")
+    assert len(names["mechanisms"]) >= 4
+    for mechanism in names["mechanisms"]:
+        items = [games.items[place] for place in release(games, mechanism, seed=0)]
+        shown = visit.table()[mechanism.label]
+        assert [cell.split(" ", 1)[0] in "✓↕✗" for cell in shown] == [True] * 10
+        assert [cell.endswith(f" {item}") for cell, item in zip(shown, items, strict=True)] == (
+            [True] * 10
+        )

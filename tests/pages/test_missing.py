@@ -1,0 +1,121 @@
+"""What is missing or cannot be read is said in a sentence, and can be mended."""
+
+import pytest
+
+from dptopk.ui.plan import PAGES
+
+ALONE = [page.key for page in PAGES if not page.mechanisms]
+OTHERS = [page.key for page in PAGES if page.mechanisms]
+
+
+@pytest.mark.parametrize("page", [page.key for page in PAGES])
+def test_an_upload_that_is_not_there_is_said(opened, page):
+    headline, sentence = opened(page, data="upload").problem()
+    assert headline == "No file has been uploaded in this session"
+    assert "a link cannot carry them" in sentence
+
+
+@pytest.mark.parametrize("page", ALONE)
+def test_pages_that_need_no_mechanism_do_without(opened, page):
+    assert opened(page, mechanisms="").whole().address == {"mechanisms": ""}
+
+
+@pytest.mark.parametrize("page", OTHERS)
+def test_no_mechanism_is_said(opened, page):
+    visit = opened(page, mechanisms="", k="many")
+    headline, sentence = visit.problem()
+    assert headline == "No mechanism is chosen"
+    assert sentence == "Choose at least one mechanism in the sidebar."
+    # the page ended early, and its address is put right all the same
+    assert visit.address == {"mechanisms": ""}
+    assert ["k=many" in toast for toast in visit.toasts] == [True]
+
+
+BAD_COUNTS = {
+    "apple": "lacks an item or a count",
+    "": "Nothing is typed",
+    "5 -3": '"-3"',
+    "5, 2.5": '"2.5"',
+    "1e400": "scientific notation",
+    "9007199254740993": "too large",
+    "9" * 400: "too large",
+    "apple 3\n![](https://example.com) x": "Line 2",
+}
+
+
+@pytest.mark.parametrize(
+    ("page", "typed"),
+    [
+        *(("release", typed) for typed in BAD_COUNTS),
+        *((page.key, "5 -3") for page in PAGES[1:]),
+    ],
+)
+def test_counts_that_cannot_be_read_get_their_sentence(opened, page, typed):
+    headline, sentence = opened(page, data="typed", typed=typed).problem()
+    assert headline == "These counts could not be read"
+    assert BAD_COUNTS[typed] in sentence
+
+
+@pytest.mark.parametrize(
+    ("page", "typed"),
+    [
+        *(("exact", typed) for typed in ("apple", "", "5 -3", "5, 2.5", "9007199254740993")),
+        ("privacy", "apple"),
+    ],
+)
+def test_small_counts_that_cannot_be_read_get_their_sentence(opened, page, typed):
+    headline, sentence = opened(page, vector=typed).problem()
+    assert headline == "These counts could not be read"
+    assert BAD_COUNTS[typed] in sentence
+
+
+@pytest.mark.parametrize(("neighbors", "most"), [("add-remove", 8), ("swap", 6)])
+def test_vectors_with_too_many_neighbours_are_said(opened, neighbors, most):
+    vector = " ".join(map(str, range(1, most + 2)))
+    headline, sentence = opened("privacy", vector=vector, neighbors=neighbors).problem()
+    assert headline == "Too many items here"
+    expected = f"All neighbours of {most + 1} items cannot be listed: keep at most {most}."
+    assert sentence == expected
+
+
+@pytest.mark.parametrize("who", ["worst", "chosen"])
+def test_the_largest_count_accepted_breaks_no_page_though_no_user_can_join(opened, who):
+    visit = opened("privacy", vector="9007199254740992 5", who=who)
+    assert visit.exceptions() == []
+    if who == "chosen":
+        assert visit.problem()[0] == "This user cannot join"
+
+
+def test_a_user_who_holds_an_item_of_nobody_cannot_leave(opened):
+    visit = opened("privacy", vector="9 0", who="chosen", held="1,2", joins="leaves")
+    headline, sentence = visit.problem()
+    assert headline == "This user cannot leave"
+    assert sentence == "Nobody holds B: its count is 0. Choose items with users."
+
+
+def test_after_counts_that_could_not_be_read_the_page_goes_on(opened):
+    visit = opened("release", data="typed", typed="apple")
+    assert visit.problem()[0] == "These counts could not be read"
+    visit.app.sidebar.text_area(key="typed").set_value("apple 9\npear 5").run()
+    assert visit.whole().table()["true item"].tolist() == ["apple", "pear"]
+    assert visit.address == {"data": "typed", "typed": "apple 9\npear 5"}
+
+
+def test_a_page_that_ended_early_leaves_the_next_one_whole(opened):
+    visit = opened("exact", data="news", small="all", small_k=3)
+    headline, sentence = visit.problem()
+    assert headline == "Too many outputs to list"
+    assert "take fewer items or a smaller k" in sentence
+    visit.go("release").whole()
+
+
+def test_parameters_that_do_not_go_together_are_said(opened):
+    query = {"two_plateaus_high": 5, "two_plateaus_low": 9}
+    headline, sentence = opened("release", data="synthetic-two_plateaus", **query).problem()
+    assert headline == "These parameters do not go together"
+    assert sentence == "low must be at most high (5), got 9."
+
+
+def test_one_item_has_no_gaps(opened):
+    visit = opened("gaps", data="typed", typed="5").whole()
+    assert visit.app.info[0].value == "There is one item, so there are no gaps."

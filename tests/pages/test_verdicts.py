@@ -1,0 +1,139 @@
+"""What the pages judge: promises kept or broken, samplers right or wrong, noise as it is."""
+
+import numpy as np
+import pytest
+
+from dptopk import CDPPeel, Joint, NeighborRelation, PNFPeel, accounting
+from dptopk.ui.formats import users
+from dptopk.ui.small_cases import WrittenOut
+
+SWAP = NeighborRelation.SWAP
+
+
+def signs(visit) -> list[str]:
+    """The verdict on each promise, from the tiles."""
+    return [
+        words.rsplit(" · ", 1)[1] for words in visit.captions if " · ✓" in words or "✗" in words
+    ]
+
+
+@pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
+@pytest.mark.parametrize("calibration", ["paper", "optimal"])
+def test_every_right_mechanism_keeps_its_promise(opened, neighbors, calibration):
+    visit = opened("privacy", neighbors=neighbors, calibration=calibration).whole()
+    assert signs(visit) == ["✓ kept on these counts"] * 4
+    assert all(float(value) > 0 for _, value in visit.tiles)
+    assert all(float(value) <= 1.0005 for label, value in visit.tiles if "CDP" not in label)
+
+
+@pytest.mark.parametrize(
+    ("run", "sign", "story"),
+    [
+        ("unswapped", ["✗ broken"] * 4, "The promise breaks"),
+        ("too_small", ["✗ broken"], "spends more"),
+        ("as_printed", ["✓ kept on these counts"], "wastes most"),
+    ],
+)
+def test_what_goes_wrong_is_called_broken_and_what_only_wastes_is_not(opened, run, sign, story):
+    visit = opened("privacy", run=run).whole()
+    assert signs(visit) == sign
+    assert story.lower() in visit.app.info[0].value.lower()
+
+
+def test_samplers_are_found_right(opened):
+    visit = opened("exact").whole()
+    fits = visit.table(1)
+    assert fits["agrees"].tolist() == ["✓ yes"] * 4
+    assert fits["draws"].tolist() == ["10,000"] * 4
+    visit = opened("privacy")
+    visit.app.button(key="check").click().run()
+    assert visit.whole().table(1)["agrees"].tolist() == ["✓ yes"] * 4
+
+
+def test_a_sampler_that_is_wrong_is_found(opened, monkeypatch):
+    right = PNFPeel.sample
+
+    def wrong(self, counts, n, rng):  # as if the budget were 20 % larger
+        return right(PNFPeel(self.k, 1.2 * self.epsilon, self.neighbors), counts, n, rng)
+
+    monkeypatch.setattr(PNFPeel, "sample", wrong)
+    agrees = opened("exact", seed=11).whole().table(1).set_index("mechanism")["agrees"]
+    assert agrees["PNF-Peel"] == "✗ no"
+    assert set(agrees.drop("PNF-Peel")) == {"✓ yes"}
+    visit = opened("privacy", seed=11)
+    visit.app.button(key="check").click().run()
+    agrees = visit.whole().table(1).set_index("mechanism")["agrees"]
+    assert agrees.to_dict() == dict.fromkeys(agrees.index, "✓ yes") | {"PNF-Peel": "✗ no"}
+
+
+def test_with_one_output_there_is_nothing_to_test(opened):
+    agrees = opened("exact", vector="5").whole().table(1)["agrees"]
+    assert agrees.tolist() == ["one cell: nothing to test"] * 4
+
+
+def test_without_draws_nothing_is_tested(opened):
+    assert len(opened("exact", draws=0).whole().app.main.dataframe) == 1
+
+
+def test_a_small_p_value_says_no_however_many_cells():
+    class Fit:
+        n_draws, statistic = 100, 9.0
+
+        def __init__(self, n_cells, p_value):
+            self.n_cells, self.p_value = n_cells, p_value
+
+    judged = {
+        "right": Fit(7, 0.4),
+        "doubtful": Fit(7, 1e-5),
+        "wrong": Fit(7, 1e-7),
+        "impossible": Fit(1, 0.0),
+        "one": Fit(1, 1.0),
+    }
+    frame = WrittenOut([], [], {}, {}, judged, False, ()).fit_frame().set_index("mechanism")
+    assert frame["agrees"].to_dict() == {
+        "right": "✓ yes",
+        "doubtful": "✓ yes",
+        "wrong": "✗ no",
+        "impossible": "✗ no",
+        "one": "one cell: nothing to test",
+    }
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+@pytest.mark.parametrize("calibration", ["paper", "optimal"])
+@pytest.mark.parametrize(("k", "epsilon", "delta"), [(10, 1.0, 1e-6), (3, 0.5, 0.001)])
+def test_noise_of_a_budget_is_that_of_the_mechanism(
+    opened, neighbors, calibration, k, epsilon, delta
+):
+    query = {"k": k, "epsilon": epsilon, "delta": delta, "runs": 7}
+    visit = opened("budget", neighbors=neighbors.value, calibration=calibration, **query).whole()
+    names, printed = visit.told()
+    table = visit.table().set_index("method")
+    scales = {
+        method: CDPPeel(k, epsilon, delta, neighbors, method).scale
+        for method in ("paper", "optimal")
+    }
+    spread = 2 if neighbors is SWAP else 1
+    for method in table.index:
+        expected = spread / accounting.local_epsilon(epsilon, delta, k, method)
+        assert table.loc[method, "noise scale (users)"] == pytest.approx(expected, rel=1e-12)
+    for method, scale in scales.items():
+        assert table.loc[method, "noise scale (users)"] == pytest.approx(scale, rel=1e-12)
+        (line,) = (line for line in printed.splitlines() if line.startswith(f"{method} "))
+        assert float(line.split()[1]) == pytest.approx(1 / scale, rel=1e-12)
+    assert visit.tiles[0] == ("noise on each count", f"{scales[calibration]:,.1f}")
+    assert [mechanism.scale for mechanism in names["mechanisms"]] == list(scales.values())
+    assert any(f"scale {scales[calibration]:,.2f} users" in words for words in visit.captions)
+
+
+def test_a_swap_costs_twice_the_noise(opened):
+    here = opened("budget", runs=7).table()["noise scale (users)"]
+    there = opened("budget", runs=7, neighbors="swap").table()["noise scale (users)"]
+    np.testing.assert_allclose(there, 2 * here, rtol=1e-12)
+
+
+def test_the_gaps_page_names_the_scale_of_each_mechanism(opened):
+    words = [part.value for part in opened("gaps", mechanisms="Joint,CDPPeel").app.main.markdown]
+    for mechanism in (Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)):
+        (said,) = (part for part in words[-1].splitlines() if f"**{mechanism.label}**" in part)
+        assert f" {users(mechanism.scale)} " in said

@@ -1,0 +1,92 @@
+"""Every page by its own link is whole: on all data, at all settings, in every pair of the two."""
+
+import itertools
+
+import pytest
+
+from dptopk import MECHANISMS, METRICS
+from dptopk.parameters import EPSILON
+from dptopk.ui import settings, small_cases, sources
+from dptopk.ui.plan import PAGES
+
+KEYS = [page.key for page in PAGES]
+TITLES = {
+    "release": "What comes out as the top 10?",
+    "errors": "How wrong is a top 10, usually?",
+    "sweep": "Which mechanism errs less, at which k and ε?",
+    "gaps": "How clearly do the top counts stand apart?",
+    "exact": "What can come out, and how likely is it?",
+    "privacy": "How much can one user change the answer?",
+    "budget": "How much noise does this budget need?",
+    "data": "Which counts are these? Games (Steam)",
+}
+MECHANISM_KEYS = [mechanism.card.key for mechanism in MECHANISMS.values()]
+OWN = {p.key: p for m in MECHANISMS.values() for p in m.card.parameters}  # of mechanisms
+SIDEBAR = {
+    "data": sources.data(),
+    "k": settings.K,
+    "epsilon": EPSILON,
+    "mechanisms": settings.mechanisms(),
+    "neighbors": settings.NEIGHBORS,
+    "runs": settings.RUNS,
+    "seed": settings.SEED,
+} | OWN
+FACTORS = {
+    "mechanisms": (*MECHANISM_KEYS, ",".join(settings.mechanisms().default)),
+    "k": ("1", "10", str(settings.MAX_K)),
+    "epsilon": ("0.01", "1", "10", "0.0123"),
+    "delta": ("0", "1e-12", "1e-06", "0.0005"),
+    "neighbors": tuple(settings.NEIGHBORS.options),
+    "calibration": tuple(OWN["calibration"].options),
+    "runs": ("50", "7"),
+    "seed": ("0", str(2**31 - 1)),
+    "small": (small_cases.TOP, small_cases.TYPED),
+    "metric": tuple(METRICS),
+    "log": ("true", "false"),
+}
+DATA = [choice for choice in sources.choices() if choice != sources.UPLOAD]
+COVER = (("page", KEYS), ("data", DATA), FACTORS)
+
+
+def test_every_page_is_tried_here():
+    assert sorted(TITLES) == sorted(KEYS)
+
+
+@pytest.mark.parametrize("page", KEYS)
+def test_a_deep_link_shows_the_page_whole(opened, page):
+    visit = opened(page).whole()
+    assert visit.title == TITLES[page]
+    assert visit.address == {}
+    assert visit.toasts == []
+    assert len(visit.app.main.get("plotly_chart")) + len(visit.app.main.dataframe) >= 1
+
+
+def test_the_rows_below_hold_every_pair_that_matters(cover):
+    rows = cover(*COVER)
+    assert len(rows) < 1.2 * len(KEYS) * len(DATA)
+    for (lead, leads), (name, values) in itertools.product(COVER[:2], FACTORS.items()):
+        assert {(row[lead], row[name]) for row in rows} == set(itertools.product(leads, values))
+    assert {(row["page"], row["data"]) for row in rows} == set(itertools.product(KEYS, DATA))
+
+
+@pytest.mark.slow
+def test_any_setting_on_any_data_and_page_is_honoured(opened, row):
+    query = {name: value for name, value in row.items() if name != "page"}
+    visit = opened(row["page"], runs_a_point=5, **query)
+    if [error.value for error in visit.app.error] == ["No chosen mechanism can run here"]:
+        # one alone may need other settings, and says so
+        assert "," not in row["mechanisms"]
+        assert "is left out" in visit.problem()[1]
+    else:
+        visit.whole()
+    defaults = {key: parameter.text(parameter.default) for key, parameter in SIDEBAR.items()}
+    asked = {key: query[key] for key in SIDEBAR if key in query}
+    kept = {key: text for key, text in visit.address.items() if key in SIDEBAR}
+    assert kept == {key: text for key, text in asked.items() if text != defaults[key]}
+    assert not any("In the link" in toast for toast in visit.toasts)
+
+
+@pytest.mark.parametrize("typed", ["5", "0 0 0", "9007199254740991 9007199254740990 3 0"])
+@pytest.mark.parametrize("page", KEYS)
+def test_small_and_extreme_counts_work_on_every_page(opened, page, typed):
+    opened(page, data="typed", typed=typed, runs=7, runs_a_point=5, small="top").whole()

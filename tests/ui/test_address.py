@@ -1,0 +1,169 @@
+"""The address holds what was chosen and touched; nothing wrong in it goes unsaid.
+
+The browser's Back is history navigation, which only a browser does: see tests/browser.
+"""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def script(touched=("n", "side", "log", "who", "typed")):
+    import streamlit as st
+
+    from dptopk.parameters import Choice, Flag, Number, Several, Text
+    from dptopk.ui import address, controls
+
+    side = Choice("side", "Side", {"left": "to the left", "right": "to the right"}, "left")
+    number = Number("n", "Number", 1, 200, 10)
+    draw = {
+        "n": lambda: controls.number(st, number, high=st.session_state.get("most", 200)),
+        "side": lambda: controls.choice(st, side, st.session_state.get("allowed")),
+        "log": lambda: controls.flag(st, Flag("log", "Logarithmic", True)),
+        "who": lambda: controls.several(
+            st, Several("who", "Who", {"a": "Ann", "b": "Bob"}, ("a",)), look="list"
+        ),
+        "typed": lambda: controls.text(st, Text("typed", "Counts", "", 12)),
+    }
+    address.arrive()
+    found = {key: draw[key]() for key in touched}
+    found["read"] = address.value(number) if "n" in touched else None
+    st.button("seven", on_click=address.choose, args=(number, 7))
+    st.button("wrong", on_click=lambda: address.choose(number, 201))
+    address.depart()
+    st.session_state["found"] = found
+
+
+def opened(**query) -> AppTest:
+    app = AppTest.from_function(script)
+    for key, value in query.items():
+        app.query_params[key] = value
+    return app.run()
+
+
+def address_of(app: AppTest) -> dict:
+    assert [element.message for element in app.exception] == []
+    return dict(app.query_params)
+
+
+def said(app: AppTest) -> list[str]:
+    return [toast.value for toast in app.toast]
+
+
+def test_defaults_are_in_no_address():
+    app = opened()
+    assert address_of(app) == {}
+    assert app.session_state["found"] == {
+        "n": 10,
+        "side": "left",
+        "log": True,
+        "who": ("a",),
+        "typed": "",
+        "read": 10,
+    }
+
+
+def test_what_a_link_asks_for_is_shown_and_kept_in_one_way_of_writing():
+    app = opened(n="+20", side="to the right", log="FALSE", who=["b", "Ann"], typed="5 & <6>")
+    assert address_of(app) == {
+        "n": "20",
+        "side": "right",
+        "log": "false",
+        "who": "a,b",
+        "typed": "5 & <6>",
+    }
+    assert said(app) == []
+    assert app.number_input(key="n").value == 20
+    assert app.run().session_state["found"]["who"] == ("a", "b")
+
+
+def test_what_is_wrong_is_said_once_and_is_gone():
+    app = opened(n="many", side="up", who="b", nobody="knows")
+    assert address_of(app) == {"who": "b"}
+    (toast,) = said(app)
+    assert [line.rstrip() for line in toast.splitlines()] == [
+        "In the link:",
+        "`n=many` cannot be: `n must be a number, got 'many'`. Shown instead: 10.",
+        "`side=up` is not among those offered. Shown instead: left.",
+    ]
+    assert said(app.run()) == []
+
+
+def test_a_moved_control_is_written_and_moved_back_it_is_not():
+    app = opened(side="right")
+    app.number_input(key="n").set_value(30).run()
+    assert address_of(app) == {"side": "right", "n": "30"}
+    app.number_input(key="n").set_value(10).run()
+    assert address_of(app) == {"side": "right"}
+    app.multiselect(key="who").set_value([]).run()
+    assert address_of(app) == {"side": "right", "who": ""}
+    assert app.session_state["found"]["who"] == ()
+
+
+def test_a_value_is_read_the_same_however_often():
+    app = opened(n="20")
+    app.number_input(key="n").set_value(31).run()
+    assert app.session_state["found"]["read"] == app.session_state["found"]["n"] == 31
+
+
+def test_a_limit_lowers_what_is_shown_and_not_what_was_chosen():
+    app = opened(n="150")
+    app.session_state["most"] = 50
+    app.run()
+    assert app.session_state["found"]["n"] == 50
+    assert address_of(app) == {"n": "150"}
+    del app.session_state["most"]
+    assert app.run().session_state["found"]["n"] == 150
+    app.session_state["most"] = 50
+    app.run().number_input(key="n").set_value(40).run()
+    del app.session_state["most"]
+    assert app.run().session_state["found"]["n"] == 40
+    assert address_of(app) == {"n": "40"}
+
+
+def test_an_option_that_is_not_allowed_here_comes_back_where_it_is():
+    app = opened(side="right")
+    app.session_state["allowed"] = ["left"]
+    assert app.run().session_state["found"]["side"] == "left"
+    assert address_of(app) == {"side": "right"}
+    app.session_state["allowed"] = ["left", "right"]
+    assert app.run().session_state["found"]["side"] == "right"
+
+
+def test_a_callback_chooses_as_a_control_would():
+    app = opened(n="20")
+    app.button[0].click().run()
+    assert app.number_input(key="n").value == 7
+    assert address_of(app) == {"n": "7"}
+    assert app.run().session_state["found"]["n"] == 7
+    app.button[1].click().run()
+    assert len(app.exception) == 1  # the code is wrong, not the visitor
+    assert app.run().session_state["found"]["n"] == 7
+
+
+def test_what_a_page_does_not_touch_waits_for_one_that_does():
+    app = AppTest.from_function(script, kwargs={"touched": ("side",)})
+    for key, value in {"n": "20", "side": "right", "log": "maybe"}.items():
+        app.query_params[key] = value
+    app.run()
+    assert address_of(app) == {"side": "right"}
+    assert said(app) == []
+    app.kwargs = {"touched": ("n", "side", "log")}
+    app.run()
+    assert address_of(app) == {"side": "right", "n": "20"}
+    assert ["log=maybe" in toast for toast in said(app)] == [True]
+    app.kwargs = {"touched": ("log",)}
+    assert address_of(app.run()) == {}
+    app.kwargs = {"touched": ("n", "side", "log")}
+    assert address_of(app.run()) == {"side": "right", "n": "20"}
+
+
+@pytest.mark.parametrize("length", [12, 13, 5_000])
+def test_long_text_is_refused_without_repeating_all_of_it(length):
+    app = opened(typed="x" * length)
+    if length <= 12:
+        assert address_of(app) == {"typed": "x" * length}
+    else:
+        assert address_of(app) == {}
+        (toast,) = said(app)
+        assert "typed must have at most 12 characters" in toast
+        assert len(toast) < 300

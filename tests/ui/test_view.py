@@ -1,0 +1,52 @@
+"""The sidebar's choice as a value: mechanisms at their settings, and how each is drawn."""
+
+import dataclasses
+
+import pytest
+
+from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, NeighborRelation
+from dptopk.ui.sources import Source
+from dptopk.ui.view import View, styles_of
+
+SWAP = NeighborRelation.SWAP
+SOURCE = Source(ItemCounts([5, 3, 2, 1]), "Data", "", (), "")
+OWN = {p.key: p.default for m in MECHANISMS.values() for p in m.card.parameters}
+PARAMETERS = OWN | {"delta": 1e-3, "calibration": "optimal"}
+VIEW = View(SOURCE, 3, 0.5, SWAP, ("CDPPeel", "Joint"), 50, 7, PARAMETERS)
+
+
+def test_mechanisms_stand_in_the_order_of_the_registry_at_the_settings_they_take():
+    assert VIEW.mechanisms == (
+        Joint(3, 0.5, SWAP),
+        CDPPeel(3, 0.5, 1e-3, SWAP, "optimal"),
+    )
+    assert VIEW.at(2, SOURCE.counts)[0] == Joint(2, 0.5, SWAP)
+    assert VIEW.build(CDPPeel, 1, calibration="paper") == CDPPeel(1, 0.5, 1e-3, SWAP)
+
+
+def test_every_registered_mechanism_can_be_built_from_the_sidebar():
+    keys = tuple(mechanism.card.key for mechanism in MECHANISMS.values())
+    view = dataclasses.replace(VIEW, keys=keys, k=1)
+    n_made = len(view.mechanisms) + len(view.refusals(1, view.counts))
+    assert n_made == len(MECHANISMS)
+
+
+def test_those_that_cannot_run_are_left_out_with_their_reason(monkeypatch):
+    def refuse(self, counts):
+        raise ValueError("delta must be above 0, got 0.0")
+
+    monkeypatch.setattr(CDPPeel, "check", refuse)
+    assert VIEW.at(3, SOURCE.counts) == (Joint(3, 0.5, SWAP),)
+    assert VIEW.refusals(3, SOURCE.counts) == [
+        "CDP-Peel is left out: delta must be above 0, got 0.0."
+    ]
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=list(MECHANISMS))
+def test_a_label_is_drawn_in_the_style_of_its_mechanism(mechanism):
+    built = VIEW.build(mechanism, 2)
+    assert styles_of((built,)) == {built.label: mechanism.card.style}
+
+
+def test_the_settings_in_a_line():
+    assert VIEW.summary == "Data, k = 3, ε = 0.5, δ = 0.001, one user is replaced, seed 7."
