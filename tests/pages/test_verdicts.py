@@ -1,9 +1,20 @@
 """What the pages judge: promises kept or broken, samplers right or wrong, noise as it is."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from dptopk import CDPPeel, Joint, NeighborRelation, PNFPeel, accounting
+from dptopk import (
+    CDPPeel,
+    Joint,
+    NeighborRelation,
+    PNFPeel,
+    accounting,
+    worst_case_hockey_stick,
+    worst_case_loss,
+)
+from dptopk.ui import results
 from dptopk.ui.formats import users
 from dptopk.ui.small_cases import WrittenOut
 
@@ -38,6 +49,21 @@ def test_what_goes_wrong_is_called_broken_and_what_only_wastes_is_not(opened, ru
     visit = opened("privacy", run=run).whole()
     assert signs(visit) == sign
     assert story.lower() in visit.app.info[0].value.lower()
+
+
+@pytest.mark.parametrize(("share", "sign"), [(1.0, "✓ kept on these counts"), (1.01, "✗ broken")])
+def test_a_promise_is_kept_to_the_last_and_broken_by_little(opened, monkeypatch, share, sign):
+    def loss(mechanism, counts, neighbors):
+        found = worst_case_loss(mechanism, counts, neighbors)
+        return dataclasses.replace(found, value=share * mechanism.guarantee.epsilon)
+
+    def stick(mechanism, counts, epsilon, neighbors):
+        found = worst_case_hockey_stick(mechanism, counts, epsilon, neighbors)
+        return dataclasses.replace(found, value=share * mechanism.guarantee.delta)
+
+    monkeypatch.setattr(results, "worst_case_loss", loss)
+    monkeypatch.setattr(results, "worst_case_hockey_stick", stick)
+    assert signs(opened("privacy").whole()) == [sign] * 4
 
 
 def test_samplers_are_found_right(opened):
