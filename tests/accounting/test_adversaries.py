@@ -63,6 +63,7 @@ def test_optimal_bounds_a_coarse_adversary_over_many_rounds(lattice_adversary, k
 NONADAPTIVE_CASES = [(0.1, 1e-6, 10), (1, 1e-6, 10), (1, 1e-6, 50), (4, 1e-6, 50), (1, 1e-3, 200)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta", "k"), NONADAPTIVE_CASES)
 def test_nonadaptive_optimum_is_the_limit(nonadaptive_delta, epsilon, delta, k):
     eta = local_epsilon(epsilon, delta, k, "optimal")

@@ -8,6 +8,7 @@ import pytest
 from dptopk.accounting import METHODS, local_epsilon, spent_delta, spent_epsilon
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [5e-324, 1e-120, 1e-9, 1e3, 1e16, 1.7e308])
 @pytest.mark.parametrize("delta", [0, 5e-324, 1e-6, 0.5, 1 - 2**-53])
 @pytest.mark.parametrize("k", [1, 12, 10_000, 10**9])

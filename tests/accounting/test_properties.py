@@ -31,6 +31,7 @@ def test_each_method_is_at_least_as_good_as_the_one_before(budget):
     assert deltas == sorted(deltas, reverse=True)
 
 
+@pytest.mark.slow
 @few
 @given(BUDGETS, st.sampled_from(METHODS))
 def test_what_is_calibrated_is_what_is_spent(budget, method):
@@ -43,6 +44,7 @@ def test_what_is_calibrated_is_what_is_spent(budget, method):
         assert local_epsilon(back, delta, k, method) == pytest.approx(eta, rel=1e-5)
 
 
+@pytest.mark.slow
 @few
 @given(BUDGETS, st.sampled_from(METHODS), st.floats(1.0005, 3))
 def test_more_budget_or_fewer_rounds_allow_more(budget, method, factor):

@@ -52,6 +52,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(CASES)), ids=lambda n: f"k{CASES[n][1]}-case{n}")
 @every_variant
 def test_few_items(variant, number, rng, fits):
@@ -72,6 +73,7 @@ def test_counts_a_few_scales_apart(variant, neighbors, rng, fits):
     assert len(np.unique(samples, axis=0)) > 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [v for v in VARIANTS if v.cls.exchangeable_ties], ids=str)
 @pytest.mark.parametrize(
     ("d", "top", "epsilon", "neighbors"),

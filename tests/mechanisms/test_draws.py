@@ -78,6 +78,7 @@ def test_first_item_of_many_rounds(name, k, d, many_counts, rng, fits_law):
     assert fits_law(np.arange(d), log_p, drawn)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", [ADD_REMOVE, SWAP])
 @pytest.mark.parametrize("name", NAMES)
 def test_share_of_exact_releases(name, neighbors, many_counts, rng, fits_chance):

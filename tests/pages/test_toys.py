@@ -23,6 +23,7 @@ def made(toy, k=2, neighbors=NeighborRelation.ADD_REMOVE):
     return toy(k=k, epsilon=1.0, neighbors=neighbors, **delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
 @pytest.mark.parametrize("chosen", ["ToySet", "ToyShort", "ToyCounts", f"Joint,{TOYS},CDPPeel"])
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)

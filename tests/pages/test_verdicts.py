@@ -53,11 +53,11 @@ def test_what_goes_wrong_is_called_broken_and_what_only_wastes_is_not(opened, ru
 
 @pytest.mark.parametrize(("share", "sign"), [(1.0, "✓ kept on these counts"), (1.01, "✗ broken")])
 def test_a_promise_is_kept_to_the_last_and_broken_by_little(opened, monkeypatch, share, sign):
-    def loss(mechanism, counts, neighbors):
+    def loss(mechanism, counts, neighbors, progress):
         found = worst_case_loss(mechanism, counts, neighbors)
         return dataclasses.replace(found, value=share * mechanism.guarantee.epsilon)
 
-    def stick(mechanism, counts, epsilon, neighbors):
+    def stick(mechanism, counts, epsilon, neighbors, progress):
         found = worst_case_hockey_stick(mechanism, counts, epsilon, neighbors)
         return dataclasses.replace(found, value=share * mechanism.guarantee.delta)
 

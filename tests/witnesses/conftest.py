@@ -11,6 +11,7 @@ import functools
 import itertools
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import opendp.prelude as dp
@@ -21,6 +22,17 @@ from dptopk.mechanisms import SequenceMechanism
 from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
 
 dp.enable_features("contrib")
+
+HERE = Path(__file__).parent
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by marker
+def pytest_collection_modifyitems(items):
+    """What others' code draws and counts takes its time: not part of the fast path."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker("slow")
+
 
 JOINS, SWAP = NeighborRelation.ADD_REMOVE, NeighborRelation.SWAP
 
