@@ -6,6 +6,10 @@ link opens the same view and the browser's Back undoes the last change.  What a 
 is checked before any control sees it; what is not possible is said once, and nothing is
 replaced in silence.
 
+A page switch puts two entries into the browser's history: the page without settings, from
+Streamlit, and then the one written here.  Who goes back to the first of these has chosen nothing
+there, so the settings stay (see `_in_passing`).
+
 A run of the script calls `arrive` first, `value` for every setting it reads, and `depart`
 last.  Controls go through `dptopk.ui.controls`.
 """
@@ -35,13 +39,23 @@ class _Address:
     facts: dict[str, Any] = field(default_factory=dict)
     arrived: bool = False
     going_back: bool = False
+    switched: bool = False  # whether this run is the first one on another page
+    passing: bool = False  # whether this run is at an entry that nobody chose
+    page: str = ""
+    written: dict[str, str] = field(default_factory=dict)  # by the run before
+    entered: dict[str, dict[str, str]] = field(default_factory=dict)  # by page, on switching to it
 
 
 def arrive() -> None:
     """Begin a run: read the address on the first one, and when the visitor goes back."""
     address = _address()
     context = get_script_run_ctx()
-    address.going_back = bool(getattr(context, "is_history_navigation", False))
+    page, before = str(getattr(context, "page_script_hash", "")), address.page
+    moved = bool(getattr(context, "is_history_navigation", False))
+    address.passing = moved and not st.query_params and _in_passing(address, page)
+    address.going_back = moved and not address.passing
+    address.switched = address.arrived and page != before and not moved
+    address.page = page
     if not address.arrived or address.going_back:
         address.asked.update(
             {key: ",".join(st.query_params.get_all(key))[:_LONGEST] for key in st.query_params}
@@ -101,11 +115,23 @@ def depart() -> None:
         for key, parameter in address.touched.items()
         if key in address.chosen and address.chosen[key] != parameter.default
     }
-    if entries != st.query_params.to_dict():
+    if address.switched:
+        address.entered[address.page] = entries
+    address.written = entries
+    if entries != st.query_params.to_dict() and not address.passing:
         st.query_params.from_dict(entries)
     if address.wrong:
         st.toast("  \n".join(["In the link:", *address.wrong]), icon=":material/link_off:")
         address.wrong = []
+
+
+def _in_passing(address: _Address, page: str) -> bool:
+    """Whether a page without settings in the history is the trace of a switch to that page.
+
+    The run before is another page's, or stands right behind that trace.
+    """
+    entered = address.entered.get(page)
+    return bool(entered) and (page != address.page or address.written == entered)
 
 
 def _address() -> _Address:

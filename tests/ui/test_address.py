@@ -1,10 +1,15 @@
 """The address holds what was chosen and touched; nothing wrong in it goes unsaid.
 
-The browser's Back is history navigation, which only a browser does: see tests/browser.
+Going back is history navigation: here it is told to the script as a browser tells it, and
+tests/browser does it.
 """
+
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from dptopk.ui import address
 
 
 def script(touched=("n", "side", "log", "who", "typed")):
@@ -167,3 +172,78 @@ def test_long_text_is_refused_without_repeating_all_of_it(length):
         (toast,) = said(app)
         assert "typed must have at most 12 characters" in toast
         assert len(toast) < 300
+
+
+@pytest.fixture
+def history(monkeypatch):
+    """A browser's history: go to a page, or back to an address, and let the script run."""
+    context = SimpleNamespace(is_history_navigation=False, page_script_hash="first")
+    monkeypatch.setattr(address, "get_script_run_ctx", lambda: context)
+
+    def run(app: AppTest, page: str, query: dict | None = None) -> AppTest:
+        switched = page != context.page_script_hash
+        context.page_script_hash = page
+        context.is_history_navigation = query is not None
+        if query is not None or switched:  # Streamlit opens another page without settings
+            app.query_params.clear()
+            for key, value in (query or {}).items():
+                app.query_params[key] = value
+        return app.run()
+
+    yield run
+    context.is_history_navigation = False
+
+
+def test_going_back_undoes_the_last_change_and_nothing_else(history):
+    app = opened(n="20")
+    app.toggle(key="log").set_value(False).run()
+    app.number_input(key="n").set_value(30).run()
+    assert address_of(app) == {"n": "30", "log": "false"}
+    history(app, "first", {"n": "20", "log": "false"})
+    assert app.session_state["found"]["n"] == app.number_input(key="n").value == 20
+    assert app.toggle(key="log").value is False
+    history(app, "first", {"n": "20"})
+    assert app.toggle(key="log").value is True
+    history(app, "first", {"n": "20", "log": "false"})  # and forward again
+    assert app.toggle(key="log").value is False
+    history(app, "first", {})
+    assert (app.number_input(key="n").value, app.toggle(key="log").value) == (10, True)
+    assert address_of(app) == {}
+
+
+def test_going_back_over_a_switch_of_pages_keeps_what_was_chosen(history):
+    app = opened(n="20")
+    history(app, "second")
+    assert address_of(app) == {"n": "20"}
+    history(app, "second", {})  # the trace of the switch
+    assert app.session_state["found"]["n"] == 20
+    assert address_of(app) == {}  # nothing is put in the way of going back further
+    history(app, "first", {"n": "20"})
+    assert app.session_state["found"]["n"] == 20
+    history(app, "second", {})  # forward
+    assert app.session_state["found"]["n"] == 20
+    history(app, "second", {"n": "20"})
+    app.number_input(key="n").set_value(30).run()
+    history(app, "second", {"n": "20"})
+    assert app.session_state["found"]["n"] == 20
+
+
+def test_going_back_to_a_page_that_had_no_settings_takes_them_away(history):
+    app = opened()
+    history(app, "second")
+    app.number_input(key="n").set_value(30).run()
+    history(app, "second", {})  # it was entered without any
+    assert app.session_state["found"]["n"] == 10
+    history(app, "second", {"n": "30"})
+    history(app, "third")
+    app.number_input(key="n").set_value(40).run()
+    history(app, "third", {"n": "30"})
+    assert app.session_state["found"]["n"] == 30
+    assert address_of(app) == {"n": "30"}
+
+
+def test_nonsense_in_the_history_is_said_like_nonsense_in_a_link(history):
+    app = opened(n="20")
+    history(app, "first", {"n": "many"})
+    assert ["n=many" in toast for toast in said(app)] == [True]
+    assert address_of(app) == {}
