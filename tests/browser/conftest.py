@@ -7,6 +7,7 @@ here starts its own server and Chromium.  Console errors, page errors, requests 
 machines and Streamlit exceptions fail whatever test they happen in.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -34,6 +35,12 @@ _FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+_COUNT_RUNS = """
+new MutationObserver(changes => changes.forEach(change => {
+  if (change.target.dataset.testScriptState === 'running')
+    window.scriptRuns = (window.scriptRuns || 0) + 1;
+})).observe(document, {subtree: true, attributeFilter: ['data-test-script-state']});
+"""
 # On a deep link Streamlit's own page asks below that address first, and then at the root.
 _PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
 
@@ -106,21 +113,40 @@ class Visitor:
     def __init__(self, page, url: str):
         self.page = page
         self.url = url
+        self._settled = 0
 
     def open(self, address: str = "/"):
         self.page.goto(self.url + address)
         self.settle()
 
     def settle(self):
-        """Wait until the script has run and nothing on the page is stale."""
-        self.page.wait_for_selector(
-            "[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000
-        )
-        self.page.wait_for_function(
-            "() => !document.querySelector('[data-testid=stSkeleton], [data-stale=true]')",
-            timeout=60_000,
-        )
-        self.page.wait_for_timeout(200)
+        """Wait until the script has run, nothing on the page is stale, and it stays so."""
+        before = None
+        while before != self.runs():
+            before = self.runs()
+            self.page.wait_for_selector(
+                "[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000
+            )
+            self.page.wait_for_function(
+                "() => !document.querySelector('[data-testid=stSkeleton], [data-stale=true]')",
+                timeout=60_000,
+            )
+            self.page.wait_for_timeout(150)
+        self._settled = before
+
+    def runs(self) -> int:
+        """How often the script has begun to run since the page was loaded."""
+        return self.page.evaluate("() => window.scriptRuns || 0")
+
+    def follow(self):
+        """Wait for the run that comes of what was just done, if one does, then settle."""
+        from playwright.sync_api import TimeoutError
+
+        with contextlib.suppress(TimeoutError):
+            self.page.wait_for_function(
+                "seen => (window.scriptRuns || 0) > seen", arg=self._settled, timeout=2_000
+            )
+        self.settle()
 
     def query(self) -> dict[str, str]:
         """What the address holds."""
@@ -136,16 +162,11 @@ class Visitor:
 
     def go(self, title: str):
         self.page.get_by_role("link", name=title, exact=True).click()
-        self.settle()
+        self.follow()
 
     def click(self, name: str):
         self.page.get_by_role("button", name=name).first.click()
         self.follow()
-
-    def follow(self):
-        """Give what was just done time to reach the server, then settle."""
-        self.page.wait_for_timeout(400)
-        self.settle()
 
     def upload(self, name: str, data: bytes):
         """Open the upload dialog if need be and drop a file into it."""
@@ -156,8 +177,7 @@ class Visitor:
         dialog.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
             {"name": name, "mimeType": "application/octet-stream", "buffer": data}
         )
-        self.page.wait_for_timeout(500)
-        self.settle()
+        self.follow()
 
     def text(self) -> str:
         return self.page.get_by_test_id("stApp").inner_text()
@@ -206,16 +226,25 @@ def cold_server(chromium):
     server.stop()
 
 
-@pytest.fixture
-def new_visitor(chromium):
-    """Make visitors in fresh browser contexts; at the end, look at what went wrong in them."""
-    contexts, wrong = [], []
+@pytest.fixture(scope="session")
+def context(chromium):
+    """One context for all tabs, so that the app's scripts are fetched once."""
+    context = chromium.new_context(accept_downloads=True)
+    context.add_init_script(_COUNT_RUNS)
+    yield context
+    context.close()
 
-    def visit(server: Server, **options) -> Visitor:
-        options = {"viewport": {"width": 1280, "height": 900}} | options
-        context = chromium.new_context(accept_downloads=True, **options)
-        contexts.append(context)
+
+@pytest.fixture
+def new_visitor(context):
+    """Make visitors in tabs of their own; at the end, look at what went wrong in them."""
+    pages, wrong = [], []
+
+    def visit(server: Server, width: int = 1280, height: int = 900, scheme: str = "light"):
         page = context.new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
         page.on("pageerror", lambda error: wrong.append(f"page error: {error}"))
         page.on("console", lambda message: note(message, page))
         page.on("request", lambda request: foreign(request))
@@ -230,11 +259,10 @@ def new_visitor(chromium):
             wrong.append(f"request to another machine: {request.url}")
 
     yield visit
-    for context in contexts:
-        for page in context.pages:
-            exceptions = page.get_by_test_id("stException")
-            wrong.extend(f"exception: {text}" for text in exceptions.all_inner_texts())
-        context.close()
+    for page in pages:
+        exceptions = page.get_by_test_id("stException")
+        wrong.extend(f"exception: {text}" for text in exceptions.all_inner_texts())
+        page.close()
     assert wrong == []
 
 

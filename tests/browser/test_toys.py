@@ -4,7 +4,7 @@ import pytest
 
 TOYS = "ToySet,ToyShort,ToyCounts"
 NAMES = ("Toy-Set", "Toy-Short", "Toy-Counts")
-PAGES = ("/", "/errors", "/sweep", "/gaps", "/exact", "/privacy", "/budget")
+PAGES = ("Release", "Errors", "k and ε", "Gaps", "Exact", "Privacy", "Budget")
 
 
 @pytest.fixture(scope="module")
@@ -19,12 +19,13 @@ def toy_visitor(new_visitor, toy_server):
 
 @pytest.mark.parametrize("others", ["", ",Joint,CDPPeel"], ids=["alone", "beside others"])
 def test_every_page_shows_them(others, toy_visitor):
-    for address in PAGES:
-        toy_visitor.open(f"{address}?mechanisms={TOYS}{others}&runs=50")
+    toy_visitor.open(f"/data?mechanisms={TOYS}{others}&runs=50")
+    for title in PAGES:
+        toy_visitor.go(title)
         text = toy_visitor.text()
         assert toy_visitor.page.get_by_test_id("stException").count() == 0
         assert toy_visitor.page.get_by_test_id("stPlotlyChart").count() >= 1
-        assert all(name in text for name in NAMES), address
+        assert all(name in text for name in NAMES), title
         assert toy_visitor.query()["mechanisms"].split(",")[-3:] == TOYS.split(",")
 
 
