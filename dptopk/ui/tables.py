@@ -161,6 +161,29 @@ def error_summary(
     return frame if laws else frame.drop(columns="median of the runs")
 
 
+def error_download(
+    summary: pd.DataFrame,
+    laws: Mapping[str, ErrorLaw],
+    exact_shares: Mapping[str, Mapping[str, float]],
+) -> pd.DataFrame:
+    """The summary of the runs as numbers, named as simulated, and the exact ones beside them."""
+    names = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
+    columns = {
+        f"{key}{end}": f"{name}_simulated{end}"
+        for key, name in names.items()
+        for end in ("", "_low", "_high")
+    }
+    frame = summary.rename(columns=columns)
+    labels = frame["mechanism"]
+    for level, name in ((0.25, "q25"), (0.5, "median"), (0.75, "q75")):
+        quantiles = [laws[label].quantile(level) if label in laws else np.nan for label in labels]
+        frame[f"{name}_exact"] = quantiles
+    for key, name in names.items():
+        shares = [exact_shares.get(label, {}).get(key, np.nan) for label in labels]
+        frame[f"{name}_exact"] = shares
+    return frame
+
+
 def sweep(summary: pd.DataFrame, over: str) -> pd.DataFrame:
     """Median with its interval, one row a value of k or epsilon, one column a mechanism."""
     frame = summary.assign(median=[_median(row) for row in summary.to_dict("records")])

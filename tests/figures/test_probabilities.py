@@ -27,7 +27,7 @@ def test_probabilities_and_shares_of_draws_stand_together():
         np.testing.assert_allclose(own.y + own.error_y.array, drawn[label][2])
         np.testing.assert_allclose(own.y - own.error_y.arrayminus, drawn[label][1])
         assert own.hovertemplate.endswith(f"{label}</extra>")
-    assert [trace.showlegend for trace in dots] == [True, False, False, False]
+    assert [trace.showlegend for trace in dots] == [True] + [False] * (len(dots) - 1)
     edges = sorted((x - bar.width / 2, x + bar.width / 2) for bar in bars.values() for x in bar.x)
     assert all(end <= start for (_, end), (start, _) in itertools.pairwise(edges))
 

@@ -26,9 +26,9 @@ def texts_of(value) -> list[str]:
     return [text for part in inside for text in texts_of(part)]
 
 
-def test_mechanisms_differ_in_colour_dash_marker_and_pattern():
-    for aspect in ("color", "dash", "marker", "hatch"):
-        assert len({getattr(style, aspect) for style in STYLES.values()}) == len(LABELS)
+def test_mechanisms_differ_in_colour_and_without_it():
+    without = {(style.dash, style.marker, style.hatch) for style in STYLES.values()}
+    assert len({style.color for style in STYLES.values()}) == len(without) == len(LABELS)
 
 
 def test_lines_and_bars_use_the_styles(named):

@@ -49,7 +49,7 @@ class Reference:
     blind: dict | None = None
     ignores_shift: Callable[[Mechanism, int], bool] = lambda mechanism, d: True
     finds: Callable[[np.ndarray, np.ndarray], np.ndarray] = np.equal
-    spends: float = 0.7
+    spends: float = 0.6
     spends_at: tuple[int, float, dict] = (3, 1.0, {})
     noise_cdf: Callable | None = None
 

@@ -13,6 +13,8 @@ from dptopk import (
     OutputKind,
     PNFPeel,
     exact_error,
+    probability_exact_sequence,
+    probability_exact_set,
     run_trials,
     summarize,
 )
@@ -160,3 +162,24 @@ def test_cells_of_tables_stay_text():
     frame = widgets.rows([["1", "=1+1"], ["NA", ""]], ["x", "x"])
     assert frame.to_numpy().tolist() == [["1", "=1+1"], ["NA", ""]]
     assert list(frame.columns) == ["x", "x"]
+
+
+def test_the_download_of_errors_names_what_is_simulated_and_holds_what_is_exact():
+    joint, peel = Joint(3, 0.5), PNFPeel(3, 0.5)
+    counts = ItemCounts([40, 31, 25, 17, 8, 3])
+    summary = summarize(run_trials(counts, [joint, peel], 50, seed=0), "signed_max")
+    laws = {joint.label: exact_error(joint, counts, "signed_max")}
+    shares = {
+        joint.label: {
+            "exact_sequence": probability_exact_sequence(joint, counts),
+            "exact_set": probability_exact_set(joint, counts),
+        }
+    }
+    frame = tables.error_download(summary, laws, shares).set_index("mechanism")
+    assert frame.loc["Joint", "median_exact"] == laws["Joint"].quantile(0.5)
+    assert frame.loc["Joint", "right_in_order_exact"] == shares["Joint"]["exact_sequence"]
+    assert frame.loc["Joint", "right_as_a_set_exact"] == shares["Joint"]["exact_set"]
+    own = summary.set_index("mechanism")
+    assert frame["right_in_order_simulated"].tolist() == own["exact_sequence"].tolist()
+    assert frame.loc["PNF-Peel", ["median_exact", "right_as_a_set_exact"]].isna().all()
+    assert not {"exact_sequence", "exact_set"} & set(frame)

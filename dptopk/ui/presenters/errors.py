@@ -103,7 +103,11 @@ def present(view: View, options: Options) -> Shown | None:
             height=460,
         ),
         caption=texts.describe_metric(metric) + exact_note(laws, options.shape),
-        table=Table(tables.error_summary(summary, laws, shares, sets), "error-summary", summary),
+        table=Table(
+            tables.error_summary(summary, laws, shares, sets),
+            "error-summary",
+            tables.error_download(summary, laws, shares),
+        ),
         intervals=f"Brackets are 95 % intervals of numbers simulated with n = {view.n:,}; numbers "
         "called exact are computed, not simulated. Right means up to ties." + _kinds_note(view),
         trials=run.frame,
