@@ -93,14 +93,14 @@ def preset_buttons() -> None:
         args=(TYPED, None),
         width="stretch",
         help="Appendix D.3: the first two come out in order with probability 0.63 under Joint "
-        "and 0.75 under PNFJoint.",
+        "and 0.75 under permute-and-flip over sequences.",
     )
     right.button(
         "Paper: 30, 15 and 998 ones",
         on_click=_preset,
         args=(ALL, _MANY_ONES),
         width="stretch",
-        help="Appendix D.3: 0.34 under Joint and 0.44 under PNFJoint.",
+        help="Appendix D.3: 0.34 under Joint and 0.44 under permute-and-flip over sequences.",
     )
 
 
