@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import streamlit as st
-
 from dptopk.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
 from dptopk.ui import address
 
@@ -130,8 +128,3 @@ def of_mechanism(place: Any, parameter: Parameter, used_by: str) -> Any:
     if isinstance(parameter, Choice):
         return choice(place, parameter, look="radio")
     return number(place, parameter)
-
-
-def default_place() -> Any:
-    """The page itself, as a place to draw."""
-    return st
