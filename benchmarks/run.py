@@ -30,6 +30,7 @@ from paper_joint import naive_pnf_peel, paper_joint
 
 from dptopk import (
     CDPPeel,
+    InverseSensitivitySet,
     ItemCounts,
     Joint,
     PNFJoint,
@@ -140,6 +141,24 @@ def joint_draws(counts: np.ndarray, rng: np.random.Generator):
             f"ratio {fifty / one:.1f}",
             "under 4",
             fifty < 4 * one,
+        )
+
+
+def sets_beside_joint(counts: np.ndarray, rng: np.random.Generator):
+    for n in (1, 50):
+        ours, joint = seconds_of_both(
+            lambda data, n=n: InverseSensitivitySet(200, 1.0).sample(data, n, rng),
+            lambda data, n=n: Joint(200, 1.0).sample(data, n, rng),
+            repeats=25,
+            fresh=lambda: ItemCounts(counts),
+        )
+        show(
+            f"Inverse sensitivity, draws: {n}, k = 200, sorting included",
+            milliseconds(ours),
+            f"Joint: {milliseconds(joint)}",
+            f"ratio {ours / joint:.2f}",
+            "under 2",
+            ours < 2 * joint,
         )
 
 
@@ -259,6 +278,7 @@ def main():
     joint_table(counts, "Food-like")
     joint_table(spread, "all counts distinct")
     joint_draws(counts, rng)
+    sets_beside_joint(counts, rng)
     joint_memory(counts, rng)
     joint_against_paper(counts, rng)
     panel(counts, "Food-like", 3.0, rng)

@@ -1,8 +1,8 @@
 """Seeded draws as they were when they were first published: links and scripts repeat them.
 
-`golden_draws.json` holds what each call gave at version 0.1.0.  A change here breaks every
-shared link and every published figure: it needs a reason and a line in CHANGELOG.  Running this
-file as a script writes the record anew.
+`golden_draws.json` holds what each call gave when its mechanism was first published.  A change
+here breaks every shared link and every published figure: it needs a reason and a line in CHANGELOG.
+Running this file as a script writes the record anew.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ import pytest
 
 from dptopk import (
     CDPPeel,
+    InverseSensitivitySet,
     ItemCounts,
     Joint,
     NeighborRelation,
@@ -41,6 +42,8 @@ MECHANISMS = {
     "CDPPeel swap": CDPPeel(4, 0.7, 1e-2, SWAP),
     "CDPPeel optimal": CDPPeel(4, 0.7, 1e-3, calibration="optimal"),
     "CDPPeel pure": CDPPeel(4, 0.7, 0),
+    "InverseSensitivitySet": InverseSensitivitySet(4, 0.7),
+    "InverseSensitivitySet swap": InverseSensitivitySet(4, 0.7, SWAP),
 }
 
 

@@ -9,3 +9,6 @@ from dptopk.mechanisms.joint import Joint as Joint
 from dptopk.mechanisms.pnf_joint import PNFJoint as PNFJoint
 from dptopk.mechanisms.pnf_peel import PNFPeel as PNFPeel
 from dptopk.mechanisms.cdp_peel import CDPPeel as CDPPeel
+from dptopk.mechanisms.inverse_sensitivity_set import (
+    InverseSensitivitySet as InverseSensitivitySet,
+)

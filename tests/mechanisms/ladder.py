@@ -64,4 +64,5 @@ def relabelled(to: np.ndarray, outputs: np.ndarray) -> np.ndarray:
 
 def telling_counts(mechanism: Mechanism) -> list[int]:
     """Five counts a few of the mechanism's own scales apart: whatever it draws, it varies."""
-    return np.round(mechanism.scale * np.array([9, 0, 7.5, 6, 0])).astype(int).tolist()
+    apart = REFERENCES[mechanism.card.key].telling
+    return np.round(mechanism.scale * np.array(apart)).astype(int).tolist()

@@ -14,7 +14,16 @@ import numpy as np
 from dptopk_toys import ToyCounts, ToySet, ToyShort
 from scipy.special import logsumexp
 
-from dptopk import NOTHING, CDPPeel, Joint, Mechanism, NeighborRelation, PNFJoint, PNFPeel
+from dptopk import (
+    NOTHING,
+    CDPPeel,
+    InverseSensitivitySet,
+    Joint,
+    Mechanism,
+    NeighborRelation,
+    PNFJoint,
+    PNFPeel,
+)
 from dptopk.accounting import local_epsilon
 
 SlowPmf = Callable[[Mechanism, list[int], list[list[int]]], Sequence[float]]
@@ -42,6 +51,8 @@ class Reference:
         (k, epsilon, own parameters) at which they do.
     noise_cdf : callable, optional
         (mechanism, noise) -> distribution function of the noise on released counts.
+    telling : tuple of float
+        Five counts, in scales of the mechanism, between which its outputs vary.
     """
 
     log_pmf: SlowPmf
@@ -52,6 +63,7 @@ class Reference:
     spends: float = 0.6
     spends_at: tuple[int, float, dict] = (3, 1.0, {})
     noise_cdf: Callable | None = None
+    telling: tuple[float, ...] = (9, 0, 7.5, 6, 0)
 
 
 def spread(mechanism: Mechanism) -> int:
@@ -71,6 +83,12 @@ def worst_place(counts: list[int], sequence: list[int]) -> int:
 def weakest_item(counts: list[int], chosen: list[int]) -> int:
     """How far the weakest item of a set falls short of the k-th count."""
     return sorted(counts, reverse=True)[len(chosen) - 1] - min(counts[i] for i in chosen)
+
+
+def users_short(counts: list[int], chosen: list[int]) -> int:
+    """How many users keep a set from being the top k; minus its gap where it is."""
+    outside = [count for i, count in enumerate(counts) if i not in chosen]
+    return (max(outside) - min(counts[i] for i in chosen)) if outside else 0
 
 
 def exponential_over(loss: Callable, share: float = 1 / 2) -> SlowPmf:
@@ -218,6 +236,9 @@ REFERENCES: dict[str, Reference] = {
         blind={"delta": 0.0},  # delta alone buys information
         spends=0.9,
         spends_at=(2, 0.1, {"delta": 1e-2, "calibration": "optimal"}),
+    ),
+    InverseSensitivitySet.card.key: Reference(
+        exponential_over(users_short), blind={}, telling=(3, 0, 2.5, 2, 0)
     ),
     ToySet.card.key: Reference(
         exponential_over(weakest_item, share=1),

@@ -1,0 +1,122 @@
+"""InverseSensitivitySet: the set of k items that the fewest users keep from being the top k.
+
+The canonical loss of Shekelyan and Loukides (2022), "Differentially Private Top-k Selection via
+Canonical Lipschitz Mechanism", arXiv 2201.13376, at rho = 1/2, which is also the inverse
+sensitivity of Asi and Duchi (2020).  A set S is weighed by
+
+    score(S) = min over S of c_i - max outside S of c_j.
+
+They cap the score at 0; without the cap the true top set has its gap c_k - c_{k+1} in addition,
+the sensitivity is the same, and nothing is lost.  Counting sets needs no matrix of items and
+places: see `kernels.gap_weighted`.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.base import PureMechanism
+from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.kernels import top
+from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
+from dptopk.mechanisms.law import ErrorLaw
+from dptopk.outputs import OutputKind
+from dptopk.privacy import Guarantee, RangeCost
+
+
+@dataclass(frozen=True)
+class InverseSensitivitySet(PureMechanism):
+    """Exponential mechanism over sets by their distance from being the top k, epsilon-DP.
+
+    Shekelyan, Loukides (2022), arXiv 2201.13376, section 4, with the score not capped.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0.
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    card: ClassVar[Card] = Card(
+        key="InverseSensitivitySet",
+        name="Inverse sensitivity",
+        summary="Inverse sensitivity weighs every set of k items by the number of users who keep "
+        "it from being the top k and draws one: the order is given up, and little else.",
+        paper=Paper("Shekelyan, Loukides 2022", "section 4", "https://arxiv.org/abs/2201.13376"),
+        group=Group.SETS,
+        style=Style("#117733", "10px,3px", "hexagon", "+"),
+        scale="pays for one pair only, its weakest item and the strongest left out: {users} more "
+        "between them make a set e times less likely, whatever k is",
+    )
+    outputs: ClassVar[OutputKind] = OutputKind(ordered=False)
+    exchangeable_ties: ClassVar[bool] = True
+    exact_metrics: ClassVar[tuple[str, ...]] = ("k_relative",)
+
+    @property
+    def rate(self) -> float:
+        """Weight gained per unit of score, epsilon / (2 * sensitivity), in 1 / users.
+
+        The score is a difference of two counts and moves by their spread, in either direction:
+        it is not monotone, so the 2 stays.
+        """
+        return self.epsilon / (2 * self.neighbors.spread)
+
+    @property
+    def scale(self) -> float:
+        """Difference of scores, in users, that changes odds by a factor of e."""
+        return 1 / self.rate
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure epsilon-DP: the exponential mechanism on the score."""
+        return Guarantee(self.epsilon, 0.0, self.neighbors)
+
+    @property
+    def cost(self) -> RangeCost:
+        """One exponential mechanism: range epsilon (Durfee, Rogers 2019, arXiv 1905.04273)."""
+        why = "It is a single choice by the exponential mechanism, whose loss spans at most ε."
+        return RangeCost(1, self.epsilon, why)
+
+    def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
+        """Exact law of the k-relative error: the last level of a set tells it."""
+        if metric != "k_relative":
+            return super().error_law(counts, metric)
+        sets = self._sets(counts)
+        levels, log_weights = sets.by_last_level()
+        values = sets.top[-1] - counts.values[levels]
+        log_top = self.rate * sets.gap
+        if values.size and values[0] == 0:  # a tie: other sets without error
+            log_weights[0] = np.logaddexp(log_weights[0], log_top)
+        else:
+            values, log_weights = np.append(0, values), np.append(log_top, log_weights)
+        return ErrorLaw(values, log_weights - sets.log_z)
+
+    def pmf_work(self, counts: SortedCounts) -> int:
+        """One term for each place and level."""
+        return self.k * counts.n_levels
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """Log of e^(rate * gap) / Z, times the number of top sets."""
+        sets = self._sets(counts)
+        return top.log_n_top_sets(counts, self.k) + self.rate * sets.gap - sets.log_z
+
+    def _sets(self, counts: SortedCounts) -> SetsByGap:
+        return SetsByGap(counts, self.k, self.rate)
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        return self._sets(counts).draw(n, rng)
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        sets = self._sets(counts)
+        return np.float64(self.rate) * sets.scores(ranks) - sets.log_z

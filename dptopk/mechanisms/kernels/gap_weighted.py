@@ -1,0 +1,237 @@
+"""Counting sets of k items by how many users keep them from being a top k.
+
+With counts sorted, c_1 >= ... >= c_d, and S a set of k ranks,
+
+    score(S) = min over S of c_i - max outside S of c_j:
+
+minus that many users must change before S is a top k.  The top set has the gap c_k - c_{k+1},
+every other set a score of at most 0.  A set is told apart by the number h of top ranks before
+the first one that it misses, and by the level v of its last item: its score is
+value_v - c_{h+1}.  With e_v ranks down to level v, there are
+
+    N_h(v) = C(e_v - h - 1, k - h)
+
+sets that miss rank h + 1 first and whose last item is in level v or above: the other k - h items
+lie among the ranks from h + 2 to e_v.  It is 0 unless e_v > k.  Sums over sets become sums over
+pairs of h and v, all terms positive:
+
+    sum over S of e^(rate score(S)) =
+        e^(rate gap) + sum_{h < k} e^(-rate c_{h+1}) sum_v N_h(v) (e^(rate v) - e^(rate v'))
+
+with v' the count of the next level (-infinity behind the last).
+
+Drawing a pair by these terms, and then a uniform set of the N_h(v), gives every set its weight,
+as the terms from its own level on add up to it.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.kernels.binomials import log_binomial
+from dptopk.mechanisms.kernels.sequences import LOG_NEGLIGIBLE, draw_distinct
+
+_CHUNK = 2_000_000  # entries of the largest temporary array
+
+
+@dataclass(frozen=True)
+class SetsByGap:
+    """Sets of k of the items of ``counts``, weighed by e^(rate score); see above."""
+
+    counts: SortedCounts
+    k: int
+    rate: float
+
+    @cached_property
+    def top(self) -> IntArray:
+        """Counts of the true top k."""
+        return self.counts.top(self.k)
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is one set only: all items."""
+        return self.k == self.counts.d
+
+    @property
+    def first_level(self) -> int:
+        """Level of rank k + 1: the first that a set other than the top one can end in."""
+        return int(np.searchsorted(self.counts.ends, self.k, side="right"))
+
+    @property
+    def gap(self) -> int:
+        """Score of the top set, c_k - c_{k+1}; 0 where there is no rank k + 1."""
+        return 0 if self.complete else int(self.top[-1] - self.counts.values[self.first_level])
+
+    # --- exact sums ----------------------------------------------------------------------
+
+    def scores(self, ranks: IntArray) -> IntArray:
+        """Score of sets of ascending ranks, shape (m, k)."""
+        missed = self.first_missed(ranks)
+        other = np.minimum(missed, self.counts.d - 1)
+        score = self.counts.counts_at_ranks(ranks[:, -1]) - self.counts.counts_at_ranks(other)
+        return np.where(missed == self.k, self.gap, score)
+
+    def first_missed(self, ranks: IntArray) -> IntArray:
+        """First rank, from 0, that is not in each set of ascending ranks."""
+        elsewhere = ranks != np.arange(self.k)
+        return np.where(elsewhere.any(axis=1), elsewhere.argmax(axis=1), self.k)
+
+    @cached_property
+    def log_z(self) -> float:
+        """Log of the sum of e^(rate score) over all sets."""
+        if self.complete:
+            return 0.0
+        parts = [np.array([self.rate * self.gap])]
+        for levels in self._chunks():
+            parts.append((self._log_n(levels) + self._log_drop(levels)).ravel())
+            parts = [np.array([float(logsumexp(np.concatenate(parts)))])]
+        return float(parts[0][0])
+
+    def by_last_level(self) -> tuple[IntArray, FloatArray]:
+        """Levels that a set can end in, ascending, and the log of the sum of e^(rate score) each.
+
+        Levels below which nothing weighs e^-45 of the whole are left out; the top set is not
+        among them.
+        """
+        levels, log_weights = [], []
+        for chunk in [] if self.complete else self._chunks():
+            log_new = self._log_n(chunk) + self._log_share_new(chunk)
+            levels.append(chunk)
+            log_weights.append(logsumexp(log_new + self._rate_score(chunk), axis=0))
+        if not levels:
+            return np.empty(0, dtype=np.int64), np.empty(0)
+        return np.concatenate(levels), np.concatenate(log_weights)
+
+    def _chunks(self) -> list[IntArray]:
+        """Levels that carry weight, in groups for which all h fit into memory."""
+        groups = self._groups
+        # all sets that end in a group weigh no more than this, in thresholds as well
+        log_each = logsumexp(self._log_n(groups.last) + self._rate_score(groups.first), axis=0)
+        # and its thresholds at least 1 / e of this
+        log_lower = max(float(logsumexp(self._log_upper)) - 1, self.rate * self.gap)
+        kept = np.flatnonzero(log_each > log_lower - LOG_NEGLIGIBLE - np.log(groups.first.size))
+        none = np.empty(0, dtype=np.int64)
+        levels = np.concatenate(
+            [none, *(np.arange(groups.first[i], groups.last[i] + 1) for i in kept)]
+        )
+        step = max(1, _CHUNK // self.k)
+        return [levels[i : i + step] for i in range(0, levels.size, step)]
+
+    # --- drawing -------------------------------------------------------------------------
+
+    def draw(self, n: int, rng: np.random.Generator) -> IntArray:
+        """Draw sets with probability proportional to e^(rate score), ascending ranks, (n, k)."""
+        missed, last = self._draw_pairs(n, rng)
+        # Fisher-Yates over k + 1 places: those up to the missed rank stay, and it is left out
+        place = np.arange(self.k + 1)[:, None]
+        within = np.where(missed == self.k, 0, self.counts.ends[last])
+        ranks = draw_distinct(
+            np.broadcast_to(place, (self.k + 1, n)),
+            np.where(place <= missed, place + 1, within),
+            rng,
+        )
+        kept = np.arange(self.k + 1) != missed[:, None]
+        return np.sort(ranks[kept].reshape(n, self.k), axis=1)
+
+    def _draw_pairs(self, n: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+        """Draw the first missed rank (k for the top set) and the last level that may be used.
+
+        Exact rejection: a pair of h and a group of levels by its upper bound, a depth into the
+        group by its exponential weight, kept with probability N over the group's largest.
+        """
+        missed, level = np.full(n, self.k), np.zeros(n, dtype=np.int64)
+        if self.complete:
+            return missed, level
+        groups = self._groups
+        flat = np.append(self._log_upper.ravel(), self.rate * self.gap)
+        cumulative = np.cumsum(np.exp(flat - flat.max()))
+        pending = np.arange(n)
+        values = self.counts.values
+        while pending.size:
+            uniform = rng.random((3, pending.size))
+            cell = np.searchsorted(cumulative, uniform[0] * cumulative[-1], side="right")
+            top = cell == flat.size - 1
+            h, group = np.divmod(np.where(top, 0, cell), groups.first.size)
+            first, last = groups.first[group], groups.last[group]
+            depth = -np.log1p(uniform[1] * np.expm1(-self.rate * groups.width[group])) / self.rate
+            reached = values[first] - np.minimum(depth, groups.width[group])
+            found = np.searchsorted(-values, -reached, side="right") - 1
+            found = np.clip(found, first, last)
+            log_kept = log_binomial(self.counts.ends[found] - h - 1, self.k - h)
+            log_kept -= log_binomial(self.counts.ends[last] - h - 1, self.k - h)
+            kept = top | (found == last) | (uniform[2] < np.exp(log_kept))
+            missed[pending[kept]] = np.where(top, self.k, h)[kept]
+            level[pending[kept]] = found[kept]
+            pending = pending[~kept]
+        return missed, level
+
+    # --- tables over h (rows) and levels (columns) ---------------------------------------
+
+    @cached_property
+    def _groups(self) -> "_Groups":
+        """Levels in groups within which N_h grows by a factor of at most e, whatever h."""
+        levels = np.arange(self.first_level, self.counts.n_levels)
+        log_n = log_binomial(self.counts.ends[levels] - 1, self.k)  # N_0 grows fastest
+        start = np.flatnonzero(np.diff(np.floor(log_n - log_n[0]), prepend=-1.0))
+        first = levels[start]
+        last = np.append(first[1:] - 1, levels[-1])
+        below = np.append(self.counts.values[first[1:]], 0).astype(np.float64)
+        width = self.counts.values[first] - below
+        width[-1] = np.inf
+        return _Groups(first, last, width)
+
+    @cached_property
+    def _log_upper(self) -> FloatArray:
+        """Upper bound on the weight of the thresholds of each group, shape (k, n_groups)."""
+        groups = self._groups
+        log_drop = np.log(-np.expm1(-self.rate * groups.width))
+        return self._log_n(groups.last) + self._rate_score(groups.first) + log_drop
+
+    def _log_n(self, levels: IntArray) -> FloatArray:
+        """Log N_h(v), shape (k, n_levels): C(n - 1, m - 1) = C(n, m) m / n, from h to h + 1."""
+        ends = self.counts.ends[levels].astype(np.float64)
+        h = np.arange(self.k)[:, None]
+        log_n = np.empty((self.k, levels.size))
+        log_n[0] = log_binomial(ends - 1, self.k)
+        log_n[1:] = np.log((self.k - h[:-1]) / (ends - 1 - h[:-1]))
+        result: FloatArray = np.cumsum(log_n, axis=0, out=log_n)
+        return result
+
+    def _rate_score(self, levels: IntArray) -> FloatArray:
+        """Rate times the score of the sets that miss h + 1 first and end in level v."""
+        score: IntArray = self.counts.values[levels] - self.top[:, None]
+        return self.rate * score.astype(np.float64)
+
+    def _log_drop(self, levels: IntArray) -> FloatArray:
+        """log(e^(rate score at v) - e^(rate score at v + 1)); behind the last level it is 0."""
+        following = np.append(self.counts.values[1:], 0)[levels]
+        steps = (self.counts.values[levels] - following).astype(np.float64)
+        steps[levels == self.counts.n_levels - 1] = np.inf
+        return self._rate_score(levels) + np.log(-np.expm1(-self.rate * steps))
+
+    def _log_share_new(self, levels: IntArray) -> FloatArray:
+        """log(1 - N_h(v - 1) / N_h(v)): the share of the sets that do end in level v.
+
+        N_h(v) / N_h(v - 1) is the product over j = h + 1, ..., k of (e_v - j) / (e_{v-1} - j).
+        """
+        before = np.append(0, self.counts.ends)[levels]  # ranks above the level
+        j = np.arange(1, self.k + 1)[:, None]
+        joining = self.counts.multiplicities[levels]
+        growth = np.log1p(joining / np.maximum(before - j, 1))
+        growth[-1, before <= self.k] = np.inf  # no other set ends above the first level
+        log_ratio = np.cumsum(growth[::-1], axis=0)[::-1]
+        result: FloatArray = np.log(-np.expm1(-log_ratio))
+        return result
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """Adjacent levels, first to last, and how many users below the first the next group begins."""
+
+    first: IntArray
+    last: IntArray
+    width: FloatArray  # infinite for the last group
