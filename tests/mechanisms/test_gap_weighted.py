@@ -70,9 +70,7 @@ def test_many_levels_agree_with_plain_sums():
         terms = [mpmath.exp(rate * sets.gap)]
         for h in range(30):
             below = 0
-            for value, end in zip(
-                sets.counts.values.tolist(), sets.counts.ends.tolist(), strict=True
-            ):
+            for value, end in levels:
                 within = math.comb(end - h - 1, 30 - h) if end > h else 0
                 terms.append(
                     (within - below) * mpmath.exp(mpmath.mpf("0.004") * (value - counts[h]))

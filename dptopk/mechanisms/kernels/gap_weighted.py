@@ -204,14 +204,15 @@ class SetsByGap:
     def _rate_score(self, levels: IntArray) -> FloatArray:
         """Rate times the score of the sets that miss h + 1 first and end in level v."""
         score: IntArray = self.counts.values[levels] - self.top[:, None]
-        return self.rate * score.astype(np.float64)
+        return np.float64(self.rate) * score  # a plain float's product has no known type
 
     def _log_drop(self, levels: IntArray) -> FloatArray:
         """log(e^(rate score at v) - e^(rate score at v + 1)); behind the last level it is 0."""
         following = np.append(self.counts.values[1:], 0)[levels]
         steps = (self.counts.values[levels] - following).astype(np.float64)
         steps[levels == self.counts.n_levels - 1] = np.inf
-        return self._rate_score(levels) + np.log(-np.expm1(-self.rate * steps))
+        log_drop: FloatArray = self._rate_score(levels) + np.log(-np.expm1(-self.rate * steps))
+        return log_drop
 
     def _log_share_new(self, levels: IntArray) -> FloatArray:
         """log(1 - N_h(v - 1) / N_h(v)): the share of the sets that do end in level v.
