@@ -17,6 +17,7 @@ import numpy as np
 from dptopk import _validate
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts
+from dptopk.papers import GILLENWATER_2022, Citation
 
 MAX_D = 10_000_000
 """Largest number of items of a synthetic shape."""
@@ -30,6 +31,7 @@ class ClassroomVector:
     title: str
     description: str
     counts: tuple[int, ...]
+    source: Citation | None = None
 
 
 CLASSROOM_VECTORS: dict[str, ClassroomVector] = {
@@ -44,16 +46,16 @@ CLASSROOM_VECTORS: dict[str, ClassroomVector] = {
         ClassroomVector(
             "paper_four",
             "Four items (Appendix D.3)",
-            "Counts 10, 5, 1, 1, the paper's small example (Gillenwater et al. 2022, Appendix "
-            "D.3): two clear winners and a tie below them.",
+            "Counts 10, 5, 1, 1: two clear winners and a tie below them.",
             (10, 5, 1, 1),
+            GILLENWATER_2022.at("Appendix D.3"),
         ),
         ClassroomVector(
             "paper_thousand",
             "Two and 998 ones (Appendix D.3)",
-            "Counts 30, 15 and 998 ones, the paper's other example (Gillenwater et al. 2022, "
-            "Appendix D.3): a long tail that wins by sheer number.",
+            "Counts 30, 15 and 998 ones: a long tail that wins by sheer number.",
             (30, 15) + (1,) * 998,
+            GILLENWATER_2022.at("Appendix D.3"),
         ),
         ClassroomVector(
             "all_ties",

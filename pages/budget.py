@@ -12,6 +12,7 @@ shown = budget.present(view, chosen)
 widgets.tiles(shown.tiles)
 widgets.table(shown.table)
 st.caption(shown.note)
+widgets.sources(budget.SOURCES)
 
 widgets.section("What the whole run spends")
 widgets.chart(shown.chart)

@@ -15,6 +15,8 @@ if shown.no_bound:
     widgets.note(shown.no_bound)
 widgets.chart(shown.chart)
 st.caption(shown.caption)
+if shown.sources:
+    widgets.sources(shown.sources)
 widgets.table(shown.table)
 st.caption(shown.intervals)
 widgets.csv_button(shown.trials, "trials", "All runs as CSV")

@@ -18,7 +18,7 @@ SHARED = {"dptopk._types", "dptopk._validate"}  # private to the package, not to
 # Data walk one way: a room imports from rooms above it only, or from itself.
 ROOMS = (
     ("_types",),
-    ("_validate", "privacy", "export"),
+    ("_validate", "papers", "privacy", "export"),
     ("parameters", "counts"),
     ("outputs", "accounting", "ingest", "synthetic"),
     ("datasets", "errors"),

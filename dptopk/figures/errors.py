@@ -229,7 +229,13 @@ def _side_by_side(
 def _mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -> None:
     """A line at a proven bound, if there is one."""
     if bound is not None:
-        mark(figure, bound.value, f"{bound.source}: {bound.value:,.0f}", logarithmic, "longdash")
+        mark(
+            figure,
+            bound.value,
+            f"{bound.source.place}: {bound.value:,.0f}",
+            logarithmic,
+            "longdash",
+        )
 
 
 def _at(bound: ErrorBound | None) -> float:

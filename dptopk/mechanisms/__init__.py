@@ -10,7 +10,7 @@ pitfalls  mechanisms that are wrong on purpose
 
 from dptopk.mechanisms import registry as _registry
 from dptopk.mechanisms.base import Mechanism, PureMechanism, check_mechanism
-from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
 from dptopk.mechanisms.joint import joint_loss_bound
 from dptopk.mechanisms.law import ErrorBound, ErrorLaw, NoClosedFormError
@@ -32,10 +32,10 @@ __all__ = [
     "Card",
     "ErrorBound",
     "ErrorLaw",
+    "Explanation",
     "Group",
     "Mechanism",
     "NoClosedFormError",
-    "Paper",
     "PureMechanism",
     "SequenceMechanism",
     "Style",

@@ -7,6 +7,7 @@ mechanism is one module and one line in the registry.
 import enum
 from dataclasses import dataclass
 
+from dptopk.papers import Citation
 from dptopk.parameters import Parameter
 
 
@@ -38,12 +39,26 @@ class Style:
 
 
 @dataclass(frozen=True)
-class Paper:
-    """Where a mechanism comes from: authors and year, the place in the text, a link."""
+class Explanation:
+    """A mechanism told to a student, in whole sentences.
 
-    citation: str
-    place: str
-    url: str
+    Parameters
+    ----------
+    does : tuple of four str
+        How it chooses, a sentence each.
+    promise : str
+        Why it keeps its promise: the theorem in words.
+    good_for, not_for : str
+        When to use it, and when not.
+    sources : tuple of Citation
+        The theorems and algorithms that these sentences rest on.
+    """
+
+    does: tuple[str, str, str, str]
+    promise: str
+    good_for: str
+    not_for: str
+    sources: tuple[Citation, ...]
 
 
 @dataclass(frozen=True)
@@ -58,7 +73,7 @@ class Card:
         What the literature calls it.
     summary : str
         One sentence on what it does, beginning with the name.
-    paper : Paper
+    paper : Citation
         Where it comes from.
     group : Group
         What it needs and gives.
@@ -66,6 +81,8 @@ class Card:
         How it is drawn.
     scale : str
         What a difference of {users} in a count means to it, to be read after its name.
+    explanation : Explanation
+        What its own page says of it.
     parameters : tuple of Parameter
         What it takes beyond k, epsilon and neighbours: names of its dataclass fields.
     featured : bool
@@ -77,10 +94,11 @@ class Card:
     key: str
     name: str
     summary: str
-    paper: Paper
+    paper: Citation
     group: Group
     style: Style
     scale: str
+    explanation: Explanation
     parameters: tuple[Parameter, ...] = ()
     featured: bool = False
     stream: tuple[str, ...] = ("k", "epsilon", "neighbors")

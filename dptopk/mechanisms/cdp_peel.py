@@ -12,22 +12,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from dptopk import accounting
+from dptopk import accounting, papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import Mechanism
-from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import peeling, race
 from dptopk.parameters import DELTA, Choice
 from dptopk.privacy import Guarantee, NeighborRelation, RangeCost
 
+_CALIBRATED = papers.GILLENWATER_2022.at("Lemma 4.2")
 CALIBRATION = Choice(
     "calibration",
     "Calibration",
     {"paper": "as in the paper (Lemma 4.2)", "optimal": "tightest proven (less noise)"},
     "paper",
-    "How noise follows from the budget of k rounds: by Lemma 4.2 of the paper, or by the tightest "
-    "composition that is proven here: the same guarantee with less noise.",
+    f"How noise follows from the budget of k rounds: by the paper, {_CALIBRATED.link}, or by the "
+    "tightest composition that is proven here: the same guarantee with less noise.",
 )
 CALIBRATIONS = tuple(CALIBRATION.options)
 """How the per-round parameter is found: `accounting.local_epsilon`'s methods offered here."""
@@ -66,14 +67,40 @@ class CDPPeel(Mechanism):
         name="CDP-Peel",
         summary="CDP-Peel releases one item after another by the exponential mechanism; its rounds "
         "compose better than one by one because a small extra probability δ is allowed.",
-        paper=Paper(
-            "Gillenwater, Joseph, Muñoz Medina, Ribero 2022",
-            "Lemma 4.2",
-            "https://arxiv.org/abs/2201.12333",
-        ),
+        paper=_CALIBRATED,
         group=Group.ORDERED,
         style=Style("#CC79A7", "dashdot", "triangle-up", "."),
         scale="adds Gumbel noise of scale {users} to every count",
+        explanation=Explanation(
+            does=(
+                "CDP-Peel releases one item after another, in k rounds of the exponential "
+                "mechanism: an item that is left comes next with probability proportional to "
+                "e^(ε₀ · count).",
+                "All rounds can be run at once: add Gumbel noise of scale 1/ε₀ users to every "
+                "count, and release the items with the k largest noisy counts, in their order.",
+                "It is also a race: every item has a clock that rings after a random, "
+                "exponentially distributed time, at the rate e^(ε₀ · count), and the first k to "
+                "ring are released.",
+                "ε₀ is what one round may use: a small probability δ of exceeding the factor e^ε "
+                "is allowed, and for that ε₀ falls like 1/√k when k grows, not like 1/k.",
+            ),
+            promise="A user who joins raises some counts by 1 and lowers none. So the logarithms "
+            "of all items' probabilities in one round move within an interval of length r = ε₀, "
+            "not anywhere between −ε₀ and ε₀ (r = 2ε₀ where a user is replaced). Such a round is "
+            "r²/8-concentrated, k of them add up to ρ = kr²/8, and that gives (ε, δ) with "
+            "ε = ρ + 2√(ρ ln(1/δ)). The paper's calibration solves this for ε₀, and takes r = ε/k "
+            "where that is more; the tightest one computes the worst adversary instead.",
+            good_for="For many items where a small δ is acceptable: noise grows with the square "
+            "root of k only. In a series of releases its rounds keep their narrow range.",
+            not_for="When δ must be 0: then every round gets ε/k, and a round of PNF-Peel is never "
+            "worse. Nor for a few items with clear gaps, where Joint often errs less without any "
+            "δ: compare on the page k and ε.",
+            sources=(
+                _CALIBRATED,
+                papers.DURFEE_2019.at("peeling is one shot of Gumbel noise"),
+                papers.BUN_2016.at("Proposition 1.3"),
+            ),
+        ),
         parameters=(DELTA, CALIBRATION),
         featured=True,
         stream=("k", "epsilon", "delta", "neighbors", "calibration"),

@@ -16,9 +16,10 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import logsumexp
 
+from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
 from dptopk.mechanisms.kernels.sequences import (
     LossLevels,
@@ -54,15 +55,42 @@ class Joint(LossWeighted):
         name="Joint",
         summary="Joint weighs every ordered sequence of k items by its worst place and draws one: "
         "a single choice for the whole budget.",
-        paper=Paper(
-            "Gillenwater, Joseph, Muñoz Medina, Ribero 2022",
-            "section 3",
-            "https://arxiv.org/abs/2201.12333",
-        ),
+        paper=papers.GILLENWATER_2022.at("section 3"),
         group=Group.ORDERED,
         style=Style("#0072B2", "solid", "circle", ""),
         scale="pays for its worst place only: giving up {users} more there makes a sequence e "
         "times less likely, whatever k is",
+        explanation=Explanation(
+            does=(
+                "Joint makes a single choice: of all ordered sequences of k items it draws one.",
+                "What counts against a sequence is its worst place: at each place, take the true "
+                "count there minus the count of the item that the sequence puts there; the largest "
+                "of these k differences is the sequence's loss, and that of the true top k is 0.",
+                "Each sequence is drawn with probability proportional to e^(−ε · loss / 2), or "
+                "e^(−ε · loss / 4) where a user is replaced: one with a large loss is unlikely, "
+                "but there are many more of those.",
+                "No list of all sequences is needed: it draws a limit T first, then fills place "
+                "after place by a fair draw among the items left whose count is at most T below "
+                "the true count of the place.",
+            ),
+            promise="When one user joins or leaves, all counts move the same way, by 0 or 1, so "
+            "the loss of every sequence moves by at most 1, up or down (by 2 where a user is "
+            "replaced). The weight of a sequence then changes by a factor of at most e^(ε/2), and "
+            "the sum of all weights, by which it is divided, by at most e^(ε/2) as well: together "
+            "e^ε.",
+            good_for="When no δ is allowed, the order matters, and k is moderate: the budget is "
+            "spent once and not shared among k places. It does best where counts have gaps that "
+            "are large against 2/ε users, so that few sequences have a small loss.",
+            not_for="For k = 1, where CDP-Peel and PNF-Peel get by with half its noise. There "
+            "Joint's weights are e^(ε · count / 2), theirs e^(ε · count): a loss may rise for one "
+            "sequence and fall for another when a user joins, and the 2 pays for both directions; "
+            "single counts are monotone, none falls when a user joins, and need no 2. Nor for "
+            "large k: there are so many sequences with a large loss that they win by sheer number.",
+            sources=(
+                papers.GILLENWATER_2022.at("section 3 and Theorem 3.2"),
+                papers.MCSHERRY_2007.at("the exponential mechanism"),
+            ),
+        ),
         featured=True,
     )
 
@@ -95,7 +123,7 @@ class Joint(LossWeighted):
             "0.99, when one user joins or leaves."
         )
         value = joint_loss_bound(self.k, d, self.epsilon)
-        return ErrorBound(metric, value, 0.99, "Theorem 3.3", words)
+        return ErrorBound(metric, value, 0.99, papers.GILLENWATER_2022.at("Theorem 3.3"), words)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         sequences = SequencesByLoss(counts, self.k)

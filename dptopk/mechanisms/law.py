@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dptopk._types import FloatArray, IntArray
+from dptopk.papers import Citation
 
 
 class NoClosedFormError(NotImplementedError):
@@ -67,8 +68,8 @@ class ErrorBound:
         In users.
     probability : float
         With which the error stays within ``value``, at least.
-    source : str
-        The theorem, in two or three words.
+    source : Citation
+        The theorem.
     words : str
         What it says, in a sentence.
     """
@@ -76,5 +77,5 @@ class ErrorBound:
     metric: str
     value: float
     probability: float
-    source: str
+    source: Citation
     words: str

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.cdp_peel import CDPPeel
+from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import Number
 from dptopk.privacy import NeighborRelation
 
@@ -105,9 +106,9 @@ PITFALLS: dict[str, Pitfall] = {
         Pitfall(
             "as_printed",
             "CDP-Peel with the scale printed in Algorithm 3",
-            "Algorithm 3 of the paper prints Gumbel noise of scale k/ε′, Lemma 4.2 and the "
-            "authors' code use 1/ε′. As printed the mechanism is private, but wastes most of the "
-            "budget.",
+            f"{GILLENWATER_2022.at('Algorithm 3').link}, prints Gumbel noise of scale k/ε′; Lemma "
+            "4.2 there and the authors' code use 1/ε′. As printed the mechanism is private, but "
+            "wastes most of the budget.",
             _as_printed,
         ),
     )

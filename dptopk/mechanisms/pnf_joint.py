@@ -11,9 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import permute_and_flip
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss, draw_distinct
@@ -50,15 +51,43 @@ class PNFJoint(LossWeighted):
         name="PNFJoint",
         summary="PNFJoint makes the same single choice by permute-and-flip: never worse than "
         "Joint in expected worst place, and nearly the same where no single sequence is likely.",
-        paper=Paper(
-            "Gillenwater, Joseph, Muñoz Medina, Ribero 2022",
-            "Appendix D",
-            "https://arxiv.org/abs/2201.12333",
-        ),
+        paper=papers.GILLENWATER_2022.at("Appendix D"),
         group=Group.ORDERED,
         style=Style("#E69F00", "dash", "square", "/"),
         scale="pays for its worst place only: giving up {users} more there makes a sequence about "
         "e times less likely, whatever k is",
+        explanation=Explanation(
+            does=(
+                "PNFJoint makes a single choice among all ordered sequences of k items, and what "
+                "counts against a sequence is its loss: how far the item at its worst place lies "
+                "below the true count there.",
+                "It visits the sequences in random order and flips a coin for each, which shows "
+                "heads with probability e^(−ε · loss / 2), or e^(−ε · loss / 4) where a user is "
+                "replaced.",
+                "The first sequence whose coin shows heads is released; the coin of the true top k "
+                "always does, so the search ends.",
+                "Nobody has to visit them all: it draws how large the loss of the winner is, and "
+                "then one of the sequences with exactly that loss by a fair draw.",
+            ),
+            promise="The same choice is made when −loss gets exponential noise of mean 2/ε for "
+            "each sequence, and the largest wins. Hold the noise of all others fixed: a sequence "
+            "wins if its own noise exceeds a bound. One user who joins or leaves moves its loss by "
+            "at most 1 and that of its best rival by at most 1, so the bound by at most 2, and the "
+            "chance of exceeding it by a factor of at most e^(2 · ε/2) = e^ε. Where a user is "
+            "replaced both the moves and the mean of the noise double.",
+            good_for="Instead of Joint where a single release is all there is: at the same ε its "
+            "expected loss is never larger. The difference shows where one sequence is likely, "
+            "that is with few items and clear gaps.",
+            not_for="Where Joint should not be used either: at k = 1 its coins use ε/2 where "
+            "PNF-Peel's use ε, and for large k sequences with a large loss win by sheer number. In "
+            "a series of releases Joint adds up better, since its privacy loss has a narrower "
+            "range.",
+            sources=(
+                papers.GILLENWATER_2022.at("Appendix D"),
+                papers.MCKENNA_2020.at("permute-and-flip"),
+                papers.DING_2021.at("the same by exponential noise"),
+            ),
+        ),
         featured=True,
     )
 

@@ -11,10 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import PureMechanism
-from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import peeling, permute_and_flip
 from dptopk.privacy import Guarantee, PureCost
 
@@ -43,14 +44,39 @@ class PNFPeel(PureMechanism):
         name="PNF-Peel",
         summary="PNF-Peel releases one item after another, each by permute-and-flip with a k-th "
         "of the budget.",
-        paper=Paper(
-            "Gillenwater, Joseph, Muñoz Medina, Ribero 2022",
-            "Algorithm 2",
-            "https://arxiv.org/abs/2201.12333",
-        ),
+        paper=papers.GILLENWATER_2022.at("Algorithm 2"),
         group=Group.ORDERED,
         style=Style("#009E73", "dot", "diamond", "x"),
         scale="adds exponential noise of mean {users} to every count in each of its k rounds",
+        explanation=Explanation(
+            does=(
+                "PNF-Peel releases one item after another, in k rounds with a k-th of the budget "
+                "each.",
+                "In a round every item that is left flips a coin, which shows heads with "
+                "probability e^(−ε · gap / k): the gap is how far its count lies below the largest "
+                "count left (where a user is replaced, half of that exponent).",
+                "One of the items whose coin shows heads is drawn fairly and takes the next place; "
+                "the coin of the largest count left always shows heads.",
+                "The same happens when every count left gets exponential noise of mean k/ε users "
+                "(2k/ε where a user is replaced) and the largest noisy count takes the place.",
+            ),
+            promise="Hold the noise of all other items fixed: an item takes the place if its own "
+            "noise exceeds a bound. A user who joins raises some counts by 1 and lowers none, so "
+            "the bound moves by at most 1, and the chance of exceeding it by a factor of at most "
+            "e^(ε/k); k rounds multiply to e^ε. A user who is replaced may raise one count and "
+            "lower another: the bound moves by up to 2, so the noise is doubled.",
+            good_for="For a single item, or very few, without δ: at k = 1 it spends all of ε on "
+            "one monotone count and needs half of Joint's noise, and a round of "
+            "coins is never worse, in expectation, than one of the exponential mechanism at the "
+            "same ε.",
+            not_for="For many items: its noise grows in proportion to k. CDP-Peel's grows with the "
+            "square root of k only, for a small δ; Joint does not share its budget among places.",
+            sources=(
+                papers.GILLENWATER_2022.at("Algorithm 2"),
+                papers.MCKENNA_2020.at("permute-and-flip"),
+                papers.DING_2021.at("the same by exponential noise"),
+            ),
+        ),
         featured=True,
     )
     exchangeable_ties: ClassVar[bool] = True

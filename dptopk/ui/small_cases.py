@@ -19,6 +19,7 @@ from dptopk.distribution import (
 )
 from dptopk.ingest import IngestError, parse_typed
 from dptopk.mechanisms import Mechanism
+from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import EPSILON, Choice, Number, Text
 from dptopk.summaries import wilson_interval
 from dptopk.trials import generator_for
@@ -36,6 +37,7 @@ VECTOR = Text("vector", "Counts (edit them)", "10, 5, 1, 1", 400)
 N_ITEMS = Number("small_items", "Items", 2, 10, 5)
 SMALL_K = Number("small_k", "k here", 1, 5, 2)
 _MANY_ONES = "classroom-paper_thousand"
+_EXAMPLES = GILLENWATER_2022.at("Appendix D.3")
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def preset_buttons() -> None:
         on_click=_preset,
         args=(TYPED, None),
         width="stretch",
-        help="Appendix D.3: the first two come out in order with probability 0.63 under Joint "
+        help=f"{_EXAMPLES.link}: the first two come out in order with probability 0.63 under Joint "
         "and 0.75 under permute-and-flip over sequences.",
     )
     right.button(
@@ -100,7 +102,7 @@ def preset_buttons() -> None:
         on_click=_preset,
         args=(ALL, _MANY_ONES),
         width="stretch",
-        help="Appendix D.3: 0.34 under Joint and 0.44 under permute-and-flip over sequences.",
+        help=f"{_EXAMPLES.link}: 0.34 under Joint and 0.44 under permute-and-flip over sequences.",
     )
 
 

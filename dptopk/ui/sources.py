@@ -151,7 +151,7 @@ def _classroom(name: str) -> Source:
     return Source(
         classroom_vector(name),
         vector.title,
-        vector.description,
+        vector.description + (f" From {vector.source.link}." if vector.source else ""),
         (),
         f'counts = classroom_vector("{name}")',
     )

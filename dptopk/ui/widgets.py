@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dptopk.export import csv_escaped
+from dptopk.papers import Citation
 from dptopk.ui import formats
 
 _CONFIG = {
@@ -165,6 +166,11 @@ def code(lines: str) -> None:
     """Show the lines of Python that give the same numbers."""
     with st.expander("The same numbers in Python", icon=":material/code:"):
         st.code(lines, language="python")
+
+
+def sources(citations: Iterable[Citation]) -> None:
+    """Name the papers that stand behind a page, with links."""
+    st.caption(f"Sources: {' · '.join(citation.link for citation in citations)}")
 
 
 def rows(cells, columns) -> pd.DataFrame:

@@ -11,13 +11,14 @@ import pytest
 from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
 from dptopk.mechanisms import ErrorBound
+from dptopk.papers import GILLENWATER_2022
 
 USERS = METRICS["linf"]
 PLACE = METRICS["linf_index"]
 LABELS = list(MECHANISMS)
 STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
 POWERS = np.array([0, 1, 9, 99, 12_345])
-BOUND = ErrorBound("linf", 50.0, 0.95, "Theorem 3.3", "Joint errs little.")
+BOUND = ErrorBound("linf", 50.0, 0.95, GILLENWATER_2022.at("Theorem 3.3"), "Joint errs little.")
 
 
 def summary(mechanisms=LABELS, over="k", values=(1, 5, 20)) -> pd.DataFrame:

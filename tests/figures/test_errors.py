@@ -6,6 +6,7 @@ import pytest
 from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
 from dptopk.mechanisms import ErrorBound
+from dptopk.papers import GILLENWATER_2022
 
 USERS = METRICS["linf"]
 LABELS = list(MECHANISMS)
@@ -15,7 +16,7 @@ BIG = 2**53
 
 
 def bound(value: float) -> ErrorBound:
-    return ErrorBound("linf", value, 0.95, "Theorem 3.3", "")
+    return ErrorBound("linf", value, 0.95, GILLENWATER_2022.at("Theorem 3.3"), "")
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])

@@ -10,7 +10,7 @@ from dptopk_toys import TOYS
 from ladder import CLASSES, SHORT_LIST, every_class, every_variant, one_variant_a_class
 
 import dptopk
-from dptopk import MECHANISMS, ItemCounts, NeighborRelation, SortedCounts
+from dptopk import MECHANISMS, ItemCounts, NeighborRelation, SortedCounts, papers
 from dptopk.mechanisms import Card
 from dptopk.parameters import Choice, Ladder, Number
 
@@ -44,9 +44,27 @@ def test_the_card_is_complete(cls):
     assert card.summary.endswith(".")
     assert card.paper.url.startswith("https://")
     assert all((card.paper.citation, card.paper.place))
+    assert card.paper.paper in vars(papers).values() or cls in TOYS
     assert "{users}" in card.scale
     assert not card.scale.endswith(".")
     assert cls.__doc__
+
+
+@every_class
+def test_the_card_explains_it_to_a_student(cls):
+    told = cls.card.explanation
+    assert len(told.does) == 4
+    for sentence in told.does:
+        assert sentence[-1] == "."
+        assert sentence[0].isupper() or not sentence[0].isalpha() or sentence[0] == "ε"
+    assert told.does[0].startswith(f"{cls.card.name} ")
+    for words in (told.promise, told.good_for, told.not_for):
+        assert words.endswith(".")
+        assert words[0].isupper()
+    assert told.sources
+    for source in told.sources:
+        assert source.url.startswith("https://")
+        assert source.place
 
 
 @every_class

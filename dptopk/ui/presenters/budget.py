@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dptopk import accounting, figures
+from dptopk import accounting, figures, papers
 from dptopk.errors import METRICS, Metric
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.parameters import Choice
@@ -19,11 +19,18 @@ from dptopk.ui.widgets import Chart, Table, Tile
 
 METHODS = {
     "basic": "basic composition: k rounds of ε/k",
-    "paper": "concentrated DP, Lemma 4.2 of the paper",
-    "cks": "concentrated DP, conversion of Canonne et al.",
+    "paper": "concentrated DP (Gillenwater et al., Lemma 4.2)",
+    "cks": "concentrated DP (conversion of Canonne et al.)",
     "renyi": "Rényi moments of a round",
     "optimal": "worst adaptive adversary (tightest)",
 }
+SOURCES = (
+    papers.GILLENWATER_2022.at("Lemma 4.2"),
+    papers.BUN_2016.at("Proposition 1.3"),
+    papers.CANONNE_2020.at("conversion of concentrated privacy"),
+    papers.DURFEE_2019.at("range of a round"),
+    papers.DONG_2020.at("what adaptive rounds cost"),
+)
 _DASHES = {"optimal": "solid", "renyi": "dash", "cks": "dot", "paper": "dashdot"}
 _CALIBRATION = "calibration"
 _TIMES = 10
@@ -203,6 +210,7 @@ def _tiles(rows: list[Calibrated], method: str) -> list[Tile]:
             f"{tightest.noise:,.1f}",
             f"users: {1 - tightest.noise / paper.noise:.1%} less than the paper's "
             f"{paper.noise:,.1f}",
+            f"The paper's is by {SOURCES[0].link}.",
         ),
         Tile(
             "ε spent, at most",

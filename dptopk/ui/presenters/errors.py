@@ -13,6 +13,7 @@ from dptopk import figures
 from dptopk.errors import METRICS, Metric
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
+from dptopk.papers import Citation
 from dptopk.parameters import Choice, Flag
 from dptopk.summaries import empirical_cdf, histogram, summarize
 from dptopk.ui import controls, findings, results, settings, snippets, tables, texts
@@ -46,6 +47,7 @@ class Shown:
 
     tiles: list[Tile]
     no_bound: str
+    sources: list[Citation]
     chart: Chart
     caption: str
     table: Table
@@ -92,6 +94,7 @@ def present(view: View, options: Options) -> Shown | None:
     return Shown(
         tiles=findings.medians(summary, laws, metric),
         no_bound="" if bound or not options.bounded else _where_bounds_hold(),
+        sources=[bound.source] if bound else [],
         chart=Chart(
             _SHAPES[options.shape](
                 trials, laws, metric, styles_of(mechanisms), bound, options.logarithmic
@@ -145,7 +148,8 @@ def exact_note(laws: Mapping[str, ErrorLaw], shape: str) -> str:
 
 def _bound_flag() -> Flag:
     """The switch, with the words of every bound that some mechanism has."""
-    return replace(BOUND, help=" ".join(bound.words for bound in _every_bound()))
+    words = (f"{bound.words} Source: {bound.source.link}." for bound in _every_bound())
+    return replace(BOUND, help=" ".join(words))
 
 
 def _every_bound() -> list[ErrorBound]:
@@ -156,7 +160,7 @@ def _every_bound() -> list[ErrorBound]:
 
 
 def _where_bounds_hold() -> str:
-    words = " ".join(bound.words for bound in _every_bound())
+    words = " ".join(f"{bound.words} ({bound.source.link})" for bound in _every_bound())
     return f"No bound is known for these settings. {words} Choose these to see its line."
 
 

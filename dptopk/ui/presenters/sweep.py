@@ -8,6 +8,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.errors import METRICS, Metric
 from dptopk.mechanisms import Mechanism
+from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import Choice, Number
 from dptopk.summaries import summarize
 from dptopk.ui import controls, findings, results, settings, snippets, tables, texts
@@ -22,7 +23,11 @@ GRIDS: dict[str, tuple[str, list[float]]] = {
     "epsilon": ("epsilon", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]),
 }
 AGAINST = Choice(
-    "against", "Against", {"k": "k to 100", "paper": "k as in the paper", "epsilon": "ε"}, "k"
+    "against",
+    "Against",
+    {"k": "k to 100", "paper": "k as in the paper", "epsilon": "ε"},
+    "k",
+    f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195.",
 )
 RUNS_A_POINT = Number("runs_a_point", "Runs at each point", 1, 1_000, 50)
 

@@ -11,9 +11,18 @@ from typing import ClassVar
 import numpy as np
 
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms import Card, Group, Paper, PureMechanism, Style
+from dptopk.mechanisms import Card, Explanation, Group, PureMechanism, Style
 from dptopk.mechanisms.kernels import peeling, race
 from dptopk.outputs import OutputKind
+from dptopk.papers import Paper
+
+DWORK_2014 = Paper(
+    ("Dwork", "Roth"),
+    2014,
+    "The Algorithmic Foundations of Differential Privacy",
+    "Foundations and Trends in Theoretical Computer Science",
+    "https://www.cis.upenn.edu/~aaroth/privacybook.html",
+)
 
 
 @dataclass(frozen=True)
@@ -24,12 +33,23 @@ class ToyCounts(PureMechanism):
         key="ToyCounts",
         name="Toy-Counts",
         summary="Toy-Counts spends half of the budget on choosing k items, and half on counts.",
-        paper=Paper(
-            "Dwork, Roth 2014", "Theorem 3.6", "https://www.cis.upenn.edu/~aaroth/privacybook.html"
-        ),
+        paper=DWORK_2014.at("Theorem 3.6"),
         group=Group.COUNTS,
         style=Style("#999933", "12px,4px", "hexagon", "+"),
         scale="adds Gumbel noise of scale {users} to every count to choose",
+        explanation=Explanation(
+            does=(
+                "Toy-Counts spends one half of its budget on choosing and one on counting.",
+                "To choose, it adds Gumbel noise to every count and takes the k largest in order.",
+                "To count, it adds fresh Laplace noise to the true counts of those k.",
+                "Both the items and their noisy counts are released.",
+            ),
+            promise="Each half is ε/2-DP: k rounds of the exponential mechanism with ε/(2k) each, "
+            "and k counts that one user moves by at most 1 each with noise of scale 2k/ε.",
+            good_for="When counts are wanted beside the items.",
+            not_for="When the items alone are wanted: then the second half is spent for nothing.",
+            sources=(DWORK_2014.at("Theorem 3.6"),),
+        ),
     )
     outputs: ClassVar[OutputKind] = OutputKind(counted=True)
     exchangeable_ties: ClassVar[bool] = True

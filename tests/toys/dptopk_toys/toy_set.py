@@ -17,9 +17,10 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms import Card, ErrorLaw, Group, Paper, PureMechanism, Style
+from dptopk.mechanisms import Card, ErrorLaw, Explanation, Group, PureMechanism, Style
 from dptopk.mechanisms.kernels.sequences import draw_distinct
 from dptopk.outputs import OutputKind
+from dptopk.papers import GILLENWATER_2022
 from dptopk.privacy import RangeCost
 
 
@@ -31,14 +32,23 @@ class ToySet(PureMechanism):
         key="ToySet",
         name="Toy-Set",
         summary="Toy-Set weighs every set of k items by its weakest item and draws one.",
-        paper=Paper(
-            "Gillenwater, Joseph, Muñoz Medina, Ribero 2022",
-            "section 3",
-            "https://arxiv.org/abs/2201.12333",
-        ),
+        paper=GILLENWATER_2022.at("section 3"),
         group=Group.SETS,
         style=Style("#882255", "2px,4px", "star", "-"),
         scale="pays for its weakest item only: {users} fewer there make a set e times less likely",
+        explanation=Explanation(
+            does=(
+                "Toy-Set draws one of all sets of k items.",
+                "What counts against a set is how far its weakest item lies below the k-th count.",
+                "A set is drawn with probability proportional to e^(−ε · that distance).",
+                "It draws a limit first, and then a fair set of the items within it.",
+            ),
+            promise="The k-th count is the same for all sets, so what weighs is a set's weakest "
+            "count, which is monotone: no probability changes by more than e^ε.",
+            good_for="When the order of the items is not needed.",
+            not_for="When it is.",
+            sources=(GILLENWATER_2022.at("section 3"),),
+        ),
     )
     outputs: ClassVar[OutputKind] = OutputKind(ordered=False)
     exchangeable_ties: ClassVar[bool] = True

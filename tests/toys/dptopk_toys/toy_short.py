@@ -27,8 +27,9 @@ from scipy.special import logsumexp
 
 from dptopk import accounting
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms import Card, Group, Mechanism, Paper, Style
+from dptopk.mechanisms import Card, Explanation, Group, Mechanism, Style
 from dptopk.outputs import NOTHING, OutputKind
+from dptopk.papers import DURFEE_2019
 from dptopk.parameters import DELTA, Number
 from dptopk.privacy import ApproximateCost, Guarantee, NeighborRelation
 
@@ -54,10 +55,23 @@ class ToyShort(Mechanism):
         name="Toy-Short",
         summary="Toy-Short reads the largest counts only, peels from them, and stops early rather "
         "than release an item that a single user may have brought in.",
-        paper=Paper("Durfee, Rogers 2019", "Algorithm 2", "https://arxiv.org/abs/1905.04273"),
+        paper=DURFEE_2019.at("Algorithm 2"),
         group=Group.UNKNOWN,
         style=Style("#44AA99", "8px,2px,2px,2px", "pentagon", "|"),
         scale="adds Gumbel noise of scale {users} to the largest counts and to its threshold",
+        explanation=Explanation(
+            does=(
+                "Toy-Short reads a few of the largest counts only.",
+                "A stranger ⊥ stands beside them, somewhat above the first count unread.",
+                "Rounds of the exponential mechanism release one item after another.",
+                "They stop as soon as ⊥ is drawn.",
+            ),
+            promise="The rounds are composed as those of any peeling with half of δ; the other "
+            "half pays for items that only one of two neighbours reads.",
+            good_for="When the items that may come out are not known beforehand.",
+            not_for="When δ must be 0, or exactly k items are needed.",
+            sources=(DURFEE_2019.at("Algorithm 2"),),
+        ),
         parameters=(
             DELTA,
             Number("k_bar", "Items read", 1, 10**9, None, help="How many of the largest counts."),

@@ -1,0 +1,40 @@
+"""What the app cites is named, and one click away."""
+
+import pytest
+
+from dptopk.papers import GILLENWATER_2022
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "place"),
+    [
+        ("budget", {}, "Lemma 4.2"),
+        ("errors", {"bound": "true", "metric": "signed_max", "runs": 7}, "Theorem 3.3"),
+        ("data", {"data": "classroom-paper_four"}, "Appendix D.3"),
+        ("privacy", {"run": "as_printed"}, "Algorithm 3"),
+    ],
+)
+def test_a_cited_theorem_is_linked_on_the_page(opened, page, query, place):
+    main = opened(page, **query).whole().app.main
+    shown = " ".join(element.value for element in (*main.caption, *main.markdown, *main.info))
+    assert GILLENWATER_2022.at(place).link in shown
+
+
+@pytest.mark.parametrize(
+    ("page", "kind", "key", "place"),
+    [
+        ("release", "radio", "calibration", "Lemma 4.2"),
+        ("errors", "toggle", "bound", "Theorem 3.3"),
+        ("sweep", "button_group", "against", "Figure 1"),
+    ],
+)
+def test_a_paper_that_a_control_speaks_of_is_linked_in_its_help(opened, page, kind, key, place):
+    (control,) = (
+        x for x in getattr(opened(page, runs=7, runs_a_point=1).app, kind) if x.key == key
+    )
+    assert GILLENWATER_2022.at(place).link in control.help
+
+
+def test_the_papers_examples_are_linked_beside_their_buttons(opened):
+    helps = [button.help for button in opened("exact").app.main.button]
+    assert all(GILLENWATER_2022.at("Appendix D.3").link in words for words in helps[:2])
