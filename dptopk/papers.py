@@ -121,6 +121,13 @@ CANONNE_2020 = Paper(
     "NeurIPS 2020",
     "https://arxiv.org/abs/2004.00010",
 )
+SHEKELYAN_2022 = Paper(
+    ("Shekelyan", "Loukides"),
+    2022,
+    "Differentially Private Top-k Selection via Canonical Lipschitz Mechanism",
+    "arXiv 2022",
+    "https://arxiv.org/abs/2201.13376",
+)
 DONG_2020 = Paper(
     ("Dong", "Durfee", "Rogers"),
     2020,

@@ -16,10 +16,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import PureMechanism
-from dptopk.mechanisms.card import Card, Group, Paper, Style
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 from dptopk.mechanisms.law import ErrorLaw
@@ -53,11 +54,39 @@ class InverseSensitivitySet(PureMechanism):
         name="Inverse sensitivity",
         summary="Inverse sensitivity weighs every set of k items by the number of users who keep "
         "it from being the top k and draws one: the order is given up, and little else.",
-        paper=Paper("Shekelyan, Loukides 2022", "section 4", "https://arxiv.org/abs/2201.13376"),
+        paper=papers.SHEKELYAN_2022.at("section 4"),
         group=Group.SETS,
         style=Style("#117733", "10px,3px", "hexagon", "+"),
         scale="pays for one pair only, its weakest item and the strongest left out: {users} more "
         "between them make a set e times less likely, whatever k is",
+        explanation=Explanation(
+            does=(
+                "Inverse sensitivity makes a single choice: of all sets of k items it draws one, "
+                "and says nothing of their order.",
+                "The score of a set is the count of its weakest item minus the largest count left "
+                "out: where that is negative, so many users must change before the set is a top k; "
+                "the true top k has the gap between places k and k + 1.",
+                "Each set is drawn with probability proportional to e^(ε · score / 2), or "
+                "e^(ε · score / 4) where a user is replaced.",
+                "No list of all sets is needed: unless the top k itself is drawn, it draws the "
+                "first true place that is missed and how far down the counts the set may reach, "
+                "and then the rest fairly among the items between.",
+            ),
+            promise="When one user joins or leaves, all counts move the same way, by 0 or 1, so "
+            "the score of every set, a difference of two counts, moves by at most 1, up or down "
+            "(by 2 where a user is replaced). The weight of a set then changes by a factor of at "
+            "most e^(ε/2), and the sum of all weights by at most e^(ε/2) as well: together e^ε.",
+            good_for="When it matters which items are the top k and not in which order, and no δ "
+            "is allowed: mistakes of order cost it nothing. The larger the gap between places k "
+            "and k + 1, the likelier it is that exactly the top k comes out.",
+            not_for="When the order is needed: it gives none. Nor at k = 1, where PNF-Peel and "
+            "CDP-Peel weigh single counts, which are monotone, with all of ε. Nor for a large k "
+            "among many close counts, where very many sets have nearly the same score.",
+            sources=(
+                papers.SHEKELYAN_2022.at("section 4"),
+                papers.MCSHERRY_2007.at("the exponential mechanism"),
+            ),
+        ),
     )
     outputs: ClassVar[OutputKind] = OutputKind(ordered=False)
     exchangeable_ties: ClassVar[bool] = True
