@@ -21,7 +21,8 @@ class ErrorLaw:
     ----------
     values : numpy.ndarray of int64, shape (m,)
         Possible values in users, ascending; values with less than about 1e-19 of
-        the probability together are left out.
+        the probability together are left out.  That is what is cut; what is kept is computed in
+        float64, good to about ten digits.
     log_probabilities : numpy.ndarray of float64, shape (m,)
         Natural logarithms.
     """

@@ -1,9 +1,10 @@
 """PNFJoint: permute-and-flip over all sequences of k items.
 
 Gillenwater, Joseph, Munoz Medina, Ribero (2022), arXiv 2201.12333, Appendix D:
-each sequence gets -loss + Expo(rate) and the largest wins.  Sequences are grouped by
-loss; the best noise of m sequences is the largest of m exponentials, drawn in
-logarithms and so stable for any m, where the authors' code overflows.
+each sequence gets -loss + Expo(rate) and the largest wins.  That is permute-and-flip with
+odds q = e^(-rate * loss) (Ding et al. 2021, arXiv 2105.07260), and it is drawn here by thinning
+Joint's draws (see `_thinned`): no loss is cut off, and nothing overflows
+where the authors' code does.
 """
 
 from dataclasses import dataclass
@@ -15,21 +16,18 @@ from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import permute_and_flip
+from dptopk.mechanisms.kernels import permute_and_flip, thresholds
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
-from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss, draw_distinct
+from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
 from dptopk.privacy import Guarantee, PureCost
-
-_CHUNK = 1_000_000
 
 
 @dataclass(frozen=True)
 class PNFJoint(LossWeighted):
     """Permute-and-flip over sequences, epsilon-DP (Gillenwater et al. 2022, Appendix D).
 
-    Losses that carry less than e^-45 of Joint's mass are not visited; PNFJoint gives
-    any loss at most twice Joint's probability, so samples are within 1e-19 of the
-    exact law in total variation.
+    Samples follow the exact law up to what 53-bit arithmetic can hold: no loss is cut off, but
+    an event of probability below about 1e-16 may never be drawn.
 
     Parameters
     ----------
@@ -111,14 +109,7 @@ class PNFJoint(LossWeighted):
         return PureCost(self.epsilon, permute_and_flip.WHY_PURE)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
-        sequences = SequencesByLoss(counts, self.k)
-        reached = sequences.loss_levels(self.rate)
-        step = max(1, _CHUNK // reached.losses.size)
-        losses = [
-            _winning_losses(reached, self.rate, min(step, n - done), rng)
-            for done in range(0, n, step)
-        ]
-        return _draw_with_loss(sequences, np.concatenate(losses), rng)
+        return _thinned(SequencesByLoss(counts, self.k), self.rate, n, rng)
 
     def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
         """Log probability of one sequence of each given loss, by one integral each."""
@@ -131,32 +122,28 @@ class PNFJoint(LossWeighted):
         )
 
 
-def _winning_losses(reached: LossLevels, rate: float, n: int, rng: np.random.Generator) -> IntArray:
-    """Loss of the winning sequence of n independent runs."""
-    noise = permute_and_flip.log_largest_exponential(reached.log_n, rng, (n, reached.losses.size))
-    winners: IntArray = np.argmax(noise - rate * reached.losses, axis=1)
-    return reached.losses[winners]
+def _thinned(sequences: SequencesByLoss, rate: float, n: int, rng: np.random.Generator) -> IntArray:
+    """Draw n winners of permute-and-flip over all sequences, as ranks (n, k).
 
-
-def _draw_with_loss(
-    sequences: SequencesByLoss, losses: IntArray, rng: np.random.Generator
-) -> IntArray:
-    """Uniform sequence with exactly the given loss, one a draw, as ranks (n, k).
-
-    The first position r to reach the loss is drawn with weight
-    prod_{i<r} (t_i(loss - 1) - i + 1) * (t_r(loss) - t_r(loss - 1)) *
-    prod_{i>r} (t_i(loss) - i + 1); earlier positions stay below the loss.
+    Every sequence is visited at a uniform time t and flips a coin of odds q; the first to come
+    up wins.  In x = -log(1 - t) a coin comes up with hazard q e^-x / (1 - q (1 - e^-x)), which is
+    q times 1 / (1 + (1 - q) (e^x - 1)).  Joint's draws, at times Expo(1) / W apart with W the sum
+    of all q, visit each sequence at rate q; so the first that is kept with that probability is
+    the winner.  On average at most 1.3 draws of Joint are made, and 1 where W is large.
     """
-    position = np.arange(sequences.k)[:, None]
-    below, within = sequences.n_within(losses - 1), sequences.n_within(losses)
-    below = np.where(losses == 0, within, below)  # loss 0: every position may reach it
-    log_below, log_within = np.log(below - position), np.log(within - position)
-    with np.errstate(divide="ignore"):  # log 0 = -inf: this position cannot reach the loss
-        log_reach = np.log(within - below)
-    earlier = np.cumsum(log_below, axis=0) - log_below
-    later = log_within.sum(axis=0) - np.cumsum(log_within, axis=0)
-    weight = earlier + log_reach + later + rng.gumbel(size=within.shape)  # the Gumbel trick
-    reaching = np.where(losses == 0, -1, np.argmax(weight, axis=0))
-    low = np.where(position == reaching, below, position)
-    high = np.where(position < reaching, below, within)
-    return draw_distinct(low, high, rng)
+    blocks = sequences.blocks(rate)
+    log_bound = thresholds.log_bound(blocks)
+    winners = np.empty((n, sequences.k), dtype=np.int64)
+    x = np.zeros(n)
+    pending = np.arange(n)
+    while pending.size:
+        drawn = thresholds.draw(sequences, blocks, rate, pending.size, rng)
+        # proposals that Joint rejects thin the bound to W: all of them take their time
+        x[pending] += rng.standard_gamma(drawn.n_proposed) * np.exp(-log_bound)
+        log_odds = -rate * thresholds.losses_of(sequences, drawn.ranks)
+        # x stays far from overflow: loss 0 is never refused and comes at rate 1 at least
+        keep = 1 / (1 - np.expm1(log_odds) * np.expm1(x[pending]))
+        kept = rng.random(pending.size) < keep
+        winners[pending[kept]] = drawn.ranks[kept]
+        pending = pending[~kept]
+    return winners

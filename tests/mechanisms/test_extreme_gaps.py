@@ -8,9 +8,11 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from ladder import one_variant_a_class
 
 from dptopk import (
     MECHANISMS,
+    METRICS,
     CDPPeel,
     ItemCounts,
     Joint,
@@ -38,6 +40,28 @@ def test_draws_across_enormous_gaps(mechanism, counts, neighbors, rng, fits):
         one = mechanism(k=k, epsilon=1.5 * k, neighbors=neighbors, **delta)
         data = ItemCounts(counts)
         assert fits(one, data, one.sample(data, 20_000, rng)), k
+
+
+@pytest.mark.parametrize("epsilon", [1e-15, 1e-9, 0.1, 4.0, 40.0])
+@pytest.mark.parametrize("counts", GAPS, ids=str)
+@one_variant_a_class
+def test_laws_across_enormous_gaps(variant, counts, epsilon):
+    """The pmf against its definition in 60 digits; every other law against the pmf."""
+    data = ItemCounts(counts)
+    for k in range(1, len(counts) + 1):
+        mechanism = variant(k, epsilon, (NeighborRelation.ADD_REMOVE, NeighborRelation.SWAP)[k % 2])
+        every = mechanism.outputs.every(data.d, k)
+        log_p = mechanism.log_pmf(data, every)
+        with mpmath.workdps(60):
+            expected = variant.reference.log_pmf(mechanism, counts, every.tolist())
+        np.testing.assert_allclose(log_p, np.array(expected, dtype=float), rtol=1e-12, atol=1e-9)
+        for metric in mechanism.exact_metrics:
+            law = exact_error(mechanism, data, metric)
+            errors = METRICS[metric].compute(data, every, mechanism.outputs)
+            found = dict(zip(law.values.tolist(), law.probabilities, strict=True))
+            for value in np.unique(errors).tolist():
+                p = np.exp(log_p[errors == value]).sum()
+                assert found.get(value, 0.0) == pytest.approx(p, rel=1e-8, abs=1e-19)
 
 
 @pytest.mark.parametrize("top", [2**30, 2**40, 2**46, 2**53])

@@ -131,19 +131,3 @@ def test_situations_are_independent():
     both = permute_and_flip.log_pmf(log_odds, log_n, own, np.array([1, 1, 0]))
     alone = [one(log_odds[s], log_n[s], x) for s, x in zip((1, 1, 0), own, strict=True)]
     np.testing.assert_allclose(both, alone, rtol=1e-14)
-
-
-@pytest.mark.parametrize("n", [1, 7, 10**6])
-def test_largest_exponential_has_its_distribution(n, rng, fits_law):
-    """P(largest <= x) = (1 - e^-x)^n, binned at 20 quantiles."""
-    drawn = permute_and_flip.log_largest_exponential(np.log(n), rng, 100_000)
-    edges = -np.log(-np.expm1(np.log(np.arange(1, 20) / 20) / n))
-    assert fits_law(np.arange(20), np.full(20, -np.log(20)), np.searchsorted(edges, drawn))
-
-
-def test_largest_of_very_many_exponentials(rng):
-    """For n = e^m the largest is m plus a standard Gumbel variable."""
-    for log_n in (40.0, 1e4, 1e15):
-        drawn = permute_and_flip.log_largest_exponential(log_n, rng, 100_000) - log_n
-        tolerance = 5 * 1.2825 / np.sqrt(100_000) + 1e-15 * log_n
-        assert drawn.mean() == pytest.approx(np.euler_gamma, abs=tolerance)

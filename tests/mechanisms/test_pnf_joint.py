@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from references import permute_and_flip as exact_permute_and_flip
 
 from dptopk import ItemCounts, Joint, NeighborRelation, PNFJoint, SortedCounts
+from dptopk.mechanisms.kernels import thresholds
 
 ADD_REMOVE, SWAP = NeighborRelation
 
@@ -70,3 +72,48 @@ def test_many_items_make_it_joint():
         Joint(k, epsilon).log_pmf(counts, sequences),
         rtol=1e-10,
     )
+
+
+@pytest.mark.parametrize(
+    ("counts", "k", "epsilon"),
+    [
+        ([30, 0], 1, 4.0),  # W just above 1: hardly ever another proposal
+        ([3, 0], 1, 1.0),
+        ([2, 2, 2, 2, 1, 0], 1, 1.0),
+        ([9, 8, 6, 1], 2, 1.0),
+        ([40, 39, 38, 3, 1], 3, 0.5),
+        ([2**53, 2**53 - 1, 2**52, 1, 0], 3, 1.0),
+        ([2**53, 2**53 - 3, 0], 2, 1e-15),  # everything is possible
+        ([7] * 6, 2, 0.3),
+    ],
+)
+def test_thinned_draws_follow_the_definition(counts, k, epsilon, rng, fits_law, every_sequence):
+    """χ² against exact integration over all sequences, not against the mechanism's own law."""
+    best = sorted(counts, reverse=True)[:k]
+    every = every_sequence(len(counts), k)
+    losses = [max(c - counts[i] for c, i in zip(best, s, strict=True)) for s in every.tolist()]
+    log_p = exact_permute_and_flip([-epsilon / 2 * loss for loss in losses])
+    code = len(counts) ** np.arange(k)
+    drawn = PNFJoint(k, epsilon).sample(ItemCounts(counts), 100_000, rng)
+    assert fits_law(every @ code, np.array(log_p), drawn @ code)
+    if len(set(losses)) > 1 and epsilon < 4:
+        log_z = np.logaddexp.reduce([-epsilon / 2 * loss for loss in losses])
+        joint = [-epsilon / 2 * loss - log_z for loss in losses]
+        assert not fits_law(every @ code, np.array(joint), drawn @ code)  # Joint's law is another
+
+
+def test_draws_take_about_as_many_proposals_as_proven(rng, monkeypatch):
+    """1.3 draws of Joint on average at most, whatever the total weight."""
+    made = []
+    draw = thresholds.draw
+
+    def counted(sequences, blocks, rate, n, generator):
+        made.append(n)
+        return draw(sequences, blocks, rate, n, generator)
+
+    monkeypatch.setattr(thresholds, "draw", counted)
+    n = 20_000
+    for counts, k, epsilon in (([3, 0], 1, 1.0), ([9, 8, 6, 1], 2, 1.0), (range(50), 3, 0.3)):
+        made.clear()
+        PNFJoint(k, epsilon).sample(ItemCounts(counts), n, rng)
+        assert n <= sum(made) < 1.32 * n

@@ -188,7 +188,7 @@ def test_fisher_yates_gives_every_sequence_equally_often(rng, fits_law, every_se
 
 
 def test_fisher_yates_with_one_position_held_in_a_window(rng, fits_law, every_sequence):
-    """What PNFJoint needs: position 1 in ranks 2 or 3, position 0 below them."""
+    """Position 1 in ranks 2 or 3, position 0 below them."""
     low, high = np.array([0, 2, 2]), np.array([2, 4, 5])
     allowed = [s for s in every_sequence(5, 3) if s[0] < 2 and 2 <= s[1] < 4]
     n = 100_000

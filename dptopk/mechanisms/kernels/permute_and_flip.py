@@ -70,20 +70,6 @@ def log_pmf(
     return result
 
 
-def log_largest_exponential(
-    log_n: FloatArray, rng: np.random.Generator, size: int | tuple[int, ...]
-) -> FloatArray:
-    """Largest of n independent standard exponentials, n = e^log_n of any size.
-
-    With E ~ Expo(1) and x = log E - log n it is -log(1 - e^(-e^x)), which is -x to
-    double precision once x < -37.
-    """
-    with np.errstate(divide="ignore"):  # E = 0 gives x = -inf and is astronomically rare
-        x = np.log(rng.standard_exponential(size)) - log_n
-    tiny = x < -37.0
-    return np.where(tiny, -x, -np.log(-np.expm1(-np.exp(np.where(tiny, 0.0, x)))))
-
-
 def _log_minus_log1m(log_x: FloatArray) -> FloatArray:
     """log(-log(1 - x)) from log x; it is log x to double precision below e^-37."""
     tiny = log_x < -37.0
