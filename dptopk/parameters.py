@@ -69,6 +69,11 @@ class Ladder:
     rule: str
     help: str = ""
 
+    @property
+    def rule_words(self) -> str:
+        """The rule, to be read after "is not"."""
+        return {"positive": "above 0", "probability": "at least 0 and below 1"}[self.rule]
+
     def checked(self, value: object) -> float:
         """Return ``value`` as a float that keeps the rule."""
         check = {"positive": _validate.positive, "probability": _validate.probability}
@@ -238,7 +243,8 @@ DELTA = Ladder(
     1e-6,
     "probability",
     "Extra probability by which an outcome may exceed the factor e^ε; 0 is pure differential "
-    "privacy. Take it far below 1 / number of users.",
+    "privacy. Take it far below 1 / number of users; with that number, under More settings, its "
+    "size is judged.",
 )
 """Probability mass that may exceed the budget."""
 

@@ -6,12 +6,13 @@ link opens the same view and the browser's Back undoes the last change.  What a 
 is checked before any control sees it; what is not possible is said once, and nothing is
 replaced in silence.
 
-A page switch puts two entries into the browser's history: the page without settings, from
-Streamlit, and then the one written here.  Who goes back to the first of these has chosen nothing
-there, so the settings stay (see `_in_passing`).
+On a page switch Streamlit drops the settings from the address.  `carry` puts them back before the
+new page gets its entry in the browser's history, so that there is one entry, and one press of Back.
+Where the two pages have settings of their own, a second entry is written here; who goes back to the
+first one has chosen nothing there, so the settings stay (see `_in_passing`).
 
-A run of the script calls `arrive` first, `value` for every setting it reads, and `depart`
-last.  Controls go through `dptopk.ui.controls`.
+A run of the script calls `carry` before the page is known, then `arrive`, `value` for every setting
+it reads, and `depart` last.  Controls go through `dptopk.ui.controls`.
 """
 
 from dataclasses import dataclass, field
@@ -43,16 +44,23 @@ class _Address:
     passing: bool = False  # whether this run is at an entry that nobody chose
     page: str = ""
     written: dict[str, str] = field(default_factory=dict)  # by the run before
-    entered: dict[str, dict[str, str]] = field(default_factory=dict)  # by page, on switching to it
+    carried: dict[str, dict[str, str]] = field(default_factory=dict)  # by page, on switching to it
+    entered: dict[str, dict[str, str]] = field(default_factory=dict)  # what was written right then
+
+
+def carry() -> None:
+    """Keep the settings in the address when the visitor switches pages."""
+    address = _address()
+    if address.arrived and not st.query_params and not _in_history():
+        st.query_params.from_dict(address.written)
 
 
 def arrive() -> None:
     """Begin a run: read the address on the first one, and when the visitor goes back."""
     address = _address()
-    context = get_script_run_ctx()
-    page, before = str(getattr(context, "page_script_hash", "")), address.page
-    moved = bool(getattr(context, "is_history_navigation", False))
-    address.passing = moved and not st.query_params and _in_passing(address, page)
+    page, before = str(getattr(get_script_run_ctx(), "page_script_hash", "")), address.page
+    moved = _in_history()
+    address.passing = moved and _in_passing(address, page)
     address.going_back = moved and not address.passing
     address.switched = address.arrived and page != before and not moved
     address.page = page
@@ -116,6 +124,7 @@ def depart() -> None:
         if key in address.chosen and address.chosen[key] != parameter.default
     }
     if address.switched:
+        address.carried[address.page] = st.query_params.to_dict()
         address.entered[address.page] = entries
     address.written = entries
     if entries != st.query_params.to_dict() and not address.passing:
@@ -126,12 +135,18 @@ def depart() -> None:
 
 
 def _in_passing(address: _Address, page: str) -> bool:
-    """Whether a page without settings in the history is the trace of a switch to that page.
+    """Whether an entry of the history is the first of two that a switch to its page left.
 
-    The run before is another page's, or stands right behind that trace.
+    The run before is another page's, or stands right behind that entry.
     """
-    entered = address.entered.get(page)
-    return bool(entered) and (page != address.page or address.written == entered)
+    carried, entered = address.carried.get(page), address.entered.get(page)
+    is_first = carried == st.query_params.to_dict() and carried != entered
+    return is_first and (page != address.page or address.written == entered)
+
+
+def _in_history() -> bool:
+    """Whether the visitor went back or forward in the browser's history."""
+    return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
 
 
 def _address() -> _Address:

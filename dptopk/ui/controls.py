@@ -3,8 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import streamlit as st
+
 from dptopk.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
-from dptopk.ui import address
+from dptopk.ui import address, formats, keys
+from dptopk.ui.typed_numbers import typed_number
 
 
 def choice(
@@ -36,21 +39,75 @@ def choice(
 
 
 def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
-    """Choose a step; a value between the steps, from a link, is offered as well."""
+    """Choose a step, or type any number that keeps the rule: then it joins the steps."""
     wanted = address.value(parameter)
     address.show(parameter, wanted)
-    result: float = place.select_slider(
+    box, refused = keys.TYPED.format(parameter.key), keys.REFUSED.format(parameter.key)
+    if not _says(st.session_state.get(box), wanted):
+        st.session_state[box] = formats.compact(wanted)
+    steps = {formats.compact(step): step for step in parameter.steps}
+
+    def name(value: float) -> str:
+        short = formats.compact(value)
+        return short if steps.get(short, value) == value else parameter.text(value)
+
+    scale, beside = place.columns([5, 2], vertical_alignment="bottom", gap="small")
+    result: float = scale.select_slider(
         label or parameter.label,
         sorted({*parameter.steps, wanted}),
         key=parameter.key,
-        format_func=parameter.text,
-        help=parameter.help or None,
+        format_func=name,
+        help=f"{parameter.help} Beside it any value can be typed: 0.7, ln 3, 1/2, 1e-7, 2^-20.",
     )
+    beside.text_input(
+        f"Any {parameter.label.split(',')[0]}, such as 0.7, ln 3, 1/2, 1e-7 or 2^-20",
+        key=box,
+        label_visibility="collapsed",
+        on_change=_typed,
+        args=(parameter,),
+    )
+    if refused in st.session_state:
+        place.warning(st.session_state.pop(refused), icon=":material/undo:")
     return result
 
 
-def number(place: Any, parameter: Number, high: float | None = None, slider: bool = False) -> Any:
-    """Choose a number up to ``high``; one that is too high here comes back where it is not."""
+def _typed(parameter: Ladder) -> None:
+    """Take what was typed beside a scale, or say why the value before stays."""
+    before, text = address.value(parameter), st.session_state[keys.TYPED.format(parameter.key)]
+    try:
+        number = typed_number(text)
+    except ValueError as error:
+        why = str(error)
+    else:
+        try:
+            address.choose(parameter, number)
+            return
+        except ValueError:
+            why = f"is not {parameter.rule_words}"
+    st.session_state[keys.REFUSED.format(parameter.key)] = (
+        f"{formats.plain(text, 40) or 'Nothing'} {why}. {formats.compact(before)} stays."
+    )
+
+
+def _says(text: str | None, value: float) -> bool:
+    """Whether a text that was typed still says this value: then it stays as it was typed."""
+    try:
+        return text is not None and typed_number(text) == value
+    except ValueError:
+        return False
+
+
+def number(
+    place: Any,
+    parameter: Number,
+    high: float | None = None,
+    slider: bool = False,
+    empty: str = "automatic",
+) -> Any:
+    """Choose a number up to ``high``; one that is too high here comes back where it is not.
+
+    ``empty`` stands where none is chosen and none need be.
+    """
     wanted = address.value(parameter)
     high = parameter.high if high is None else high
     address.show(parameter, wanted if wanted is None else min(wanted, high))
@@ -63,7 +120,7 @@ def number(place: Any, parameter: Number, high: float | None = None, slider: boo
         **limits,
         key=parameter.key,
         help=parameter.help or None,
-        **({"placeholder": "automatic"} if parameter.default is None else {}),
+        **({"placeholder": empty} if parameter.default is None else {}),
     )
 
 

@@ -23,6 +23,11 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
+def compact(value: float) -> str:
+    """Render a setting that may be any number, such as ε or δ, in six digits at most."""
+    return f"{value:g}".replace("e-0", "e-").replace("e+0", "e+")
+
+
 def users(value: float) -> str:
     """Render an amount of users with its unit, two digits below 10."""
     text = f"{value:,.0f}" if value >= 10 else f"{value:.2g}"

@@ -23,3 +23,9 @@ UPLOADED = "_uploaded"
 
 UPLOAD_DRAFT = "_upload_draft"
 """The upload that is being looked at; see `uploads`."""
+
+TYPED = "_typed-{}"
+"""What was typed beside a scale, by the key of its setting; see `controls.ladder`."""
+
+REFUSED = "_refused-{}"
+"""Why that was not taken, until it was said once."""

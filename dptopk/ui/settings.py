@@ -34,6 +34,16 @@ SEED = Number(
     help="The same seed and settings give the same draws, here and in Python.",
 )
 
+USERS = Number(
+    "users",
+    "Number of users, if known",
+    1,
+    10**12,
+    None,
+    help="How many people the data are about: it tells how small δ must be. The data only say that "
+    "there are at least as many as the largest count, if one user counts once for an item.",
+)
+
 METRIC = Choice(
     "metric", "Error measured", {key: metric.title for key, metric in METRICS.items()}, "linf"
 )

@@ -8,15 +8,17 @@ see that script alone; `view` notices and routes properly.
 import contextlib
 import gc
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from dptopk.ui import address, keys, sidebar, widgets
-from dptopk.ui.plan import PAGES
+from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.sources import Missing
 from dptopk.ui.view import View
 
 _SCRIPTS = Path(__file__).resolve().parents[2] / "pages"
+_ROOT = "top"  # an address nobody writes: the page at the root needs one of its own
 _SPACING = """<style>
 .stMainBlockContainer {padding: 4rem 2.5rem 3rem}
 @media (max-width: 640px) {.stMainBlockContainer {padding: 4rem 1rem 3rem}}
@@ -27,17 +29,8 @@ def route() -> None:
     """Draw the sidebar and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")
     st.html(_SPACING)
-    scripts = {
-        page.key: st.Page(
-            _SCRIPTS / f"{page.key}.py",
-            title=page.title,
-            icon=page.icon,
-            url_path=page.key,
-            default=page is PAGES[0],
-        )
-        for page in PAGES
-    }
-    script = st.navigation(list(scripts.values()), position="top")
+    address.carry()
+    script = st.navigation(_pages(), position="top")
     page = next(page for page in PAGES if page.title == script.title)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     address.arrive()
@@ -49,6 +42,27 @@ def route() -> None:
     finally:  # also of a run that was broken off
         address.depart()
     _freeze_imports()  # last: the first visitor need not wait for it
+
+
+def _pages() -> list[Any]:
+    """Every page; the first one has two addresses, the root and its own.
+
+    Only the one that the visitor came by is in the navigation.
+    """
+    own = f"/{PAGES[0].key}"
+    by_its_name = (st.context.url or "").rstrip("/").endswith(own)
+
+    def script(page: Page, *, root: bool = False) -> Any:
+        return st.Page(
+            _SCRIPTS / f"{page.key}.py",
+            title=page.title,
+            icon=page.icon,
+            url_path=_ROOT if root else page.key,
+            default=root,
+            visibility="hidden" if page is PAGES[0] and root is by_its_name else "visible",
+        )
+
+    return [script(PAGES[0], root=True), *map(script, PAGES)]
 
 
 def view() -> View:

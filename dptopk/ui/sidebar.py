@@ -5,9 +5,10 @@ from typing import Any
 import streamlit as st
 
 from dptopk.mechanisms import MECHANISMS, Card
-from dptopk.parameters import EPSILON, Ladder, Parameter
+from dptopk.parameters import DELTA, EPSILON, Ladder, Parameter
 from dptopk.privacy import NeighborRelation
 from dptopk.ui import address, controls, formats, settings, sources, uploads
+from dptopk.ui.delta_advice import advice
 from dptopk.ui.plan import Page
 from dptopk.ui.view import View
 
@@ -25,8 +26,9 @@ def sidebar(page: Page) -> View | sources.Missing:
             for key, parameter in _every_parameter().items()
             if isinstance(parameter, Ladder)
         }
+        neighbors = NeighborRelation(controls.choice(st, settings.NEIGHBORS, look="select"))
+        judged = st.container()
         with st.expander("More settings", icon=":material/tune:"):
-            neighbors = NeighborRelation(controls.choice(st, settings.NEIGHBORS, look="radio"))
             parameters |= {
                 key: _parameter(st, parameter, used_by, page)
                 for key, parameter in _every_parameter().items()
@@ -34,7 +36,11 @@ def sidebar(page: Page) -> View | sources.Missing:
             }
             n = controls.steps(st, settings.RUNS, settings.RUNS_OFFERED)
             seed = controls.number(st, settings.SEED)
-        st.caption("The address of this page holds all settings: share it to share the view.")
+            n_users = controls.number(st, settings.USERS, empty="not given")
+        if n_users and "delta" in used_by and isinstance(source, sources.Source):
+            with judged:
+                _judge(parameters["delta"], n_users, source)
+        st.caption(_what_a_link_holds())
     if isinstance(source, sources.Missing):
         return source
     return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
@@ -71,6 +77,32 @@ def _parameter(place: Any, parameter: Parameter, used_by: dict[str, str], page: 
     if parameter.key in used_by and parameter.key not in page.draws:
         return controls.of_mechanism(place, parameter, used_by[parameter.key])
     return address.value(parameter)
+
+
+def _what_a_link_holds() -> str:
+    """What of the view the address of a page holds."""
+    if address.value(sources.data()) == sources.UPLOAD:
+        return (
+            "The address of this page holds all settings but nothing of your file: who opens it "
+            "elsewhere is asked for data."
+        )
+    return "The address of this page holds all settings: share it to share the view."
+
+
+def _judge(delta: float, n_users: int, source: sources.Source) -> None:
+    """Say whether δ is small enough for so many users, and offer one that is."""
+    judged = advice(delta, n_users, int(source.counts.counts.max()))
+    if judged.better is None:
+        st.caption(judged.sentence)
+        return
+    st.warning(judged.sentence, icon=":material/group:")
+    st.button(
+        f"Take δ = {formats.compact(judged.better)}",
+        on_click=address.choose,
+        args=(DELTA, judged.better),
+        key="take-delta",
+        width="stretch",
+    )
 
 
 def _k(d: int) -> int:

@@ -90,7 +90,7 @@ class Visit:
         assert self.exceptions() == []
         assert [element.value for element in (*self.app.error, *self.app.warning)] == []
         assert len(self.app.title) == 1
-        assert [box.key for box in self.app.sidebar.selectbox] == ["data"]
+        assert [box.key for box in self.app.sidebar.selectbox][:1] == ["data"]
         return self
 
     def exceptions(self) -> list[str]:

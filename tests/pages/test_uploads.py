@@ -67,6 +67,15 @@ def test_names_of_uploaded_items_are_in_no_address(opened, neighbors):
     assert visit.app.main.text[0].value == said  # the choice of the user is still there
 
 
+def test_what_a_link_holds_is_said_truly_for_an_upload(opened):
+    visit = opened("data")
+    said = visit.app.sidebar.caption[-1].value
+    assert said == "The address of this page holds all settings: share it to share the view."
+    uploaded(visit, "fruit.csv", FILES["fruit.csv"])
+    said = visit.app.sidebar.caption[-1].value
+    assert "holds all settings but nothing of your file" in said
+
+
 def test_an_upload_stays_in_its_session(opened):
     visit = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"])
     assert opened("data", **visit.address).problem()[0] == (

@@ -29,6 +29,8 @@ def script(touched=("n", "side", "log", "who", "typed")):
         ),
         "typed": lambda: controls.text(st, Text("typed", "Counts", "", 12)),
     }
+    address.carry()
+    st.session_state["carried"] = st.query_params.to_dict()
     address.arrive()
     found = {key: draw[key]() for key in touched}
     found["read"] = address.value(number) if "n" in touched else None
@@ -211,20 +213,38 @@ def test_going_back_undoes_the_last_change_and_nothing_else(history):
     assert address_of(app) == {}
 
 
-def test_going_back_over_a_switch_of_pages_keeps_what_was_chosen(history):
+def test_a_switch_of_pages_carries_the_settings_and_leaves_one_entry_in_the_history(history):
     app = opened(n="20")
     history(app, "second")
-    assert address_of(app) == {"n": "20"}
-    history(app, "second", {})  # the trace of the switch
-    assert app.session_state["found"]["n"] == 20
-    assert address_of(app) == {}  # nothing is put in the way of going back further
-    history(app, "first", {"n": "20"})
-    assert app.session_state["found"]["n"] == 20
-    history(app, "second", {})  # forward
-    assert app.session_state["found"]["n"] == 20
-    history(app, "second", {"n": "20"})
+    assert app.session_state["carried"] == address_of(app) == {"n": "20"}
     app.number_input(key="n").set_value(30).run()
     history(app, "second", {"n": "20"})
+    assert app.session_state["found"]["n"] == 20  # what the page was entered with
+    history(app, "first", {"n": "20"})
+    assert app.session_state["found"]["n"] == 20
+
+
+def test_going_back_over_a_page_of_other_settings_keeps_what_was_chosen_there(history):
+    app = opened(n="20", side="right")
+    app.kwargs = {"touched": ("n",)}
+    history(app, "second")
+    assert app.session_state["carried"] == {"n": "20", "side": "right"}  # the first entry of two
+    assert address_of(app) == {"n": "20"}
+    app.kwargs = {"touched": ("n", "side")}
+    history(app, "first")
+    assert app.session_state["carried"] == {"n": "20"}
+    assert address_of(app) == {"n": "20", "side": "right"}
+    history(app, "first", {"n": "20"})  # nobody chose the side of this entry
+    assert app.session_state["found"]["side"] == "right"
+    assert address_of(app) == {"n": "20"}  # nothing is put in the way of going back further
+    app.kwargs = {"touched": ("n",)}
+    history(app, "second", {"n": "20"})
+    app.kwargs = {"touched": ("n", "side")}
+    history(app, "first", {"n": "20"})  # forward
+    assert app.session_state["found"]["side"] == "right"
+    history(app, "first", {"n": "20", "side": "right"})
+    app.number_input(key="n").set_value(30).run()
+    history(app, "first", {"n": "20", "side": "right"})
     assert app.session_state["found"]["n"] == 20
 
 

@@ -1,0 +1,96 @@
+"""ε and δ typed beside their scales, and δ judged by the number of users."""
+
+import math
+
+import pytest
+
+
+def type_in(visit, key: str, text: str) -> list[str]:
+    """Type beside a scale; what is said against it."""
+    visit.app.sidebar.text_input(key=f"_typed-{key}").set_value(text).run()
+    assert visit.exceptions() == []
+    return [warning.value for warning in visit.app.warning]
+
+
+def shown(visit, key: str) -> tuple[float, str]:
+    """What the scale shows, and what stands beside it."""
+    box = visit.app.sidebar.text_input(key=f"_typed-{key}")
+    return visit.app.sidebar.select_slider(key=key).value, box.value
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("epsilon", "0.7", 0.7),
+        ("epsilon", "ln 3", math.log(3)),
+        ("epsilon", "0,9", 0.9),
+        ("delta", "2^-20", 2.0**-20),
+        ("delta", "1e-7", 1e-7),
+    ],
+)
+def test_a_typed_value_joins_the_scale_the_figures_and_the_address(opened, key, text, value):
+    visit = opened("release")
+    assert type_in(visit, key, text) == []
+    assert shown(visit.whole(), key) == (value, text)
+    assert float(visit.address[key]) == value
+    assert repr(value) in visit.app.code[0].value
+    again = opened("release", **visit.address).whole()
+    assert again.everything() == visit.everything()
+    assert shown(again, key)[0] == value
+    if key == "epsilon":
+        assert f"ε = {value:g}" in visit.captions[-2] + visit.captions[0]
+
+
+def test_scale_and_text_follow_each_other(opened):
+    visit = opened("gaps")
+    type_in(visit, "epsilon", "ln(3)")
+    visit.app.sidebar.select_slider(key="epsilon").set_value(2.0).run()
+    assert shown(visit, "epsilon") == (2.0, "2")
+    assert visit.address == {"epsilon": "2"}
+    type_in(visit, "epsilon", "2.0")  # another way of writing the same stays as it was typed
+    assert shown(visit, "epsilon") == (2.0, "2.0")
+    type_in(visit, "epsilon", "1/2")
+    visit.go("data").whole()
+    assert shown(visit, "epsilon") == (0.5, "1/2")
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "sentence"),
+    [
+        ("epsilon", "lots", "lots is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20."),
+        ("epsilon", "", "Nothing is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20."),
+        ("epsilon", "0", "0 is not above 0."),
+        ("epsilon", "![](x)", "`![](x)` is no number: type one such as 0.7"),
+        ("delta", "1", "1 is not at least 0 and below 1."),
+        ("delta", "1,000", "1,000 can be read in two ways: type 1000"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence_and_the_value_before_stays(
+    opened, key, text, sentence
+):
+    visit = opened("gaps", epsilon="0.7", delta="1e-5")
+    before = visit.everything()
+    (said,) = type_in(visit, key, text)
+    assert said.startswith(sentence)
+    stays = {"epsilon": "0.7", "delta": "1e-5"}[key]
+    assert said.endswith(f" {stays} stays.")
+    assert visit.everything() == before
+    assert shown(visit, key) == (float(stays), stays)
+    visit.app.run()
+    assert visit.whole().app.warning.len == 0
+
+
+def test_delta_is_judged_by_the_number_of_users_and_a_better_one_is_one_click_away(opened):
+    visit = opened("release", users="2000000")
+    (warning,) = visit.app.warning
+    assert "δ = 1e-6 is too large for 2,000,000 users" in warning.value
+    visit.app.sidebar.button(key="take-delta").click().run()
+    assert visit.whole().address == {"delta": "3e-10", "users": "2000000"}
+    said = [caption.value for caption in visit.app.sidebar.caption]
+    assert any(words.startswith("δ = 3e-10 fits 2,000,000 users") for words in said)
+
+
+def test_without_a_number_of_users_or_without_a_delta_nothing_is_judged(opened):
+    assert "take-delta" not in [button.key for button in opened("release").app.sidebar.button]
+    visit = opened("release", users="2000000", mechanisms="Joint").whole()
+    assert visit.address == {"users": "2000000", "mechanisms": "Joint"}
