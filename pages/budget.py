@@ -6,12 +6,17 @@ from dptopk.ui import shell, widgets
 from dptopk.ui.presenters import budget
 
 view = shell.view()
-widgets.heading(*budget.question(view))
-chosen = budget.budgeted(view)
-shown = budget.present(view, chosen)
-widgets.tiles(shown.tiles)
-widgets.table(shown.table)
+with widgets.first_screen():
+    widgets.heading(*budget.question(view))
+    tiles = st.container()
+    chosen = budget.budgeted(view, widgets.controls())
+    shown = budget.present(view, chosen)
+    with tiles:
+        widgets.tiles(shown.tiles)
+    widgets.lead(shown.noise)
 st.caption(shown.note)
+widgets.figure_button(shown.noise)
+widgets.table(shown.table)
 widgets.sources(budget.SOURCES)
 
 widgets.section("What the whole run spends")
@@ -21,7 +26,7 @@ st.caption(shown.chart_note)
 widgets.section(f"What it is worth on {view.source.title}")
 worth = budget.worth(view, chosen, budget.choose_metric())
 if worth:
-    widgets.tiles(worth.tiles)
+    widgets.tiles(worth.tiles, "worth")
     widgets.table(worth.table)
     st.caption(worth.caption)
 

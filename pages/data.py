@@ -6,12 +6,15 @@ from dptopk.ui import shell, widgets
 from dptopk.ui.presenters import data
 
 view = shell.view()
-widgets.heading(*data.question(view))
 shown = data.present(view)
-widgets.tiles(shown.tiles)
+with widgets.first_screen():
+    widgets.heading(*data.question(view))
+    widgets.tiles(shown.tiles)
+    widgets.lead(shown.chart)
+widgets.figure_button(shown.chart)
 if shown.notes:
     widgets.section("Where they come from, and what was done to them")
-    st.text(shown.notes)
+    widgets.points(shown.notes)
 widgets.section("The largest counts")
 if shown.cut:
     st.caption(shown.cut)

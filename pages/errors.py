@@ -6,17 +6,21 @@ from dptopk.ui import shell, widgets
 from dptopk.ui.presenters import errors
 
 view = shell.view()
-widgets.heading(*errors.question(view))
-shown = errors.present(view, errors.choose())
-if shown is None:
-    widgets.end()
-widgets.tiles(shown.tiles)
-if shown.no_bound:
-    widgets.note(shown.no_bound)
-widgets.chart(shown.chart)
+with widgets.first_screen():
+    widgets.heading(*errors.question(view))
+    tiles = st.container()
+    shown = errors.present(view, errors.choose(widgets.controls()))
+    if shown is None:
+        widgets.end()
+    with tiles:
+        widgets.tiles(shown.tiles)
+    if shown.no_bound:
+        widgets.note(shown.no_bound)
+    widgets.lead(shown.chart)
 st.caption(shown.caption)
 if shown.sources:
     widgets.sources(shown.sources)
+widgets.figure_button(shown.chart)
 widgets.table(shown.table)
 st.caption(shown.intervals)
 widgets.csv_button(shown.trials, "trials", "All runs as CSV")

@@ -6,20 +6,25 @@ from dptopk.ui import shell, small_cases, widgets
 from dptopk.ui.presenters import exact
 
 view = shell.view()
-widgets.heading(*exact.question())
-small_cases.preset_buttons()
-case = small_cases.choose(view)
-n_draws = exact.choose_draws()
-try:
-    shown = exact.present(view, case, n_draws)
-except ValueError as error:
-    widgets.problem("Too many outputs to list", str(error))
-    widgets.end()
-st.markdown(f"#### {shown.headline}")
-widgets.tiles(shown.tiles)
-widgets.chart(shown.chart)
-for note in shown.notes:
+with widgets.first_screen():
+    widgets.heading(*exact.question())
+    numbers = st.container()
+    controls = widgets.controls()
+    case = small_cases.choose(view, controls)
+    n_draws = exact.choose_draws(controls)
+    small_cases.presets(controls)
+    try:
+        shown = exact.present(view, case, n_draws)
+    except ValueError as error:
+        widgets.problem("Too many outputs to list", str(error))
+        widgets.end()
+    with numbers:
+        widgets.answer(shown.headline)
+        widgets.tiles(shown.tiles)
+    widgets.lead(shown.chart)
+for note in (*case.notes, *shown.notes):
     st.caption(note)
+widgets.figure_button(shown.chart)
 widgets.table(shown.table)
 if shown.fits:
     widgets.section("Do the samplers follow the exact probabilities?")

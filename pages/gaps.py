@@ -6,16 +6,19 @@ from dptopk.ui import shell, widgets
 from dptopk.ui.presenters import gaps
 
 view = shell.view()
-widgets.heading(*gaps.question())
-tiles = st.container()
-options = gaps.choose(view)
-if options is None:
-    widgets.note("There is one item, so there are no gaps.")
-    widgets.end()
-shown = gaps.present(view, options)
-with tiles:
-    widgets.tiles(shown.tiles)
-widgets.chart(shown.gaps)
+with widgets.first_screen():
+    widgets.heading(*gaps.question())
+    tiles = st.container()
+    options = gaps.choose(view, widgets.controls())
+    if options is None:
+        widgets.note("There is one item, so there are no gaps.")
+        widgets.end()
+    shown = gaps.present(view, options)
+    with tiles:
+        widgets.tiles(shown.tiles)
+    widgets.lead(shown.gaps)
+widgets.figure_button(shown.gaps)
+widgets.section("What they mean to each mechanism")
 st.markdown("\n".join(f"- {sentence}" for sentence in shown.meaning))
 widgets.section("How many items have which count")
 widgets.chart(shown.histogram)

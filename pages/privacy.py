@@ -6,16 +6,22 @@ from dptopk.ui import shell, small_cases, texts, widgets
 from dptopk.ui.presenters import privacy
 
 view = shell.view()
-widgets.heading(*privacy.question())
-run = privacy.run(view, privacy.choose_case(view))
-if not run.found:
-    widgets.end()
-shown = privacy.present(view, run)
-st.markdown(f"#### {shown.headline}")
-widgets.tiles(shown.tiles)
-widgets.chart(shown.chart)
-for note in shown.notes:
+with widgets.first_screen():
+    widgets.heading(*privacy.question())
+    numbers = st.container()
+    controls = widgets.controls()
+    case = privacy.choose_case(view, controls)
+    run = privacy.run(view, case, privacy.choose_what(controls))
+    if not run.found:
+        widgets.end()
+    shown = privacy.present(view, run)
+    with numbers:
+        widgets.answer(shown.headline)
+        widgets.tiles(shown.tiles)
+    widgets.lead(shown.chart)
+for note in (*case.notes, *shown.notes):
     st.caption(note)
+widgets.figure_button(shown.chart)
 
 widgets.section("One neighbour, output by output")
 mechanism = privacy.choose_mechanism(run)

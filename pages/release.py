@@ -6,20 +6,22 @@ from dptopk.ui import shell, sidebar, widgets
 from dptopk.ui.presenters import release
 
 view = shell.view()
-widgets.heading(*release.question(view))
-st.button(
-    "Draw again",
-    type="primary",
-    icon=":material/casino:",
-    key="draw",
-    on_click=sidebar.draw_again,
-    shortcut="d",
-    help="The seed advances by one; the same seed always gives the same draw.",
-)
 shown = release.present(view)
-st.caption(shown.settings)
-widgets.tiles(shown.tiles)
-widgets.table(shown.table)
+with widgets.first_screen():
+    widgets.heading(*release.question(view))
+    widgets.tiles(shown.tiles)
+    with widgets.controls():
+        st.button(
+            "Draw again",
+            type="primary",
+            icon=":material/casino:",
+            key="draw",
+            on_click=sidebar.draw_again,
+            shortcut="d",
+            help="The seed advances by one; the same seed always gives the same draw.",
+        )
+        st.caption(shown.settings)
+    widgets.table(shown.table)
 st.caption(shown.marks)
 widgets.chart(shown.chart)
 

@@ -6,13 +6,17 @@ from dptopk.ui import shell, widgets
 from dptopk.ui.presenters import sweep
 
 view = shell.view()
-widgets.heading(*sweep.question())
-shown = sweep.present(view, sweep.choose(view))
-if shown is None:
-    widgets.end()
-st.markdown(f"#### {shown.finding}")
-widgets.chart(shown.chart)
+with widgets.first_screen():
+    widgets.heading(*sweep.question())
+    finding = st.container()
+    shown = sweep.present(view, sweep.choose(view, widgets.controls()))
+    if shown is None:
+        widgets.end()
+    with finding:
+        widgets.answer(shown.finding)
+    widgets.lead(shown.chart)
 st.caption(shown.caption)
+widgets.figure_button(shown.chart)
 widgets.table(shown.table)
 widgets.csv_button(shown.trials, "sweep-trials", "All runs as CSV")
 widgets.code(shown.code)

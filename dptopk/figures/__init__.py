@@ -7,6 +7,7 @@ whether they are logarithmic or padded.
 """
 
 from dptopk.figures._drawing import Styles, plain
+from dptopk.figures.amounts import amounts
 from dptopk.figures.counts import count_gaps, count_histogram
 from dptopk.figures.errors import (
     error_cdf,
@@ -25,6 +26,7 @@ from dptopk.figures.probabilities import (
 
 __all__ = [
     "Styles",
+    "amounts",
     "count_gaps",
     "count_histogram",
     "error_cdf",

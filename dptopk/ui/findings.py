@@ -114,6 +114,6 @@ def medians(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Metric)
         else:
             value = number(row["median"])
             interval = f"{number(row['median_low'])} to {number(row['median_high'])}"
-            kind = f"median, simulated, n = {row['n']:,} (95 %: {interval})"
+            kind = f"median, simulated (95 %: {interval})"
         chosen.append(Tile(label, value, kind, f"{metric.title}, in {metric.unit}."))
     return chosen

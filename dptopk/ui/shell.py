@@ -19,16 +19,13 @@ from dptopk.ui.view import View
 
 _SCRIPTS = Path(__file__).resolve().parents[2] / "pages"
 _ROOT = "top"  # an address nobody writes: the page at the root needs one of its own
-_SPACING = """<style>
-.stMainBlockContainer {padding: 4rem 2.5rem 3rem}
-@media (max-width: 640px) {.stMainBlockContainer {padding: 4rem 1rem 3rem}}
-</style>"""
+_LOOK = Path(__file__).with_name("look.css")
 
 
 def route() -> None:
     """Draw the sidebar and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")
-    st.html(_SPACING)
+    st.html(_LOOK)
     address.carry()
     script = st.navigation(_pages(), position="top")
     page = next(page for page in PAGES if page.title == script.title)

@@ -17,7 +17,7 @@ def sidebar(page: Page) -> View | sources.Missing:
     """Draw the sidebar and return what it chooses, or what is missing."""
     with st.sidebar:
         source = sources.chosen_source(uploads.dialog)
-        k = _k(source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
+        k = _k(page, source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
         epsilon = controls.ladder(st, EPSILON)
         keys = controls.several(st, settings.mechanisms())
         used_by = _used_by(page, keys)
@@ -105,13 +105,15 @@ def _judge(delta: float, n_users: int, source: sources.Source) -> None:
     )
 
 
-def _k(d: int) -> int:
-    """Slider for k, never beyond the number of items.
+def _k(page: Page, d: int) -> int:
+    """Slider for k, never beyond the number of items; a page with a k of its own has none.
 
     A k lowered for a small data set comes back with a larger one, unless it was moved.
     """
     largest = min(d, settings.MAX_K)
     wanted = address.value(settings.K)
+    if page.small:
+        return min(int(wanted), largest)
     if largest == 1:
         st.text("k = 1: there is one item.")
         return 1

@@ -36,6 +36,11 @@ ORIGIN = Choice(
 VECTOR = Text("vector", "Counts (edit them)", "10, 5, 1, 1", 400)
 N_ITEMS = Number("small_items", "Items", 2, 10, 5)
 SMALL_K = Number("small_k", "k here", 1, 5, 2)
+_CUT = (
+    "Only the {} largest of {:,} items are kept. The numbers are exact for these alone: with all "
+    "items each of these outputs is less likely, and cutting a data set to its top is itself not "
+    "private."
+)
 _MANY_ONES = "classroom-paper_thousand"
 _EXAMPLES = GILLENWATER_2022.at("Appendix D.3")
 
@@ -48,6 +53,7 @@ class SmallCase:
     k: int
     title: str
     python: str
+    notes: tuple[str, ...] = ()
 
     def about(self, view: View) -> str:
         """The settings in a line, with the case's own counts and k."""
@@ -57,23 +63,23 @@ class SmallCase:
         )
 
 
-def choose(view: View, most_items: int = 10, most_outputs: int | None = None) -> SmallCase:
+def choose(
+    view: View, place: Any, most_items: int = 10, most_outputs: int | None = None
+) -> SmallCase:
     """Choose a small vector and k; ends the page if it cannot be used.
 
     With ``most_outputs`` everything is written out several times over: k is limited to
     so many outputs, and all of the data cannot be chosen.
     """
-    left, middle, right = st.columns([2, 3, 2], vertical_alignment="bottom")
     allowed = [TYPED, TOP] if most_outputs else [TYPED, TOP, ALL]
-    origin = controls.choice(left, ORIGIN, allowed, look="select")
-    counts, title, python = {TYPED: _typed, TOP: _top, ALL: _all}[origin](view, middle, most_items)
+    origin = controls.choice(place, ORIGIN, allowed, look="select")
+    counts, title, python = {TYPED: _typed, TOP: _top, ALL: _all}[origin](view, place, most_items)
     if most_outputs and counts.d > most_items:
         widgets.problem(
             "Too many items here",
             f"All neighbours of {counts.d} items cannot be listed: keep at most {most_items}.",
         )
         widgets.end()
-    st.caption("ε, δ and the mechanisms are the sidebar's; counts and k are chosen here.")
     largest = min(counts.d, int(SMALL_K.high))
     if most_outputs:
         largest = max(
@@ -81,15 +87,17 @@ def choose(view: View, most_items: int = 10, most_outputs: int | None = None) ->
             for k in range(1, largest + 1)
             if all(m.outputs.n_outputs(counts.d, k) <= most_outputs for m in view.classes)
         )
-    k = controls.number(right, SMALL_K, high=largest, slider=True) if largest > 1 else 1
+    k = controls.number(place, SMALL_K, high=largest, slider=True) if largest > 1 else 1
     widgets.require(view.at(k, counts), view.refusals(k, counts))
-    return SmallCase(counts, k, title, python)
+    cut = origin == TOP and counts.d < view.counts.d
+    notes = (_CUT.format(counts.d, view.counts.d),) if cut else ()
+    return SmallCase(counts, k, title, python, notes)
 
 
-def preset_buttons() -> None:
-    """Reproduce the paper's two examples with one click."""
-    left, right = st.columns(2)
-    left.button(
+def presets(place: Any) -> None:
+    """Reproduce the paper's two examples."""
+    examples = place.popover("Examples", icon=":material/menu_book:")
+    examples.button(
         "Paper: 10, 5, 1, 1",
         on_click=_preset,
         args=(TYPED, None),
@@ -97,7 +105,7 @@ def preset_buttons() -> None:
         help=f"{_EXAMPLES.link}: the first two come out in order with probability 0.63 under Joint "
         "and 0.75 under permute-and-flip over sequences.",
     )
-    right.button(
+    examples.button(
         "Paper: 30, 15 and 998 ones",
         on_click=_preset,
         args=(ALL, _MANY_ONES),
@@ -133,13 +141,6 @@ def _typed(view: View, place: Any, most_items: int) -> tuple[ItemCounts, str, st
 def _top(view: View, place: Any, most_items: int) -> tuple[ItemCounts, str, str]:
     n = controls.number(place, N_ITEMS, high=most_items, slider=True)
     counts = view.counts.head(n)
-    if view.counts.d > counts.d:
-        st.info(
-            f"Only the {counts.d} largest of {view.counts.d:,} items are kept. The numbers are "
-            "exact for these alone: with all items each of these outputs is less likely, and "
-            "cutting a data set to its top is itself not private.",
-            icon=":material/content_cut:",
-        )
     title = f"The {counts.d} largest of {view.source.title}"
     return counts, title, f"{view.source.python}\ncounts = counts.head({n})"
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dptopk.export import csv_escaped
 from dptopk.papers import Citation
@@ -69,6 +70,19 @@ def heading(question: str, answer: str) -> None:
     st.markdown(answer)
 
 
+def first_screen() -> DeltaGenerator:
+    """Where a page opens: the question, the numbers, a row of controls, and the leading figure.
+
+    It is as high as the window; the figure takes what the others leave (see look.css).
+    """
+    return st.container(key="first_screen")
+
+
+def controls() -> DeltaGenerator:
+    """Place of a page's own controls: one row where there is room."""
+    return st.container(key="controls", horizontal=True, vertical_alignment="bottom", gap=None)
+
+
 def problem(headline: str, sentence: str) -> None:
     """Say that something could not be done; the sentence may hold strangers' text."""
     st.error(headline, icon=":material/error:")
@@ -102,20 +116,46 @@ def end() -> NoReturn:
     raise PageEnd
 
 
+def answer(sentence: str) -> None:
+    """Say the page's answer, or whose numbers follow."""
+    st.header(sentence, anchor=False)
+
+
+def points(sentences: Iterable[str]) -> None:
+    """List sentences that may hold strangers' text."""
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+    st.html(f"<ul>{items}</ul>")
+
+
 def section(title: str) -> None:
     """Open a part of a page."""
-    st.subheader(title, anchor=False)
+    st.header(title, anchor=False)
+
+
+def lead(shown: Chart) -> None:
+    """Show the figure that answers the page's question, as large as the first screen allows."""
+    with st.container(key="lead", height=shown.height, border=False):
+        _plot(shown, "stretch")
 
 
 def chart(shown: Chart) -> None:
     """Show a figure, with a file of it that says what it shows."""
+    _plot(shown, shown.height)
+    figure_button(shown)
+
+
+def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
     st.plotly_chart(
         shown.figure,
-        height=shown.height,
+        height=height,
         key=f"chart-{shown.name}",
         alt=shown.alt,
         config=_CONFIG | {"toImageButtonOptions": {"filename": f"dptopk-{shown.name}", "scale": 2}},
     )
+
+
+def figure_button(shown: Chart) -> None:
+    """Offer a figure as a file that says what it shows."""
     st.download_button(
         "Figure as HTML",
         data=partial(_page_of, shown),
@@ -178,9 +218,9 @@ def rows(cells, columns) -> pd.DataFrame:
     return pd.DataFrame([list(row) for row in cells], columns=list(columns), dtype=str)
 
 
-def tiles(numbers: Iterable[Tile]) -> None:
-    """Show numbers side by side, as many as fit in a row."""
-    with st.container(horizontal=True, gap="small"):
+def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
+    """Show numbers side by side, as many as fit in a row; ``name`` tells rows of a page apart."""
+    with st.container(key=f"tiles_{name}", horizontal=True, gap="small"):
         for number in numbers:
             with st.container(width=155, gap=None):
                 st.metric(number.label, number.value, help=number.help)

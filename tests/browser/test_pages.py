@@ -122,9 +122,11 @@ def test_nonsense_in_the_address_falls_back_to_defaults_and_is_said(visitor):
 
 def test_the_paper_presets_come_out(visitor):
     visitor.open("/exact")
+    visitor.click("Examples")
     visitor.click("Paper: 10, 5, 1, 1")
     values = visitor.page.get_by_test_id("stMetricValue").all_inner_texts()
     assert values[:2] == ["63.1%", "75.1%"]
+    visitor.click("Examples")
     visitor.click("Paper: 30, 15 and 998 ones")
     values = visitor.page.get_by_test_id("stMetricValue").all_inner_texts()
     assert values[:2] == ["33.7%", "43.7%"]

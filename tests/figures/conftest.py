@@ -64,6 +64,10 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
                     summary(labels, over, at), over, metric, STYLES, logarithmic=log, current=1
                 ),
             )
+    yield (
+        "amounts",
+        f.amounts(names, list(range(len(names))), "count (users)", "%{x:,}", [True] * len(names)),
+    )
     yield "count_gaps", f.count_gaps(values, 2, logarithmic=logarithmic)
     yield "count_histogram", f.count_histogram(edges, np.arange(edges.size - 1), 1, 2)
     probabilities = dict.fromkeys(labels, even)

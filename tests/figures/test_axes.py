@@ -25,8 +25,8 @@ def test_every_axis_says_what_it_is(case):
     name, figure = case
     for axis in axes(figure):
         title = axis.title.text
-        # the names of the mechanisms are their own title
-        assert title or (name == "privacy_use" and axis is figure.layout.yaxis)
+        # names of mechanisms or items are their own title
+        assert title or (name in ("privacy_use", "amounts") and axis is figure.layout.yaxis)
         assert ("log scale" in (title or "")) == (axis.type == "log")
 
 
@@ -34,6 +34,7 @@ def test_counts_and_errors_say_their_unit(case):
     name, figure = case
     titles = " | ".join(axis.title.text or "" for axis in axes(figure))
     unit = {
+        "amoun": r"\(users\)",
         "given": r"\(users\)",
         "count": r"\(users; log scale, padded by 1\)",
         "error": r"\(users; log scale, padded by 1\)",

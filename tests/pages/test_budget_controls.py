@@ -38,7 +38,7 @@ def test_a_typed_value_joins_the_scale_the_figures_and_the_address(opened, key, 
     assert again.everything() == visit.everything()
     assert shown(again, key)[0] == value
     if key == "epsilon":
-        assert f"ε = {value:g}" in visit.captions[-2] + visit.captions[0]
+        assert f"ε = {value:g}" in " ".join(visit.captions)
 
 
 def test_scale_and_text_follow_each_other(opened):

@@ -1,6 +1,7 @@
 """How much noise does a budget need?  What each way of composing rounds makes of it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -76,6 +77,7 @@ class Shown:
     """What calibrations make of the budget."""
 
     tiles: list[Tile]
+    noise: Chart
     table: Table
     note: str
     chart: Chart
@@ -94,13 +96,13 @@ class Worth:
     caption: str
 
 
-def budgeted(view: View) -> Budgeted:
+def budgeted(view: View, place: Any) -> Budgeted:
     """Choose the calibration; the first registered mechanism that has one is looked at."""
     found = (m for m in MECHANISMS.values() if m.card.takes(_CALIBRATION))
     mechanism = next(found)
     parameter = next(p for p in mechanism.card.parameters if p.key == _CALIBRATION)
     assert isinstance(parameter, Choice)
-    chosen = view.build(mechanism, view.k, calibration=controls.choice(st, parameter))
+    chosen = view.build(mechanism, view.k, calibration=controls.choice(place, parameter))
     assert isinstance(chosen.cost, RangeCost)
     return Budgeted(chosen, chosen.cost, parameter)
 
@@ -111,8 +113,7 @@ def question(view: View) -> tuple[str, str]:
     return (
         "How much noise does this budget need?",
         f"{name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} with "
-        f"ε = {view.epsilon:g} and δ = {view.delta:g}. How the rounds are added up decides how "
-        "much noise each needs, for the same guarantee.",
+        f"ε = {view.epsilon:g} and δ = {view.delta:g}: adding them up well saves noise.",
     )
 
 
@@ -126,6 +127,20 @@ def present(view: View, chosen: Budgeted) -> Shown:
     named = {METHODS[method]: (curves[method], dash) for method, dash in _DASHES.items()}
     return Shown(
         tiles=_tiles(rows, chosen.method),
+        noise=Chart(
+            figures.amounts(
+                [METHODS[row.method] for row in rows],
+                [row.noise for row in rows],
+                "noise on each count (users, Gumbel scale)",
+                "%{x:,.2f}",
+                [row.method == chosen.method for row in rows],
+            ),
+            "noise",
+            "Noise on each count by the way in which the rounds are added up; the calibration "
+            "chosen is darker.",
+            f"{chosen.mechanism.label}. {view.summary}",
+            height=300,
+        ),
         table=Table(_frame(rows), "calibrations", options={"column_config": _formats()}),
         note="Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest "
         "proven accounting; what is left over is noise that the guarantee did not need. The "

@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 
+from dptopk import figures
 from dptopk.ui import findings, snippets, tables
+from dptopk.ui.formats import plural
 from dptopk.ui.view import View
-from dptopk.ui.widgets import Table, Tile
+from dptopk.ui.widgets import Chart, Table, Tile
 
 MOST_ROWS = 1_000
+MOST_BARS = 12
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,8 @@ class Shown:
     """What the page shows; notes may quote strangers' text."""
 
     tiles: list[Tile]
-    notes: str
+    chart: Chart
+    notes: tuple[str, ...]
     cut: str
     table: Table
     code: str
@@ -27,10 +31,23 @@ def question(view: View) -> tuple[str, str]:
 
 def present(view: View) -> Shown:
     """Describe the data."""
-    counts = view.counts
+    counts, top = view.counts, view.counts.head(MOST_BARS)
     return Shown(
         tiles=findings.size(counts),
-        notes="\n".join(f"• {note}" for note in view.source.notes),
+        chart=Chart(
+            figures.amounts(
+                top.items,
+                top.counts.tolist(),
+                "count (users)",
+                "%{x:,}",
+                [place < view.k for place in range(top.d)],
+            ),
+            "largest",
+            f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
+            view.summary,
+            height=340,
+        ),
+        notes=view.source.notes,
         cut=f"The first {MOST_ROWS:,} of {counts.d:,}; the download holds all."
         if counts.d > MOST_ROWS
         else "",

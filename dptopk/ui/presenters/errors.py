@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-import streamlit as st
 
 from dptopk import figures
 from dptopk.errors import METRICS, Metric
@@ -64,14 +63,12 @@ def question(view: View) -> tuple[str, str]:
     )
 
 
-def choose() -> Options:
+def choose(place: Any) -> Options:
     """Controls of the page."""
-    left, right = st.columns(2, vertical_alignment="bottom")
-    metric = METRICS[controls.choice(left, settings.METRIC, look="select")]
-    shape = controls.choice(right, SHAPE)
-    left, right = st.columns(2)
-    logarithmic = logarithmic_axis(left, metric)
-    return Options(metric, shape, logarithmic, controls.flag(right, _bound_flag()))
+    metric = METRICS[controls.choice(place, settings.METRIC, look="select")]
+    shape = controls.choice(place, SHAPE)
+    logarithmic = logarithmic_axis(place, metric)
+    return Options(metric, shape, logarithmic, controls.flag(place, _bound_flag()))
 
 
 def logarithmic_axis(place: Any, metric: Metric) -> bool:

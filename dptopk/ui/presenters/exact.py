@@ -1,11 +1,13 @@
 """What can come out, and how likely?  Every output of a small case, exactly."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from dptopk import figures
+from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Number
 from dptopk.ui import controls, formats, small_cases, snippets
 from dptopk.ui.small_cases import SmallCase, WrittenOut
@@ -37,10 +39,10 @@ def question() -> tuple[str, str]:
     )
 
 
-def choose_draws() -> int:
+def choose_draws(place: Any) -> int:
     """How many draws are laid over the exact probabilities."""
     return controls.steps(
-        st,
+        place,
         DRAWS,
         (0, 1_000, 10_000, 100_000),
         format_func=lambda n: f"{n:,}" if n else "none",
@@ -61,7 +63,7 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
     numbers = st.column_config.NumberColumn(format="%.6f")
     frame = written.frame()
     return Shown(
-        headline=f"Probability of {formats.plain(written.labels[0])}, {mechanisms[0].outputs.how}",
+        headline=_headline(written.labels[0], mechanisms[0]),
         tiles=[_tile(written, label) for label in written.exact],
         chart=Chart(
             _bars(written, view, case),
@@ -87,6 +89,12 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
             _code(written.merged),
         ),
     )
+
+
+def _headline(likeliest: str, mechanism: Mechanism) -> str:
+    """Say whose probability the tiles hold; one item alone has no order."""
+    how = f", {mechanism.outputs.how}" if mechanism.k > 1 else ""
+    return f"Probability of {formats.plain(likeliest)}{how}"
 
 
 def _tile(written: WrittenOut, label: str) -> Tile:

@@ -1,8 +1,7 @@
 """How hard is this data set?  The gaps between neighbouring counts."""
 
 from dataclasses import dataclass
-
-import streamlit as st
+from typing import Any
 
 from dptopk import figures
 from dptopk.mechanisms import MECHANISMS
@@ -43,18 +42,17 @@ def question() -> tuple[str, str]:
     )
 
 
-def choose(view: View) -> Options | None:
+def choose(view: View, place: Any) -> Options | None:
     """Controls of the page; nothing where there are no gaps."""
     largest = min(view.counts.d - 1, MOST_PLACES)
     if largest < 1:
         return None
-    left, right = st.columns(2, vertical_alignment="bottom")
     places = largest
     if largest > 2:
         default = min(MOST_PLACES, max(2 * view.k, 50))
         setting = Number("places", "Places shown", 2, MOST_PLACES, default)
-        places = controls.number(left, setting, high=largest, slider=True)
-    return Options(places, controls.flag(right, settings.LOGARITHMIC))
+        places = controls.number(place, setting, high=largest, slider=True)
+    return Options(places, controls.flag(place, settings.LOGARITHMIC))
 
 
 def present(view: View, options: Options) -> Shown:

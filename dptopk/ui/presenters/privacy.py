@@ -1,6 +1,7 @@
 """How much can one user change the answer?  The privacy loss, exactly, output by output."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -71,19 +72,22 @@ def question() -> tuple[str, str]:
     """The question, and how to read the page."""
     return (
         "How much can one user change the answer?",
-        "Every neighbour of a few counts is tried, and the largest change of any probability is "
-        "compared with what was promised. All numbers here are exact.",
+        "Every neighbour of a few counts is tried; the largest change of any probability is exact.",
     )
 
 
-def choose_case(view: View) -> SmallCase:
+def choose_case(view: View, place: Any) -> SmallCase:
     """Counts few enough to try every neighbour of them."""
-    return small_cases.choose(view, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
+    return small_cases.choose(view, place, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
 
 
-def run(view: View, case: SmallCase) -> Run:
-    """Choose between the right mechanisms and some that go wrong, and try every neighbour."""
-    what = controls.choice(st, RUN, look="select")
+def choose_what(place: Any) -> str:
+    """Choose between the right mechanisms and some that go wrong."""
+    return controls.choice(place, RUN, look="select")
+
+
+def run(view: View, case: SmallCase, what: str) -> Run:
+    """Try every neighbour of what is run."""
     mechanisms, neighbors, story = view.at(case.k, case.counts), view.neighbors, ""
     if what != RIGHT:
         pitfall = PITFALLS[what]

@@ -1,9 +1,9 @@
 """When is which mechanism better?  The median error against k or epsilon."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from dptopk import figures
 from dptopk.errors import METRICS, Metric
@@ -63,14 +63,12 @@ def question() -> tuple[str, str]:
     )
 
 
-def choose(view: View) -> Options:
+def choose(view: View, place: Any) -> Options:
     """Controls of the page."""
-    left, right = st.columns(2, vertical_alignment="bottom")
-    metric = METRICS[controls.choice(left, settings.METRIC, look="select")]
-    over, values = grid(controls.choice(right, AGAINST), view.counts.d)
-    left, right = st.columns(2, vertical_alignment="bottom")
-    logarithmic = logarithmic_axis(left, metric)
-    n = controls.steps(right, RUNS_A_POINT, (50, 100, 250, 1_000))
+    metric = METRICS[controls.choice(place, settings.METRIC, look="select")]
+    over, values = grid(controls.choice(place, AGAINST), view.counts.d)
+    logarithmic = logarithmic_axis(place, metric)
+    n = controls.steps(place, RUNS_A_POINT, (50, 100, 250, 1_000))
     return Options(metric, over, values, logarithmic, n)
 
 

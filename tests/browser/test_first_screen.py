@@ -1,0 +1,31 @@
+"""On a projector every page shows its answer whole on the first screen."""
+
+HEIGHT = 720
+PAGES = ("Release", "Errors", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Data")
+
+
+def pixels(element) -> float:
+    """Size of the type of an element."""
+    return float(element.evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
+
+
+def test_every_page_shows_its_figure_whole_on_the_first_screen(new_visitor, server):
+    visitor = new_visitor(server, width=1280, height=HEIGHT)
+    visitor.open("/")
+    main = visitor.page.get_by_test_id("stMain")
+    for title in PAGES:
+        visitor.go(title)
+        figure = main.locator(".st-key-lead, [data-testid=stDataFrame]").first
+        box = figure.bounding_box()
+        assert box["height"] > 250, title
+        assert box["y"] + box["height"] <= HEIGHT, title
+        assert box["x"] + box["width"] <= 1280, title
+        drawn = main.locator(".st-key-lead .main-svg")
+        if drawn.count():  # nothing of it is cut off
+            assert drawn.first.bounding_box()["height"] <= box["height"] + 1, title
+        values = main.get_by_test_id("stMetricValue")
+        if values.count():  # the numbers that matter are the largest thing
+            assert pixels(values.first) > pixels(main.get_by_role("heading", level=1)), title
+    visitor.page.set_viewport_size({"width": 1920, "height": 1080})
+    visitor.settle()
+    assert main.locator(".st-key-lead").bounding_box()["height"] > 600
