@@ -15,7 +15,9 @@ A run of the script calls `carry` before the page is known, then `arrive`, `valu
 it reads, and `depart` last.  Controls go through `dptopk.ui.controls`.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 import streamlit as st
@@ -115,8 +117,12 @@ def is_news(key: str, fact: Any) -> bool:
     return news
 
 
-def depart() -> None:
-    """End a run: write the settings into the address, and say what was wrong with the link."""
+def depart(known: Collection[str]) -> list[str]:
+    """End a run: write the settings into the address, and tell what was wrong with the link.
+
+    ``known`` are the keys of all settings, those of pages not visited yet among them.  What is
+    told is markdown, a sentence each.
+    """
     address = _address()
     entries = {
         key: parameter.text(address.chosen[key])
@@ -129,9 +135,10 @@ def depart() -> None:
     address.written = entries
     if entries != st.query_params.to_dict() and not address.passing:
         st.query_params.from_dict(entries)
-    if address.wrong:
-        st.toast("  \n".join(["In the link:", *address.wrong]), icon=":material/link_off:")
-        address.wrong = []
+    for key in sorted(address.asked.keys() - set(known)):
+        address.wrong.append(_unknown(key, address.asked.pop(key), known))
+    wrong, address.wrong = address.wrong, []
+    return wrong
 
 
 def _in_passing(address: _Address, page: str) -> bool:
@@ -155,11 +162,18 @@ def _address() -> _Address:
 
 
 def _complaint(parameter: Any, text: str, error: Exception) -> str:
-    """What a link asked for, why that is not possible, and what is shown instead."""
+    """What a link asked for, what is shown instead, and why."""
     asked = plain(f"{parameter.key}={text}")
     offered = isinstance(parameter, Choice | Several)
-    why = "is not among those offered" if offered else f"cannot be: {plain(error, 120)}"
-    return f"{asked} {why}. Shown instead: {plain(parameter.text(parameter.default))}."
+    why = "it is not among those offered" if offered else plain(error, 120)
+    return f"{asked} asked, {plain(parameter.text(parameter.default))} shown: {why}."
+
+
+def _unknown(key: str, text: str, known: Collection[str]) -> str:
+    """What a link asked for that is no setting, and which one may have been meant."""
+    alike = get_close_matches(key.lower(), known, 1)
+    meant = f" Is {alike[0]} meant?" if alike else ""
+    return f"{plain(f'{key}={text}')} asked: there is no such setting.{meant}"
 
 
 def _comparable(value: Any) -> Any:

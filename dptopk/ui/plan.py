@@ -19,6 +19,9 @@ class Page:
         Keys of mechanisms' parameters that it uses whichever mechanisms are chosen.
     draws : tuple of str
         Keys of those that have their control on the page, not in the sidebar.
+    settings : tuple of str
+        Keys of the settings that are the page's own: what a link to it may name beside the
+        sidebar's.
     """
 
     key: str
@@ -28,15 +31,35 @@ class Page:
     small: bool = False
     uses: tuple[str, ...] = ()
     draws: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+
+
+_SMALL = ("small", "vector", "small_items", "small_k")
 
 
 PAGES = (
     Page("release", "Release", ":material/casino:"),
-    Page("errors", "Errors", ":material/bar_chart:"),
-    Page("sweep", "k and ε", ":material/show_chart:"),
-    Page("gaps", "Gaps", ":material/stairs:", mechanisms=False),
-    Page("exact", "Exact", ":material/functions:", small=True),
-    Page("privacy", "Privacy", ":material/shield_person:", small=True),
+    Page(
+        "errors",
+        "Errors",
+        ":material/bar_chart:",
+        settings=("metric", "shape", "log", "bound"),
+    ),
+    Page(
+        "sweep",
+        "k and ε",
+        ":material/show_chart:",
+        settings=("metric", "against", "log", "runs_a_point"),
+    ),
+    Page("gaps", "Gaps", ":material/stairs:", mechanisms=False, settings=("places", "log")),
+    Page("exact", "Exact", ":material/functions:", small=True, settings=(*_SMALL, "draws")),
+    Page(
+        "privacy",
+        "Privacy",
+        ":material/shield_person:",
+        small=True,
+        settings=(*_SMALL, "run", "shown", "who", "joins", "held", "goes", "comes"),
+    ),
     Page(
         "budget",
         "Budget",
@@ -44,6 +67,7 @@ PAGES = (
         mechanisms=False,
         uses=("delta",),
         draws=("calibration",),
+        settings=("metric",),
     ),
     Page("data", "Data", ":material/table:", mechanisms=False),
 )

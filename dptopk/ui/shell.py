@@ -31,13 +31,17 @@ def route() -> None:
     page = next(page for page in PAGES if page.title == script.title)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     address.arrive()
+    above = st.container()
     try:
         st.session_state[keys.VIEW] = page, sidebar.sidebar(page)
         st.session_state[keys.ROUTING] = True
         with contextlib.suppress(widgets.PageEnd):
             script.run()
     finally:  # also of a run that was broken off
-        address.depart()
+        wrong = address.depart(sidebar.known())
+        if wrong:  # not a toast: it would show the first sentence only
+            lines = "\n".join(f"- {sentence}" for sentence in wrong)
+            above.warning(f"In the link:\n{lines}", icon=":material/link_off:")
     _freeze_imports()  # last: the first visitor need not wait for it
 
 

@@ -9,7 +9,7 @@ from dptopk.parameters import DELTA, EPSILON, Ladder, Parameter
 from dptopk.privacy import NeighborRelation
 from dptopk.ui import address, controls, formats, settings, sources, uploads
 from dptopk.ui.delta_advice import advice
-from dptopk.ui.plan import Page
+from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.view import View
 
 
@@ -44,6 +44,18 @@ def sidebar(page: Page) -> View | sources.Missing:
     if isinstance(source, sources.Missing):
         return source
     return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
+
+
+def known() -> frozenset[str]:
+    """Keys of all settings, of the sidebar and of every page: what a link may name."""
+    own = (sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS)
+    own += (settings.RUNS, settings.SEED, settings.USERS)
+    of_pages = {key for page in PAGES for key in page.settings}
+    return frozenset(
+        {parameter.key for parameter in own}
+        | {*_every_parameter(), *sources.keys_of_data()}
+        | of_pages
+    )
 
 
 def draw_again() -> None:
@@ -118,6 +130,9 @@ def _k(page: Page, d: int) -> int:
         st.text("k = 1: there is one item.")
         return 1
     if wanted > largest and address.is_news("k", largest):
-        st.toast(f"k is lowered to {largest}, the number of items.", icon=":material/info:")
+        st.toast(
+            f"k = {wanted} asked, {largest} shown: there are {largest} items.",
+            icon=":material/info:",
+        )
     k: int = controls.number(st, settings.K, high=largest, slider=True)
     return k

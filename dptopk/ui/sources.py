@@ -15,7 +15,13 @@ from dptopk.counts import ItemCounts
 from dptopk.datasets import dataset_info, dataset_names, load_dataset
 from dptopk.ingest import IngestError, IngestResult, parse_typed
 from dptopk.parameters import Choice, Number, Text
-from dptopk.synthetic import CLASSROOM_VECTORS, SYNTHETIC_SHAPES, classroom_vector, synthetic
+from dptopk.synthetic import (
+    CLASSROOM_VECTORS,
+    SYNTHETIC_SHAPES,
+    SyntheticParameter,
+    classroom_vector,
+    synthetic,
+)
 from dptopk.ui import controls, keys
 from dptopk.ui.texts import ITEM_LIST
 
@@ -103,6 +109,17 @@ def data() -> Choice:
     )
 
 
+def keys_of_data() -> frozenset[str]:
+    """Keys of the settings that some data have, beside their choice."""
+    shapes = SYNTHETIC_SHAPES.items()
+    of_shapes = {_key_of(name, own) for name, shape in shapes for own in shape.parameters}
+    return frozenset({_D.key, _DATA_SEED.key, _TYPED.key} | of_shapes)
+
+
+def _key_of(shape: str, parameter: SyntheticParameter) -> str:
+    return f"{shape}_{parameter.name}"
+
+
 def chosen_source(upload: Callable[[], None]) -> Source | Missing:
     """Data controls of the sidebar, and the data they choose; ``upload`` opens the dialog."""
     choice = controls.choice(st, data(), look="select")
@@ -163,7 +180,7 @@ def _synthetic(name: str) -> Source | Missing:
     values = {}
     for parameter in shape.parameters:
         setting = Number(
-            f"{name}_{parameter.name}",
+            _key_of(name, parameter),
             parameter.meaning.capitalize(),
             parameter.low,
             parameter.high,

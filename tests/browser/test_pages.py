@@ -114,9 +114,10 @@ def test_nonsense_in_the_address_falls_back_to_defaults_and_is_said(visitor):
     )
     assert visitor.heading() == PAGES["/errors"]
     assert "250 runs of each mechanism on Games (Steam), at ε = 1." in visitor.text()
-    said = visitor.page.get_by_test_id("stToast").inner_text()
+    said = visitor.page.get_by_test_id("stMain").get_by_role("alert").inner_text()
     assert "k=-5" in said
     assert "data=<script>" in said
+    assert said.count(" asked, ") == 7
     assert visitor.query() == {}
 
 

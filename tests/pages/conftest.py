@@ -15,6 +15,8 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dptopk.ui import keys, sidebar
+
 # A run of AppTest starts by reading the metadata of every installed package, in search of
 # components: two thirds of its time.  There are none here.
 with contextlib.suppress(ImportError):
@@ -62,6 +64,16 @@ class Visit:
     def toasts(self) -> list[str]:
         return [toast.value for toast in self.app.toast]
 
+    @property
+    def complaints(self) -> list[str]:
+        """What is said against the link, a sentence each."""
+        lines = [line for banner in self._banners() for line in banner.value.splitlines()]
+        assert lines[:1] in ([], ["In the link:"])
+        return [line.removeprefix("- ") for line in lines[1:]]
+
+    def _banners(self) -> list[Any]:
+        return [box for box in self.app.main.warning if box.icon == ":material/link_off:"]
+
     def table(self, position: int = 0) -> pd.DataFrame:
         return self.app.main.dataframe[position].value
 
@@ -86,11 +98,17 @@ class Visit:
         }
 
     def whole(self) -> "Visit":
-        """Assert one page with its title and its sidebar, and nothing that went wrong."""
+        """Assert one page with its title and its sidebar, and nothing that went wrong.
+
+        Every setting that it reads is one that a link to any page may name: a new one is
+        declared in dptopk/ui/plan.py.
+        """
         assert self.exceptions() == []
-        assert [element.value for element in (*self.app.error, *self.app.warning)] == []
+        wrong = [*self.app.error, *self.app.warning]
+        assert [element.value for element in wrong if element not in self._banners()] == []
         assert len(self.app.title) == 1
         assert [box.key for box in self.app.sidebar.selectbox][:1] == ["data"]
+        assert self.app.session_state[keys.ADDRESS].touched.keys() <= sidebar.known()
         return self
 
     def exceptions(self) -> list[str]:

@@ -88,7 +88,7 @@ def test_sliders_follow_data_with_fewer_items_and_back(opened):
         visit.whole()
         assert visit.app.sidebar.slider(key="k").value == d
         assert len(visit.table()) == d - 1
-        assert visit.toasts == [f"k is lowered to {d}, the number of items."]
+        assert visit.toasts == [f"k = 200 asked, {d} shown: there are {d} items."]
         visit.app.run()
         assert visit.toasts == []  # said once
     move(visit, "data", "games")

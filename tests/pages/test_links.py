@@ -57,7 +57,7 @@ def test_links_of_old_with_labels_open_the_same_view(opened):
     old = {key: value for key, (value, _) in OLD.items()} | {"data": label}
     new = {key: value for key, (_, value) in OLD.items()}
     visit = opened("errors", runs=50, **old).whole()
-    assert visit.toasts == []
+    assert visit.complaints == []
     assert visit.everything() == opened("errors", runs=50, **new).everything()
     assert visit.address == {"runs": "50", **new}
 
@@ -78,7 +78,7 @@ def test_links_of_old_with_labels_open_the_same_view(opened):
 def test_labels_of_old_are_understood_on_every_page(opened, page, old, new):
     visit = opened(page, **old).whole()
     assert visit.address == old | new
-    assert visit.toasts == []
+    assert visit.complaints == []
 
 
 def test_the_address_is_written_once_whatever_the_way_it_came(opened):
@@ -105,7 +105,7 @@ def test_a_value_between_the_steps_is_honoured_and_joins_the_scale(opened, key, 
     assert code in visit.app.code[0].value
     slider = visit.app.sidebar.select_slider(key=key)
     assert slider.value == float(value)
-    assert visit.toasts == []
+    assert visit.complaints == []
 
 
 def test_a_delta_of_the_link_is_used_where_no_chosen_mechanism_needs_it(opened):
@@ -149,7 +149,7 @@ def test_settings_of_a_page_are_there_when_the_visitor_comes_back(opened):
 @pytest.mark.parametrize("page", [page for page in KEYS if page not in ("exact", "privacy")])
 def test_k_beyond_the_data_is_lowered_and_said(opened, page):
     visit = opened(page, data="classroom-paper_four", k=50, runs=7, runs_a_point=5).whole()
-    assert visit.toasts == ["k is lowered to 4, the number of items."]
+    assert visit.toasts == ["k = 50 asked, 4 shown: there are 4 items."]
     assert visit.app.sidebar.slider(key="k").value == 4
     assert visit.address["k"] == "50"  # for data with more items
     if page == "release":

@@ -28,7 +28,7 @@ def test_no_mechanism_is_said(opened, page):
     assert sentence == "Choose at least one mechanism in the sidebar."
     # the page ended early, and its address is put right all the same
     assert visit.address == {"mechanisms": ""}
-    assert ["k=many" in toast for toast in visit.toasts] == [True]
+    assert ["k=many" in sentence for sentence in visit.complaints] == [True]
 
 
 BAD_COUNTS = {

@@ -99,4 +99,4 @@ def test_a_release_tells_empty_places_and_released_counts(opened, toys):
 
 def test_taking_them_out_again_leaves_a_link_that_says_so(opened):
     visit = opened("release", mechanisms=f"Joint,{TOYS}").whole()
-    assert "not among those offered" in " ".join(visit.toasts)
+    assert "not among those offered" in " ".join(visit.complaints)

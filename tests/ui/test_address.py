@@ -36,7 +36,7 @@ def script(touched=("n", "side", "log", "who", "typed")):
     found["read"] = address.value(number) if "n" in touched else None
     st.button("seven", on_click=address.choose, args=(number, 7))
     st.button("wrong", on_click=lambda: address.choose(number, 201))
-    address.depart()
+    st.session_state["wrong"] = address.depart(draw.keys())
     st.session_state["found"] = found
 
 
@@ -53,7 +53,7 @@ def address_of(app: AppTest) -> dict:
 
 
 def said(app: AppTest) -> list[str]:
-    return [toast.value for toast in app.toast]
+    return app.session_state["wrong"]
 
 
 def test_defaults_are_in_no_address():
@@ -86,11 +86,10 @@ def test_what_a_link_asks_for_is_shown_and_kept_in_one_way_of_writing():
 def test_what_is_wrong_is_said_once_and_is_gone():
     app = opened(n="many", side="up", who="b", nobody="knows")
     assert address_of(app) == {"who": "b"}
-    (toast,) = said(app)
-    assert [line.rstrip() for line in toast.splitlines()] == [
-        "In the link:",
-        "`n=many` cannot be: `n must be a number, got 'many'`. Shown instead: 10.",
-        "`side=up` is not among those offered. Shown instead: left.",
+    assert said(app) == [
+        "`n=many` asked, 10 shown: `n must be a number, got 'many'`.",
+        "`side=up` asked, left shown: it is not among those offered.",
+        "`nobody=knows` asked: there is no such setting.",
     ]
     assert said(app.run()) == []
 
@@ -157,7 +156,7 @@ def test_what_a_page_does_not_touch_waits_for_one_that_does():
     app.kwargs = {"touched": ("n", "side", "log")}
     app.run()
     assert address_of(app) == {"side": "right", "n": "20"}
-    assert ["log=maybe" in toast for toast in said(app)] == [True]
+    assert ["log=maybe" in sentence for sentence in said(app)] == [True]
     app.kwargs = {"touched": ("log",)}
     assert address_of(app.run()) == {}
     app.kwargs = {"touched": ("n", "side", "log")}
@@ -171,9 +170,9 @@ def test_long_text_is_refused_without_repeating_all_of_it(length):
         assert address_of(app) == {"typed": "x" * length}
     else:
         assert address_of(app) == {}
-        (toast,) = said(app)
-        assert "typed must have at most 12 characters" in toast
-        assert len(toast) < 300
+        (sentence,) = said(app)
+        assert "typed must have at most 12 characters" in sentence
+        assert len(sentence) < 300
 
 
 @pytest.fixture
@@ -265,5 +264,5 @@ def test_going_back_to_a_page_that_had_no_settings_takes_them_away(history):
 def test_nonsense_in_the_history_is_said_like_nonsense_in_a_link(history):
     app = opened(n="20")
     history(app, "first", {"n": "many"})
-    assert ["n=many" in toast for toast in said(app)] == [True]
+    assert ["n=many" in sentence for sentence in said(app)] == [True]
     assert address_of(app) == {}

@@ -1,0 +1,106 @@
+"""Any link to any page: nothing breaks, what is wrong is said, and what is shown can be linked."""
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from dptopk import MECHANISMS
+from dptopk.parameters import EPSILON
+from dptopk.ui import settings, sidebar, sources
+from dptopk.ui.plan import PAGES
+
+HOSTILE = [
+    *("inf", "-inf", "nan", "1e400", "-1", "0", "", " ", ",", ",,,", "٣", "１２", "½", "1_000"),
+    *("0x10", "1e99", "1e-300", "1e300", "true", "None", "null", "x" * 3_000, "9" * 400),
+    *("<script>", "![](https://example.com)", "games\0", "../../etc", "'; --", "\u202eabc", "\n\n"),
+]
+OWN = [parameter for m in MECHANISMS.values() for parameter in m.card.parameters]
+VALID = {
+    "data": [choice for choice in sources.choices() if choice != "books"],
+    "k": ["1", "4", "10", "200"],
+    "epsilon": ["0.01", "1", "10", "0.123"],
+    "delta": ["0", "1e-12", "0.01", "0.0005"],
+    "mechanisms": [*(m.card.key for m in MECHANISMS.values()), "CDPPeel,Joint", "PNF-Peel"],
+    "neighbors": list(settings.NEIGHBORS.options),
+    "calibration": ["paper", "optimal"],
+    "runs": ["1", "7", "50"],
+    "users": ["1", "500", "1000000000000", ""],
+    "seed": ["0", "5", str(2**31 - 1)],
+    "typed": ["5", "9 8 7", "a 3\nb 2", "0 0"],
+    "d": ["1", "2", "60"],
+    "zipf_exponent": ["0.5"],
+    "data_seed": ["7"],
+    "metric": ["linf", "l1", "linf_index", "ℓ∞ error"],
+    "shape": ["cumulative", "histogram", "dots"],
+    "log": ["true", "false"],
+    "bound": ["true", "false"],
+    "against": ["k", "paper", "epsilon"],
+    "runs_a_point": ["1", "3"],
+    "places": ["2", "3", "900"],
+    "small": ["typed", "top", "all"],
+    "vector": ["10, 5, 1, 1", "5", "0 0", "7 7 7"],
+    "small_items": ["2", "3", "10"],
+    "small_k": ["1", "2", "5"],
+    "draws": ["0", "1000"],
+    "run": ["right", "unswapped", "too_small", "as_printed"],
+    "who": ["worst", "chosen"],
+    "joins": ["joins", "leaves"],
+    "held": ["1", "1,4", "9", ""],
+    "goes": ["1", "2"],
+    "comes": ["2", "1,2"],
+    "shown": ["CDPPeel", "Joint"],
+}
+OTHERS = sorted({value for values in VALID.values() for value in values})
+SIDEBAR = (
+    *(sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS),
+    *(settings.RUNS, settings.SEED, settings.USERS, *{p.key: p for p in OWN}.values()),
+)
+QUICK = {"runs": "7", "runs_a_point": "1"}  # where the link has no good value of its own
+FREE = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+
+def values(key: str) -> st.SearchStrategy[str]:
+    """Of a setting: its own values, those of others, hostile ones, any text."""
+    own = st.sampled_from(VALID[key])
+    return own | own | own | st.sampled_from(OTHERS) | st.sampled_from(HOSTILE) | FREE
+
+
+LINKS = st.fixed_dictionaries({}, optional={key: values(key) for key in VALID}).flatmap(
+    lambda query: st.dictionaries(
+        st.sampled_from(["nobody", "_address", "K", "k ", "<b>"]) | FREE.filter(bool),
+        st.sampled_from(HOSTILE),
+        max_size=2,
+    ).map(lambda strange: QUICK | strange | query)
+)
+
+
+def test_every_setting_of_a_link_is_tried():
+    shapes = {key for key in sources.keys_of_data() if key.count("_") and key != "data_seed"}
+    assert sidebar.known() - VALID.keys() <= shapes
+    assert VALID.keys() <= sidebar.known()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page.key for page in PAGES])
+@given(query=LINKS)
+@hypothesis_settings(max_examples=8)
+def test_any_link_is_put_right_and_its_address_shows_the_same_again(opened, page, query):
+    visit = opened(page, **query)
+    assert visit.exceptions() == []
+    told = " ".join(visit.complaints)
+    for parameter in SIDEBAR:
+        text = query.get(parameter.key, parameter.text(parameter.default))
+        try:
+            chosen = parameter.parse(text)
+        except (TypeError, ValueError):
+            assert f"{parameter.key}=" in told
+            chosen = parameter.default
+        default = parameter.text(parameter.default)
+        assert visit.address.get(parameter.key, default) == parameter.text(chosen)
+    for key in query.keys() - sidebar.known():
+        assert "there is no such setting" in told, key
+        assert key not in visit.address
+    again = opened(page, **visit.address)
+    assert again.complaints == []
+    assert again.everything() == visit.everything()
