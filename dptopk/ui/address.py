@@ -171,7 +171,7 @@ def _complaint(parameter: Any, text: str, error: Exception) -> str:
 
 def _unknown(key: str, text: str, known: Collection[str]) -> str:
     """What a link asked for that is no setting, and which one may have been meant."""
-    alike = get_close_matches(key.lower(), known, 1)
+    alike = get_close_matches(key.lower(), known, 1, 0.7)
     meant = f" Is {alike[0]} meant?" if alike else ""
     return f"{plain(f'{key}={text}')} asked: there is no such setting.{meant}"
 

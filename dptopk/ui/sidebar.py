@@ -48,13 +48,18 @@ def sidebar(page: Page) -> View | sources.Missing:
 
 def known() -> frozenset[str]:
     """Keys of all settings, of the sidebar and of every page: what a link may name."""
-    own = (sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS)
-    own += (settings.RUNS, settings.SEED, settings.USERS)
+    own: list[Any] = [
+        sources.data(),
+        settings.K,
+        EPSILON,
+        settings.mechanisms(),
+        settings.NEIGHBORS,
+    ]
+    own += [settings.RUNS, settings.SEED, settings.USERS]
     of_pages = {key for page in PAGES for key in page.settings}
-    return frozenset(
-        {parameter.key for parameter in own}
-        | {*_every_parameter(), *sources.keys_of_data()}
-        | of_pages
+    of_data = sources.keys_of_data()
+    return (
+        frozenset({parameter.key for parameter in own} | {*_every_parameter()}) | of_data | of_pages
     )
 
 
