@@ -7,6 +7,7 @@ Both can be given to a mechanism; positions in its output refer to what was give
 (for `SortedCounts`, to ranks: 0 is an item with the largest count).
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
@@ -178,6 +179,12 @@ class ItemCounts:
         if self._given_items is not None:
             return self._given_items
         return tuple(f"item {number}" for number in range(1, self.d + 1))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of counts and item names, in hexadecimal."""
+        content = hashlib.sha256(self._counts.tobytes()).hexdigest()
+        return hashlib.sha256(repr((content, self.items)).encode()).hexdigest()
 
     @cached_property
     def sorted(self) -> SortedCounts:

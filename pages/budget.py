@@ -15,7 +15,7 @@ with widgets.first_screen():
         widgets.tiles(shown.tiles)
     widgets.lead(shown.noise)
 st.caption(shown.note)
-widgets.figure_button(shown.noise)
+widgets.figure_buttons(shown.noise)
 widgets.table(shown.table)
 widgets.sources(budget.SOURCES)
 

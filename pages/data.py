@@ -11,7 +11,7 @@ with widgets.first_screen():
     widgets.heading(*data.question(view))
     widgets.tiles(shown.tiles)
     widgets.lead(shown.chart)
-widgets.figure_button(shown.chart)
+widgets.figure_buttons(shown.chart)
 if shown.notes:
     widgets.section("Where they come from, and what was done to them")
     widgets.points(shown.notes)

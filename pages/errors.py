@@ -20,8 +20,8 @@ with widgets.first_screen():
 st.caption(shown.caption)
 if shown.sources:
     widgets.sources(shown.sources)
-widgets.figure_button(shown.chart)
+widgets.figure_buttons(shown.chart)
 widgets.table(shown.table)
 st.caption(shown.intervals)
-widgets.csv_button(shown.trials, "trials", "All runs as CSV")
+widgets.csv_button(shown.trials, "All runs as CSV")
 widgets.code(shown.code)

@@ -24,7 +24,7 @@ with widgets.first_screen():
     widgets.lead(shown.chart)
 for note in (*case.notes, *shown.notes):
     st.caption(note)
-widgets.figure_button(shown.chart)
+widgets.figure_buttons(shown.chart)
 widgets.table(shown.table)
 if shown.fits:
     widgets.section("Do the samplers follow the exact probabilities?")

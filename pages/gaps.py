@@ -17,7 +17,7 @@ with widgets.first_screen():
     with tiles:
         widgets.tiles(shown.tiles)
     widgets.lead(shown.gaps)
-widgets.figure_button(shown.gaps)
+widgets.figure_buttons(shown.gaps)
 widgets.section("What they mean to each mechanism")
 st.markdown("\n".join(f"- {sentence}" for sentence in shown.meaning))
 widgets.section("How many items have which count")

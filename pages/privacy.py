@@ -21,7 +21,7 @@ with widgets.first_screen():
     widgets.lead(shown.chart)
 for note in (*case.notes, *shown.notes):
     st.caption(note)
-widgets.figure_button(shown.chart)
+widgets.figure_buttons(shown.chart)
 
 widgets.section("One neighbour, output by output")
 mechanism = privacy.choose_mechanism(run)

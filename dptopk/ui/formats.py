@@ -3,7 +3,9 @@
 import re
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word
-_HARMLESS = re.compile(r"(?:[^\W_]|[ ,’…]|(?<=[^\W_])[-'./](?=[^\W_]))*")
+_HARMLESS = re.compile(
+    r"(?:[^\W_]|[ ,’…]|(?<=[^\W_])[-'./](?=[^\W_])|(?<= )\((?=[^\W_])|(?<=[^\W_])\))*"
+)
 
 
 def plain(text: object, length: int = 60) -> str:

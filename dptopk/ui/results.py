@@ -41,13 +41,8 @@ class Trials:
 
 
 def digest(counts: ItemCounts) -> str:
-    """SHA-256 of the counts: Streamlit's own hash only samples large arrays."""
+    """SHA-256 of the counts alone: Streamlit's own hash only samples large arrays."""
     return hashlib.sha256(counts.counts.tobytes()).hexdigest()
-
-
-def full_digest(counts: ItemCounts) -> str:
-    """SHA-256 of counts and names, for results that hold names."""
-    return hashlib.sha256(repr((digest(counts), counts.items)).encode()).hexdigest()
 
 
 def trials(
@@ -77,7 +72,7 @@ def worst_cases(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], neighbors: NeighborRelation, key: str
 ) -> dict[str, tuple[WorstCase, WorstCase | None]]:
     """Worst loss, and where delta is promised worst hockey-stick at epsilon, by label."""
-    data = full_digest(counts)
+    data = counts.digest  # results hold names
 
     def piece(kind: str, mechanism: Mechanism, function: Any, *arguments: Any) -> work.Piece:
         compute = partial(function, mechanism, counts, *arguments, neighbors)

@@ -20,12 +20,14 @@ from dptopk.ui.view import View
 _SCRIPTS = Path(__file__).resolve().parents[2] / "pages"
 _ROOT = "top"  # an address nobody writes: the page at the root needs one of its own
 _LOOK = Path(__file__).with_name("look.css")
+_ON_PAPER = Path(__file__).with_name("assets") / "print.css"
 
 
 def route() -> None:
     """Draw the sidebar and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")
     st.html(_LOOK)
+    st.html(_ON_PAPER)
     address.carry()
     script = st.navigation(_pages(), position="top")
     page = next(page for page in PAGES if page.title == script.title)

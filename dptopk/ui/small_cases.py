@@ -1,5 +1,6 @@
 """Small vectors of counts: choosing one, and every output of every mechanism on it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +24,8 @@ from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import EPSILON, Choice, Number, Text
 from dptopk.summaries import wilson_interval
 from dptopk.trials import generator_for
-from dptopk.ui import address, controls, results, sources, widgets
+from dptopk.ui import address, controls, sources, widgets
+from dptopk.ui.origin import Origin
 from dptopk.ui.view import View
 
 TYPED, TOP, ALL = "typed", "top", "all"
@@ -55,12 +57,9 @@ class SmallCase:
     python: str
     notes: tuple[str, ...] = ()
 
-    def about(self, view: View) -> str:
-        """The settings in a line, with the case's own counts and k."""
-        return (
-            f"{self.title}, k = {self.k}, ε = {view.epsilon:g}, δ = {view.delta:g}, "
-            f"seed {view.seed}."
-        )
+    def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:
+        """What goes with figures and tables of the case."""
+        return Origin(self.title, self.counts, mechanisms, computed, **how)
 
 
 def choose(
@@ -199,19 +198,25 @@ class WrittenOut:
                 columns[f"{label}, drawn"] = self.drawn[label][0]
         return pd.DataFrame(columns)
 
-    def fit_frame(self) -> pd.DataFrame:
+    def fit_numbers(self) -> pd.DataFrame:
         """One row a mechanism: whether its sampler follows its exact distribution."""
         return pd.DataFrame(
             {
                 "mechanism": label,
-                "draws": f"{fit.n_draws:,}",
+                "draws": fit.n_draws,
                 "cells": fit.n_cells,
-                "χ²": f"{fit.statistic:.1f}",
-                "p-value": f"{fit.p_value:.3g}",
+                "χ²": fit.statistic,
+                "p-value": fit.p_value,
                 "agrees": _verdict(fit),
             }
             for label, fit in self.fits.items()
         )
+
+    def fit_frame(self) -> pd.DataFrame:
+        """The same as it is shown."""
+        formats = {"draws": "{:,}", "χ²": "{:.1f}", "p-value": "{:.3g}"}
+        numbers = self.fit_numbers()
+        return numbers.assign(**{name: numbers[name].map(f.format) for name, f in formats.items()})
 
 
 def _verdict(fit: Fit) -> str:
@@ -226,9 +231,7 @@ def write_out(
     """Every output of every mechanism, likeliest under the first one first."""
     keys = tuple(mechanism.stream_key for mechanism in mechanisms)
     labels = tuple(mechanism.label for mechanism in mechanisms)
-    return _written_out(
-        counts, mechanisms, results.full_digest(counts), keys, labels, n_draws, seed
-    )
+    return _written_out(counts, mechanisms, counts.digest, keys, labels, n_draws, seed)
 
 
 @st.cache_data(max_entries=32, show_spinner="Writing out every output")

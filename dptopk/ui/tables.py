@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dptopk.counts import ItemCounts
-from dptopk.errors import METRICS, Placement
+from dptopk.errors import METRICS, Metric, Placement
 from dptopk.exact import ErrorLaw
 from dptopk.outputs import EMPTY_SIGN, NOTHING, OutputKind
 from dptopk.ui.formats import cost, number, percent
@@ -168,9 +168,10 @@ def error_download(
 ) -> pd.DataFrame:
     """The summary of the runs as numbers, named as simulated, and the exact ones beside them."""
     names = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
+    quartiles = {"q25": "q25", "median": "median", "q75": "q75"}
     columns = {
         f"{key}{end}": f"{name}_simulated{end}"
-        for key, name in names.items()
+        for key, name in (quartiles | names).items()
         for end in ("", "_low", "_high")
     }
     frame = summary.rename(columns=columns)
@@ -182,6 +183,11 @@ def error_download(
         shares = [exact_shares.get(label, {}).get(key, np.nan) for label in labels]
         frame[f"{name}_exact"] = shares
     return frame
+
+
+def metric_columns(metric: Metric) -> dict[str, str]:
+    """What is measured, as columns of a download."""
+    return {"metric": metric.title, "unit": metric.unit}
 
 
 def sweep(summary: pd.DataFrame, over: str) -> pd.DataFrame:

@@ -10,6 +10,8 @@ EXPLORATION = (
     "the data: who knows the seed can compute it back."
 )
 
+TRUE_COUNTS = "true counts, no noise"
+
 ITEM_LIST = (
     "Item list: taken from the data themselves. A promise of privacy holds only for a list that "
     "was fixed independently of them, such as a public catalogue: a user who brings a new item "

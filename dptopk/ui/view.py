@@ -1,6 +1,6 @@
 """What the sidebar chooses: the counts, the mechanisms, and the numbers of runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -9,7 +9,7 @@ from dptopk.counts import ItemCounts
 from dptopk.figures import Styles
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.privacy import NeighborRelation
-from dptopk.ui import texts
+from dptopk.ui.origin import Origin
 from dptopk.ui.sources import Source
 
 
@@ -39,13 +39,9 @@ class View:
         """Probability mass that may exceed the budget, for what uses one."""
         return float(self.parameters["delta"])
 
-    @property
-    def summary(self) -> str:
-        """The settings in a line."""
-        return (
-            f"{self.source.title}, k = {self.k}, ε = {self.epsilon:g}, δ = {self.delta:g}, "
-            f"{texts.change(self.neighbors)}, seed {self.seed}."
-        )
+    def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:
+        """What goes with figures and tables of the data."""
+        return Origin(self.source.title, self.counts, mechanisms, computed, **how)
 
     @cached_property
     def classes(self) -> tuple[type[Mechanism], ...]:

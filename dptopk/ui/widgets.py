@@ -15,16 +15,11 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dptopk.export import csv_escaped
 from dptopk.papers import Citation
-from dptopk.ui import formats
+from dptopk.ui import formats, keys, takeaway
+from dptopk.ui.origin import Origin
 
-_CONFIG = {
-    "displaylogo": False,
-    "displayModeBar": "hover",
-    "modeBarButtons": [["toImage"]],
-    "scrollZoom": False,
-}
+_CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
 
 
 @dataclass(frozen=True)
@@ -39,27 +34,28 @@ class Tile:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure with its words: what it shows, and the settings it was made with.
+    """A figure with its words: what it shows, and what it comes from.
 
-    ``name`` is its key and the file name of its download.
+    ``name`` is its key and what its downloads are called.
     """
 
     figure: go.Figure
     name: str
     alt: str
-    about: str
+    origin: Origin
     height: int = 420
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table as shown, and what its download holds where that is more.
+    """A table as shown, what it comes from, and what its download holds where that is more.
 
-    ``options`` go to `st.dataframe`.
+    ``name`` is its key and what its download is called; ``options`` go to `st.dataframe`.
     """
 
     frame: Any
     name: str
+    origin: Origin
     data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -139,9 +135,9 @@ def lead(shown: Chart) -> None:
 
 
 def chart(shown: Chart) -> None:
-    """Show a figure, with a file of it that says what it shows."""
+    """Show a figure, what it comes from, and files of it that say what they show."""
     _plot(shown, shown.height)
-    figure_button(shown)
+    figure_buttons(shown)
 
 
 def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
@@ -150,56 +146,58 @@ def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
         height=height,
         key=f"chart-{shown.name}",
         alt=shown.alt,
-        config=_CONFIG | {"toImageButtonOptions": {"filename": f"dptopk-{shown.name}", "scale": 2}},
+        config=_CONFIG,
     )
 
 
-def figure_button(shown: Chart) -> None:
-    """Offer a figure as a file that says what it shows."""
-    st.download_button(
-        "Figure as HTML",
-        data=partial(_page_of, shown),
-        file_name=f"dptopk-{shown.name}.html",
-        mime="text/html",
-        key=f"html-{shown.name}",
-        on_click="ignore",
-        icon=":material/download:",
-        type="tertiary",
-        help="A file that opens in any browser. The camera in the figure's corner saves a PNG.",
-    )
-
-
-def _page_of(shown: Chart) -> str:
-    """A figure as a file that says what it shows and with which settings."""
-    words = escape(f"{shown.alt} {shown.about}")
-    titled = go.Figure(shown.figure).update_layout(
-        title={"text": words, "font": {"size": 13}, "y": 0.99}, margin={"t": 90}
-    )
-    page: str = titled.to_html(include_plotlyjs=True, config=_CONFIG)
-    return page.replace("<html>\n<head>", f'<html lang="en"><head><title>{words}</title>', 1)
+def figure_buttons(shown: Chart) -> None:
+    """Say what a figure comes from, and offer it as PNG, SVG and HTML."""
+    file = _file_stem(shown.name, shown.origin)
+    title = shown.alt.removesuffix(".")
+    with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
+        st.caption(f"{formats.plain(shown.origin.data)} · {shown.origin.words}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        takeaway.picture_buttons(f"chart-{shown.name}", shown.name, file, title, shown.origin)
+        st.download_button(
+            f"{takeaway.called(shown.name)} as HTML",
+            data=partial(
+                takeaway.figure_page, shown.figure, shown.height, file, title, shown.origin
+            ),
+            file_name=f"{file}.html",
+            mime="text/html",
+            key=f"html-{shown.name}",
+            on_click="ignore",
+            type="tertiary",
+            help="A file that opens in any browser, also without a network.",
+        )
 
 
 def table(shown: Table) -> None:
     """Show a table, with a CSV of it that no spreadsheet runs as formulas."""
     st.dataframe(shown.frame, key=f"table-{shown.name}", hide_index=True, **shown.options)
-    csv_button(shown.frame if shown.data is None else shown.data, shown.name)
+    takeaway.on_paper(shown.frame, shown.origin)
+    csv_button(shown)
 
 
-def csv_button(
-    frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str, label: str = "Table as CSV"
-) -> None:
-    """Offer a table for download; a large one is made only when asked for."""
+def csv_button(offered: Table, label: str = "") -> None:
+    """Offer a table for download; it is made only when asked for."""
+    frame = offered.frame if offered.data is None else offered.data
     st.download_button(
-        label,
-        # the mark tells Excel that it is UTF-8
-        data=lambda: csv_escaped(frame() if callable(frame) else frame).encode("utf-8-sig"),
-        file_name=f"dptopk-{name}.csv",
+        label or f"{takeaway.called(offered.name)} as CSV",
+        data=partial(takeaway.csv, frame, offered.origin),
+        file_name=f"{_file_stem(offered.name, offered.origin)}.csv",
         mime="text/csv",
-        key=f"csv-{name}",
+        key=f"csv-{offered.name}",
         on_click="ignore",
         icon=":material/download:",
         type="tertiary",
     )
+
+
+def _file_stem(name: str, origin: Origin) -> str:
+    """Name a file of the page that is shown."""
+    page, _ = st.session_state[keys.VIEW]
+    return takeaway.file_stem(page.key, name, origin)
 
 
 def code(lines: str) -> None:

@@ -133,18 +133,6 @@ def test_the_paper_presets_come_out(visitor):
     assert values[:2] == ["33.7%", "43.7%"]
 
 
-def test_tables_and_figures_can_be_taken_away(visitor, tmp_path):
-    visitor.open("/errors?runs=50")
-    with visitor.page.expect_download() as download:
-        visitor.page.get_by_role("button", name="All runs as CSV").click()
-    lines = download.value.path().read_text(encoding="utf-8-sig").splitlines()
-    assert len(lines) == 1 + 4 * 50
-    assert lines[0].startswith('"mechanism","k","epsilon"')
-    with visitor.page.expect_download() as download:
-        visitor.page.get_by_role("button", name="Figure as HTML").click()
-    assert "plotly" in download.value.path().read_text(encoding="utf-8")[:20_000].lower()
-
-
 def test_a_long_run_can_be_stopped_and_continued(visitor):
     visitor.page.goto(f"{visitor.url}/sweep?against=k+as+in+the+paper&runs_a_point=1000")
     main = visitor.page.get_by_test_id("stMain")

@@ -48,5 +48,9 @@ def test_a_label_is_drawn_in_the_style_of_its_mechanism(mechanism):
     assert styles_of((built,)) == {built.label: mechanism.card.style}
 
 
-def test_the_settings_in_a_line():
-    assert VIEW.summary == "Data, k = 3, ε = 0.5, δ = 0.001, one user is replaced, seed 7."
+def test_what_is_made_of_the_data_says_so():
+    origin = VIEW.origin(VIEW.mechanisms, "simulated", runs=50, seed=7)
+    assert origin.line.startswith("Data · k = 3, ε = 0.5, δ = 0.001, ")
+    assert origin.line.endswith(
+        "one user is replaced · simulated, 50 runs of each mechanism, seed 7"
+    )

@@ -1,5 +1,6 @@
 """How much noise does a budget need?  What each way of composing rounds makes of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,17 +15,12 @@ from dptopk.parameters import Choice
 from dptopk.privacy import RangeCost
 from dptopk.summaries import summarize
 from dptopk.ui import address, controls, findings, results, settings, snippets, tables, texts
+from dptopk.ui.calibrations import DASHES, METHODS, Calibrated, calibrated, spent_curves
 from dptopk.ui.formats import plural
+from dptopk.ui.origin import Origin
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
 
-METHODS = {
-    "basic": "basic composition: k rounds of ε/k",
-    "paper": "concentrated DP (Gillenwater et al., Lemma 4.2)",
-    "cks": "concentrated DP (conversion of Canonne et al.)",
-    "renyi": "Rényi moments of a round",
-    "optimal": "worst adaptive adversary (tightest)",
-}
 SOURCES = (
     papers.GILLENWATER_2022.at("Lemma 4.2"),
     papers.BUN_2016.at("Proposition 1.3"),
@@ -32,7 +28,6 @@ SOURCES = (
     papers.DURFEE_2019.at("range of a round"),
     papers.DONG_2020.at("what adaptive rounds cost"),
 )
-_DASHES = {"optimal": "solid", "renyi": "dash", "cks": "dot", "paper": "dashdot"}
 _CALIBRATION = "calibration"
 _TIMES = 10
 RANGES = (
@@ -41,16 +36,6 @@ RANGES = (
     "length r, its *range*, not in all of [−r, r]: k rounds spend about r·√(k·ln(1/δ)/2) + k·r²/8 "
     "instead of k·r. What a release counts as when it is composed with others:"
 )
-
-
-@dataclass(frozen=True)
-class Calibrated:
-    """One method at the asked budget: its round, its noise, and what it really spends."""
-
-    method: str
-    noise: float  # scale of the noise, in users
-    spent_epsilon: float  # at the asked delta, by the tightest accounting
-    spent_delta: float  # at the asked epsilon, by the tightest accounting
 
 
 @dataclass(frozen=True)
@@ -121,10 +106,10 @@ def present(view: View, chosen: Budgeted) -> Shown:
     """Calibrate by every method, and say what each spends."""
     rows = [
         Calibrated(method, chosen.noise_times_range / spread, *spent)
-        for method, (spread, *spent) in _calibrated(view.epsilon, view.delta, view.k).items()
+        for method, (spread, *spent) in calibrated(view.epsilon, view.delta, view.k).items()
     ]
-    epsilons, curves = _curves(chosen.cost.range, chosen.cost.rounds, 2 * view.epsilon)
-    named = {METHODS[method]: (curves[method], dash) for method, dash in _DASHES.items()}
+    epsilons, curves = spent_curves(chosen.cost.range, chosen.cost.rounds, 2 * view.epsilon)
+    named = {METHODS[method]: (curves[method], dash) for method, dash in DASHES.items()}
     return Shown(
         tiles=_tiles(rows, chosen.method),
         noise=Chart(
@@ -138,10 +123,15 @@ def present(view: View, chosen: Budgeted) -> Shown:
             "noise",
             "Noise on each count by the way in which the rounds are added up; the calibration "
             "chosen is darker.",
-            f"{chosen.mechanism.label}. {view.summary}",
+            _of_any_counts(_both(view, chosen)),
             height=300,
         ),
-        table=Table(_frame(rows), "calibrations", options={"column_config": _formats()}),
+        table=Table(
+            _frame(rows),
+            "calibrations",
+            _of_any_counts(_both(view, chosen)),
+            options={"column_config": _formats()},
+        ),
         note="Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest "
         "proven accounting; what is left over is noise that the guarantee did not need. The "
         "calibration chosen here holds on all pages.",
@@ -149,11 +139,16 @@ def present(view: View, chosen: Budgeted) -> Shown:
             figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
             "budget-curve",
             "Delta against epsilon of the whole run, as each method proves it.",
-            f"{chosen.mechanism.label}. {view.summary}",
+            _of_any_counts([chosen.mechanism]),
         ),
         chart_note="All curves are of one run, with noise of scale "
         f"{chosen.mechanism.scale:,.2f} users.",
-        costs=Table(_costs(view), "costs"),
+        costs=Table(
+            _costs(view),
+            "costs",
+            _of_any_counts(_every(view)),
+            options={"column_config": {_together(view): _shown("%.3g")}},
+        ),
         reasons=[f"**{mechanism.label}**: {mechanism.cost.why}" for mechanism in _every(view)],
         code=snippets.small(view.source.python, _both(view, chosen), _code(view, chosen)),
     )
@@ -174,9 +169,25 @@ def worth(view: View, chosen: Budgeted, metric: Metric) -> Worth | None:
     shares = results.exact_shares(view.counts, both)
     return Worth(
         findings.medians(summary, {}, metric),
-        Table(tables.error_summary(summary, {}, shares), "budget-errors", summary),
+        Table(
+            tables.error_summary(summary, {}, shares),
+            "budget-errors",
+            view.origin(
+                both,
+                "as the columns are named: exact or simulated",
+                runs=view.n,
+                seed=view.seed,
+                more=tables.metric_columns(metric),
+            ),
+            tables.error_download(summary, {}, shares),
+        ),
         f"{texts.describe_metric(metric)} Simulated, {view.n:,} runs of each with the same seed.",
     )
+
+
+def _of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
+    """What follows from the settings alone."""
+    return Origin("any counts", None, mechanisms, "exact")
 
 
 def _both(view: View, chosen: Budgeted) -> tuple[Mechanism, ...]:
@@ -185,29 +196,6 @@ def _both(view: View, chosen: Budgeted) -> tuple[Mechanism, ...]:
         view.build(type(chosen.mechanism), view.k, calibration=option)
         for option in chosen.parameter.options
     )
-
-
-@st.cache_data(max_entries=64, show_spinner="Calibrating")
-def _calibrated(epsilon: float, delta: float, k: int) -> dict[str, tuple[float, float, float]]:
-    """Range of a round by each method, and what k of them really spend."""
-    found = {}
-    for method in METHODS:
-        spread = accounting.local_epsilon(epsilon, delta, k, method)
-        found[method] = (
-            spread,
-            accounting.spent_epsilon(spread, k, delta, "optimal"),
-            accounting.spent_delta(spread, k, epsilon, "optimal"),
-        )
-    return found
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def _curves(spread: float, k: int, highest: float) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Delta of a run against epsilon, as each method proves it."""
-    epsilons = np.linspace(highest / 200, highest, 200)
-    return epsilons, {
-        method: accounting.spent_delta(spread, k, epsilons, method) for method in _DASHES
-    }
 
 
 def _tiles(rows: list[Calibrated], method: str) -> list[Tile]:
@@ -254,28 +242,33 @@ def _frame(rows: list[Calibrated]) -> pd.DataFrame:
 
 def _formats() -> dict[str, object]:
     return {
-        "ε₀ = 1 / scale": st.column_config.NumberColumn(format="%.5f"),
-        "noise scale (users)": st.column_config.NumberColumn(format="%.2f"),
-        "noise against paper": st.column_config.NumberColumn(format="%.3f"),
-        "ε spent at δ": st.column_config.NumberColumn(format="%.4f"),
-        "δ spent at ε": st.column_config.NumberColumn(format="%.2e"),
+        "ε₀ = 1 / scale": _shown("%.5f"),
+        "noise scale (users)": _shown("%.2f"),
+        "noise against paper": _shown("%.3f"),
+        "ε spent at δ": _shown("%.4f"),
+        "δ spent at ε": _shown("%.2e"),
     }
+
+
+def _shown(pattern: str) -> object:
+    return st.column_config.NumberColumn(format=pattern)
 
 
 def _costs(view: View) -> pd.DataFrame:
     """What each mechanism declares that a release counts as, and what many of them spend."""
-    rows = []
-    for mechanism in _every(view):
-        cost = mechanism.cost
-        together = accounting.composed_epsilon(cost, _TIMES, view.delta)
-        rows.append(
-            {
-                "mechanism": mechanism.label,
-                "counts as": cost.words,
-                f"ε of {_TIMES} such releases, δ = {view.delta:g}": f"{together:.3g}",
-            }
-        )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        {
+            "mechanism": mechanism.label,
+            "counts as": mechanism.cost.words,
+            _together(view): accounting.composed_epsilon(mechanism.cost, _TIMES, view.delta),
+        }
+        for mechanism in _every(view)
+    )
+
+
+def _together(view: View) -> str:
+    """Name of the column of what many releases spend."""
+    return f"ε of {_TIMES} such releases, δ = {view.delta:g}"
 
 
 def _every(view: View) -> list[Mechanism]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dptopk import figures
-from dptopk.ui import findings, snippets, tables
+from dptopk.ui import findings, snippets, tables, texts
 from dptopk.ui.formats import plural
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
@@ -44,7 +44,7 @@ def present(view: View) -> Shown:
             ),
             "largest",
             f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
-            view.summary,
+            view.origin((), texts.TRUE_COUNTS, more={"k": view.k}),
             height=340,
         ),
         notes=view.source.notes,
@@ -54,6 +54,7 @@ def present(view: View) -> Shown:
         table=Table(
             tables.largest(counts, MOST_ROWS),
             "counts",
+            view.origin((), texts.TRUE_COUNTS),
             lambda: tables.largest(counts, counts.d),
             {"height": 420},
         ),

@@ -51,7 +51,7 @@ class Shown:
     caption: str
     table: Table
     intervals: str
-    trials: pd.DataFrame
+    trials: Table
     code: str
 
 
@@ -88,6 +88,8 @@ def present(view: View, options: Options) -> Shown | None:
     bound = bound_of(view, metric) if options.bounded else None
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
     shares = results.exact_shares(counts, mechanisms)
+    origin = view.origin(mechanisms, _computed(laws, options.shape), runs=view.n, seed=view.seed)
+    simulated = replace(origin, computed="simulated")
     return Shown(
         tiles=findings.medians(summary, laws, metric),
         no_bound="" if bound or not options.bounded else _where_bounds_hold(),
@@ -99,18 +101,23 @@ def present(view: View, options: Options) -> Shown | None:
             "errors",
             f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism "
             f"({options.shape}).",
-            view.summary,
+            origin,
             height=460,
         ),
         caption=texts.describe_metric(metric) + exact_note(laws, options.shape),
         table=Table(
             tables.error_summary(summary, laws, shares, sets),
             "error-summary",
+            replace(
+                simulated,
+                computed="as the columns are named: exact or simulated",
+                more=tables.metric_columns(metric),
+            ),
             tables.error_download(summary, laws, shares),
         ),
         intervals=f"Brackets are 95 % intervals of numbers simulated with n = {view.n:,}; numbers "
         "called exact are computed, not simulated. Right means up to ties." + _kinds_note(view),
-        trials=run.frame,
+        trials=Table(run.frame, "trials", simulated),
         code=snippets.snippet(
             view,
             f"""
@@ -141,6 +148,13 @@ def exact_note(laws: Mapping[str, ErrorLaw], shape: str) -> str:
         return " What the figure shows is simulated."
     curves = f"The wide pale curve of {joined(list(laws))} is exact; thin curves are simulated."
     return f" {curves}"
+
+
+def _computed(laws: Mapping[str, ErrorLaw], shape: str) -> str:
+    """How the figure was computed."""
+    if laws and shape == "cumulative":
+        return f"wide pale curves ({joined(list(laws))}) exact, all others simulated"
+    return "simulated"
 
 
 def _bound_flag() -> Flag:

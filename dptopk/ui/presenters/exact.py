@@ -10,6 +10,7 @@ from dptopk import figures
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Number
 from dptopk.ui import controls, formats, small_cases, snippets
+from dptopk.ui.origin import Origin
 from dptopk.ui.small_cases import SmallCase, WrittenOut
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
@@ -62,6 +63,15 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
     kinds = {mechanism.outputs for mechanism in mechanisms}
     numbers = st.column_config.NumberColumn(format="%.6f")
     frame = written.frame()
+    origin = case.origin(mechanisms, "exact")
+    if n_draws:
+        origin = case.origin(
+            mechanisms,
+            "exact, with draws laid over",
+            runs=n_draws,
+            runs_are="draws from each mechanism",
+            seed=view.seed,
+        )
     return Shown(
         headline=_headline(written.labels[0], mechanisms[0]),
         tiles=[_tile(written, label) for label in written.exact],
@@ -70,19 +80,20 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
             "outputs",
             "Exact probability of each output as bars, with the share of the draws and its "
             "interval.",
-            case.about(view),
+            origin,
             height=480,
         ),
         notes=_notes(written, len(kinds) > 1, any(kind.counted for kind in kinds)),
         table=Table(
             frame,
             "outputs",
+            origin,
             options={
                 "height": 320,
                 "column_config": dict.fromkeys(frame.columns[1:], numbers),
             },
         ),
-        fits=Table(written.fit_frame(), "fit") if written.fits else None,
+        fits=_fit(written, origin) if written.fits else None,
         code=snippets.small(
             case.python,
             [m for m in mechanisms if m.label not in written.left_out],
@@ -113,6 +124,11 @@ def _bars(written: WrittenOut, view: View, case: SmallCase) -> go.Figure:
             for label, (share, low, high) in written.drawn.items()
         },
     )
+
+
+def _fit(written: WrittenOut, origin: Origin) -> Table:
+    """The test of the draws."""
+    return Table(written.fit_frame(), "fit", origin, written.fit_numbers())
 
 
 def _notes(written: WrittenOut, kinds_differ: bool, counted: bool) -> list[str]:

@@ -7,7 +7,7 @@ from dptopk import figures
 from dptopk.mechanisms import MECHANISMS
 from dptopk.parameters import Number
 from dptopk.summaries import count_histogram
-from dptopk.ui import controls, findings, settings, snippets, tables
+from dptopk.ui import controls, findings, settings, snippets, tables, texts
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
 
@@ -61,6 +61,7 @@ def present(view: View, options: Options) -> Shown:
     gaps = tables.gaps(counts, shown)
     levels = counts.sorted
     values = gaps["gap to the next"].to_numpy()
+    origin = view.origin((), texts.TRUE_COUNTS, more={"k": k})
     return Shown(
         tiles=findings.gap_sizes(counts, k),
         meaning=_meaning(view),
@@ -68,7 +69,7 @@ def present(view: View, options: Options) -> Shown:
             figures.count_gaps(values, k, logarithmic=options.logarithmic),
             "gaps",
             f"Gap between each count and the next for the first {shown} places; k = {k} is marked.",
-            view.summary,
+            origin,
         ),
         histogram=Chart(
             figures.count_histogram(
@@ -76,10 +77,10 @@ def present(view: View, options: Options) -> Shown:
             ),
             "counts",
             f"Number of items by count; the count at k = {k} is marked.",
-            view.summary,
+            origin,
             height=340,
         ),
-        table=Table(gaps, "gaps", options={"height": 320}),
+        table=Table(gaps, "gaps", origin, options={"height": 320}),
         code=snippets.snippet(
             view,
             f"""

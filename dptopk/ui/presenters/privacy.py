@@ -1,5 +1,6 @@
 """How much can one user change the answer?  The privacy loss, exactly, output by output."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +15,14 @@ from dptopk.parameters import Choice
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, privacy_profile
 from dptopk.ui import controls, neighbours, results, small_cases, snippets, texts
+from dptopk.ui.origin import Origin
 from dptopk.ui.small_cases import SmallCase
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
 
 MOST_ITEMS = {NeighborRelation.ADD_REMOVE: 8, NeighborRelation.SWAP: 6}  # 510 and 728 neighbours
 MOST_OUTPUTS = 1_000
+_CHECKED = 100_000  # draws
 RIGHT = "right"
 RUN = Choice(
     "run",
@@ -37,13 +40,19 @@ class Run:
     case: SmallCase
     mechanisms: tuple[Mechanism, ...]
     neighbors: NeighborRelation
-    story: str
+    wrong: str  # what goes wrong, if it is meant to
     found: dict[str, _Found]
 
     @property
     def tried(self) -> tuple[Mechanism, ...]:
         """Those whose worst case was found, if the run was stopped."""
         return tuple(m for m in self.mechanisms if m.label in self.found)
+
+    def origin(self, mechanisms: Sequence[Mechanism], note: str = "") -> Origin:
+        """What goes with figures and tables of some of the mechanisms."""
+        judged = f"judged by: {texts.change(self.neighbors)}" if self.wrong else ""
+        notes = " · ".join(words for words in (self.wrong, judged, note) if words)
+        return self.case.origin(mechanisms, "exact", note=notes)
 
 
 @dataclass(frozen=True)
@@ -88,7 +97,7 @@ def choose_what(place: Any) -> str:
 
 def run(view: View, case: SmallCase, what: str) -> Run:
     """Try every neighbour of what is run."""
-    mechanisms, neighbors, story = view.at(case.k, case.counts), view.neighbors, ""
+    mechanisms, neighbors, wrong = view.at(case.k, case.counts), view.neighbors, ""
     if what != RIGHT:
         pitfall = PITFALLS[what]
         settings = {
@@ -98,11 +107,10 @@ def run(view: View, case: SmallCase, what: str) -> Run:
             **view.parameters,
         }
         mechanisms = pitfall.wrong(mechanisms, settings)
-        neighbors, story = pitfall.judged_by or neighbors, pitfall.story
-        if story:
-            st.info(story, icon=":material/school:")
+        neighbors, wrong = pitfall.judged_by or neighbors, pitfall.title
+        st.info(pitfall.story, icon=":material/school:")
     found = results.worst_cases(case.counts, mechanisms, neighbors, "privacy")
-    return Run(case, mechanisms, neighbors, story, found)
+    return Run(case, mechanisms, neighbors, wrong, found)
 
 
 def present(view: View, run: Run) -> Shown:
@@ -116,7 +124,7 @@ def present(view: View, run: Run) -> Shown:
             figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
             "privacy-use",
             "Largest privacy loss of each mechanism beside the promised epsilon.",
-            run.case.about(view),
+            run.origin(run.tried),
             height=130 + 50 * len(used),
         ),
         notes=["Of what releases counts too, this is the loss of the items alone."]
@@ -155,11 +163,12 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
     counts, style = run.case.counts, mechanism.card.style
     comparison = neighbours.compare(mechanism, counts, neighbour)
     shown = comparison.shown()
-    about = f"{mechanism.label}. {run.case.about(view)}"
+    user = neighbours.describe(counts, neighbour)
+    origin = run.origin([mechanism], f"{mechanism.label} · {user}")
     numbers = st.column_config.NumberColumn(format="%.6f")
-    profile, excess = _profile(view, run, mechanism, neighbour)
+    profile, excess = _profile(view, run, mechanism, neighbour, origin)
     return Neighbour(
-        user=neighbours.describe(counts, neighbour),
+        user=user,
         charts=[
             Chart(
                 figures.neighbouring_outputs(
@@ -167,14 +176,14 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
                 ),
                 "neighbouring-outputs",
                 "Probability of each output on the data and on the neighbour.",
-                about,
+                origin,
                 height=380,
             ),
             Chart(
                 figures.privacy_losses(shown.labels, shown.loss, view.epsilon, style, shown.marked),
                 "privacy-losses",
                 "Privacy loss of each output, with the promised band.",
-                about,
+                origin,
                 height=380,
             ),
         ],
@@ -183,6 +192,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
         table=Table(
             comparison.frame,
             "neighbour",
+            origin,
             options={
                 "height": 320,
                 "column_config": dict.fromkeys(comparison.frame.columns[1:], numbers),
@@ -193,8 +203,15 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
 
 def check_samplers(view: View, run: Run) -> Table:
     """Draw often and compare with the exact probabilities."""
-    written = small_cases.write_out(run.case.counts, run.tried, 100_000, view.seed)
-    return Table(written.fit_frame(), "checked")
+    written = small_cases.write_out(run.case.counts, run.tried, _CHECKED, view.seed)
+    origin = run.case.origin(
+        run.tried,
+        "draws tested against exact probabilities",
+        runs=_CHECKED,
+        runs_are="draws from each mechanism",
+        seed=view.seed,
+    )
+    return Table(written.fit_frame(), "check", origin, written.fit_numbers())
 
 
 def _use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> Tile:
@@ -216,7 +233,7 @@ def _use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) ->
 
 
 def _profile(
-    view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts
+    view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts, origin: Origin
 ) -> tuple[Chart | None, str]:
     """The hockey-stick of this neighbour against epsilon, where a delta is promised."""
     delta = mechanism.guarantee.delta
@@ -234,7 +251,7 @@ def _profile(
         ),
         "profile",
         "Hockey-stick of this neighbour against epsilon, with the promised point.",
-        f"{mechanism.label}. {run.case.about(view)}",
+        origin,
         height=380,
     )
     return chart, (

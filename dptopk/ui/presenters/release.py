@@ -48,6 +48,9 @@ def present(view: View) -> Shown:
     counts = view.counts
     releases = {m.label: _released(view, m) for m in view.mechanisms}
     given_up = {label: release.given_up for label, release in releases.items()}
+    origin = view.origin(
+        view.mechanisms, "simulated", runs=1, runs_are="release of each mechanism", seed=view.seed
+    )
     return Shown(
         settings=f"Seed {view.seed} · {view.source.title} · {plural(counts.d, 'item')} · "
         f"ε = {view.epsilon:g}",
@@ -58,6 +61,7 @@ def present(view: View) -> Shown:
         table=Table(
             tables.tinted(tables.released(counts, releases), list(releases)),
             "release",
+            origin,
             tables.release_long(counts, releases),
             {"height": "content", "column_config": tables.released_widths(releases)},
         ),
@@ -66,10 +70,10 @@ def present(view: View) -> Shown:
             figures.given_up_by_place(given_up, styles_of(view.mechanisms)),
             "given-up",
             "Count given up at each place of this release, one line for each mechanism.",
-            view.summary,
+            origin,
             height=340,
         ),
-        errors=Table(tables.release_errors(_errors(view, releases)), "release-errors"),
+        errors=Table(tables.release_errors(_errors(view, releases)), "release-errors", origin),
         promises=[_promise(mechanism) for mechanism in view.mechanisms],
         notes=_notes(view),
         code=snippets.snippet(

@@ -1,9 +1,7 @@
 """When is which mechanism better?  The median error against k or epsilon."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
-
-import pandas as pd
 
 from dptopk import figures
 from dptopk.errors import METRICS, Metric
@@ -51,7 +49,7 @@ class Shown:
     chart: Chart
     caption: str
     table: Table
-    trials: pd.DataFrame
+    trials: Table
     code: str
 
 
@@ -93,7 +91,13 @@ def present(view: View, options: Options) -> Shown | None:
     trials, metric = for_people(run.frame, options.metric)
     summary = summarize(trials, metric.key)
     common = _of_all(points, over, values)
-    fixed = f"ε = {view.epsilon:g}" if over == "k" else f"k = {view.k}"
+    origin = view.origin(
+        points,
+        "simulated",
+        runs=n,
+        runs_are="runs of each mechanism at each point",
+        seed=view.seed,
+    )
     return Shown(
         finding=findings.sweep_finding(summary, over, metric),
         chart=Chart(
@@ -108,14 +112,19 @@ def present(view: View, options: Options) -> Shown | None:
             "sweep",
             f"Median {metric.title} of each mechanism against {over}, with the middle half as a "
             "band.",
-            view.summary,
+            origin,
             height=500,
         ),
-        caption=f"{view.source.title}, {fixed}. {texts.describe_metric(metric)} Simulated, "
-        f"{n:,} runs a point; bands are the 25th to 75th percentile, the dotted line is the "
-        f"sidebar's setting. {plain(' '.join(refused), 300) if refused else ''}",
-        table=Table(tables.sweep(summary, over), "sweep", summary),
-        trials=run.frame,
+        caption=f"{texts.describe_metric(metric)} Bands are the 25th to 75th percentile, the "
+        "dotted line is the sidebar's setting. "
+        f"{plain(' '.join(refused), 300) if refused else ''}",
+        table=Table(
+            tables.sweep(summary, over),
+            "sweep-medians",
+            replace(origin, more=tables.metric_columns(metric)),
+            summary,
+        ),
+        trials=Table(run.frame, "sweep-trials", origin),
         code=snippets.snippet(
             view,
             f"""

@@ -1,0 +1,32 @@
+// Buttons under a figure of the app that save it as a picture; picture.js stands before this.
+
+/** The words, with today's date at the end. */
+function dated(words) {
+  const now = new Date();
+  const two = number => String(number).padStart(2, "0");
+  const date = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  return { title: words.title, lines: [...words.lines, `${words.made}, ${date}`] };
+}
+
+export default function ({ data, parentElement }) {
+  const find = () => document.querySelector(`.st-key-${data.chart} .js-plotly-plot`);
+  const place = document.createElement("div");
+  place.className = "dptopk-printed";
+  const row = document.createElement("div");
+  row.className = "dptopk-saves";
+  for (const [kind, shown] of [["png", `${data.what} as PNG`], ["svg", "SVG"]]) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = shown;
+    button.setAttribute("aria-label", `${data.what} as ${kind.toUpperCase()}`);
+    button.onclick = () => save(find(), dated(data.words), data.file, kind);
+    row.append(button);
+  }
+  parentElement.append(row, place);
+  const stop = printed(find, () => dated(data.words), place);
+  return () => {
+    stop();
+    row.remove();
+    place.remove();
+  };
+}

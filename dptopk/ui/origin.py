@@ -1,0 +1,171 @@
+"""Where a figure or table comes from: what whoever takes it away must know.
+
+One `Origin` goes with everything that can be taken away.  The line under a figure, the columns
+of a CSV and the names of files are made from it, so that they cannot disagree.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+import dptopk
+from dptopk.counts import ItemCounts
+from dptopk.mechanisms import Mechanism
+from dptopk.parameters import Choice, Parameter
+from dptopk.privacy import NeighborRelation
+from dptopk.ui import texts
+
+_SYMBOLS = {"k": "k", "epsilon": "ε"}
+_DATA_LENGTH = 32  # characters of the data's name in a file name
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Data, settings and way of computing.
+
+    Parameters
+    ----------
+    data : str
+        What the counts are called; may be strangers' text.
+    counts : ItemCounts or None
+        The counts themselves, where they matter.
+    mechanisms : sequence of Mechanism
+        Those that ran or were computed: their settings hold, as far as they agree.
+    computed : str
+        In a few words: "exact", "simulated".
+    runs, seed : int or None
+        How often each mechanism ran, and the seed, where anything is random.
+    runs_are : str
+        What the runs are, to be read after their number.
+    more : mapping
+        Further settings by key, for the columns of a CSV; those of `_SYMBOLS` are said too.
+    note : str
+        What else a reader must know.
+    """
+
+    data: str
+    counts: ItemCounts | None = field(repr=False)
+    mechanisms: Sequence[Mechanism]
+    computed: str
+    runs: int | None = None
+    seed: int | None = None
+    runs_are: str = "runs of each mechanism"
+    more: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings by key, as far as all mechanisms agree on them."""
+        return dict(self.more) | _agreed(self.mechanisms)
+
+    @property
+    def words(self) -> str:
+        """All but the data, in a line."""
+        settings = self.settings
+        said = [f"{sign} = {settings[key]:g}" for key, sign in _SYMBOLS.items() if key in settings]
+        said += [
+            _words_of(parameter, settings[key])
+            for key, parameter in _parameters(self.mechanisms).items()
+            if key in settings
+        ]
+        if "neighbors" in settings:
+            said.append(texts.change(NeighborRelation(settings["neighbors"])))
+        how = [self.computed]
+        how += [] if self.runs is None else [f"{self.runs:,} {self.runs_are}"]
+        how += [] if self.seed is None else [f"seed {self.seed}"]
+        parts = [", ".join(said), ", ".join(how), self.note]
+        return " · ".join(part for part in parts if part)
+
+    @property
+    def line(self) -> str:
+        """Data, settings and way of computing, as plain text."""
+        return f"{self.data} · {self.words}"
+
+    @property
+    def stem(self) -> str:
+        """Data and settings as part of a file name.
+
+        It ends in a digest of all that the content follows from: Streamlit's addresses of large
+        downloads hash the name, but only samples of the content.
+        """
+        name = re.sub(r"\W+", "-", self.data.lower()).strip("-")[:_DATA_LENGTH].strip("-")
+        settings = self.settings
+        parts = [name] if name else []
+        parts += [f"k{settings['k']}"] if "k" in settings else []
+        parts += [f"eps{settings['epsilon']:g}"] if "epsilon" in settings else []
+        parts += [] if self.seed is None else [f"seed{self.seed}"]
+        return "-".join([*parts, self._digest[:10]])
+
+    @property
+    def _digest(self) -> str:
+        """SHA-256 of everything that decides what comes out."""
+        streams = [mechanism.stream_key for mechanism in self.mechanisms]
+        content = None if self.counts is None else self.counts.digest
+        whole = (dptopk.__version__, content, streams, sorted(self.settings.items()), self.line)
+        return hashlib.sha256(repr(whole).encode()).hexdigest()
+
+    def added_to(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return a table with columns for everything it does not say yet.
+
+        Where rows name their mechanism, each has that mechanism's own settings.
+        """
+        columns: dict[str, Any] = {"data": self.data}
+        if "mechanism" in frame:
+            own = {
+                label: _agreed([m for m in self.mechanisms if m.label == label])
+                for label in {mechanism.label for mechanism in self.mechanisms}
+            }
+            columns |= self.more
+            for key in _keys(self.mechanisms):
+                columns[key] = [own.get(label, {}).get(key) for label in frame["mechanism"]]
+        else:
+            columns |= self.settings
+        columns["computed"] = self.computed
+        columns |= {} if self.runs is None else {"runs": self.runs}
+        columns |= {} if self.seed is None else {"seed": self.seed}
+        columns |= {"note": self.note} if self.note else {}
+        columns["dptopk_version"] = dptopk.__version__
+        return frame.assign(**{key: v for key, v in columns.items() if key not in frame})
+
+
+def _settings_of(mechanism: Mechanism) -> dict[str, Any]:
+    """Settings of one mechanism by key; what is left to it is left out."""
+    own = {p.key: getattr(mechanism, p.key) for p in mechanism.card.parameters}
+    common = {
+        "k": mechanism.k,
+        "epsilon": mechanism.epsilon,
+        "neighbors": mechanism.neighbors.value,
+    }
+    return common | {key: value for key, value in own.items() if value is not None}
+
+
+def _agreed(mechanisms: Sequence[Mechanism]) -> dict[str, Any]:
+    """Settings on which all that have them agree."""
+    values: dict[str, set[Any]] = {}
+    for mechanism in mechanisms:
+        for key, value in _settings_of(mechanism).items():
+            values.setdefault(key, set()).add(value)
+    return {key: next(iter(found)) for key, found in values.items() if len(found) == 1}
+
+
+def _keys(mechanisms: Sequence[Mechanism]) -> list[str]:
+    """Keys of every setting of some mechanism."""
+    return list(dict.fromkeys(key for m in mechanisms for key in _settings_of(m)))
+
+
+def _parameters(mechanisms: Sequence[Mechanism]) -> dict[str, Parameter]:
+    """What the mechanisms take beyond k, epsilon and neighbours, by key."""
+    return {parameter.key: parameter for m in mechanisms for parameter in m.card.parameters}
+
+
+def _words_of(parameter: Parameter, value: Any) -> str:
+    """One own setting of a mechanism, in words."""
+    label = parameter.label.partition(",")[0]
+    label = label[0].lower() + label[1:]
+    if isinstance(parameter, Choice):
+        return f"{label} {parameter.options[value]}"
+    return f"{label} = {parameter.text(value)}"

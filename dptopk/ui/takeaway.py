@@ -1,0 +1,122 @@
+"""What people take away: figures as pictures and files that say what they show, and tables.
+
+The picture of a figure is made in the browser, from the figure on the page (see
+assets/picture.js): saved as PNG or SVG, and put in its place when the page is printed.  The HTML
+file holds Plotly itself, packed, so that it opens without a network.
+"""
+
+import base64
+import datetime
+import functools
+import gzip
+import hashlib
+import json
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.offline import get_plotlyjs
+
+import dptopk
+from dptopk.export import csv_escaped
+from dptopk.ui.origin import Origin
+
+_ASSETS = Path(__file__).with_name("assets")
+_PICTURE = (_ASSETS / "picture.js").read_text(encoding="utf-8")
+_MADE = f"Made with dptopk {dptopk.__version__}"
+_ROWS_ON_PAPER = 60
+_buttons = st.components.v2.component(
+    "dptopk_figure_buttons",
+    js=_PICTURE + (_ASSETS / "figure_buttons.js").read_text(encoding="utf-8"),
+    css=(_ASSETS / "figure_buttons.css").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def called(name: str) -> str:
+    """What a download is called, told from the others of its page by the name of its part."""
+    return name.replace("-", " ").capitalize()
+
+
+def file_stem(page: str, name: str, origin: Origin) -> str:
+    """Name a file by page, part, data and settings."""
+    part = name if name.startswith(page) else f"{page}-{name}"
+    return f"dptopk-{part}-{origin.stem}"
+
+
+def picture_buttons(chart_key: str, name: str, file: str, title: str, origin: Origin) -> None:
+    """Offer a figure of the page as PNG and SVG, and put its picture into print."""
+    _buttons(
+        key=f"picture-{name}",
+        data={
+            "chart": chart_key,
+            "what": called(name),
+            "file": file,
+            "words": {"title": title, "lines": [origin.line], "made": _MADE},
+        },
+        width="content",
+    )
+
+
+def figure_page(figure: go.Figure, height: int, file: str, title: str, origin: Origin) -> str:
+    """A figure as a file that opens in any browser, says what it shows, and can save pictures."""
+    shown = go.Figure(figure).update_layout(template="plotly_white")
+    lines = [origin.line, f"{_MADE}, {datetime.date.today().isoformat()}"]
+    given: dict[str, Any] = {
+        "figure": json.loads(shown.to_json()),
+        "file": file,
+        "words": {"title": title, "lines": lines},
+    }
+    content = json.dumps(given).replace("<", "\\u003c")  # so that no name ends the script
+    template = Template((_ASSETS / "figure.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        # first of all: the address of a large download follows from samples of its content
+        digest=hashlib.sha256(content.encode()).hexdigest(),
+        title=escape(title),
+        height=height,
+        caption="".join(f"<p>{escape(line)}</p>" for line in lines),
+        figure=content,
+        plotly=_packed_plotly(),
+        picture=_PICTURE,
+    )
+
+
+@functools.cache
+def _packed_plotly() -> str:
+    """Plotly's script, gzipped: 2 MB instead of 4.8."""
+    packed = gzip.compress(get_plotlyjs().encode(), 9, mtime=0)
+    return base64.b64encode(packed).decode()
+
+
+def csv(frame: Any, origin: Origin) -> bytes:
+    """A table, or what makes it, as CSV with columns for what it comes from."""
+    whole = origin.added_to(frame() if callable(frame) else frame)
+    return csv_escaped(whole).encode("utf-8-sig")  # the mark tells Excel that it is UTF-8
+
+
+def on_paper(frame: Any, origin: Origin) -> None:
+    """Put a table and what it comes from into print: the one on the screen is a canvas."""
+    frame = getattr(frame, "data", frame)  # of a frame with tints
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in frame.columns)
+    rows = (
+        "".join(f"<td>{escape(_cell(value))}</td>" for value in row)
+        for row in frame.head(_ROWS_ON_PAPER).itertuples(index=False, name=None)
+    )
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    cut = len(frame) > _ROWS_ON_PAPER
+    more = f"The first {_ROWS_ON_PAPER} of {len(frame):,} rows; the CSV holds all. " if cut else ""
+    made = f"{_MADE}, {datetime.date.today().isoformat()}"
+    st.html(
+        f'<div class="dptopk-on-paper"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
+        f"</table><p>{more}{escape(origin.line)} · {made}</p></div>"
+    )
+
+
+def _cell(value: Any) -> str:
+    """A cell as it is printed."""
+    if isinstance(value, float):
+        return f"{value:,.6g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
