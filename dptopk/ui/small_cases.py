@@ -229,9 +229,8 @@ def write_out(
     counts: ItemCounts, mechanisms: tuple[Mechanism, ...], n_draws: int, seed: int
 ) -> WrittenOut:
     """Every output of every mechanism, likeliest under the first one first."""
-    keys = tuple(mechanism.stream_key for mechanism in mechanisms)
-    labels = tuple(mechanism.label for mechanism in mechanisms)
-    return _written_out(counts, mechanisms, counts.digest, keys, labels, n_draws, seed)
+    named = tuple((m.stream_key, m.label) for m in mechanisms)
+    return _written_out(counts, mechanisms, counts.digest, named, n_draws, seed)
 
 
 @st.cache_data(max_entries=32, show_spinner="Writing out every output")
@@ -239,8 +238,7 @@ def _written_out(
     _counts: ItemCounts,
     _mechanisms: tuple[Mechanism, ...],
     data: str,
-    keys: tuple[str, ...],
-    labels: tuple[str, ...],
+    named: tuple[tuple[str, str], ...],
     n_draws: int,
     seed: int,
 ) -> WrittenOut:
