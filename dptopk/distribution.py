@@ -56,6 +56,11 @@ class OutputDistribution:
         probabilities: FloatArray = np.exp(self.log_probabilities)
         return probabilities
 
+    @property
+    def log_rests(self) -> FloatArray:
+        """Log probability that another output comes out, for each output, shape (m,)."""
+        return log_rests(self.log_probabilities)
+
     def __len__(self) -> int:
         return len(self.sequences)
 
@@ -75,6 +80,18 @@ class OutputDistribution:
                 "log_probability": self.log_probabilities,
             }
         )
+
+
+def log_rests(log_probabilities: FloatArray) -> FloatArray:
+    """Log probability of all outputs but one, for each, of a whole distribution, shape (m,).
+
+    Summed over the others for an output close to certain: 1 - p has lost its digits there.
+    """
+    log_p = np.minimum(log_probabilities, 0.0)
+    result: FloatArray = np.log1p(-np.exp(np.minimum(log_p, np.log(0.5))))
+    for i in np.flatnonzero(log_p > np.log(0.5)):  # one at most
+        result[i] = np.logaddexp.reduce(np.delete(log_p, i), initial=-np.inf)
+    return result
 
 
 def n_outputs(d: int, k: int, outputs: OutputKind = SEQUENCE) -> int:

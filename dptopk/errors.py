@@ -76,10 +76,23 @@ def signed_max_error(
 
 
 def linf_error_index(
-    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind = SEQUENCE,
+    *,
+    signed: bool = False,
 ) -> IntArray:
-    """First place, from 0, at which the largest error is attained; arguments as `linf_error`."""
-    return METRICS["linf_index"].compute(counts, samples, outputs)
+    """First place, from 0, at which the largest error is attained; other arguments as `linf_error`.
+
+    Parameters
+    ----------
+    signed : bool
+        Whether the error is c_i - c_{s_i}, as in the authors' code for Figure 2 of the paper
+        (google-research, dp_topk), which overlooks places where a larger item came out; by
+        default |c_i - c_{s_i}|, as in Definition 2.2.  The two may differ where items of the top
+        k changed places.
+    """
+    return METRICS["signed_index" if signed else "linf_index"].compute(counts, samples, outputs)
 
 
 def count_given_up(
@@ -207,6 +220,9 @@ class Metric:
         return self.reduce(given_up, counts.sorted.top(given_up.shape[1]))
 
 
+PLACE_UNIT = "place, from 0"
+"""Unit of the metrics that say where and not how much: not defined where nothing is wrong."""
+
 METRICS: dict[str, Metric] = {
     metric.key: metric
     for metric in (
@@ -241,9 +257,17 @@ METRICS: dict[str, Metric] = {
         Metric(
             "linf_index",
             "place of the ℓ∞ error",
-            "place, from 0",
+            PLACE_UNIT,
             "the first place at which the ℓ∞ error is attained",
             lambda given_up, top: np.abs(given_up).argmax(axis=1),
+        ),
+        Metric(
+            "signed_index",
+            "place of the signed maximum",
+            PLACE_UNIT,
+            "the first place at which the signed maximum error is attained; the authors' code "
+            "takes this one for the paper's Figure 2",
+            lambda given_up, top: given_up.argmax(axis=1),
         ),
     )
 }

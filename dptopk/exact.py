@@ -9,17 +9,22 @@ import math
 
 from dptopk import _validate, errors
 from dptopk.counts import ItemCounts, SortedCounts
-from dptopk.mechanisms import ErrorLaw, Mechanism, NoClosedFormError, joint_loss_bound
+from dptopk.mechanisms import Chance, ErrorLaw, Mechanism, NoClosedFormError, joint_loss_bound
 from dptopk.mechanisms.base import check_mechanism
 
 __all__ = [
+    "Chance",
     "ErrorLaw",
     "NoClosedFormError",
+    "chance_exact_sequence",
+    "chance_exact_set",
     "exact_error",
     "joint_loss_bound",
     "probability_exact_sequence",
     "probability_exact_set",
 ]
+
+_LOG_NEARLY_CERTAIN = -1e-6  # from here on the complement of a logarithm loses digits
 
 
 def exact_error(mechanism: Mechanism, counts: ItemCounts | SortedCounts, metric: str) -> ErrorLaw:
@@ -64,8 +69,7 @@ def probability_exact_sequence(mechanism: Mechanism, counts: ItemCounts | Sorted
     TypeError, ValueError
         Naming the argument, value and rule that was broken.
     """
-    check_mechanism("mechanism", mechanism).check(counts)
-    return _probability(mechanism.log_probability_exact_sequence(counts.sorted))
+    return chance_exact_sequence(mechanism, counts).probability
 
 
 def probability_exact_set(mechanism: Mechanism, counts: ItemCounts | SortedCounts) -> float:
@@ -78,10 +82,49 @@ def probability_exact_set(mechanism: Mechanism, counts: ItemCounts | SortedCount
     TypeError, ValueError
         Naming the argument, value and rule that was broken.
     """
+    return chance_exact_set(mechanism, counts).probability
+
+
+def chance_exact_sequence(mechanism: Mechanism, counts: ItemCounts | SortedCounts) -> Chance:
+    """`probability_exact_sequence` with what it falls short of 1; errors likewise."""
     check_mechanism("mechanism", mechanism).check(counts)
-    return _probability(mechanism.log_probability_exact_set(counts.sorted))
+    log_p = mechanism.log_probability_exact_sequence(counts.sorted)
+    if log_p < _LOG_NEARLY_CERTAIN:
+        return _chance(log_p)
+    log_wrong = mechanism.log_probability_not_exact_sequence(counts.sorted)
+    if math.isnan(log_wrong):  # loss 0: the true sequence, and no other
+        log_wrong = _log_any_error(mechanism, counts.sorted, "signed_max")
+    return Chance(min(log_p, 0.0), log_wrong)
 
 
-def _probability(log_probability: float) -> float:
-    """Probability from its logarithm; rounding may not lift it above 1."""
-    return min(1.0, math.exp(log_probability))
+def chance_exact_set(mechanism: Mechanism, counts: ItemCounts | SortedCounts) -> Chance:
+    """`probability_exact_set` with what it falls short of 1; errors likewise."""
+    check_mechanism("mechanism", mechanism).check(counts)
+    log_p = mechanism.log_probability_exact_set(counts.sorted)
+    if log_p < _LOG_NEARLY_CERTAIN:
+        return _chance(log_p)
+    log_wrong = mechanism.log_probability_not_exact_set(counts.sorted)
+    top = counts.sorted.top(min(mechanism.k + 1, counts.d))
+    cut_tie = counts.d > mechanism.k and top[-2] == top[-1] and counts.sorted.n_levels > 1
+    if math.isnan(log_wrong) and not cut_tie:  # else a set without error may not be a top k
+        log_wrong = _log_any_error(mechanism, counts.sorted, "k_relative")
+    return Chance(min(log_p, 0.0), log_wrong)
+
+
+def _chance(log_p: float) -> Chance:
+    """A probability that is not close to 1: its complement has all its digits."""
+    return Chance(log_p, math.log(-math.expm1(log_p)))
+
+
+def _log_any_error(mechanism: Mechanism, counts: SortedCounts, metric: str) -> float:
+    """Log probability of an error above 0, from its law; not a number if there is none."""
+    whole = counts.d == mechanism.k and metric == "k_relative"
+    if (whole or counts.n_levels == 1) and not mechanism.outputs.short:
+        return -math.inf  # no item is wrong
+    if metric not in mechanism.exact_metrics:
+        return math.nan
+    try:
+        law = mechanism.error_law(counts, metric)
+    except NoClosedFormError:  # too large to write out
+        return math.nan
+    return float(law.log_beyond[0]) if law.values[0] == 0 else math.nan

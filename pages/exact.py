@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, small_cases, widgets
+from dptopk.ui import shell, small_cases, texts, widgets
 from dptopk.ui.presenters import exact
 
 view = shell.view()
@@ -29,5 +29,5 @@ widgets.table(shown.table)
 if shown.fits:
     widgets.section("Do the samplers follow the exact probabilities?")
     widgets.table(shown.fits)
-    st.caption(small_cases.FIT_WORDS)
+    st.caption(texts.FIT_WORDS)
 widgets.code(shown.code)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, small_cases, texts, widgets
+from dptopk.ui import shell, texts, widgets
 from dptopk.ui.presenters import privacy
 
 view = shell.view()
@@ -37,6 +37,6 @@ widgets.table(neighbour.table)
 widgets.section("Do the samplers follow these probabilities?")
 if st.button("Draw 100,000 times and check", icon=":material/verified:", key="check"):
     widgets.table(privacy.check_samplers(view, run))
-    st.caption(small_cases.FIT_WORDS)
+    st.caption(texts.FIT_WORDS)
 st.caption(texts.EXPLORATION)
 widgets.code(shown.code)

@@ -18,5 +18,6 @@ with widgets.first_screen():
 st.caption(shown.caption)
 widgets.figure_buttons(shown.chart)
 widgets.table(shown.table)
+st.caption(shown.brackets)
 widgets.csv_button(shown.trials, "All runs as CSV")
 widgets.code(shown.code)

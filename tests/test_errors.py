@@ -29,6 +29,7 @@ def naive(counts, sequence):
         "k_relative": max(best[-1] - counts[i] for i in sequence),
         "signed_max": max(given_up),
         "linf_index": absolute.index(max(absolute)),
+        "signed_index": given_up.index(max(given_up)),
     }
 
 
@@ -112,7 +113,7 @@ def test_no_releases_give_no_errors():
 
 
 def test_metrics_carry_their_words():
-    assert list(METRICS) == ["linf", "l1", "k_relative", "signed_max", "linf_index"]
+    assert list(METRICS) == ["linf", "l1", "k_relative", "signed_max", "linf_index", "signed_index"]
     for key, metric in METRICS.items():
         assert metric.key == key
         assert all((metric.title, metric.unit, metric.meaning))
@@ -143,3 +144,11 @@ FUNCTIONS = [metric.compute for metric in METRICS.values()] + [
 def test_wrong_arguments(function, arguments, error, message):
     with pytest.raises(error, match=message):
         function(*arguments)
+
+
+def test_the_place_of_the_largest_error_as_defined_and_as_the_authors_take_it():
+    """Counts 9, 5, 1: the order 5, 1, 9 gives up 4 and 4, and gains 8 at its last place."""
+    counts = ItemCounts([9, 5, 1])
+    samples = [[1, 2, 0], [0, 1, 2], [0, 2, 1]]
+    assert linf_error_index(counts, samples).tolist() == [2, 0, 1]
+    assert linf_error_index(counts, samples, signed=True).tolist() == [0, 0, 1]

@@ -6,7 +6,7 @@ strangers' text: Plotly reads tags in it, so `plain` escapes them.  Axes say the
 whether they are logarithmic or padded.
 """
 
-from dptopk.figures._drawing import Styles, plain
+from dptopk.figures._drawing import Styles, compact, plain
 from dptopk.figures.amounts import amounts
 from dptopk.figures.counts import count_gaps, count_histogram
 from dptopk.figures.errors import (
@@ -27,6 +27,7 @@ from dptopk.figures.probabilities import (
 __all__ = [
     "Styles",
     "amounts",
+    "compact",
     "count_gaps",
     "count_histogram",
     "error_cdf",

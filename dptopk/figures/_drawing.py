@@ -1,5 +1,6 @@
 """What all figures share: styles, escaped text, axes, marks, layout."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -27,6 +28,11 @@ def plain(text: str, length: int = _LABEL_LENGTH) -> str:
     text = " ".join(text.split())
     text = text if len(text) <= length else text[: length - 1] + "…"
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def compact(value: float) -> str:
+    """Render a setting that may be any number, such as ε or δ, in six digits at most: 1e-6."""
+    return re.sub(r"e([+-])0", r"e\1", f"{value:g}").replace("e+", "e")
 
 
 def padded(values: Numbers, logarithmic: bool) -> Numbers:

@@ -1,6 +1,6 @@
 """Figures of errors: one release, distributions, sweeps."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -46,22 +46,27 @@ def error_cdf(
     metric: Metric,
     styles: Styles,
     *,
-    exact: Mapping[str, tuple[IntArray, FloatArray]] | None = None,
+    exact: Mapping[str, tuple[IntArray, FloatArray, Sequence[str]]] | None = None,
     bound: ErrorBound | None = None,
     logarithmic: bool = True,
 ) -> go.Figure:
-    """Share of runs with error at most x; exact curves lie behind their simulations."""
+    """Share of runs with error at most x; exact curves lie behind their simulations.
+
+    ``curves`` gives values and shares, ``exact`` the exact probabilities as they are written, too.
+    """
     figure = go.Figure()
-    for label, (values, share) in (exact or {}).items():
+    for label, (values, share, words) in (exact or {}).items():
         figure.add_scatter(
             x=padded(values, logarithmic),
             y=share,
-            customdata=values,
+            customdata=list(zip(values.tolist(), words, strict=True)),
             name=f"{label}, exact",
             mode="lines",
             line={"color": styles[label].color, "width": 9, "shape": "hv"},
             opacity=0.3,
-            hovertemplate="error ≤ %{customdata:,}: %{y:.1%}<extra>" + label + ", exact</extra>",
+            hovertemplate="error ≤ %{customdata[0]:,}: %{customdata[1]}<extra>"
+            + label
+            + ", exact</extra>",
         )
     for label, (values, share) in curves.items():
         style = styles[label]
@@ -73,10 +78,13 @@ def error_cdf(
             mode="lines+markers" if len(values) <= 60 else "lines",
             line={"color": style.color, "dash": style.dash, "width": 2.5, "shape": "hv"},
             marker={"symbol": style.marker, "size": 7},
-            hovertemplate="error ≤ %{customdata:,}: %{y:.1%}<extra>" + label + "</extra>",
+            hovertemplate="error ≤ %{customdata:,}: %{y:.1%} of the runs<extra>"
+            + label
+            + "</extra>",
         )
     _mark_bound(figure, bound, logarithmic)
-    everything = [values for values, _ in (*curves.values(), *(exact or {}).values())]
+    everything = [values for values, _ in curves.values()]
+    everything += [values for values, _, _ in (exact or {}).values()]
     largest = max(float(values.max()) for values in everything)
     error_axis(figure.update_xaxes, metric, max(largest, _at(bound)), logarithmic)
     figure.update_yaxes(title="share of runs with at most this error", tickformat=".0%")

@@ -11,6 +11,7 @@ from dptopk.figures._drawing import (
     NEUTRAL,
     PALETTE,
     Styles,
+    compact,
     hatching,
     laid_out,
     mark,
@@ -25,11 +26,14 @@ def output_probabilities(
     exact: Mapping[str, FloatArray],
     styles: Styles,
     observed: Mapping[str, tuple[FloatArray, FloatArray, FloatArray]] | None = None,
+    *,
+    words: Mapping[str, Sequence[str]],
+    observed_words: Mapping[str, Sequence[str]] | None = None,
 ) -> go.Figure:
     """Exact probability of each output as bars; observed shares with their intervals.
 
     ``observed`` gives, for each mechanism, the share of the draws and the low and high end
-    of its 95 % interval.
+    of its 95 % interval.  ``words`` and ``observed_words`` are the numbers as they are written.
     """
     figure = go.Figure()
     names = [plain(output, 60) for output in outputs]
@@ -44,14 +48,14 @@ def output_probabilities(
             y=probabilities,
             width=width * 0.92,
             name=label,
-            customdata=names,
+            customdata=list(zip(names, words[label], strict=True)),
             marker={
                 "color": style.color,
                 "pattern": hatching(style),
             },
-            hovertemplate="%{customdata}: %{y:.4%} (exact)<extra>" + label + "</extra>",
+            hovertemplate="%{customdata[0]}: %{customdata[1]} (exact)<extra>" + label + "</extra>",
         )
-        if observed and label in observed:
+        if observed and observed_words and label in observed:
             share, low, high = observed[label]
             figure.add_scatter(
                 x=at,
@@ -68,14 +72,16 @@ def output_probabilities(
                 legendgroup="drawn",
                 showlegend=series == 0,
                 mode="markers",
-                customdata=names,
+                customdata=list(zip(names, observed_words[label], strict=True)),
                 marker={
                     "symbol": style.marker + "-open",
                     "size": 8,
                     "color": NEUTRAL,
                     "line": {"width": 2},
                 },
-                hovertemplate="%{customdata}: %{y:.4%} (drawn)<extra>" + label + "</extra>",
+                hovertemplate="%{customdata[0]}: %{customdata[1]} (drawn)<extra>"
+                + label
+                + "</extra>",
             )
     figure.update_xaxes(title="output", tickvals=places, ticktext=names, tickangle=-40)
     figure.update_yaxes(title="probability", tickformat=".0%", rangemode="tozero")
@@ -88,27 +94,32 @@ def neighbouring_outputs(
     there: FloatArray,
     style: Style,
     marked: int | None = None,
+    *,
+    words: tuple[Sequence[str], Sequence[str]],
 ) -> go.Figure:
-    """Probability of each output on the data and on the neighbour, side by side."""
+    """Probability of each output on the data and on the neighbour, side by side.
+
+    ``words`` are the numbers as they are written.
+    """
     figure = go.Figure()
     names = [plain(output, 60) for output in outputs]
     places = np.arange(len(names), dtype=float)
-    for name, values, offset, shape in (
-        ("the data", here, -0.2, ""),
-        ("the neighbour", there, 0.2, "/"),
+    for name, values, written, offset, shape in (
+        ("the data", here, words[0], -0.2, ""),
+        ("the neighbour", there, words[1], 0.2, "/"),
     ):
         figure.add_bar(
             x=places + offset,
             y=values,
             width=0.38,
             name=name,
-            customdata=names,
+            customdata=list(zip(names, written, strict=True)),
             marker={
                 "color": style.color,
                 "opacity": 1.0 if offset < 0 else 0.6,
                 "pattern": {"shape": shape, "bgcolor": style.color, "fgcolor": "white"},
             },
-            hovertemplate="%{customdata}: %{y:.4%}<extra>" + name + "</extra>",
+            hovertemplate="%{customdata[0]}: %{customdata[1]}<extra>" + name + "</extra>",
         )
     figure.update_xaxes(tickvals=places, ticktext=names, tickangle=-40, title="output")
     figure.update_yaxes(title="probability (exact)", tickformat=".0%", rangemode="tozero")
@@ -173,9 +184,9 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
             textposition="outside",
             cliponaxis=False,
             showlegend=False,
-            hovertemplate=f"{value:.6f} of {epsilon:g}<extra>{label}</extra>",
+            hovertemplate=f"{value:.6f} of {compact(epsilon)}<extra>{label}</extra>",
         )
-    mark(figure, epsilon, f"promised ε = {epsilon:g} ", False, "dash", height=1.08)
+    mark(figure, epsilon, f"promised ε = {compact(epsilon)} ", False, "dash", height=1.08)
     figure.update_xaxes(
         title="largest privacy loss over all neighbours (exact)",
         range=[0, 1.25 * max(epsilon, *shown)],  # room for the numbers
@@ -223,7 +234,7 @@ def privacy_profile(
         figure.add_scatter(
             x=[epsilon],
             y=[delta],
-            name=f"promised: ε = {epsilon:g}, δ = {delta:g}",
+            name=f"promised: ε = {compact(epsilon)}, δ = {compact(delta)}",
             mode="markers",
             marker={"symbol": "star", "size": 14, "color": MARK},
             hovertemplate="promised<extra></extra>",

@@ -13,7 +13,7 @@ from dptopk.mechanisms.base import Mechanism, PureMechanism, check_mechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
 from dptopk.mechanisms.joint import joint_loss_bound
-from dptopk.mechanisms.law import ErrorBound, ErrorLaw, NoClosedFormError
+from dptopk.mechanisms.law import Chance, ErrorBound, ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.registry import *  # noqa: F403  the registered classes, by name
 
 MECHANISMS: dict[str, type[Mechanism]] = {
@@ -30,6 +30,7 @@ __all__ = [
     "CALIBRATIONS",
     "MECHANISMS",
     "Card",
+    "Chance",
     "ErrorBound",
     "ErrorLaw",
     "Explanation",

@@ -20,13 +20,13 @@ from dptopk.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.mechanisms import _positions, _streams
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.kernels import top
-from dptopk.mechanisms.law import ErrorBound, ErrorLaw, NoClosedFormError
+from dptopk.mechanisms.law import ErrorBound, ErrorLaw, NearCertainty, NoClosedFormError
 from dptopk.outputs import SEQUENCE, OutputKind, Released
 from dptopk.privacy import Cost, Guarantee, NeighborRelation, PureCost
 
 
 @dataclass(frozen=True)
-class Mechanism(ABC):
+class Mechanism(NearCertainty, ABC):
     """A mechanism that selects (up to) k of d items."""
 
     k: int

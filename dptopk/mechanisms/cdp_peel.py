@@ -152,3 +152,11 @@ class CDPPeel(Mechanism):
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """All of a true top k arrive before the first of the rest in the race."""
         return race.log_probability_top_first(counts, self.k, self.local_epsilon)
+
+    def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
+        """Some round goes wrong."""
+        return peeling.log_not_first(counts, self.k, self.local_epsilon, race.log_round_pmf)
+
+    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
+        """One of the rest arrives before some of the true top k."""
+        return race.log_probability_not_top_first(counts, self.k, self.local_epsilon)

@@ -1,16 +1,59 @@
-"""Exact laws as mechanisms give them: of an error, and bounds on it."""
+"""Exact laws as mechanisms give them: of an event, of an error, and bounds on it."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
 from dptopk.papers import Citation
+
+_LOG_UNSURE = -38.0  # a mass of e^-45 that was left out is a thousandth of this
 
 
 class NoClosedFormError(NotImplementedError):
     """The exact law asked for is not known, not defined here, or too large to write out."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """An exact probability, however close to 0 or 1.
+
+    A float next to 1 has lost how far from 1 it is, and e^-800 is 0: both are kept as logarithms.
+
+    Attributes
+    ----------
+    log : float
+        Natural logarithm of the probability.
+    log_rest : float
+        Natural logarithm of what it falls short of 1; -inf if it is certain, not a number if
+        this is not known, and then less than one in a million.
+    """
+
+    log: float
+    log_rest: float
+
+    @property
+    def probability(self) -> float:
+        """The probability as a float: 1 also where it is not certain."""
+        return math.exp(self.log)
+
+
+class NearCertainty:
+    """What a mechanism knows of its chance of being wrong where it is nearly always right.
+
+    Where the chance of being right is not close to 1, its complement says as much.
+    """
+
+    def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
+        """Log probability that not the true top k in order come out; not a number if unknown."""
+        return math.nan
+
+    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
+        """Log probability that not the true top k come out; not a number if unknown."""
+        return math.nan
 
 
 @dataclass(frozen=True)
@@ -45,6 +88,17 @@ class ErrorLaw:
         """Probability of at most each value, shape (m,)."""
         cumulative: FloatArray = np.minimum(np.cumsum(self.probabilities), 1.0)
         return cumulative
+
+    @property
+    def log_beyond(self) -> FloatArray:
+        """Log probability of more than each value, shape (m,).
+
+        Not a number where it may be what was left out.
+        """
+        beyond = np.logaddexp.accumulate(self.log_probabilities[::-1])[::-1]
+        log_beyond: FloatArray = np.append(beyond[1:], -np.inf)
+        log_beyond[log_beyond < _LOG_UNSURE] = np.nan
+        return log_beyond
 
     @property
     def mean(self) -> float:

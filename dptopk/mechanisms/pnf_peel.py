@@ -119,6 +119,10 @@ class PNFPeel(PureMechanism):
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return peeling.log_pmf(counts, ranks, self.rate, permute_and_flip.log_pmf)
 
+    def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
+        """Some round goes wrong."""
+        return peeling.log_not_first(counts, self.k, self.rate, permute_and_flip.log_pmf)
+
     def pmf_work(self, counts: SortedCounts) -> int:
         """Levels times rounds: every round integrates over all levels."""
         return counts.n_levels * self.k

@@ -10,7 +10,7 @@ from dptopk.errors import Metric, Placement
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.outputs import OutputKind
-from dptopk.ui.formats import joined, number, plural, users
+from dptopk.ui.formats import compact, joined, number, plural, users
 from dptopk.ui.widgets import Tile
 
 
@@ -44,7 +44,8 @@ def gap_sizes(counts: ItemCounts, k: int) -> list[Tile]:
 def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     """Which mechanism has the smallest median error where, in a sentence.
 
-    Mechanisms whose 95 % interval reaches into the best one's count as tied with it.
+    Mechanisms whose 95 % interval reaches into the best one's may be as good: these runs cannot
+    tell, which says nothing of the mechanisms themselves.
     """
     if metric.unit != "users":
         return f"Median {metric.title}"
@@ -64,8 +65,13 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
         return "Not enough was run yet to compare."
     parts = []
     for value, names in leaders[:6]:
-        who = "all tie" if len(names) == n_mechanisms else joined(list(names))
-        parts.append(f"from {symbol} = {value:g} {who}")
+        n = plural(int(summary["n"].max()), "run")
+        who = joined(list(names))
+        if len(names) == n_mechanisms:
+            who = f"{n} cannot tell them apart"
+        elif len(names) > 1:
+            who += f" ({n} cannot tell which)"
+        parts.append(f"from {symbol} = {compact(value)}: {who}")
     more = " …" if len(leaders) > 6 else ""
     return f"Smallest median {metric.title}: {'; '.join(parts)}{more}."
 

@@ -1,11 +1,23 @@
 """How numbers, amounts and strangers' text are written, everywhere in the app."""
 
+import math
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dptopk.figures import compact as compact
+from dptopk.mechanisms import Chance
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word
 _HARMLESS = re.compile(
     r"(?:[^\W_]|[ ,’…]|(?<=[^\W_])[-'./](?=[^\W_])|(?<= )\((?=[^\W_])|(?<=[^\W_])\))*"
 )
+
+NEARLY_CERTAIN = "> 99.9999%"
+"""What stands for a probability within a millionth of 1, where how far is said beside it."""
 
 
 def plain(text: object, length: int = 60) -> str:
@@ -25,9 +37,9 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
-def compact(value: float) -> str:
-    """Render a setting that may be any number, such as ε or δ, in six digits at most."""
-    return f"{value:g}".replace("e-0", "e-").replace("e+0", "e+")
+def small(value: float) -> str:
+    """Render what is compared with δ: a small number in two digits, 0 only if it is none."""
+    return compact(float(f"{value:.2g}"))
 
 
 def users(value: float) -> str:
@@ -36,13 +48,67 @@ def users(value: float) -> str:
     return f"{text} user" if text == "1" else f"{text} users"
 
 
-def percent(value: float) -> str:
-    """Render a probability, with more digits near 0 and 1: never a false 0 or 100 %."""
-    if value in (0.0, 1.0) or 0.001 <= value <= 0.999:
-        return f"{value:.1%}"
-    if value < 1e-6:
-        return f"{value:.1e}"
-    return f"{value:.4%}" if value < 1 - 1e-6 else "> 99.9999%"
+def probability(log_p: float, log_rest: float = math.nan) -> str:
+    """Render a probability, never as a false 0 or 1, from its logarithm and its complement's.
+
+    The complement may be unknown (not a number): then it is only said that it is tiny.
+    """
+    p = math.exp(min(log_p, 0.0))
+    if log_p == -math.inf or log_rest == -math.inf:
+        return "0%" if log_p == -math.inf else "100%"
+    if 0.001 <= p <= 0.999:
+        return f"{p:.1%}"
+    if p < 1e-6:
+        return scientific(log_p)
+    if p < 0.001 or 1 - p > 1e-6:
+        return f"{p:.4%}"
+    return NEARLY_CERTAIN if math.isnan(log_rest) else f"1 − {scientific(log_rest)}"
+
+
+def chance(known: Chance) -> str:
+    """Render an exact probability; see `probability`."""
+    return probability(known.log, known.log_rest)
+
+
+def shortfall(known: Chance) -> str:
+    """Say how far from certain a probability is that is nearly 1; nothing for any other."""
+    if known.log < -1e-6 or not math.isfinite(known.log_rest):
+        return ""
+    return f"{scientific(known.log_rest)} short of certain"
+
+
+def share(value: float) -> str:
+    """Render a share that is known as a float and no closer to 0 and 1 than its digits say."""
+    with np.errstate(divide="ignore"):  # log 0 = -inf: none, or all
+        return probability(float(np.log(value)), float(np.log1p(-value)))
+
+
+def share_of_runs(value: float, low: float, high: float) -> str:
+    """Render a simulated share with its interval: none or all of the runs is no certainty."""
+    return f"{share(value)} [{share(low)}, {share(high)}]"
+
+
+def ratio(loss: float) -> str:
+    """Render the ratio of two probabilities from its logarithm."""
+    if math.isinf(loss):
+        return "∞" if loss > 0 else "0"
+    return f"{math.exp(loss):,.4f}" if abs(loss) < math.log(1_000) else scientific(loss)
+
+
+def loss(value: float) -> str:
+    """Render a privacy loss, in natural logarithms."""
+    if not math.isfinite(value):
+        return "∞" if value > 0 else "-∞"
+    return f"{value:,.3f}".replace("-0.000", "0.000")
+
+
+def scientific(log_value: float) -> str:
+    """Render a positive number from its natural logarithm with two digits, however small."""
+    exponent = math.floor(log_value / math.log(10))
+    digits = f"{math.exp(log_value - exponent * math.log(10)):.1f}"
+    if digits == "10.0":
+        digits, exponent = "1.0", exponent + 1
+    return f"{digits}e{exponent}"
 
 
 def plural(n: int, noun: str) -> str:
@@ -58,3 +124,20 @@ def joined(names: list[str]) -> str:
 def cost(given_up: int) -> str:
     """Render what a place costs, with its sign, if it costs anything."""
     return f"({given_up:+,}) " if given_up else ""
+
+
+def written(frame: pd.DataFrame, words: Mapping[str, Sequence[str]]) -> Any:
+    """A table whose columns are shown in words, while sorting goes by the numbers behind.
+
+    What is not a number is shown as a dash.
+    """
+    styler = frame.style
+    for column, texts in words.items():
+        pairs = list(zip(frame[column], texts, strict=True))
+        known = dict(pairs)
+        styler = styler.format(known.__getitem__, subset=[column], na_rep="–")
+        for row, (value, text) in enumerate(pairs):
+            if text != known.get(value, text):  # probabilities so small that floats are equal
+                one = pd.IndexSlice[[frame.index[row]], [column]]
+                styler = styler.format(text.replace("{", "{{").replace("}", "}}"), subset=one)
+    return styler

@@ -8,11 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from dptopk.counts import MAX_COUNT, ItemCounts
+from dptopk.distribution import log_rests
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Choice, Several
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import privacy_loss
-from dptopk.ui import controls, widgets
+from dptopk.ui import controls, formats, widgets
 
 _MOST_SHOWN = 24
 WORST, CHOSEN = "worst", "chosen"
@@ -74,10 +75,32 @@ class Comparison:
     """Outputs of one mechanism on the data and on a neighbour, likeliest first."""
 
     labels: list[str]
-    here: np.ndarray
-    there: np.ndarray
+    log_here: np.ndarray
+    log_there: np.ndarray
+    log_rest_here: np.ndarray
+    log_rest_there: np.ndarray
     loss: np.ndarray
     marked: int | None
+
+    @property
+    def here(self) -> np.ndarray:
+        """Probabilities on the data."""
+        return np.exp(self.log_here)
+
+    @property
+    def there(self) -> np.ndarray:
+        """Probabilities on the neighbour."""
+        return np.exp(self.log_there)
+
+    @property
+    def words(self) -> tuple[list[str], list[str]]:
+        """The probabilities on both, as they are written."""
+        here = zip(self.log_here, self.log_rest_here, strict=True)
+        there = zip(self.log_there, self.log_rest_there, strict=True)
+        return (
+            [formats.probability(*pair) for pair in here],
+            [formats.probability(*pair) for pair in there],
+        )
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -92,6 +115,15 @@ class Comparison:
             }
         )
 
+    @property
+    def shown_frame(self) -> Any:
+        """The same as it is written."""
+        here, there = self.words
+        ratio = [formats.ratio(loss) for loss in self.loss]
+        loss = [formats.loss(loss) for loss in self.loss]
+        columns = dict(zip(self.frame.columns[1:], (here, there, ratio, loss), strict=True))
+        return formats.written(self.frame, columns)
+
     def shown(self) -> "Comparison":
         """The likeliest outputs and the one furthest from equal, few enough for a figure."""
         last = self.marked if self.marked is not None and self.marked >= _MOST_SHOWN else None
@@ -99,8 +131,10 @@ class Comparison:
         marked = None if self.marked is None else kept.index(self.marked)
         return Comparison(
             [self.labels[i] for i in kept],
-            self.here[kept],
-            self.there[kept],
+            self.log_here[kept],
+            self.log_there[kept],
+            self.log_rest_here[kept],
+            self.log_rest_there[kept],
             self.loss[kept],
             marked,
         )
@@ -115,4 +149,12 @@ def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> 
     order = np.argsort(-here, kind="stable")
     labels = [mechanism.outputs.label(row, counts.items) for row in every[order].tolist()]
     largest = int(np.abs(loss[order]).argmax()) if np.abs(loss).max() > 0 else None
-    return Comparison(labels, np.exp(here[order]), np.exp(there[order]), loss[order], largest)
+    return Comparison(
+        labels,
+        here[order],
+        there[order],
+        log_rests(here)[order],
+        log_rests(there)[order],
+        loss[order],
+        largest,
+    )

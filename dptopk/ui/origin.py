@@ -18,6 +18,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Choice, Parameter
 from dptopk.privacy import NeighborRelation
 from dptopk.ui import texts
+from dptopk.ui.formats import compact
 
 _SYMBOLS = {"k": "k", "epsilon": "ε"}
 _DATA_LENGTH = 32  # characters of the data's name in a file name
@@ -66,7 +67,11 @@ class Origin:
     def words(self) -> str:
         """All but the data, in a line."""
         settings = self.settings
-        said = [f"{sign} = {settings[key]:g}" for key, sign in _SYMBOLS.items() if key in settings]
+        said = [
+            f"{sign} = {compact(settings[key])}"
+            for key, sign in _SYMBOLS.items()
+            if key in settings
+        ]
         said += [
             _words_of(parameter, settings[key])
             for key, parameter in _parameters(self.mechanisms).items()

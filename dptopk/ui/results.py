@@ -16,11 +16,12 @@ import streamlit as st
 
 from dptopk.counts import ItemCounts
 from dptopk.exact import (
+    Chance,
     ErrorLaw,
     NoClosedFormError,
+    chance_exact_sequence,
+    chance_exact_set,
     exact_error,
-    probability_exact_sequence,
-    probability_exact_set,
 )
 from dptopk.mechanisms import Mechanism
 from dptopk.privacy import NeighborRelation
@@ -116,7 +117,7 @@ def _exact_law(
 
 def exact_shares(
     counts: ItemCounts, mechanisms: Sequence[Mechanism]
-) -> dict[str, dict[str, float]]:
+) -> dict[str, dict[str, Chance]]:
     """Exact probabilities of right releases, for each mechanism those that are known."""
     return {m.label: _exact_shares(counts, m, digest(counts), m.stream_key) for m in mechanisms}
 
@@ -124,12 +125,12 @@ def exact_shares(
 @st.cache_data(max_entries=64, show_spinner=False)
 def _exact_shares(
     _counts: ItemCounts, _mechanism: Mechanism, data: str, key: str
-) -> dict[str, float]:
-    shares: dict[str, float] = {}
+) -> dict[str, Chance]:
+    shares: dict[str, Chance] = {}
     if _mechanism.pmf_work(_counts.sorted) >= _QUICK:
         return shares
     with contextlib.suppress(NoClosedFormError):  # the page shows the simulated share
-        shares["exact_sequence"] = probability_exact_sequence(_mechanism, _counts)
+        shares["exact_sequence"] = chance_exact_sequence(_mechanism, _counts)
     with contextlib.suppress(NoClosedFormError):
-        shares["exact_set"] = probability_exact_set(_mechanism, _counts)
+        shares["exact_set"] = chance_exact_set(_mechanism, _counts)
     return shares

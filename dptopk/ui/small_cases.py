@@ -1,29 +1,16 @@
-"""Small vectors of counts: choosing one, and every output of every mechanism on it."""
+"""Small vectors of counts, few enough to write everything out: choosing one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dptopk.counts import ItemCounts
-from dptopk.distribution import (
-    MAX_OUTPUTS,
-    Fit,
-    OutputDistribution,
-    goodness_of_fit,
-    merged_output_distribution,
-    merged_outputs,
-    output_distribution,
-)
 from dptopk.ingest import IngestError, parse_typed
 from dptopk.mechanisms import Mechanism
 from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import EPSILON, Choice, Number, Text
-from dptopk.summaries import wilson_interval
-from dptopk.trials import generator_for
 from dptopk.ui import address, controls, sources, widgets
 from dptopk.ui.origin import Origin
 from dptopk.ui.view import View
@@ -151,149 +138,3 @@ def _all(view: View, place: Any, most_items: int) -> tuple[ItemCounts, str, str]
 
 def _letter(position: int) -> str:
     return chr(ord("A") + position) if position < 26 else f"item {position + 1}"
-
-
-FIT_WORDS = (
-    "Pearson's χ² test of the draws against the exact probabilities; outputs expected fewer than "
-    "five times are pooled. A sampler that is wrong gives a p-value near 0; one in a thousand "
-    "right ones falls below 0.001 by chance."
-)
-_DOUBTFUL = 1e-6  # p-values from here on are taken for chance
-
-
-@dataclass(frozen=True)
-class WrittenOut:
-    """All outputs of several mechanisms, aligned, and draws beside them.
-
-    A mechanism has no entry for an output that is not of its kind: its value there is not a
-    number.
-    """
-
-    labels: list[str]
-    keys: "list[_Key]"
-    exact: dict[str, np.ndarray]
-    drawn: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
-    fits: dict[str, Fit]
-    merged: bool
-    left_out: tuple[str, ...]  # labels of those whose ties cannot be merged
-
-    def of_the_likeliest(self, label: str) -> tuple[float, str]:
-        """Probability that a mechanism gives the first output, and how that is meant.
-
-        A mechanism of another kind gives the same items in any order.
-        """
-        values = self.exact[label]
-        if not np.isnan(values[0]):
-            return float(values[0]), "exact"
-        items = sorted(self.keys[0][1])
-        same = [sorted(row) == items for _, row in self.keys]
-        return float(np.nansum(values[same])), "exact, in any order"
-
-    def frame(self) -> pd.DataFrame:
-        """One row an output, likeliest first: exact probabilities, and drawn shares."""
-        columns: dict[str, Any] = {"output": self.labels}
-        for label, probabilities in self.exact.items():
-            columns[label] = probabilities
-            if label in self.drawn:
-                columns[f"{label}, drawn"] = self.drawn[label][0]
-        return pd.DataFrame(columns)
-
-    def fit_numbers(self) -> pd.DataFrame:
-        """One row a mechanism: whether its sampler follows its exact distribution."""
-        return pd.DataFrame(
-            {
-                "mechanism": label,
-                "draws": fit.n_draws,
-                "cells": fit.n_cells,
-                "χ²": fit.statistic,
-                "p-value": fit.p_value,
-                "agrees": _verdict(fit),
-            }
-            for label, fit in self.fits.items()
-        )
-
-    def fit_frame(self) -> pd.DataFrame:
-        """The same as it is shown."""
-        formats = {"draws": "{:,}", "χ²": "{:.1f}", "p-value": "{:.3g}"}
-        numbers = self.fit_numbers()
-        return numbers.assign(**{name: numbers[name].map(f.format) for name, f in formats.items()})
-
-
-def _verdict(fit: Fit) -> str:
-    if fit.p_value <= _DOUBTFUL:
-        return "✗ no"
-    return "✓ yes" if fit.n_cells > 1 else "one cell: nothing to test"
-
-
-def write_out(
-    counts: ItemCounts, mechanisms: tuple[Mechanism, ...], n_draws: int, seed: int
-) -> WrittenOut:
-    """Every output of every mechanism, likeliest under the first one first."""
-    named = tuple((m.stream_key, m.label) for m in mechanisms)
-    return _written_out(counts, mechanisms, counts.digest, named, n_draws, seed)
-
-
-@st.cache_data(max_entries=32, show_spinner="Writing out every output")
-def _written_out(
-    _counts: ItemCounts,
-    _mechanisms: tuple[Mechanism, ...],
-    data: str,
-    named: tuple[tuple[str, str], ...],
-    n_draws: int,
-    seed: int,
-) -> WrittenOut:
-    """`write_out`; what stands for the counts and the mechanisms in the cache follows them."""
-    merged = any(m.outputs.n_outputs(_counts.d, m.k) > MAX_OUTPUTS for m in _mechanisms)
-    chosen = [m for m in _mechanisms if m.exchangeable_ties or not merged]
-    if not chosen:
-        raise ValueError(
-            f"{_mechanisms[0].label} does not treat items with equal counts alike, so they cannot "
-            "be merged: take fewer items or a smaller k"
-        )
-    write = merged_output_distribution if merged else output_distribution
-    written = {m.label: write(m, _counts) for m in chosen}
-    fits = {}
-    for mechanism in chosen if n_draws else ():
-        samples = mechanism.sample(_counts, n_draws, generator_for(mechanism, seed))
-        seen = merged_outputs(_counts, samples) if merged else samples
-        fits[mechanism.label] = goodness_of_fit(written[mechanism.label], seen)
-    names = {
-        key: name
-        for law in written.values()
-        for key, name in zip(_keys(law), law.labels(), strict=True)
-    }
-    place = {key: row for row, key in enumerate(names)}
-    return WrittenOut(
-        list(names.values()),
-        list(place),
-        {label: _aligned(law, place, law.probabilities) for label, law in written.items()},
-        {label: _shares(written[label], place, fit) for label, fit in fits.items()},
-        fits,
-        merged,
-        tuple(m.label for m in _mechanisms if m not in chosen),
-    )
-
-
-_Key = tuple[bool, tuple[int, ...]]
-
-
-def _keys(law: OutputDistribution) -> list[_Key]:
-    """What tells outputs apart, also those of different kinds; names may not."""
-    return [(law.outputs.ordered, tuple(row)) for row in law.sequences.tolist()]
-
-
-def _aligned(law: OutputDistribution, place: dict[_Key, int], values: np.ndarray) -> np.ndarray:
-    """Values of one distribution at the places of all outputs."""
-    result = np.full(len(place), np.nan)
-    result[[place[key] for key in _keys(law)]] = values
-    return result
-
-
-def _shares(
-    law: OutputDistribution, place: dict[_Key, int], fit: Fit
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Share of the draws of each output, with its interval."""
-    low, high = wilson_interval(fit.observed, fit.n_draws)
-    share = fit.observed / fit.n_draws
-    aligned = [_aligned(law, place, values) for values in (share, low, high)]
-    return aligned[0], aligned[1], aligned[2]

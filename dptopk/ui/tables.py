@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from dptopk.counts import ItemCounts
-from dptopk.errors import METRICS, Metric, Placement
-from dptopk.exact import ErrorLaw
+from dptopk.errors import METRICS, PLACE_UNIT, Metric, Placement
+from dptopk.exact import Chance, ErrorLaw
 from dptopk.outputs import EMPTY_SIGN, NOTHING, OutputKind
-from dptopk.ui.formats import cost, number, percent
+from dptopk.ui.formats import chance, cost, number, share_of_runs
 
 _MARKS = {
     Placement.RIGHT: "✓",
@@ -23,6 +23,9 @@ _MARKS = {
     Placement.EMPTY: EMPTY_SIGN,
 }
 _TINTS = {"✓": "rgba(0,158,115,0.16)", "↕": "rgba(230,159,0,0.22)", "✗": "rgba(213,94,0,0.28)"}
+
+PLACES_FROM_1 = "place; 0: no error"
+"""Unit of a place as people count it."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +111,11 @@ def tinted(frame: pd.DataFrame, labels: list[str]) -> Any:
 def release_errors(errors: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
     """One row a metric, one column a mechanism."""
     frame = pd.DataFrame(errors)
-    units = {"linf_index": "place; 0: no error"}
+    places = [key for key in frame.index if METRICS[key].unit == PLACE_UNIT]
+    units = dict.fromkeys(places, PLACES_FROM_1)
     by_metric = frame.T
-    frame.loc["linf_index"] = (by_metric["linf_index"] + 1).where(by_metric["linf"] > 0, 0)
+    for key in places:
+        frame.loc[key] = (by_metric[key] + 1).where(by_metric["linf"] > 0, 0)
     frame.insert(
         0,
         "error",
@@ -122,7 +127,7 @@ def release_errors(errors: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
 def error_summary(
     summary: pd.DataFrame,
     laws: Mapping[str, ErrorLaw],
-    exact_shares: Mapping[str, Mapping[str, float]],
+    exact_shares: Mapping[str, Mapping[str, Chance]],
     sets: frozenset[str] = frozenset(),
 ) -> pd.DataFrame:
     """One row a mechanism: quartiles and shares of right releases, each labelled.
@@ -164,7 +169,7 @@ def error_summary(
 def error_download(
     summary: pd.DataFrame,
     laws: Mapping[str, ErrorLaw],
-    exact_shares: Mapping[str, Mapping[str, float]],
+    exact_shares: Mapping[str, Mapping[str, Chance]],
 ) -> pd.DataFrame:
     """The summary of the runs as numbers, named as simulated, and the exact ones beside them."""
     names = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
@@ -180,8 +185,9 @@ def error_download(
         quantiles = [laws[label].quantile(level) if label in laws else np.nan for label in labels]
         frame[f"{name}_exact"] = quantiles
     for key, name in names.items():
-        shares = [exact_shares.get(label, {}).get(key, np.nan) for label in labels]
-        frame[f"{name}_exact"] = shares
+        known = [exact_shares.get(label, {}).get(key) for label in labels]
+        frame[f"{name}_exact"] = [one.probability if one else np.nan for one in known]
+        frame[f"{name}_exact_log_complement"] = [one.log_rest if one else np.nan for one in known]
     return frame
 
 
@@ -232,8 +238,7 @@ def _median(row: Mapping) -> str:
     return f"{number(row['median'])} [{low}, {high}]"
 
 
-def _share(row: Mapping, key: str, exact: Mapping[str, float]) -> str:
+def _share(row: Mapping, key: str, exact: Mapping[str, Chance]) -> str:
     if key in exact:
-        return f"{percent(exact[key])} exact"
-    low, high = percent(row[f"{key}_low"]), percent(row[f"{key}_high"])
-    return f"{percent(row[key])} [{low}, {high}]"
+        return f"{chance(exact[key])} exact"
+    return share_of_runs(row[key], row[f"{key}_low"], row[f"{key}_high"])

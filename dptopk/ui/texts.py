@@ -3,6 +3,7 @@
 from dptopk.errors import Metric
 from dptopk.privacy import Guarantee, NeighborRelation
 from dptopk.ui import settings
+from dptopk.ui.formats import compact, plural
 
 EXPLORATION = (
     "The samplers use ordinary floating-point random numbers: made to explore and teach, not "
@@ -18,6 +19,12 @@ ITEM_LIST = (
     "changes what can come out at all."
 )
 
+FIT_WORDS = (
+    "Pearson's χ² test of the draws against the exact probabilities; outputs expected fewer than "
+    "five times are pooled. A sampler that is wrong gives a p-value near 0; one in a thousand "
+    "right ones falls below 0.001 by chance."
+)
+
 
 def change(neighbors: NeighborRelation) -> str:
     """Say how neighbouring data sets differ."""
@@ -27,8 +34,17 @@ def change(neighbors: NeighborRelation) -> str:
 def kind_of(guarantee: Guarantee) -> str:
     """Name the kind of guarantee, with its numbers."""
     if guarantee.delta:
-        return f"({guarantee.epsilon:g}, {guarantee.delta:g})-differentially private"
-    return f"{guarantee.epsilon:g}-differentially private"
+        return f"({compact(guarantee.epsilon)}, {compact(guarantee.delta)})-differentially private"
+    return f"{compact(guarantee.epsilon)}-differentially private"
+
+
+def brackets(n: int) -> str:
+    """Say what brackets beside a simulated number are."""
+    return (
+        f"Brackets are 95 % intervals of numbers simulated with {plural(n, 'run')}: where the true "
+        "number lies, as far as so many runs can tell. Numbers called exact are computed, not "
+        "simulated."
+    )
 
 
 def describe_metric(metric: Metric) -> str:

@@ -1,7 +1,6 @@
 """Every figure on the same small results, and looking things up in figures."""
 
 import functools
-import itertools
 
 import numpy as np
 import pandas as pd
@@ -43,7 +42,7 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     for metric in (USERS, PLACE):
         log = logarithmic and metric is USERS
         curves = dict.fromkeys(labels, (values, share))
-        exact = dict(itertools.islice(curves.items(), 1))
+        exact = {labels[0]: (values, share, [f"{p:.1%}" for p in share])}
         yield (
             f"error_cdf {metric.key}",
             f.error_cdf(curves, metric, STYLES, exact=exact, bound=BOUND, logarithmic=log),
@@ -72,12 +71,23 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     yield "count_histogram", f.count_histogram(edges, np.arange(edges.size - 1), 1, 2)
     probabilities = dict.fromkeys(labels, even)
     drawn = dict.fromkeys(labels, (even, even / 2, np.minimum(even * 2, 1)))
-    yield "output_probabilities", f.output_probabilities(names, probabilities, STYLES, drawn)
-    yield "output_probabilities undrawn", f.output_probabilities(names, probabilities, STYLES)
+    words = dict.fromkeys(labels, ["> 99.9999%"] * len(names))
+    yield (
+        "output_probabilities",
+        f.output_probabilities(
+            names, probabilities, STYLES, drawn, words=words, observed_words=words
+        ),
+    )
+    yield (
+        "output_probabilities undrawn",
+        f.output_probabilities(names, probabilities, STYLES, words=words),
+    )
     for label in labels:
         yield (
             f"neighbouring_outputs {label}",
-            f.neighbouring_outputs(names, even, even, STYLES[label], marked=0),
+            f.neighbouring_outputs(
+                names, even, even, STYLES[label], marked=0, words=(words[label],) * 2
+            ),
         )
         yield f"privacy_losses {label}", f.privacy_losses(names, loss, 1.0, STYLES[label], marked=0)
     yield "privacy_use", f.privacy_use(dict.fromkeys(labels, 0.7), 1.0, STYLES)

@@ -23,7 +23,7 @@ def bound(value: float) -> ErrorBound:
 def test_cumulative_curves_draw_their_values_padded_by_one_if_logarithmic(named, logarithmic):
     share = np.linspace(0.2, 1, 5)
     curves = {label: (POWERS + i, share) for i, label in enumerate(LABELS)}
-    exact = {"Joint": (POWERS, share**2)}
+    exact = {"Joint": (POWERS, share**2, list("abcde"))}
     figure = f.error_cdf(
         curves, USERS, STYLES, exact=exact, bound=bound(41.0), logarithmic=logarithmic
     )
@@ -35,7 +35,9 @@ def test_cumulative_curves_draw_their_values_padded_by_one_if_logarithmic(named,
         assert np.array_equal(drawn[label].y, shares)
         assert drawn[label].line.shape == "hv"
     behind = named(figure, "Joint, exact")
-    assert np.array_equal(behind.customdata, POWERS)
+    assert [tuple(pair) for pair in behind.customdata] == list(
+        zip(POWERS.tolist(), "abcde", strict=True)
+    )
     assert np.array_equal(behind.y, share**2)
     assert list(figure.data).index(behind) < min(list(figure.data).index(t) for t in drawn.values())
     (line,) = figure.layout.shapes

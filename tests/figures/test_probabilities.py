@@ -16,12 +16,19 @@ def test_probabilities_and_shares_of_draws_stand_together():
     names = ("a, b", "b, a")
     exact = {label: np.array([0.7, 0.3]) + i / 100 for i, label in enumerate(LABELS)}
     drawn = {label: (p + 0.01, p - 0.05, np.minimum(p + 0.06, 1.0)) for label, p in exact.items()}
-    figure = f.output_probabilities(names, exact, STYLES, drawn)
+    words = {label: [f"{label} {i}" for i in range(2)] for label in LABELS}
+    seen = {label: [f"{label} seen {i}" for i in range(2)] for label in LABELS}
+    figure = f.output_probabilities(names, exact, STYLES, drawn, words=words, observed_words=seen)
     bars = {trace.name: trace for trace in figure.data if trace.type == "bar"}
     dots = [trace for trace in figure.data if trace.type == "scatter"]
     assert list(bars) == LABELS
     for (label, p), own in zip(exact.items(), dots, strict=True):
         assert np.array_equal(bars[label].y, p)
+        for trace, written in ((bars[label], words[label]), (own, seen[label])):
+            assert [tuple(pair) for pair in trace.customdata] == list(
+                zip(names, written, strict=True)
+            )
+            assert "%{y" not in trace.hovertemplate  # a float rounded to 1 is not certain
         assert np.array_equal(bars[label].x, own.x)
         np.testing.assert_allclose(own.y, p + 0.01)
         np.testing.assert_allclose(own.y + own.error_y.array, drawn[label][2])
@@ -55,10 +62,13 @@ def test_privacy_use_draws_the_largest_loss_and_the_promise():
 
 def test_neighbouring_outputs_draw_both_data_sets(named):
     here, there = np.array([0.6, 0.4]), np.array([0.5, 0.5])
-    figure = f.neighbouring_outputs(["a", "b"], here, there, STYLE, marked=1)
+    figure = f.neighbouring_outputs(
+        ["a", "b"], here, there, STYLE, marked=1, words=(["60.0%", "40.0%"], ["50.0%", "50.0%"])
+    )
     data, neighbour = named(figure, "the data"), named(figure, "the neighbour")
     assert np.array_equal(data.y, here)
     assert np.array_equal(neighbour.y, there)
+    assert [tuple(pair) for pair in data.customdata] == [("a", "60.0%"), ("b", "40.0%")]
     assert data.marker.pattern.shape != neighbour.marker.pattern.shape
     assert figure.layout.annotations[0].x == 1
 
@@ -69,7 +79,7 @@ def test_profiles_leave_out_what_is_below_the_floor_and_mark_the_promise(named):
     line = named(figure, "one")
     assert line.y[:2].tolist() == [1e-3, 1e-6]
     assert np.isnan(line.y[2])
-    promise = named(figure, "promised: ε = 1, δ = 1e-06")
+    promise = named(figure, "promised: ε = 1, δ = 1e-6")
     assert (list(promise.x), list(promise.y)) == ([1.0], [1e-6])
     pure = f.privacy_profile(epsilons, {"one": (np.full(3, 1e-3), "solid")}, 1.0, 0.0)
     assert not any("promised: " in trace.name for trace in pure.data)

@@ -16,7 +16,7 @@ from dptopk import (
 )
 from dptopk.ui import results
 from dptopk.ui.formats import users
-from dptopk.ui.small_cases import WrittenOut
+from dptopk.ui.written_out import WrittenOut
 
 SWAP = NeighborRelation.SWAP
 
@@ -115,7 +115,7 @@ def test_a_small_p_value_says_no_however_many_cells():
         "impossible": Fit(1, 0.0),
         "one": Fit(1, 1.0),
     }
-    frame = WrittenOut([], [], {}, {}, judged, False, ()).fit_frame().set_index("mechanism")
+    frame = WrittenOut([], [], {}, {}, {}, judged, False, ()).fit_frame().set_index("mechanism")
     assert frame["agrees"].to_dict() == {
         "right": "✓ yes",
         "doubtful": "✓ yes",
@@ -163,3 +163,32 @@ def test_the_gaps_page_names_the_scale_of_each_mechanism(opened):
     for mechanism in (Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)):
         (said,) = (part for part in words[-1].splitlines() if f"**{mechanism.label}**" in part)
         assert f" {users(mechanism.scale)} " in said
+
+
+def test_what_a_float_rounds_to_certain_is_not_called_so(opened):
+    """ε = 20 on 10, 5, 1, 1: the first output's probability is 1 as a float."""
+    query = {"vector": "10, 5, 1, 1", "epsilon": 20, "small": "typed", "small_k": 2}
+    exact = opened("exact", **query, draws=1_000).whole()
+    assert {metric.value for metric in exact.app.metric} == {"> 99.9%"}
+    assert any("exact: 8.5e-18 short of certain" in caption for caption in exact.captions)
+    privacy = opened("privacy", **query).whole()
+    for visit, key in ((exact, "outputs"), (privacy, "neighbouring-outputs")):
+        words = [str(pair[1]) for trace in visit.chart(key)["data"] for pair in trace["customdata"]]
+        assert any(word.startswith("1 − ") for word in words)
+        exactly = [word for word in words if "[" not in word]
+        assert not {"0%", "0.0%", "100%", "100.0%"} & set(exactly)
+    drawn = [
+        word[1]
+        for trace in exact.chart("outputs")["data"]
+        if trace["type"] == "scatter"
+        for word in trace["customdata"]
+    ]
+    assert "100% [99.6%, 100%]" in drawn  # all of the draws, and how sure that is
+
+
+def test_runs_that_cannot_tell_mechanisms_apart_are_said_to(opened):
+    visit = opened("sweep", data="classroom-paper_four", runs_a_point=50, epsilon=50).whole()
+    text = " ".join(shown.value for shown in [*visit.app.subheader, *visit.app.header])
+    assert "50 runs cannot tell them apart" in text
+    assert "tie" not in text
+    assert any(caption.startswith("Brackets are 95 % intervals") for caption in visit.captions)

@@ -21,6 +21,8 @@ from dptopk.errors import Placement
 from dptopk.ui import findings
 
 LINF = METRICS["linf"]
+NOBODY = "50 runs cannot tell them apart"
+EITHER = "Joint and PNFJoint (50 runs cannot tell which)"
 
 
 def summary(over="k", **medians) -> pd.DataFrame:
@@ -28,7 +30,7 @@ def summary(over="k", **medians) -> pd.DataFrame:
     names = {"J": "Joint", "P": "PNFJoint", "C": "CDP-Peel"}
     return pd.DataFrame(
         [
-            {"mechanism": names[key], over: value}
+            {"mechanism": names[key], over: value, "n": 50}
             | dict.fromkeys(("median", "median_low", "median_high"), median)
             for key, series in medians.items()
             for value, median in enumerate(series, 1)
@@ -40,14 +42,20 @@ def summary(over="k", **medians) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("medians", "sentence"),
     [
-        ({"J": [1, 5], "C": [2, 3]}, "from k = 1 Joint; from k = 2 CDP-Peel"),
-        ({"J": [1, 1], "C": [2, 3]}, "from k = 1 Joint"),
-        ({"J": [1, 1], "C": [1, 3]}, "from k = 1 all tie; from k = 2 Joint"),
-        ({"J": [0], "P": [0], "C": [0]}, "from k = 1 all tie"),
-        ({"J": [2], "P": [2], "C": [3]}, "from k = 1 Joint and PNFJoint"),
+        ({"J": [1, 5], "C": [2, 3]}, "from k = 1: Joint; from k = 2: CDP-Peel"),
+        ({"J": [1, 1], "C": [2, 3]}, "from k = 1: Joint"),
+        (
+            {"J": [1, 1], "C": [1, 3]},
+            f"from k = 1: {NOBODY}; from k = 2: Joint",
+        ),
+        ({"J": [0], "P": [0], "C": [0]}, f"from k = 1: {NOBODY}"),
+        (
+            {"J": [2], "P": [2], "C": [3]},
+            "from k = 1: Joint and PNFJoint (50 runs cannot tell which)",
+        ),
         (
             {"J": [3, 1, 3], "C": [2, 2, 2]},
-            "from k = 1 CDP-Peel; from k = 2 Joint; from k = 3 CDP-Peel",
+            "from k = 1: CDP-Peel; from k = 2: Joint; from k = 3: CDP-Peel",
         ),
     ],
 )
@@ -58,13 +66,13 @@ def test_the_leader_is_named_where_it_begins_to_lead(medians, sentence):
 
 def test_a_sweep_over_epsilon_says_epsilon():
     found = findings.sweep_finding(summary("epsilon", J=[1], C=[2]), "epsilon", LINF)
-    assert found == "Smallest median ℓ∞ error: from ε = 1 Joint."
+    assert found == "Smallest median ℓ∞ error: from ε = 1: Joint."
 
 
 def test_many_changes_of_the_leader_are_cut_short():
     found = findings.sweep_finding(summary(J=[0, 2] * 5, C=[1] * 10), "k", LINF)
     assert found.count("from k") == 6
-    assert found.endswith("from k = 6 CDP-Peel ….")
+    assert found.endswith("from k = 6: CDP-Peel ….")
 
 
 def test_one_mechanism_leads_nobody():
@@ -75,7 +83,7 @@ def test_one_mechanism_leads_nobody():
 def test_a_mechanism_that_was_not_run_is_not_beaten():
     # stopped after Joint at k = 2: nothing is known of CDP-Peel there
     found = findings.sweep_finding(summary(J=[5, 6], C=[1, None]), "k", LINF)
-    assert "from k = 2 Joint" not in found
+    assert "from k = 2" not in found
 
 
 def test_mechanisms_that_were_never_run_at_the_same_value_are_not_compared():
@@ -83,10 +91,10 @@ def test_mechanisms_that_were_never_run_at_the_same_value_are_not_compared():
     assert not re.search(r"from k|:\W*$", found)
 
 
-def test_mechanisms_whose_intervals_meet_count_as_tied():
+def test_mechanisms_whose_intervals_meet_are_not_told_apart():
     found = summary(J=[4], P=[6], C=[9])
     found["median_low"], found["median_high"] = [2, 5, 8], [5, 7, 9]
-    assert findings.sweep_finding(found, "k", LINF).endswith("from k = 1 Joint and PNFJoint.")
+    assert findings.sweep_finding(found, "k", LINF).endswith(f"from k = 1: {EITHER}.")
 
 
 def test_a_place_has_no_leader():

@@ -1,11 +1,16 @@
 """Strangers' text in markdown is shown as it stands or in a code span; numbers are never false."""
 
+import math
 import re
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from dptopk.mechanisms import Chance
+from dptopk.summaries import wilson_interval
 from dptopk.ui import formats
 
 # letters, digits and marks that mean nothing to Streamlit's markdown in the middle of a line;
@@ -82,42 +87,101 @@ def test_long_names_are_shortened_with_a_sign():
     assert formats.plain("a" * 60) == "a" * 60
 
 
-@given(st.floats(0, 1, exclude_min=True, exclude_max=True))
-@example(1e-300)
-@example(5e-7)
-@example(1e-6)
-@example(0.0009999)
-@example(0.9990001)
-@example(0.99999949)
-@example(1 - 2**-53)
-def test_a_percentage_is_never_a_false_0_or_100(value):
-    shown = formats.percent(value)
-    assert not re.fullmatch(r"0(\.0+)?(e[+-]?\d+)?%?|100(\.0+)?%", shown)
+def told(shown: str) -> tuple[float, float]:
+    """What a probability as shown says: itself, and what it falls short of 1."""
+    if shown.startswith("1 − "):
+        return 1.0, float(shown.removeprefix("1 − "))
+    p = float(shown.rstrip("%")) / (100 if shown.endswith("%") else 1)
+    return p, 1 - p
 
 
-@given(st.floats(0, 1))
-def test_a_percentage_is_close_to_its_value(value):
-    shown = formats.percent(value)
-    number = float(shown.removeprefix("> ").rstrip("%"))
-    told = number / 100 if shown.endswith("%") else number
-    assert told == pytest.approx(value, rel=0.06, abs=0)
-    assert told == pytest.approx(value, rel=0, abs=0.00051)
+@given(st.floats(-3_000, -1e-15))
+@example(-1e-7)
+@example(math.log(1e-6))
+@example(math.log(0.0009999))
+@example(math.log(0.9990001))
+@example(math.log(0.99999949))
+@example(-1e-300)
+@example(-745.0)
+def test_a_probability_is_never_a_false_0_or_1(log_p):
+    """Whether it or its complement is the small one."""
+    log_rest = math.log(-math.expm1(log_p))
+    for pair in ((log_p, log_rest), (log_rest, log_p)):
+        shown = formats.probability(*pair)
+        assert not re.fullmatch(r"0(\.0+)?(e[+-]?\d+)?%?|100(\.0+)?%|1", shown)
+        p, rest = told(shown)
+        assert p == pytest.approx(math.exp(pair[0]), rel=0.06, abs=1e-320)
+        assert rest == pytest.approx(math.exp(pair[1]), rel=0.06, abs=1e-320)
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"),
+    ("log_p", "log_rest", "shown"),
     [
-        (0.0, "0.0%"),
-        (1.0, "100.0%"),
-        (0.25, "25.0%"),
-        (0.0005, "0.0500%"),
-        (0.99995, "99.9950%"),
-        (1e-9, "1.0e-09"),
-        (1 - 1e-9, "> 99.9999%"),
+        (-math.inf, 0.0, "0%"),
+        (0.0, -math.inf, "100%"),
+        (0.0, math.nan, "> 99.9999%"),
+        (0.0, math.log(1.23e-9), "1 − 1.2e-9"),
+        (0.0, -5_000.0, "1 − 3.4e-2172"),
+        (math.log(0.25), math.log(0.75), "25.0%"),
+        (math.log(0.0005), math.log(0.9995), "0.0500%"),
+        (math.log(0.99995), math.log(0.00005), "99.9950%"),
+        (math.log(1e-9), -1e-9, "1.0e-9"),
+        (math.log(9.97e-9), 0.0, "1.0e-8"),
+        (-5_000.0, 0.0, "3.4e-2172"),
     ],
 )
-def test_percentages(value, shown):
-    assert formats.percent(value) == shown
+def test_probabilities(log_p, log_rest, shown):
+    assert formats.probability(log_p, log_rest) == shown
+    assert formats.chance(Chance(log_p, log_rest)) == shown
+
+
+def test_what_is_nearly_certain_says_how_nearly():
+    assert formats.shortfall(Chance(0.0, math.log(1.23e-9))) == "1.2e-9 short of certain"
+    assert formats.shortfall(Chance(0.0, -math.inf)) == ""  # it is certain
+    assert formats.shortfall(Chance(0.0, math.nan)) == ""
+    assert formats.shortfall(Chance(math.log(0.9), math.log(0.1))) == ""
+
+
+def test_none_or_all_of_the_runs_stand_beside_their_interval():
+    for right, shown in ((0, "0% [0%, 7.1%]"), (50, "100% [92.9%, 100%]")):
+        low, high = (float(end) for end in wilson_interval(right, 50))
+        assert formats.share_of_runs(right / 50, low, high) == shown
+
+
+@pytest.mark.parametrize(
+    ("loss", "ratio", "shown"),
+    [
+        (-0.5, "0.6065", "-0.500"),
+        (0.0, "1.0000", "0.000"),
+        (-1e-9, "1.0000", "0.000"),
+        (math.inf, "∞", "∞"),
+        (-math.inf, "0", "-∞"),
+        (2_000.0, "3.9e868", "2,000.000"),
+        (-30.0, "9.4e-14", "-30.000"),
+    ],
+)
+def test_losses_and_their_ratios(loss, ratio, shown):
+    assert (formats.ratio(loss), formats.loss(loss)) == (ratio, shown)
+
+
+def test_one_way_to_write_a_small_number():
+    assert [formats.compact(x) for x in (1e-6, 0.7, 1e6, 2.5e-7)] == [
+        "1e-6",
+        "0.7",
+        "1e6",
+        "2.5e-7",
+    ]
+    assert [formats.small(x) for x in (0.0, 1.234e-7, 1e-6)] == ["0", "1.2e-7", "1e-6"]
+
+
+def test_a_column_in_words_keeps_its_numbers():
+    frame = pd.DataFrame({"a": [0.9, np.nan, 0.9, 0.14, 0.0, 0.0]})
+    shown = formats.written(frame, {"a": ["90%", "–", "90%", "14%", "1.0e-400", "0%"]})
+    assert shown.data is frame or shown.data.equals(frame)
+    for _ in range(2):  # however often it is rendered
+        html = shown.to_html()
+        assert html.count("90%") == 2
+        assert all(html.count(f">{text}<") == 1 for text in ("14%", "–", "1.0e-400", "0%"))
 
 
 @pytest.mark.parametrize(

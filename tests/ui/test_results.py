@@ -15,11 +15,10 @@ from dptopk import (
     PNFJoint,
     PNFPeel,
     exact_error,
-    probability_exact_sequence,
-    probability_exact_set,
     run_trials,
     worst_case_loss,
 )
+from dptopk.exact import chance_exact_sequence, chance_exact_set
 from dptopk.privacy_loss import worst_case_hockey_stick
 from dptopk.ui import keys, results, work
 
@@ -274,8 +273,8 @@ def test_exact_shares_are_those_of_the_package():
     shares = results.exact_shares(COUNTS, MECHANISMS)
     for mechanism in MECHANISMS:
         own = shares[mechanism.label]
-        assert own["exact_sequence"] == probability_exact_sequence(mechanism, COUNTS)
-    assert shares["Joint"]["exact_set"] == probability_exact_set(MECHANISMS[0], COUNTS)
+        assert own["exact_sequence"] == chance_exact_sequence(mechanism, COUNTS)
+    assert shares["Joint"]["exact_set"] == chance_exact_set(MECHANISMS[0], COUNTS)
 
 
 def test_digests_tell_counts_apart_and_full_ones_names_too():

@@ -1,5 +1,6 @@
 """Tables: every mark and number is the one that was computed, and none is false."""
 
+import math
 import re
 
 import numpy as np
@@ -13,12 +14,11 @@ from dptopk import (
     OutputKind,
     PNFPeel,
     exact_error,
-    probability_exact_sequence,
-    probability_exact_set,
     run_trials,
     summarize,
 )
 from dptopk.errors import METRICS, count_given_up, placements
+from dptopk.exact import Chance, chance_exact_sequence, chance_exact_set
 from dptopk.ui import tables, widgets
 
 COUNTS = ItemCounts([5, 90, 70, 70, 1], ["e", "a", "b", "c", "=1+1"])
@@ -95,8 +95,8 @@ def test_sets_stand_by_their_true_counts_and_short_outputs_end_in_nothing():
 def test_errors_of_a_release_name_their_unit():
     errors = {"Joint": dict.fromkeys(METRICS, 0), "CDP-Peel": dict.fromkeys(METRICS, 4)}
     frame = tables.release_errors(errors)
-    assert frame["Joint"].tolist() == [0, 0, 0, 0, 0]  # no error: at no place
-    assert frame["CDP-Peel"].tolist() == [4, 4, 4, 4, 5]  # places are counted from 1
+    assert frame["Joint"].tolist() == [0] * len(METRICS)  # no error: at no place
+    assert frame["CDP-Peel"].tolist() == [4, 4, 4, 4, 5, 5]  # places are counted from 1
     titles = [f"{m.title} ({m.unit})" for m in METRICS.values()]
     assert frame["error"].tolist()[:4] == titles[:4]
     assert frame["error"].iloc[4] == "place of the ℓ∞ error (place; 0: no error)"
@@ -118,12 +118,14 @@ def summary() -> pd.DataFrame:
 
 def test_an_error_summary_says_what_is_exact_and_brackets_what_is_simulated(summary):
     law = exact_error(Joint(2, 0.05), COUNTS, "signed_max")
-    shares = {"Joint": {"exact_sequence": 0.25, "exact_set": 0.5}}
+    nearly = Chance(0.0, math.log(1.23e-9))  # as a float it is 1
+    shares = {"Joint": {"exact_sequence": Chance(math.log(0.25), math.log(0.75))}}
+    shares["Joint"]["exact_set"] = nearly
     frame = tables.error_summary(summary, {"Joint": law}, shares).set_index("mechanism")
     joint, peel = frame.loc["Joint"], frame.loc["PNF-Peel"]
     assert joint["median"] == f"{law.quantile(0.5):,} exact"
     assert joint["middle half"] == f"{law.quantile(0.25):,} to {law.quantile(0.75):,} exact"
-    assert (joint["right in order"], joint["right as a set"]) == ("25.0% exact", "50.0% exact")
+    assert (joint["right in order"], joint["right as a set"]) == ("25.0% exact", "1 − 1.2e-9 exact")
     row = summary.set_index("mechanism").loc["PNF-Peel"]
     bracketed = re.fullmatch(r"(.*) \[(.*), (.*)\]", peel["median"]).groups()
     assert [float(x) for x in bracketed] == [row["median"], row["median_low"], row["median_high"]]
@@ -171,14 +173,18 @@ def test_the_download_of_errors_names_what_is_simulated_and_holds_what_is_exact(
     laws = {joint.label: exact_error(joint, counts, "signed_max")}
     shares = {
         joint.label: {
-            "exact_sequence": probability_exact_sequence(joint, counts),
-            "exact_set": probability_exact_set(joint, counts),
+            "exact_sequence": chance_exact_sequence(joint, counts),
+            "exact_set": chance_exact_set(joint, counts),
         }
     }
     frame = tables.error_download(summary, laws, shares).set_index("mechanism")
     assert frame.loc["Joint", "median_exact"] == laws["Joint"].quantile(0.5)
-    assert frame.loc["Joint", "right_in_order_exact"] == shares["Joint"]["exact_sequence"]
-    assert frame.loc["Joint", "right_as_a_set_exact"] == shares["Joint"]["exact_set"]
+    assert (
+        frame.loc["Joint", "right_in_order_exact"] == shares["Joint"]["exact_sequence"].probability
+    )
+    assert frame.loc["Joint", "right_as_a_set_exact"] == shares["Joint"]["exact_set"].probability
+    complement = frame.loc["Joint", "right_as_a_set_exact_log_complement"]
+    assert complement == shares["Joint"]["exact_set"].log_rest
     own = summary.set_index("mechanism")
     assert frame["right_in_order_simulated"].tolist() == own["exact_sequence"].tolist()
     assert frame.loc["PNF-Peel", ["median_exact", "right_as_a_set_exact"]].isna().all()

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import logsumexp
 
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
@@ -95,6 +96,37 @@ def log_pmf(
             for i in range(0, len(levels), step)
         ]
     )
+
+
+def log_not_first(counts: SortedCounts, k: int, rate: float, log_round_pmf: RoundPmf) -> float:
+    """Log probability that not the true top k come out in order, up to ties.
+
+    The first round to go wrong may be each: a sum of positive terms.  Levels that are e^-40 of
+    the likeliest wrong one, and fewer, are left out.
+    """
+    log_wrong, log_right = -np.inf, 0.0
+    for r in range(k):
+        level = int(counts.level_of_rank(np.array([r]))[0])
+        values = counts.values[level:]
+        log_n = np.log(counts.multiplicities[level:])
+        log_n[0] = np.log(counts.ends[level] - r)
+        log_odds = rate * (values - values[0]).astype(np.float64)
+        weight = (log_n + log_odds)[1:]
+        kept = np.flatnonzero(weight > weight.max(initial=-np.inf) - 40.0) + 1
+        if not kept.size:
+            continue  # whatever is left is tied with the best
+        groups = np.append(0, kept)
+        log_p = log_round_pmf(
+            log_odds[None, groups],
+            log_n[None, groups],
+            log_odds[kept],
+            np.zeros(kept.size, dtype=np.int64),
+        )
+        log_q = min(float(logsumexp(log_n[kept] + log_p)), 0.0)
+        log_wrong = float(np.logaddexp(log_wrong, log_right + log_q))
+        with np.errstate(divide="ignore"):  # log 0 = -inf: no later round can be the first
+            log_right += float(np.log1p(-np.exp(log_q)))
+    return log_wrong
 
 
 def _log_pmf_active(

@@ -14,6 +14,8 @@ from dptopk.counts import SortedCounts
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.peeling import CountBlocks, nth_free
 
+_STEP = 1 / 128  # of the trapezoid rule; a power of two: the grid is exact
+
 
 def draw_first(
     counts: SortedCounts, k: int, rate: float, n: int, rng: np.random.Generator
@@ -82,6 +84,34 @@ def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> floa
     """
     if k == counts.d:
         return 0.0
+    first, log_ratio = _against_the_rest(counts, k, rate)
+    x = np.arange(-50.0, np.log(k + 60 + 12 * np.sqrt(k)), _STEP)
+    log_integrand = x - np.exp(x) + _log_all_won(x, first, log_ratio)
+    log_sets = top.log_n_top_sets(counts, k)
+    return float(log_sets + logsumexp(log_integrand) + np.log(_STEP))
+
+
+def log_probability_not_top_first(counts: SortedCounts, k: int, rate: float) -> float:
+    """Log of the complement of `log_probability_top_first`, by an integral of its own.
+
+    It is that of 1 - prod_i (1 - u^(w_i / W)), which lies where the weakest item of the top k is
+    likely to lose: about e^x = W / w_k.  Not a number where several sets are a true top k.
+    """
+    if k == counts.d:
+        return -np.inf
+    if top.log_n_top_sets(counts, k) > 0:
+        return np.nan
+    first, log_ratio = _against_the_rest(counts, k, rate)
+    weakest = float(log_ratio.min())
+    highest = min(np.log(k + 60 + 12 * np.sqrt(k)), np.log(750.0) - weakest)
+    x = np.arange(min(-weakest, 0.0) - 50.0, highest, _STEP)
+    with np.errstate(divide="ignore"):  # log 0 = -inf: all win for sure
+        log_some_lost = np.log(-np.expm1(_log_all_won(x, first, log_ratio)))
+    return float(logsumexp(x - np.exp(x) + log_some_lost) + np.log(_STEP))
+
+
+def _against_the_rest(counts: SortedCounts, k: int, rate: float) -> tuple[SortedCounts, FloatArray]:
+    """A true top k, and log(w_i / W) of its levels, W the weight of all others."""
     first = top.one_top_set(counts, k)
     left = counts.multiplicities.copy()
     left[: first.n_levels] -= first.multiplicities
@@ -90,15 +120,15 @@ def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> floa
     # relative to the largest count outside the set: the largest of all would swallow the rest
     best_rest = counts.values[np.argmax(left > 0)]
     log_rest = logsumexp(rate * (counts.values - best_rest) + log_left)
-    log_ratio = rate * (first.values - best_rest) - log_rest
-    step = 1 / 128  # a power of two: the grid is exact
-    x = np.arange(-50.0, np.log(k + 60 + 12 * np.sqrt(k)), step)
-    log_integrand = x - np.exp(x)
+    return first, rate * (first.values - best_rest) - log_rest
+
+
+def _log_all_won(x: FloatArray, first: SortedCounts, log_ratio: FloatArray) -> FloatArray:
+    """Log of prod_i (1 - e^-y_i), y_i = e^x w_i / W, over the items of the top k."""
+    result = np.zeros_like(x)
     for ratio, n in zip(log_ratio, first.multiplicities, strict=True):
         log_y = x + ratio
         # log(1 - e^-y), which is log y to double precision below e^-37
-        exponent = np.exp(np.clip(log_y, -37.0, 700.0))
-        log_won = np.where(log_y < -37.0, log_y, np.log(-np.expm1(-exponent)))
-        log_integrand += n * log_won
-    log_sets = top.log_n_top_sets(counts, k)
-    return float(log_sets + logsumexp(log_integrand) + np.log(step))
+        exponent = np.exp(np.clip(log_y, -37.0, 6.6))
+        result += n * np.where(log_y < -37.0, log_y, np.log1p(-np.exp(-exponent)))
+    return result

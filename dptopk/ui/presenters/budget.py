@@ -16,7 +16,7 @@ from dptopk.privacy import RangeCost
 from dptopk.summaries import summarize
 from dptopk.ui import address, controls, findings, results, settings, snippets, tables, texts
 from dptopk.ui.calibrations import DASHES, METHODS, Calibrated, calibrated, spent_curves
-from dptopk.ui.formats import plural
+from dptopk.ui.formats import compact, plural, small
 from dptopk.ui.origin import Origin
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
@@ -98,7 +98,8 @@ def question(view: View) -> tuple[str, str]:
     return (
         "How much noise does this budget need?",
         f"{name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} with "
-        f"ε = {view.epsilon:g} and δ = {view.delta:g}: adding them up well saves noise.",
+        f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}: adding them up well saves "
+        "noise.",
     )
 
 
@@ -127,10 +128,10 @@ def present(view: View, chosen: Budgeted) -> Shown:
             height=300,
         ),
         table=Table(
-            _frame(rows),
+            _written(_frame(rows)),
             "calibrations",
             _of_any_counts(_both(view, chosen)),
-            options={"column_config": _formats()},
+            _frame(rows),
         ),
         note="Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest "
         "proven accounting; what is left over is noise that the guarantee did not need. The "
@@ -181,7 +182,7 @@ def worth(view: View, chosen: Budgeted, metric: Metric) -> Worth | None:
             ),
             tables.error_download(summary, {}, shares),
         ),
-        f"{texts.describe_metric(metric)} Simulated, {view.n:,} runs of each with the same seed.",
+        f"{texts.describe_metric(metric)} Simulated with the same seed. {texts.brackets(view.n)}",
     )
 
 
@@ -218,7 +219,8 @@ def _tiles(rows: list[Calibrated], method: str) -> list[Tile]:
         Tile(
             "ε spent, at most",
             f"{chosen.spent_epsilon:.3f}",
-            f"proven, at the same δ · paper: {paper.spent_epsilon:.3f}",
+            "proven, at the same δ · "
+            + ("as in the paper" if chosen is paper else f"paper: {paper.spent_epsilon:.3f}"),
         ),
     ]
 
@@ -240,14 +242,16 @@ def _frame(rows: list[Calibrated]) -> pd.DataFrame:
     )
 
 
-def _formats() -> dict[str, object]:
-    return {
-        "ε₀ = 1 / scale": _shown("%.5f"),
-        "noise scale (users)": _shown("%.2f"),
-        "noise against paper": _shown("%.3f"),
-        "ε spent at δ": _shown("%.4f"),
-        "δ spent at ε": _shown("%.2e"),
+def _written(frame: pd.DataFrame) -> Any:
+    """The table of methods as it is written."""
+    digits: dict[Any, Any] = {
+        "ε₀ = 1 / scale": "{:.5f}",
+        "noise scale (users)": "{:,.2f}",
+        "noise against paper": "{:.3f}",
+        "ε spent at δ": "{:.4f}",
+        "δ spent at ε": small,
     }
+    return frame.style.format(digits)
 
 
 def _shown(pattern: str) -> object:
@@ -268,7 +272,7 @@ def _costs(view: View) -> pd.DataFrame:
 
 def _together(view: View) -> str:
     """Name of the column of what many releases spend."""
-    return f"ε of {_TIMES} such releases, δ = {view.delta:g}"
+    return f"ε of {_TIMES} such releases, δ = {compact(view.delta)}"
 
 
 def _every(view: View) -> list[Mechanism]:

@@ -9,14 +9,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures
-from dptopk.errors import METRICS, Metric
+from dptopk.errors import METRICS, PLACE_UNIT, Metric
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.papers import Citation
 from dptopk.parameters import Choice, Flag
 from dptopk.summaries import empirical_cdf, histogram, summarize
 from dptopk.ui import controls, findings, results, settings, snippets, tables, texts
-from dptopk.ui.formats import joined
+from dptopk.ui.formats import compact, joined, probability
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
 
@@ -59,7 +59,8 @@ def question(view: View) -> tuple[str, str]:
     """The question, and how to read the page."""
     return (
         f"How wrong is a top {view.k}, usually?",
-        f"{view.n:,} runs of each mechanism on {view.source.title}, at ε = {view.epsilon:g}.",
+        f"{view.n:,} runs of each mechanism on {view.source.title}, at "
+        f"ε = {compact(view.epsilon)}.",
     )
 
 
@@ -115,8 +116,7 @@ def present(view: View, options: Options) -> Shown | None:
             ),
             tables.error_download(summary, laws, shares),
         ),
-        intervals=f"Brackets are 95 % intervals of numbers simulated with n = {view.n:,}; numbers "
-        "called exact are computed, not simulated. Right means up to ties." + _kinds_note(view),
+        intervals=f"{texts.brackets(view.n)} Right means up to ties.{_kinds_note(view)}",
         trials=Table(run.frame, "trials", simulated),
         code=snippets.snippet(
             view,
@@ -130,10 +130,10 @@ print(summarize(trials, "{metric.key}").T.to_string())
 
 def for_people(trials: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, Metric]:
     """Count places from 1, with 0 for a run without any error; other metrics stay as they are."""
-    if metric.key != "linf_index":
+    if metric.unit != PLACE_UNIT:
         return trials, metric
-    places = (trials["linf_index"] + 1).where(trials["linf"] > 0, 0)
-    return trials.assign(linf_index=places), replace(metric, unit="place; 0: no error")
+    places = (trials[metric.key] + 1).where(trials["linf"] > 0, 0)
+    return trials.assign(**{metric.key: places}), replace(metric, unit=tables.PLACES_FROM_1)
 
 
 def bound_of(view: View, metric: Metric) -> ErrorBound | None:
@@ -192,10 +192,16 @@ def _cumulative(trials, laws, metric, styles, bound, logarithmic) -> go.Figure:
         {label: empirical_cdf(values) for label, values in _by_mechanism(trials, metric).items()},
         metric,
         styles,
-        exact={label: (law.values, law.cumulative) for label, law in laws.items()},
+        exact={label: (law.values, law.cumulative, _words(law)) for label, law in laws.items()},
         bound=bound,
         logarithmic=logarithmic,
     )
+
+
+def _words(law: ErrorLaw) -> list[str]:
+    """The cumulative probabilities of a law, as they are written."""
+    within = np.minimum(np.logaddexp.accumulate(law.log_probabilities), 0.0)
+    return [probability(*pair) for pair in zip(within, law.log_beyond, strict=True)]
 
 
 def _bars(trials, laws, metric, styles, bound, logarithmic) -> go.Figure:

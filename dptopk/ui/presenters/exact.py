@@ -4,18 +4,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
-import streamlit as st
 
 from dptopk import figures
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Number
-from dptopk.ui import controls, formats, small_cases, snippets
+from dptopk.ui import controls, formats, snippets
 from dptopk.ui.origin import Origin
-from dptopk.ui.small_cases import SmallCase, WrittenOut
+from dptopk.ui.small_cases import SmallCase
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.ui.written_out import WrittenOut, write_out
 
 MOST_BARS = 30
+MOST_ROWS = 500
+_MORE_ROWS = f"below are the {MOST_ROWS} likeliest; the download holds all."
 DRAWS = Number("draws", "Draws laid over", 0, 100_000, 10_000)
 
 
@@ -59,10 +61,8 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
         If there are too many, in a sentence.
     """
     mechanisms = view.at(case.k, case.counts)
-    written = small_cases.write_out(case.counts, mechanisms, n_draws, view.seed)
+    written = write_out(case.counts, mechanisms, n_draws, view.seed)
     kinds = {mechanism.outputs for mechanism in mechanisms}
-    numbers = st.column_config.NumberColumn(format="%.6f")
-    frame = written.frame()
     origin = case.origin(mechanisms, "exact")
     if n_draws:
         origin = case.origin(
@@ -84,15 +84,7 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
             height=480,
         ),
         notes=_notes(written, len(kinds) > 1, any(kind.counted for kind in kinds)),
-        table=Table(
-            frame,
-            "outputs",
-            origin,
-            options={
-                "height": 320,
-                "column_config": dict.fromkeys(frame.columns[1:], numbers),
-            },
-        ),
+        table=Table(written.shown(MOST_ROWS), "outputs", origin, written.frame(), {"height": 320}),
         fits=_fit(written, origin) if written.fits else None,
         code=snippets.small(
             case.python,
@@ -109,8 +101,11 @@ def _headline(likeliest: str, mechanism: Mechanism) -> str:
 
 
 def _tile(written: WrittenOut, label: str) -> Tile:
-    probability, how = written.of_the_likeliest(label)
-    return Tile(label, formats.percent(probability), how)
+    chance, how = written.of_the_likeliest(label)
+    short = formats.shortfall(chance)
+    if short:
+        return Tile(label, "> 99.9%", f"{how}: {short}")
+    return Tile(label, formats.chance(chance), how)
 
 
 def _bars(written: WrittenOut, view: View, case: SmallCase) -> go.Figure:
@@ -123,6 +118,8 @@ def _bars(written: WrittenOut, view: View, case: SmallCase) -> go.Figure:
             label: (share[shown], low[shown], high[shown])
             for label, (share, low, high) in written.drawn.items()
         },
+        words={label: written.words(label, MOST_BARS) for label in written.log_exact},
+        observed_words={label: written.drawn_words(label, MOST_BARS) for label in written.drawn},
     )
 
 
@@ -135,7 +132,8 @@ def _notes(written: WrittenOut, kinds_differ: bool, counted: bool) -> list[str]:
     notes = []
     if len(written.labels) > MOST_BARS:
         notes.append(
-            f"The {MOST_BARS} likeliest of {len(written.labels):,} outputs; all are below."
+            f"The {MOST_BARS} likeliest of {len(written.labels):,} outputs; "
+            + ("all are below." if len(written.labels) <= MOST_ROWS else _MORE_ROWS)
         )
     if written.merged:
         notes.append("Items with equal counts are merged: they are interchangeable.")

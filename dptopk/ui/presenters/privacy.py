@@ -15,10 +15,12 @@ from dptopk.parameters import Choice
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, privacy_profile
 from dptopk.ui import controls, neighbours, results, small_cases, snippets, texts
+from dptopk.ui.formats import compact, small
 from dptopk.ui.origin import Origin
 from dptopk.ui.small_cases import SmallCase
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.ui.written_out import write_out
 
 MOST_ITEMS = {NeighborRelation.ADD_REMOVE: 8, NeighborRelation.SWAP: 6}  # 510 and 728 neighbours
 MOST_OUTPUTS = 1_000
@@ -165,14 +167,18 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
     shown = comparison.shown()
     user = neighbours.describe(counts, neighbour)
     origin = run.origin([mechanism], f"{mechanism.label} · {user}")
-    numbers = st.column_config.NumberColumn(format="%.6f")
     profile, excess = _profile(view, run, mechanism, neighbour, origin)
     return Neighbour(
         user=user,
         charts=[
             Chart(
                 figures.neighbouring_outputs(
-                    shown.labels, shown.here, shown.there, style, shown.marked
+                    shown.labels,
+                    shown.here,
+                    shown.there,
+                    style,
+                    shown.marked,
+                    words=shown.words,
                 ),
                 "neighbouring-outputs",
                 "Probability of each output on the data and on the neighbour.",
@@ -189,21 +195,13 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
         ],
         profile=profile,
         excess=excess,
-        table=Table(
-            comparison.frame,
-            "neighbour",
-            origin,
-            options={
-                "height": 320,
-                "column_config": dict.fromkeys(comparison.frame.columns[1:], numbers),
-            },
-        ),
+        table=Table(comparison.shown_frame, "neighbour", origin, comparison.frame, {"height": 320}),
     )
 
 
 def check_samplers(view: View, run: Run) -> Table:
     """Draw often and compare with the exact probabilities."""
-    written = small_cases.write_out(run.case.counts, run.tried, _CHECKED, view.seed)
+    written = write_out(run.case.counts, run.tried, _CHECKED, view.seed)
     origin = run.case.origin(
         run.tried,
         "draws tested against exact probabilities",
@@ -219,10 +217,13 @@ def _use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) ->
     promised = mechanism.guarantee
     if stick is None:
         kept = loss.value <= promised.epsilon + 1e-9
-        kind = f"of ε = {promised.epsilon:g}"
+        kind = f"of ε = {compact(promised.epsilon)}"
     else:
         kept = stick.value <= promised.delta * (1 + 1e-9)
-        kind = f"of ε = {promised.epsilon:g}; beyond it {stick.value:.2g} of δ = {promised.delta:g}"
+        kind = (
+            f"of ε = {compact(promised.epsilon)}; beyond it {small(stick.value)} of "
+            f"δ = {compact(promised.delta)}"
+        )
     sign = "✓ kept on these counts" if kept else "✗ broken"
     return Tile(
         mechanism.label,
@@ -256,6 +257,6 @@ def _profile(
     )
     return chart, (
         "The curve is the probability in excess of e^ε (the hockey-stick) between these two data "
-        f"sets. At the promised ε = {view.epsilon:g} it is {excess:.2g}; promised was at most "
-        f"δ = {delta:g}."
+        f"sets. At the promised ε = {compact(view.epsilon)} it is {small(float(excess))}; promised "
+        f"was at most δ = {compact(delta)}."
     )

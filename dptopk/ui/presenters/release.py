@@ -7,7 +7,7 @@ from dptopk.errors import METRICS, count_given_up, placements
 from dptopk.mechanisms import Mechanism
 from dptopk.trials import release_with_counts
 from dptopk.ui import findings, snippets, tables, texts
-from dptopk.ui.formats import plural
+from dptopk.ui.formats import compact, plural
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
 
@@ -53,7 +53,7 @@ def present(view: View) -> Shown:
     )
     return Shown(
         settings=f"Seed {view.seed} · {view.source.title} · {plural(counts.d, 'item')} · "
-        f"ε = {view.epsilon:g}",
+        f"ε = {compact(view.epsilon)}",
         tiles=[
             findings.right_places(label, release.placements, release.outputs)
             for label, release in releases.items()

@@ -10,7 +10,7 @@ from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import Choice, Number
 from dptopk.summaries import summarize
 from dptopk.ui import controls, findings, results, settings, snippets, tables, texts
-from dptopk.ui.formats import plain
+from dptopk.ui.formats import compact, plain
 from dptopk.ui.presenters.errors import for_people, logarithmic_axis
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table
@@ -48,6 +48,7 @@ class Shown:
     finding: str
     chart: Chart
     caption: str
+    brackets: str
     table: Table
     trials: Table
     code: str
@@ -118,6 +119,7 @@ def present(view: View, options: Options) -> Shown | None:
         caption=f"{texts.describe_metric(metric)} Bands are the 25th to 75th percentile, the "
         "dotted line is the sidebar's setting. "
         f"{plain(' '.join(refused), 300) if refused else ''}",
+        brackets=texts.brackets(n),
         table=Table(
             tables.sweep(summary, over),
             "sweep-medians",
@@ -154,7 +156,7 @@ def _settings(view: View, over: str, values: list[float]) -> tuple[list[Mechanis
             except ValueError as error:
                 refused.setdefault(
                     mechanism.label,
-                    f"{mechanism.label} is left out at {over} = {value:g}: {error}.",
+                    f"{mechanism.label} is left out at {over} = {compact(value)}: {error}.",
                 )
             else:
                 found.append(changed)

@@ -1,0 +1,76 @@
+"""Chances next to certain: their complements against sums over every other output."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dptopk import MECHANISMS, ErrorLaw, ItemCounts, Joint, NoClosedFormError, output_distribution
+from dptopk.distribution import log_rests
+from dptopk.errors import is_exact_sequence, is_exact_set
+from dptopk.exact import chance_exact_sequence, chance_exact_set
+
+CASES = [
+    [30, 20, 10, 0],
+    [90, 60, 30, 30, 1],
+    [90, 60, 60, 30, 1],
+    [500, 300, 100],
+    [3000, 2000, 1000, 0, 0],
+    [7, 7, 7],
+    [7],
+    [2**40, 2**39, 1, 0],
+]
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0, 10.0, 60.0])
+@pytest.mark.parametrize("counts", CASES, ids=str)
+@pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.card.key)
+def test_what_is_short_of_certain(cls, counts, epsilon):
+    data = ItemCounts(counts)
+    parameters = {"delta": 1e-3} if cls.card.takes("delta") else {}
+    for k in range(1, len(counts) + 1):
+        mechanism = cls(k=k, epsilon=epsilon, **parameters)
+        every = mechanism.outputs.every(data.d, k)
+        log_p = mechanism.log_pmf(data, every)
+        for chance_of, right in (
+            (chance_exact_sequence, is_exact_sequence),
+            (chance_exact_set, is_exact_set),
+        ):
+            try:
+                chance = chance_of(mechanism, data)
+            except NoClosedFormError:
+                continue
+            wrong = log_p[~right(data, every, mechanism.outputs)]
+            expected = np.logaddexp.reduce(wrong, initial=-np.inf)
+            if math.isnan(chance.log_rest):  # not known: then it is tiny, and not called certain
+                assert -np.inf < expected < math.log(1e-6)
+            else:
+                assert chance.log_rest == pytest.approx(expected, abs=1e-6)
+            assert chance.probability == pytest.approx(-math.expm1(expected), abs=1e-11)
+
+
+def test_far_beyond_what_a_float_can_hold():
+    """Gaps of 1,000 users at rate 1: the complement is about e^-1000, which no float holds."""
+    counts = ItemCounts([3000, 2000, 1000])
+    peel = MECHANISMS["CDP-Peel"](k=2, epsilon=2.0, delta=0)
+    for chance in (chance_exact_sequence(peel, counts), chance_exact_set(peel, counts)):
+        assert chance.probability == 1.0
+        assert -1_001 < chance.log_rest < -999
+    law = output_distribution(peel, counts)
+    assert law.probabilities[0] == 1.0
+    assert -1_001 < law.log_rests[0] < -999
+
+
+def test_complements_of_a_whole_distribution():
+    assert log_rests(np.array([0.0])).tolist() == [-np.inf]  # the only output
+    for p in ([0.5, 0.5], [0.25] * 4, [0.7, 0.2, 0.1], [1 - 1e-9, 1e-9]):
+        expected = [math.log(sum(np.delete(p, i))) for i in range(len(p))]
+        np.testing.assert_allclose(log_rests(np.log(p)), expected, rtol=1e-9, atol=1e-15)
+
+
+def test_what_lies_beyond_a_value_of_a_law():
+    law = ErrorLaw(np.array([0, 3, 9]), np.log([1 - 2e-9, 1e-9, 1e-9]))
+    np.testing.assert_allclose(law.log_beyond[:2], np.log([2e-9, 1e-9]), rtol=1e-12)
+    assert np.isnan(law.log_beyond[2])  # what was left out may lie beyond
+    joint = Joint(2, 1.0).error_law(ItemCounts([400, 300, 0]).sorted, "signed_max")
+    assert joint.log_beyond[0] != -np.inf  # an error is possible, if hardly
