@@ -239,7 +239,7 @@ def privacy_profile(
             marker={"symbol": "star", "size": 14, "color": MARK},
             hovertemplate="promised<extra></extra>",
         )
-    figure.update_xaxes(title="ε of the whole release", rangemode="tozero")
+    figure.update_xaxes(title="ε of the whole release", rangemode="tozero", exponentformat="power")
     figure.update_yaxes(
         type="log",
         title="δ (log scale)",

@@ -5,7 +5,7 @@ A choice is one word: the name of a bundled data set, "classroom-NAME", "synthet
 a link can carry.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -199,9 +199,19 @@ def _synthetic(name: str) -> Source | Missing:
         counts,
         shape.title,
         shape.description,
-        (),
+        _clipped(d, values),
         f'counts = synthetic("{name}", {d}{arguments})',
     )
+
+
+def _clipped(d: int, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say where a shape has more items on its plateau than there are."""
+    n_high = values.get("n_high", 0)
+    if n_high <= d:
+        return ()
+    sentence = f"{n_high:,} items on the high plateau are asked, there are {d:,}: all are on it."
+    st.caption(sentence)
+    return (sentence,)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

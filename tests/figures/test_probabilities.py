@@ -81,6 +81,7 @@ def test_profiles_leave_out_what_is_below_the_floor_and_mark_the_promise(named):
     assert np.isnan(line.y[2])
     promise = named(figure, "promised: ε = 1, δ = 1e-6")
     assert (list(promise.x), list(promise.y)) == ([1.0], [1e-6])
+    assert figure.layout.xaxis.exponentformat == "power"  # not "1n" for 1e-9
     pure = f.privacy_profile(epsilons, {"one": (np.full(3, 1e-3), "solid")}, 1.0, 0.0)
     assert not any("promised: " in trace.name for trace in pure.data)
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,7 +13,18 @@ from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.parameters import Choice
 from dptopk.privacy import RangeCost
 from dptopk.summaries import summarize
-from dptopk.ui import address, controls, findings, results, settings, snippets, tables, texts
+from dptopk.ui import (
+    address,
+    budget_words,
+    controls,
+    findings,
+    results,
+    settings,
+    snippets,
+    tables,
+    texts,
+)
+from dptopk.ui.budget_words import amount
 from dptopk.ui.calibrations import DASHES, METHODS, Calibrated, calibrated, spent_curves
 from dptopk.ui.formats import compact, plural, small
 from dptopk.ui.origin import Origin
@@ -87,9 +97,16 @@ def budgeted(view: View, place: Any) -> Budgeted:
     mechanism = next(found)
     parameter = next(p for p in mechanism.card.parameters if p.key == _CALIBRATION)
     assert isinstance(parameter, Choice)
-    chosen = view.build(mechanism, view.k, calibration=controls.choice(place, parameter))
+    calibration = controls.choice(place, parameter, on_change=_said, args=(parameter,))
+    chosen = view.build(mechanism, view.k, calibration=calibration)
     assert isinstance(chosen.cost, RangeCost)
     return Budgeted(chosen, chosen.cost, parameter)
+
+
+def _said(parameter: Choice) -> None:
+    """Say that a choice made here holds everywhere."""
+    words = parameter.options[st.session_state[parameter.key]]
+    st.toast(f"On all pages the calibration is now: {words}.", icon=":material/done_all:")
 
 
 def question(view: View) -> tuple[str, str]:
@@ -112,13 +129,13 @@ def present(view: View, chosen: Budgeted) -> Shown:
     epsilons, curves = spent_curves(chosen.cost.range, chosen.cost.rounds, 2 * view.epsilon)
     named = {METHODS[method]: (curves[method], dash) for method, dash in DASHES.items()}
     return Shown(
-        tiles=_tiles(rows, chosen.method),
+        tiles=budget_words.tiles(rows, chosen.method, view.delta, SOURCES[0].link),
         noise=Chart(
             figures.amounts(
                 [METHODS[row.method] for row in rows],
                 [row.noise for row in rows],
                 "noise on each count (users, Gumbel scale)",
-                "%{x:,.2f}",
+                "%{x:,.4~r}" if max(row.noise for row in rows) < 1e7 else "%{x:.2e}",
                 [row.method == chosen.method for row in rows],
             ),
             "noise",
@@ -135,7 +152,8 @@ def present(view: View, chosen: Budgeted) -> Shown:
         ),
         note="Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest "
         "proven accounting; what is left over is noise that the guarantee did not need. The "
-        "calibration chosen here holds on all pages.",
+        "calibration chosen here holds on all pages."
+        + budget_words.noise_words([row.noise for row in rows], view.epsilon, view.delta),
         chart=Chart(
             figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
             "budget-curve",
@@ -143,7 +161,10 @@ def present(view: View, chosen: Budgeted) -> Shown:
             _of_any_counts([chosen.mechanism]),
         ),
         chart_note="All curves are of one run, with noise of scale "
-        f"{chosen.mechanism.scale:,.2f} users.",
+        f"{amount(chosen.mechanism.scale)} users."
+        + budget_words.curve_words(
+            epsilons, curves["optimal"], chosen.cost.range, chosen.cost.rounds, view.delta
+        ),
         costs=Table(
             _costs(view),
             "costs",
@@ -197,32 +218,6 @@ def _both(view: View, chosen: Budgeted) -> tuple[Mechanism, ...]:
         view.build(type(chosen.mechanism), view.k, calibration=option)
         for option in chosen.parameter.options
     )
-
-
-def _tiles(rows: list[Calibrated], method: str) -> list[Tile]:
-    """Noise of the chosen calibration, what it saves, and what it spends."""
-    by_method = {row.method: row for row in rows}
-    paper, tightest, chosen = by_method["paper"], by_method["optimal"], by_method[method]
-    return [
-        Tile(
-            "noise on each count",
-            f"{chosen.noise:,.1f}",
-            f"users: Gumbel scale, standard deviation {chosen.noise * np.pi / np.sqrt(6):,.1f}",
-        ),
-        Tile(
-            "tightest proven",
-            f"{tightest.noise:,.1f}",
-            f"users: {1 - tightest.noise / paper.noise:.1%} less than the paper's "
-            f"{paper.noise:,.1f}",
-            f"The paper's is by {SOURCES[0].link}.",
-        ),
-        Tile(
-            "ε spent, at most",
-            f"{chosen.spent_epsilon:.3f}",
-            "proven, at the same δ · "
-            + ("as in the paper" if chosen is paper else f"paper: {paper.spent_epsilon:.3f}"),
-        ),
-    ]
 
 
 def _frame(rows: list[Calibrated]) -> pd.DataFrame:

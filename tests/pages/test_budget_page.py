@@ -1,0 +1,67 @@
+"""The budget page at the ends of its settings: numbers are readable, odd figures explained."""
+
+import re
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("query", "tiles", "words"),
+    [
+        (
+            {"delta": "0"},
+            ["10.00", "10.00", "1.00"],
+            [
+                "With δ = 0 every way comes to the same",
+                "lies below the figure",
+                "Curves end at ε = 1 ",
+            ],
+        ),
+        (
+            {"epsilon": "1000"},
+            ["0.01", "0.00996", "996.3"],
+            ["δ hardly helps: all ways need about the same noise", "Curves end at ε = 1000 "],
+        ),
+        (
+            {"epsilon": "1e-9"},
+            ["8.31e9", "650,644.1", "0"],
+            ["the first bars dwarf the others", "the run costs no ε beyond what δ = 1e-6 allows"],
+        ),
+        (
+            {"epsilon": "1e-9", "calibration": "optimal"},
+            ["650,644.1", "650,644.1", "1.00e-9"],
+            ["Curves are flat here", "the paper's is 12,774 times as much"],
+        ),
+        ({"k": "1", "delta": "0.5"}, None, []),
+        ({"epsilon": "1e-300", "delta": "1e-12", "k": "200"}, None, []),
+    ],
+)
+def test_extreme_budgets_are_readable_and_explained(opened, query, tiles, words):
+    visit = opened("budget", runs="7", **query).whole()
+    shown = [value for _, value in visit.tiles[:3]]
+    assert shown == (tiles or shown)
+    assert not any(re.fullmatch(r"-?0\.0+", value) for value in shown)
+    for sentence in words:
+        assert sentence in " ".join(visit.captions)
+    curves = [
+        line["y"] for line in visit.chart("budget-curve")["data"] if line.get("mode") == "lines"
+    ]
+    assert curves
+
+
+def test_an_ordinary_budget_has_no_words_of_the_extremes(opened):
+    said = " ".join(opened("budget", runs="7").whole().captions)
+    assert "Curves end" in said  # inside the figure, for the paper's noise
+    assert "flat" not in said
+    assert "comes to the same" not in said
+    assert "dwarf" not in said
+
+
+def test_a_calibration_chosen_here_is_said_to_hold_on_all_pages(opened):
+    visit = opened("budget", runs="7")
+    assert visit.toasts == []
+    (choice,) = (group for group in visit.app.main.button_group if group.key == "calibration")
+    choice.set_value("optimal").run()
+    (toast,) = visit.whole().toasts
+    assert toast == "On all pages the calibration is now: tightest proven (less noise)."
+    assert visit.address["calibration"] == "optimal"
