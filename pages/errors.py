@@ -23,5 +23,6 @@ if shown.sources:
 widgets.figure_buttons(shown.chart)
 widgets.table(shown.table)
 st.caption(shown.intervals)
+widgets.mechanism_links(mechanism.card for mechanism in view.mechanisms)
 widgets.csv_button(shown.trials, "All runs as CSV")
 widgets.code(shown.code)

@@ -31,6 +31,7 @@ widgets.table(shown.errors)
 widgets.section("What is promised")
 for promise in shown.promises:
     st.markdown(promise)
+widgets.mechanism_links(mechanism.card for mechanism in view.mechanisms)
 for note in shown.notes:
     st.caption(note)
 widgets.code(shown.code)

@@ -16,6 +16,7 @@ from dptopk.figures.errors import (
     error_sweep,
     given_up_by_place,
 )
+from dptopk.figures.pictures import coins, limits, noisy_counts
 from dptopk.figures.probabilities import (
     neighbouring_outputs,
     output_probabilities,
@@ -27,6 +28,7 @@ from dptopk.figures.probabilities import (
 __all__ = [
     "Styles",
     "amounts",
+    "coins",
     "compact",
     "count_gaps",
     "count_histogram",
@@ -35,7 +37,9 @@ __all__ = [
     "error_quantile_dots",
     "error_sweep",
     "given_up_by_place",
+    "limits",
     "neighbouring_outputs",
+    "noisy_counts",
     "output_probabilities",
     "plain",
     "privacy_losses",

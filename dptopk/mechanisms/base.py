@@ -21,6 +21,7 @@ from dptopk.mechanisms import _positions, _streams
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.law import ErrorBound, ErrorLaw, NearCertainty, NoClosedFormError
+from dptopk.mechanisms.pictures import Picture
 from dptopk.outputs import SEQUENCE, OutputKind, Released
 from dptopk.privacy import Cost, Guarantee, NeighborRelation, PureCost
 
@@ -36,13 +37,9 @@ class Mechanism(NearCertainty, ABC):
     name: ClassVar[str]  # the card's: what the literature calls it
     outputs: ClassVar[OutputKind] = SEQUENCE
     exchangeable_ties: ClassVar[bool] = False
-    """Whether items with equal counts are interchangeable, so that laws may merge them.
+    """Whether laws may merge items with equal counts; not so if a tie may be cut."""
 
-    Not so for a mechanism that reads only some ranks: there a tie is cut.
-    """
-
-    exact_metrics: ClassVar[tuple[str, ...]] = ()
-    """Keys of the errors whose exact law `error_law` gives."""
+    exact_metrics: ClassVar[tuple[str, ...]] = ()  # keys of the errors that `error_law` knows
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -212,6 +209,12 @@ class Mechanism(NearCertainty, ABC):
     def pmf_work(self, counts: SortedCounts) -> int:
         """Steps of one `log_pmf` that take noticeable time from a few millions on."""
         return 0
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> Picture | None:
+        """How it chooses among items of adjacent ranks, if one of the `pictures` fits."""
+        return None
 
     # --- what a mechanism supplies --------------------------------------------------------
 

@@ -18,6 +18,7 @@ from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import peeling, race
+from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.parameters import DELTA, Choice
 from dptopk.privacy import Guarantee, NeighborRelation, RangeCost
 
@@ -148,6 +149,13 @@ class CDPPeel(Mechanism):
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return peeling.log_pmf(counts, ranks, self.local_epsilon, race.log_round_pmf)
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> NoisyCounts:
+        """One draw of the noise."""
+        here = counts.counts_at_ranks(ranks)
+        return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """All of a true top k arrive before the first of the rest in the race."""

@@ -19,6 +19,7 @@ import numpy as np
 from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
+from dptopk.mechanisms import pictures
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import top
@@ -130,6 +131,17 @@ class InverseSensitivitySet(PureMechanism):
         else:
             values, log_weights = np.append(0, values), np.append(log_top, log_weights)
         return ErrorLaw(values, log_weights - sets.log_z)
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> pictures.Limits:
+        """How far down the set reaches, and how many items stand there or above."""
+        return pictures.limits(
+            pictures.at_most(self.error_law(counts, "k_relative")),
+            lambda limits: counts.n_at_least(counts.top(self.k)[-1] - limits)[None],
+            (self.k,),
+            "how far the weakest item lies below the true count at place k",
+        )
 
     def pmf_work(self, counts: SortedCounts) -> int:
         """One term for each place and level."""

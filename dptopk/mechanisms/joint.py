@@ -8,6 +8,7 @@ Their sampler fills a k x d matrix.  Ours draws the same distribution as a mixtu
 over integer thresholds on the loss: see `kernels.thresholds`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -88,6 +89,8 @@ class Joint(LossWeighted):
         featured=True,
     )
 
+    limit_words: ClassVar[str] = "the limit that is drawn first"
+
     @property
     def rate(self) -> float:
         """Weight lost per unit of loss, epsilon / (2 * sensitivity), in 1 / users.
@@ -122,6 +125,23 @@ class Joint(LossWeighted):
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         sequences = SequencesByLoss(counts, self.k)
         return thresholds.draw(sequences, sequences.blocks(self.rate), self.rate, n, rng).ranks
+
+    def limit_at_most(self, counts: SortedCounts) -> Callable[[IntArray], FloatArray]:
+        """Law of the threshold T, of weight N(T) e^(-rate T): N is constant between losses."""
+        levels = self.loss_levels(counts)
+        log_weight = np.logaddexp.accumulate(levels.log_n) - self.rate * levels.losses
+        length = np.append(np.diff(levels.losses), np.inf)
+        log_mass = log_weight + np.log(-np.expm1(-self.rate * length))
+        log_total = logsumexp(log_mass)
+        below = np.append(0.0, np.cumsum(np.exp(log_mass - log_total)))[:-1]
+
+        def at_most(limits: IntArray) -> FloatArray:
+            step = np.searchsorted(levels.losses, limits, side="right") - 1
+            reached = np.maximum(limits + 1 - levels.losses[step], 0)  # steps before the first: 0
+            part = np.exp(log_weight[step] - log_total) * -np.expm1(-self.rate * reached)
+            return np.where(step < 0, 0.0, below[step] + part)
+
+        return at_most
 
     def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
         """Log probability -rate * loss - log Z of one sequence of each given loss."""

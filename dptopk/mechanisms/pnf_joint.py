@@ -64,8 +64,8 @@ class PNFJoint(LossWeighted):
                 "replaced.",
                 "The first sequence whose coin shows heads is released; the coin of the true top k "
                 "always does, so the search ends.",
-                "Nobody has to visit them all: it draws how large the loss of the winner is, and "
-                "then one of the sequences with exactly that loss by a fair draw.",
+                "Nobody has to visit them all: it proposes sequences as Joint draws them, and "
+                "refuses so many of those with a loss that what is left has the same law.",
             ),
             promise="The same choice is made when −loss gets exponential noise of mean 2/ε for "
             "each sequence, and the largest wins. Hold the noise of all others fixed: a sequence "

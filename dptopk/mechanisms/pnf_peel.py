@@ -16,7 +16,8 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import peeling, permute_and_flip
+from dptopk.mechanisms.kernels import peeling, permute_and_flip, top
+from dptopk.mechanisms.pictures import Coins
 from dptopk.privacy import Guarantee, PureCost
 
 
@@ -122,6 +123,13 @@ class PNFPeel(PureMechanism):
     def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
         """Some round goes wrong."""
         return peeling.log_not_first(counts, self.k, self.rate, permute_and_flip.log_pmf)
+
+    def picture(self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator) -> Coins:
+        """The coins of a round before which all higher ranks were released."""
+        here, left = counts.counts_at_ranks(ranks), top.without_top(counts, int(ranks[0]))
+        own = (ranks - ranks[0])[:, None]
+        log_released = peeling.log_pmf(left, own, self.rate, permute_and_flip.log_pmf)
+        return Coins(here, -self.rate * (here[0] - here), log_released)
 
     def pmf_work(self, counts: SortedCounts) -> int:
         """Levels times rounds: every round integrates over all levels."""

@@ -66,7 +66,9 @@ def arrive() -> None:
     address.going_back = moved and not address.passing
     address.switched = address.arrived and page != before and not moved
     address.page = page
-    if not address.arrived or address.going_back:
+    # a link of ours asks for something else than what `carry` keeps
+    followed = address.switched and st.query_params.to_dict() != address.written
+    if not address.arrived or address.going_back or followed:
         address.asked.update(
             {key: ",".join(st.query_params.get_all(key))[:_LONGEST] for key in st.query_params}
         )

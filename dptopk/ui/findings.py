@@ -9,8 +9,9 @@ from dptopk.counts import ItemCounts
 from dptopk.errors import Metric, Placement
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture
 from dptopk.outputs import OutputKind
-from dptopk.ui.formats import compact, joined, number, plural, users
+from dptopk.ui.formats import compact, joined, number, plural, probability, users
 from dptopk.ui.widgets import Tile
 
 
@@ -21,8 +22,50 @@ def gap_meaning(mechanism: Mechanism, gaps: np.ndarray) -> str:
         f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} smaller "
         "without being a tie"
     )
+    return f"{scale_meaning(mechanism)}; {smaller}."
+
+
+def scale_meaning(mechanism: Mechanism) -> str:
+    """What a difference of counts means to a mechanism, without a full stop."""
     doing = mechanism.card.scale.format(users=users(mechanism.scale))
-    return f"**{mechanism.label}** {doing}; {smaller}."
+    return f"**{mechanism.label}** {doing}"
+
+
+def odds_of_coins(shown: Coins) -> tuple[list[str], list[str]]:
+    """Probabilities of heads and of being released; the complement of the latter is not known."""
+    with np.errstate(divide="ignore"):  # log 0 = -inf: heads for certain
+        log_tails = np.log(-np.expm1(shown.log_heads))
+    heads = zip(shown.log_heads.tolist(), log_tails.tolist(), strict=True)
+    return [probability(*both) for both in heads], [*map(probability, shown.log_released.tolist())]
+
+
+def odds_of_limits(shown: Limits) -> list[str]:
+    """Probability of each range of limits; rounded to 1 it is only known to be nearly 1."""
+    with np.errstate(divide="ignore"):  # log 0 = -inf: none
+        return [*map(probability, np.log(shown.probabilities).tolist())]
+
+
+def picture(shown: Picture, names: list[str]) -> str:
+    """A small picture of how a mechanism chooses, for those who do not see it."""
+    if isinstance(shown, Coins):
+        odds = zip(names, *odds_of_coins(shown), strict=True)
+        each = [f"{name}: heads {heads}, released {out}" for name, heads, out in odds]
+        return f"Probability of heads and of being released, exact. {'; '.join(each)}."
+    if isinstance(shown, NoisyCounts):
+        drawn = zip(names, shown.counts, shown.noisy, shown.places, strict=True)
+        each = [f"{name}: {true:,}, {noisy:,.1f}, {place}" for name, true, noisy, place in drawn]
+        return f"True count, count with {shown.noise} noise, and place by it. {'; '.join(each)}."
+    likeliest = int(shown.probabilities.argmax())
+    median = int(np.searchsorted(np.cumsum(shown.probabilities), 0.5))
+    let_in = [
+        f"{plural(int(n), 'item')} at place {place}"
+        for place, n in zip(shown.places, shown.eligible[:, median], strict=True)
+    ]
+    return (
+        f"T is {shown.what}. It is likeliest at {shown.start[likeliest]:,} and in half of the "
+        f"cases at most {shown.stop[median] - 1:,}; from T = {shown.start[median]:,} on it lets "
+        f"in {joined(let_in)}."
+    )
 
 
 def gap_sizes(counts: ItemCounts, k: int) -> list[Tile]:

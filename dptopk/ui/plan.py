@@ -22,6 +22,8 @@ class Page:
     settings : tuple of str
         Keys of the settings that are the page's own: what a link to it may name beside the
         sidebar's.
+    single : bool
+        Whether it is about one mechanism that is chosen on the page.
     """
 
     key: str
@@ -32,6 +34,7 @@ class Page:
     uses: tuple[str, ...] = ()
     draws: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
+    single: bool = False
 
 
 _SMALL = ("small", "vector", "small_items", "small_k")
@@ -68,6 +71,14 @@ PAGES = (
         uses=("delta",),
         draws=("calibration",),
         settings=("metric",),
+    ),
+    Page(
+        "mechanisms",
+        "Mechanisms",
+        ":material/school:",
+        mechanisms=False,
+        settings=("mechanism", "from_place"),
+        single=True,
     ),
     Page("data", "Data", ":material/table:", mechanisms=False),
 )

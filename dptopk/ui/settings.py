@@ -51,6 +51,12 @@ METRIC = Choice(
 LOGARITHMIC = Flag("log", "Logarithmic axis", True)
 
 
+def mechanism() -> Choice:
+    """Which of all registered mechanisms is explained."""
+    names = {mechanism.card.key: mechanism.card.name for mechanism in MECHANISMS.values()}
+    return Choice("mechanism", "Mechanism", names, next(iter(names)))
+
+
 def mechanisms() -> Several:
     """Which mechanisms run: all that are registered now, by the keys of their cards."""
     cards = [mechanism.card for mechanism in MECHANISMS.values()]

@@ -7,7 +7,7 @@ import streamlit as st
 from dptopk.mechanisms import MECHANISMS, Card
 from dptopk.parameters import DELTA, EPSILON, Ladder, Parameter
 from dptopk.privacy import NeighborRelation
-from dptopk.ui import address, controls, formats, settings, sources, uploads
+from dptopk.ui import address, controls, formats, settings, sources, uploads, widgets
 from dptopk.ui.delta_advice import advice
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.view import View
@@ -20,6 +20,8 @@ def sidebar(page: Page) -> View | sources.Missing:
         k = _k(page, source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
         epsilon = controls.ladder(st, EPSILON)
         keys = controls.several(st, settings.mechanisms())
+        if not page.single:
+            widgets.mechanism_links(m.card for m in MECHANISMS.values() if m.card.key in keys)
         used_by = _used_by(page, keys)
         parameters = {
             key: _parameter(st, parameter, used_by, page)
@@ -79,6 +81,8 @@ def _every_parameter() -> dict[str, Parameter]:
 
 def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
     """Who uses a parameter, by its key: chosen mechanisms, and the page."""
+    if page.single:
+        keys = (*keys, address.value(settings.mechanism()))
     cards: list[Card] = [m.card for m in MECHANISMS.values() if m.card.key in keys]
     users: dict[str, list[str]] = {}
     for card in cards:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 import pandas as pd
@@ -15,10 +16,12 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dptopk.mechanisms import Card
 from dptopk.papers import Citation
 from dptopk.ui import formats, keys, takeaway
 from dptopk.ui.origin import Origin
 
+_EXPLAINED = Path(__file__).resolve().parents[2] / "pages" / "mechanisms.py"
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
 
 
@@ -204,6 +207,19 @@ def code(lines: str) -> None:
     """Show the lines of Python that give the same numbers."""
     with st.expander("The same numbers in Python", icon=":material/code:"):
         st.code(lines, language="python")
+
+
+def mechanism_links(cards: Iterable[Card]) -> None:
+    """Lead from the names of mechanisms to where they are explained."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for card in cards:
+            st.page_link(
+                _EXPLAINED,
+                label=f"{card.name}?",
+                icon="",
+                help=f"What is {card.name}? {card.summary}",
+                query_params={"mechanism": card.key},
+            )
 
 
 def sources(citations: Iterable[Citation]) -> None:

@@ -14,9 +14,12 @@ PAGES = {
     "/exact": "What can come out, and how likely is it?",
     "/privacy": "How much can one user change the answer?",
     "/budget": "How much noise does this budget need?",
+    "/mechanisms": "What is Joint?",
     "/data": "Which counts are these? Games (Steam)",
 }
-NAVIGATION = ("Release", "Errors", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Data")
+NAVIGATION = (
+    *("Release", "Errors", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Mechanisms", "Data"),
+)
 
 
 def wider_than_the_window(visitor) -> int:
@@ -186,3 +189,23 @@ def test_links_of_the_first_version_are_understood(visitor):
         "metric": "l1",
     }
     assert "250 runs of each mechanism on Books (Goodreads)" in visitor.text()
+
+
+def test_a_name_leads_to_its_mechanism_with_the_settings_kept_and_back(visitor):
+    visitor.open("/errors?k=7&epsilon=0.5&runs=50&mechanisms=Joint,CDPPeel")
+    sidebar = visitor.page.get_by_test_id("stSidebar")
+    sidebar.get_by_role("link", name="CDP-Peel?").click()
+    visitor.follow()
+    assert visitor.heading() == "What is CDP-Peel?"
+    kept = {"k": "7", "epsilon": "0.5", "runs": "50", "mechanisms": "Joint,CDPPeel"}
+    assert visitor.query() == kept | {"mechanism": "CDPPeel"}
+    figure = visitor.page.get_by_test_id("stPlotlyChart").bounding_box()
+    assert figure["y"] + figure["height"] <= 720  # on the first screen of a projector
+    visitor.go("Release")
+    visitor.page.get_by_test_id("stMain").get_by_role("link", name="Joint?").click()
+    visitor.follow()
+    assert visitor.heading() == "What is Joint?"
+    assert visitor.query() == kept
+    visitor.back()
+    visitor.back()
+    assert visitor.heading() == "What comes out as the top 7?"

@@ -10,6 +10,7 @@ import pytest
 from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
 from dptopk.mechanisms import ErrorBound
+from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts
 from dptopk.papers import GILLENWATER_2022
 
 USERS = METRICS["linf"]
@@ -90,6 +91,14 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
             ),
         )
         yield f"privacy_losses {label}", f.privacy_losses(names, loss, 1.0, STYLES[label], marked=0)
+    some = np.arange(len(names))
+    coins = Coins(some[::-1], np.log(even / even.max()), np.log(even))
+    written = ["some"] * len(names)
+    noisy = NoisyCounts(some[::-1], some + 0.5, "Gumbel")
+    limits = Limits(some, some + 1, even, (1, 2), np.stack([some + 1, some + 2]), "the limit")
+    yield "coins", f.coins(names, coins, STYLES[labels[0]], (written, written))
+    yield "noisy_counts", f.noisy_counts(names, noisy, STYLES[labels[0]])
+    yield "limits", f.limits(limits, STYLES[labels[0]], written)
     yield "privacy_use", f.privacy_use(dict.fromkeys(labels, 0.7), 1.0, STYLES)
     epsilons = np.linspace(0, 2, 5)
     for delta in (0.0, 1e-6):

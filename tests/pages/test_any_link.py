@@ -50,6 +50,8 @@ VALID = {
     "goes": ["1", "2"],
     "comes": ["2", "1,2"],
     "shown": ["CDPPeel", "Joint"],
+    "mechanism": ["CDPPeel", "PNFPeel", "Joint"],
+    "from_place": ["1", "3"],
 }
 OTHERS = sorted({value for values in VALID.values() for value in values})
 SIDEBAR = (

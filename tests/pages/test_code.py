@@ -143,7 +143,21 @@ def budget(visit, row):
     )
 
 
-CHECKS = {check.__name__: check for check in (release, errors, sweep, gaps, exact, privacy, budget)}
+def mechanisms(visit, row):
+    names, printed = visit.told()
+    (mechanism,) = names["mechanisms"]
+    shown = " ".join(element.value for element in visit.app.main.markdown)
+    promised, meaning = printed.splitlines()
+    assert promised == f"{mechanism.label} {mechanism.guarantee.statement}"
+    assert meaning == f"{mechanism.scale} {mechanism.cost.words}"
+    assert mechanism.guarantee.statement in shown
+    assert mechanism.cost.words in shown
+
+
+CHECKS = {
+    check.__name__: check
+    for check in (release, errors, sweep, gaps, exact, privacy, budget, mechanisms)
+}
 CHECKS["data"] = data
 FACTORS = {
     "settings": tuple(SETTINGS),

@@ -18,6 +18,7 @@ TITLES = {
     "exact": "What can come out, and how likely is it?",
     "privacy": "How much can one user change the answer?",
     "budget": "How much noise does this budget need?",
+    "mechanisms": "What is Joint?",
     "data": "Which counts are these? Games (Steam)",
 }
 MECHANISM_KEYS = [mechanism.card.key for mechanism in MECHANISMS.values()]

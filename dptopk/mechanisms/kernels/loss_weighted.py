@@ -12,6 +12,7 @@ u = #{j : c_j >= c_k - x}.
 """
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,6 +21,7 @@ from scipy.special import logsumexp
 
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
+from dptopk.mechanisms import pictures
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
@@ -34,6 +36,7 @@ class LossWeighted(PureMechanism):
 
     exchangeable_ties: ClassVar[bool] = True
     exact_metrics: ClassVar[tuple[str, ...]] = ("signed_max", "k_relative")
+    limit_words: ClassVar[str] = "what the worst place of the winner gives up"
 
     @property
     @abstractmethod
@@ -62,6 +65,22 @@ class LossWeighted(PureMechanism):
         if metric == "k_relative":
             return _k_relative_law(counts, self.k, levels.losses, log_p)
         return super().error_law(counts, metric)
+
+    def limit_at_most(self, counts: SortedCounts) -> Callable[[IntArray], FloatArray]:
+        """Probability of at most each limit, within which places are then filled."""
+        return pictures.at_most(self.error_law(counts, "signed_max"))
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> pictures.Limits:
+        """The limit that is drawn first, and the items that it lets in at some places."""
+        sequences, places = SequencesByLoss(counts, self.k), pictures.some_places(self.k)
+        return pictures.limits(
+            self.limit_at_most(counts),
+            lambda limits: sequences.n_within(limits)[np.array(places) - 1],
+            places,
+            self.limit_words,
+        )
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Sum of p(loss) over the orders of one top-k set, times the number of such sets."""

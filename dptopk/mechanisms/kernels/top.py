@@ -28,6 +28,14 @@ def one_top_set(counts: SortedCounts, k: int) -> SortedCounts:
     return SortedCounts(counts.values[: kth + 1], np.append(counts.multiplicities[:kth], j))
 
 
+def without_top(counts: SortedCounts, n: int) -> SortedCounts:
+    """The counts without those of the n largest, n below d."""
+    level = int(np.searchsorted(counts.ends, n, side="right"))
+    left = counts.multiplicities[level:].copy()
+    left[0] = counts.ends[level] - n
+    return SortedCounts(counts.values[level:], left)
+
+
 def _at_kth(counts: SortedCounts, k: int) -> tuple[int, int, int]:
     """Level of the k-th count, how many items have it, and how many of them are in a top k."""
     kth = int(np.searchsorted(counts.ends, k))

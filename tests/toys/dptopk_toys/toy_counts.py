@@ -13,6 +13,7 @@ import numpy as np
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms import Card, Explanation, Group, PureMechanism, Style
 from dptopk.mechanisms.kernels import peeling, race
+from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.outputs import OutputKind
 from dptopk.papers import Paper
 
@@ -68,6 +69,13 @@ class ToyCounts(PureMechanism):
     def noise_scale(self) -> float:
         """Scale of the Laplace noise on a released count, in users: k over half the budget."""
         return 2 * self.k / self.epsilon
+
+    def picture(
+        self, counts: SortedCounts, ranks: np.ndarray, rng: np.random.Generator
+    ) -> NoisyCounts:
+        """One draw of the noise by which it chooses."""
+        here = counts.counts_at_ranks(ranks)
+        return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
         return race.draw_first(counts, self.k, self.rate, n, rng)

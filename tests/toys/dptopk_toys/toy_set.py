@@ -19,6 +19,7 @@ from scipy.special import gammaln, logsumexp
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms import Card, ErrorLaw, Explanation, Group, PureMechanism, Style
 from dptopk.mechanisms.kernels.sequences import draw_distinct
+from dptopk.mechanisms.pictures import Limits, at_most, limits
 from dptopk.outputs import OutputKind
 from dptopk.papers import GILLENWATER_2022
 from dptopk.privacy import RangeCost
@@ -83,6 +84,15 @@ class ToySet(PureMechanism):
         kept = np.log1p(-np.diff(within)[:, None] / (within[1:, None] - places)).sum(axis=1)
         log_p[1:] += np.log(-np.expm1(kept))  # log(1 - C(t_{l-1}, k) / C(t_l, k))
         return ErrorLaw(losses, log_p)
+
+    def picture(self, counts: SortedCounts, ranks: np.ndarray, rng: np.random.Generator) -> Limits:
+        """How far down the set reaches, and how many items stand there or above."""
+        return limits(
+            at_most(self.error_law(counts, "k_relative")),
+            lambda limit: counts.n_at_least(counts.top(self.k)[-1] - limit)[None],
+            (self.k,),
+            "how far the weakest item lies below the k-th count",
+        )
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
         losses, within, log_n = self._levels(counts)

@@ -1,0 +1,139 @@
+"""Small pictures of how a mechanism chooses: coins, noise, a limit."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dptopk.figures._drawing import NEUTRAL, hatching, laid_out, plain, translucent
+from dptopk.mechanisms import Style
+from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts
+
+_LENGTH = 22  # characters of an item's name beside a small picture
+_DASHES = ("solid", "dash", "dot")
+
+
+def coins(
+    names: Sequence[str],
+    picture: Coins,
+    style: Style,
+    written: tuple[Sequence[str], Sequence[str]],
+) -> go.Figure:
+    """Probability of heads of each item's coin, and of being released, as bars.
+
+    ``written`` gives both as people read them.
+    """
+    figure = go.Figure()
+    heads = {"color": style.color, "pattern": hatching(style)}
+    for name, values, marker, texts in (
+        ("coin shows heads", np.exp(picture.log_heads), heads, written[0]),
+        ("is released", np.exp(picture.log_released), {"color": NEUTRAL}, written[1]),
+    ):
+        figure.add_bar(
+            x=values,
+            y=np.arange(len(names)),
+            orientation="h",
+            name=name,
+            marker=marker,
+            customdata=[plain(item, 60) for item in names],
+            text=texts,
+            textposition="outside",
+            cliponaxis=False,
+            hovertemplate="%{customdata}: %{text}<extra>" + name + "</extra>",
+        )
+    figure.update_layout(barmode="group", bargap=0.25)
+    figure.update_xaxes(title="probability (exact)", range=[0, 1.12], tickvals=[0, 0.5, 1])
+    return _with_items(figure, names, picture.counts.tolist())
+
+
+def noisy_counts(names: Sequence[str], picture: NoisyCounts, style: Style) -> go.Figure:
+    """True count of each item, and the count with noise, joined by a line."""
+    figure = go.Figure()
+    rows = np.arange(len(names))
+    gap = np.full(len(names), np.nan)
+    figure.add_scatter(
+        x=np.stack([picture.counts, picture.noisy, gap], axis=1).ravel(),
+        y=np.repeat(rows, 3),
+        mode="lines",
+        line={"color": style.color, "width": 2},
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    shown = [plain(item, 60) for item in names]
+    figure.add_scatter(
+        x=picture.counts,
+        y=rows,
+        mode="markers",
+        name="true count",
+        marker={"symbol": "line-ns-open", "size": 16, "color": NEUTRAL, "line": {"width": 3}},
+        customdata=shown,
+        hovertemplate="%{customdata}: %{x:,} users<extra>true count</extra>",
+    )
+    figure.add_scatter(
+        x=picture.noisy,
+        y=rows,
+        mode="markers+text",
+        name=f"with {picture.noise} noise, and the place it then has",
+        marker={"symbol": style.marker, "size": 11, "color": style.color},
+        text=[f" {place}" for place in picture.places],
+        textposition="middle right",
+        cliponaxis=False,
+        customdata=shown,
+        hovertemplate="%{customdata}: %{x:,.1f} users<extra>with noise</extra>",
+    )
+    figure.update_xaxes(title="users", tickformat=",")
+    return _with_items(figure, names, picture.counts.tolist())
+
+
+def limits(picture: Limits, style: Style, written: Sequence[str]) -> go.Figure:
+    """Probability of each limit above, items that it lets in at some places below.
+
+    ``written`` gives the probabilities as people read them.
+    """
+    figure = go.Figure()
+    width = picture.stop - picture.start
+    figure.add_bar(
+        x=picture.start + (width - 1) / 2,
+        y=picture.probabilities,
+        width=width * 0.92,
+        customdata=list(
+            zip(picture.start.tolist(), (picture.stop - 1).tolist(), written, strict=True)
+        ),
+        marker={"color": style.color, "pattern": hatching(style)},
+        showlegend=False,
+        hovertemplate="T from %{customdata[0]:,} to %{customdata[1]:,}: %{customdata[2]}"
+        "<extra></extra>",
+    )
+    for place, eligible, dash in zip(picture.places, picture.eligible, _DASHES, strict=False):
+        figure.add_scatter(
+            x=picture.start,
+            y=eligible,
+            mode="lines",
+            line={"color": style.color, "dash": dash, "width": 3, "shape": "hv"},
+            fill="tozeroy" if len(picture.places) == 1 else None,
+            fillcolor=translucent(style.color),
+            name=f"place {place}",
+            showlegend=True,
+            hovertemplate="T = %{x:,}: %{y:,} items<extra>" + f"place {place}" + "</extra>",
+            yaxis="y2",
+        )
+    figure.update_layout(
+        xaxis={"title": "T (users)", "tickformat": ",", "anchor": "y2"},
+        yaxis={"title": "probability", "tickformat": ".0%", "domain": [0.55, 1]},
+        yaxis2={"title": "items let in", "tickformat": ",", "domain": [0, 0.45]},
+    )
+    figure.update_yaxes(rangemode="tozero")
+    return laid_out(figure)
+
+
+def _with_items(figure: go.Figure, names: Sequence[str], counts: Sequence[int]) -> go.Figure:
+    """Items down the side, the largest first, each with its true count."""
+    figure.update_yaxes(
+        tickvals=np.arange(len(names)),
+        ticktext=[
+            f"{plain(name, _LENGTH)}<br>{count:,}"
+            for name, count in zip(names, counts, strict=True)
+        ],
+        range=[len(names) - 0.5, -0.5],
+    )
+    return laid_out(figure)

@@ -1,0 +1,121 @@
+"""How a mechanism chooses among a few items, as numbers for a small picture.
+
+Each kind of picture fits several mechanisms; one that none fits has no picture.  The numbers are
+exact, but for noise, of which one draw is shown.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dptopk._types import FloatArray, IntArray
+from dptopk.mechanisms.law import ErrorLaw
+
+_SHOWN = 0.999  # of the probability of a limit
+_MOST_BINS = 40
+_FARTHEST = 2**53
+
+
+@dataclass(frozen=True)
+class Coins:
+    """A round in which every item flips a coin, and one of those with heads is released.
+
+    Attributes
+    ----------
+    counts : numpy.ndarray of int64, shape (n,)
+        True counts of the largest items left, largest first.
+    log_heads : numpy.ndarray of float64, shape (n,)
+        Log probability of heads.
+    log_released : numpy.ndarray of float64, shape (n,)
+        Log probability of being released in this round, among all items that are left.
+    """
+
+    counts: IntArray
+    log_heads: FloatArray
+    log_released: FloatArray
+
+
+@dataclass(frozen=True)
+class NoisyCounts:
+    """One draw of the noise that is added to the counts before the largest are taken.
+
+    Attributes
+    ----------
+    counts : numpy.ndarray of int64, shape (n,)
+        True counts of some items, largest first.
+    noisy : numpy.ndarray of float64, shape (n,)
+        The same with noise.
+    noise : str
+        Its law, such as "Gumbel".
+    """
+
+    counts: IntArray
+    noisy: FloatArray
+    noise: str
+
+    @property
+    def places(self) -> IntArray:
+        """Place of each of these items, from 1, when they are ordered by their noisy counts."""
+        places: IntArray = np.argsort(np.argsort(-self.noisy)) + 1
+        return places
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A limit is drawn, and how many items may then stand at a place.
+
+    Attributes
+    ----------
+    start, stop : numpy.ndarray of int64, shape (m,)
+        Limits from start up to stop, without stop itself, in users.
+    probabilities : numpy.ndarray of float64, shape (m,)
+        Of a limit in each of these ranges; what is beyond them has less than 0.001 together.
+    places : tuple of int
+        The places looked at, from 1.
+    eligible : numpy.ndarray of int64, shape (n_places, m)
+        Items that may stand there when the limit is ``start``.
+    what : str
+        What the limit T is.
+    """
+
+    start: IntArray
+    stop: IntArray
+    probabilities: FloatArray
+    places: tuple[int, ...]
+    eligible: IntArray
+    what: str
+
+
+Picture = Coins | NoisyCounts | Limits
+
+
+def some_places(k: int) -> tuple[int, ...]:
+    """The first, the middle and the last of k places."""
+    return tuple(sorted({1, (k + 1) // 2, k}))
+
+
+def at_most(law: ErrorLaw) -> Callable[[IntArray], FloatArray]:
+    """The probability of at most each limit, as a function of limits."""
+    cumulative = np.append(0.0, law.cumulative)
+    return lambda limits: cumulative[np.searchsorted(law.values, limits, side="right")]
+
+
+def limits(
+    at_most: Callable[[IntArray], FloatArray],
+    eligible: Callable[[IntArray], IntArray],
+    places: tuple[int, ...],
+    what: str,
+) -> Limits:
+    """Cut the limits that are likely into a few ranges of equal width.
+
+    ``at_most`` gives the probability of at most each limit, ``eligible`` the items that each
+    limit allows at each of the places, shape (n_places, m).
+    """
+    last = bisect_left(range(_FARTHEST), _SHOWN, key=lambda limit: at_most(np.array([limit]))[0])
+    width = -(-(last + 1) // _MOST_BINS)
+    edges = np.arange(-(-(last + 1) // width) + 1, dtype=np.int64) * width
+    start, stop = edges[:-1], edges[1:]
+    probabilities = np.diff(at_most(edges - 1)).clip(min=0.0)  # rounding may fall below
+    return Limits(start, stop, probabilities, places, eligible(start), what)

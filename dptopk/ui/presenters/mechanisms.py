@@ -1,0 +1,183 @@
+"""What is a mechanism?  How it chooses, why it keeps its promise, and when to use it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.mechanisms import MECHANISMS, Card, Mechanism
+from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture
+from dptopk.parameters import Number
+from dptopk.trials import generator_for
+from dptopk.ui import controls, findings, settings, snippets, texts
+from dptopk.ui.formats import plain
+from dptopk.ui.view import View
+from dptopk.ui.widgets import Chart
+
+_N_ITEMS = 6  # in a picture
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The mechanism that is explained, or why it cannot run with these settings."""
+
+    card: Card
+    mechanism: Mechanism | None
+    refusal: str
+    place: int  # the picture shows the items from this place on
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    does: str
+    chart: Chart | None
+    redrawn: bool
+    caption: str
+    promise: str
+    scale: str
+    advice: str
+    papers: str
+    code: str
+
+
+def choose(view: View, place: Any) -> Chosen:
+    """Choose a mechanism, and where its picture begins."""
+    key = controls.choice(place, settings.mechanism(), look="select")
+    (kind,) = (m for m in MECHANISMS.values() if m.card.key == key)
+    built = view.build_on(kind, view.k, view.counts)
+    if isinstance(built, str):
+        return Chosen(kind.card, None, built, 1)
+    by_item = isinstance(_picture(view, built, 1), Coins | NoisyCounts)
+    return Chosen(kind.card, built, "", _choose_place(place, view) if by_item else 1)
+
+
+def question(chosen: Chosen) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        f"What is {chosen.card.name}?",
+        "How it chooses, what it promises and why, and when to use it. The picture is of the data.",
+    )
+
+
+def present(view: View, chosen: Chosen) -> Shown:
+    """Explain the mechanism at the chosen settings."""
+    card, mechanism = chosen.card, chosen.mechanism
+    told = card.explanation
+    picture = None if mechanism is None else _picture(view, mechanism, chosen.place)
+    names = _names(view, chosen.place)
+    return Shown(
+        does="\n\n".join(told.does),
+        chart=None if picture is None else _chart(view, chosen, picture, names),
+        redrawn=isinstance(picture, NoisyCounts),
+        caption=_caption(view, chosen, picture),
+        promise=_promise(chosen),
+        scale=plain(chosen.refusal, 300) if mechanism is None else _scale(mechanism),
+        advice=f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}",
+        papers="\n".join(f"- {line}" for line in _papers(card)),
+        code=_code(view, mechanism),
+    )
+
+
+def _choose_place(place: Any, view: View) -> int:
+    """Where the picture begins: at the closest two counts of the top k, unless chosen."""
+    last = min(view.k, view.counts.d)
+    if last == 1:
+        return 1
+    top = view.counts.sorted.top(last + 1)
+    gaps = (top[:-1] - top[1:]).astype(float)
+    gaps[gaps == 0] = np.inf  # ties show nothing
+    setting = Number("from_place", "Picture from place", 1, settings.MAX_K, int(gaps.argmin()) + 1)
+    return int(controls.number(place, setting, high=last, slider=True))
+
+
+def _picture(view: View, mechanism: Mechanism, place: int) -> Picture | None:
+    ranks = np.arange(place - 1, min(place - 1 + _N_ITEMS, view.counts.d))
+    rng = generator_for(mechanism, view.seed)
+    return mechanism.picture(view.counts.sorted, ranks, rng)
+
+
+def _names(view: View, place: int) -> list[str]:
+    positions = view.counts.order[place - 1 : place - 1 + _N_ITEMS]
+    return [view.counts.items[position] for position in positions]
+
+
+def _chart(view: View, chosen: Chosen, picture: Picture, names: list[str]) -> Chart:
+    style = chosen.card.style
+    if isinstance(picture, Coins):
+        figure = figures.coins(names, picture, style, findings.odds_of_coins(picture))
+    elif isinstance(picture, NoisyCounts):
+        figure = figures.noisy_counts(names, picture, style)
+    else:
+        figure = figures.limits(picture, style, findings.odds_of_limits(picture))
+    drawn = isinstance(picture, NoisyCounts)
+    origin = view.origin(
+        () if chosen.mechanism is None else (chosen.mechanism,),
+        "one draw of the noise" if drawn else "exact",
+        seed=view.seed if drawn else None,
+        more={"from_place": chosen.place},
+    )
+    return Chart(figure, "how-it-chooses", findings.picture(picture, names), origin, height=340)
+
+
+def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
+    """What the picture shows, in words."""
+    if isinstance(picture, Coins):
+        before = f", after the true first {chosen.place - 1}" if chosen.place > 1 else ""
+        return (
+            f"Round {chosen.place}{before}: the coins of the largest counts left, and how likely "
+            f"each is to be released among all that are left. Exact, at ε = {view.epsilon:g}."
+        )
+    if isinstance(picture, NoisyCounts):
+        return (
+            f"One draw of {picture.noise} noise for these items alone (seed {view.seed}; not that "
+            "of Release): numbers are their places among each other by the noisy counts."
+        )
+    if isinstance(picture, Limits):
+        return (
+            f"T is {picture.what}. Above: its exact probability. Below: how many items lie at most "
+            "T below the true count of the place."
+        )
+    return "" if chosen.mechanism is None else "There is no picture of how it chooses yet."
+
+
+def _promise(chosen: Chosen) -> str:
+    why = chosen.card.explanation.promise
+    if chosen.mechanism is None:
+        return f"Why: {why}"
+    guarantee = chosen.mechanism.guarantee
+    return f"It is **{texts.kind_of(guarantee)}**: {guarantee.statement}\n\n**Why.** {why}"
+
+
+def _scale(mechanism: Mechanism) -> str:
+    doing = findings.scale_meaning(mechanism)
+    return f"{doing}. In a series of releases it counts as {mechanism.cost.words}. " + (
+        mechanism.cost.why
+    )
+
+
+def _papers(card: Card) -> list[str]:
+    """The paper of the mechanism first, then what else is cited."""
+    cited = dict.fromkeys([card.paper, *card.explanation.sources])
+    return [
+        f"{c.paper.citation}: [{c.paper.title}]({c.url}), {c.paper.venue}; {c.place}."
+        for c in cited
+    ]
+
+
+def _code(view: View, mechanism: Mechanism | None) -> str:
+    if mechanism is None:
+        return snippets.snippet(view, "print(counts)", mechanisms=False)
+    body = """
+for mechanism in mechanisms:
+    print(mechanism.label, mechanism.guarantee.statement)
+    print(mechanism.scale, mechanism.cost.words)
+"""
+    return snippets.small(view.source.python, (mechanism,), body)
+
+
+def _lower(sentence: str) -> str:
+    """A sentence to be read after its first word."""
+    return sentence[0].lower() + sentence[1:]

@@ -1,0 +1,31 @@
+"""What is a mechanism?  How it chooses, why it keeps its promise, and when to use it."""
+
+import streamlit as st
+
+from dptopk.ui import shell, sidebar, widgets
+from dptopk.ui.presenters import mechanisms
+
+view = shell.view()
+head = st.container()
+chosen = mechanisms.choose(view, widgets.controls())
+with head:
+    widgets.heading(*mechanisms.question(chosen))
+words, picture = st.columns([2, 3], gap="medium")
+with picture:
+    shown = mechanisms.present(view, chosen)
+    st.caption(shown.caption)
+    if shown.chart:
+        widgets.chart(shown.chart)
+    if shown.redrawn:
+        st.button("Draw again", icon=":material/casino:", key="draw", on_click=sidebar.draw_again)
+with words:
+    st.markdown(shown.does)
+widgets.section("What it promises, and why")
+st.markdown(shown.promise)
+widgets.section("What counts mean to it")
+st.markdown(shown.scale)
+widgets.section("When to use it, and when not")
+st.markdown(shown.advice)
+widgets.section("Where it comes from")
+st.markdown(shown.papers)
+widgets.code(shown.code)

@@ -1,0 +1,103 @@
+"""What is a mechanism?  Each has its place, one click from its name."""
+
+import numpy as np
+import pytest
+
+from dptopk import MECHANISMS
+from dptopk.mechanisms.pictures import Coins, NoisyCounts
+from dptopk.ui import findings
+
+CARDS = [mechanism.card for mechanism in MECHANISMS.values()]
+
+
+def words(visit) -> str:
+    return "\n".join(element.value for element in visit.app.main.markdown)
+
+
+@pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.key)
+def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
+    visit = opened("mechanisms", mechanism=card.key, neighbors=neighbors).whole()
+    assert visit.title == f"What is {card.name}?"
+    told, shown = card.explanation, words(visit)
+    for sentence in (*told.does, told.promise, told.good_for[1:], told.not_for[1:]):
+        assert sentence in shown
+    for citation in (card.paper, *told.sources):
+        assert f"[{citation.paper.title}]({citation.url})" in shown
+    (chart,) = visit.app.main.get("plotly_chart")
+    assert chart.key == "chart-how-it-chooses"
+    _, printed = visit.told()
+    assert printed.startswith(f"{card.name} ")
+
+
+def test_toys_are_explained_too_and_one_has_no_picture(opened, toys):
+    for toy in toys:
+        visit = opened("mechanisms", mechanism=toy.card.key, delta="1e-06").whole()
+        assert toy.card.explanation.promise in words(visit)
+        drawn = len(visit.app.main.get("plotly_chart"))
+        assert drawn == (toy.card.key != "ToyShort")
+        assert drawn or "There is no picture of how it chooses yet." in visit.captions
+    assert visit.app.sidebar.select_slider(key="delta")
+    visit = opened("mechanisms", mechanism="ToyShort", delta="0").whole()
+    assert "delta must be above 0" in words(visit)
+
+
+def test_a_link_to_no_mechanism_says_so(opened):
+    visit = opened("mechanisms", mechanism="Nobody")
+    (complaint,) = visit.complaints
+    assert complaint == "`mechanism=Nobody` asked, Joint shown: it is not among those offered."
+    assert visit.title == f"What is {CARDS[0].name}?"
+
+
+def test_names_lead_there_from_every_page_and_from_the_promises(opened):
+    visit = opened("release", mechanisms="Joint,CDPPeel").whole()
+    for place in (visit.app.sidebar, visit.app.main):
+        links = [link.proto for link in place.get("page_link")]
+        assert [link.label for link in links] == ["Joint?", "CDP-Peel?"]
+        assert [link.query_string for link in links] == ["mechanism=Joint", "mechanism=CDPPeel"]
+        assert {link.page for link in links} == {"mechanisms"}
+    assert not opened("mechanisms").whole().app.sidebar.get("page_link")
+
+
+def test_it_is_said_why_joint_is_worse_at_one_item(opened):
+    shown = words(opened("mechanisms", mechanism="Joint", k=1).whole())
+    assert "For k = 1, where CDP-Peel and PNF-Peel get by with half its noise".lower() in (
+        shown.lower()
+    )
+    assert "giving up 2 users more" in shown
+    assert "scale 1 user " in words(opened("mechanisms", mechanism="CDPPeel", k=1, delta=0).whole())
+
+
+def test_the_picture_begins_where_counts_are_closest_unless_chosen(opened):
+    visit = opened("mechanisms", mechanism="PNFPeel").whole()
+    assert visit.app.main.slider(key="from_place").value == 5  # 981 and 978 of Games
+    assert visit.address == {"mechanism": "PNFPeel"}
+    visit.app.main.slider(key="from_place").set_value(1).run()
+    assert visit.whole().address == {"mechanism": "PNFPeel", "from_place": "1"}
+    assert any("Round 1:" in caption for caption in visit.captions)
+
+
+def test_noise_is_drawn_again_with_the_next_seed(opened):
+    visit = opened("mechanisms", mechanism="CDPPeel").whole()
+    before = visit.chart("how-it-chooses")
+    visit.app.button(key="draw").click().run()
+    assert visit.whole().address == {"mechanism": "CDPPeel", "seed": "1"}
+    assert visit.chart("how-it-chooses") != before
+
+
+@pytest.mark.parametrize("key", [card.key for card in CARDS])
+@pytest.mark.parametrize("typed", ["5", "0 0 0", "9007199254740991 9007199254740990 3 0"])
+def test_small_and_extreme_counts_are_pictured(opened, key, typed):
+    opened("mechanisms", mechanism=key, data="typed", typed=typed, epsilon="0.01").whole()
+
+
+def test_pictures_are_told_in_words():
+    coins = Coins(np.array([9, 7]), np.log([1, 0.25]), np.log([0.875, 0.125]))
+    assert findings.picture(coins, ["A", "B"]) == (
+        "Probability of heads and of being released, exact. A: heads 100%, released 87.5%; "
+        "B: heads 25.0%, released 12.5%."
+    )
+    noisy = NoisyCounts(np.array([9, 7]), np.array([6.5, 8.25]), "Gumbel")
+    assert findings.picture(noisy, ["A", "B"]) == (
+        "True count, count with Gumbel noise, and place by it. A: 9, 6.5, 2; B: 7, 8.2, 1."
+    )
