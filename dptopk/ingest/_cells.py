@@ -1,39 +1,30 @@
-"""From cells to `ItemCounts`: clean names, whole numbers, duplicates summed.
+"""From cells to `ItemCounts`: clean names, whole numbers, rows of an item made one count."""
 
-Names are kept as they are, markup, formulas and links included; pages must show them
-as plain text.  Only what could garble a line is changed, and reported: spaces around
-a name are trimmed, line breaks and tabs become spaces, other control characters and
-the characters that reverse the direction of the text around them are removed.
-
-Refused rather than guessed: a blank name (as likely a total or a shifted row as an
-item, and either would change who is on top), a name over `MAX_NAME` characters
-(cutting could make two items one), and any count that is not plainly a whole number
-("1,234" may be a thousand or one and a bit).
-"""
-
-import operator
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from dptopk._types import IntArray
-from dptopk._validate import MAX_COUNT
 from dptopk.counts import ItemCounts
-from dptopk.ingest._error import IngestError
-from dptopk.ingest._plain import is_plain, number, plain, shown
-
-MAX_NAME = 500
-"""Largest number of characters in an item name."""
-
-_EXACT = re.compile(r"\+?([0-9]+)(\.0*)?")
-_THOUSANDS = re.compile(r"\+?\d{1,3}([,.'’_ \u00a0\u202f]\d{3})+([.,]\d*)?")
-_MISSING = frozenset(
-    ["-", "–", "—", "?", ".", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing"]
+from dptopk.ingest._contribution import Contribution
+from dptopk.ingest._error import Question
+from dptopk.ingest._names import (
+    APART,
+    MERGE,
+    Distinct,
+    Names,
+    clean_names,
+    distinct_names,
+    distinct_pairs,
+    merged_twins,
+    summed,
 )
-_TOTALS = frozenset(["total", "totals", "sum", "all", "grand total", "overall"])
+from dptopk.ingest._numbers import Wholes, whole_numbers
+from dptopk.ingest._plain import number
+from dptopk.ingest._totals import says_total
+
+_TWINS_DONE = {APART: "They stay apart.", MERGE: "They were merged, and their counts summed."}
 
 
 @dataclass(frozen=True)
@@ -41,6 +32,13 @@ class IngestReport:
     """What was read and what was changed, in numbers and in plain sentences.
 
     Sentences may quote the data: show them as plain text, not as markup.
+
+    Attributes
+    ----------
+    contribution : Contribution
+        How often one user may count for an item, as far as it is known.
+    questions : tuple of Question
+        What was asked or may be undone, with the answers taken.
     """
 
     rows_read: int
@@ -51,6 +49,8 @@ class IngestReport:
     names_cleaned: int
     reading: tuple[str, ...]
     changes: tuple[str, ...]
+    contribution: Contribution = Contribution.ASSUMED
+    questions: tuple[Question, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -66,51 +66,93 @@ class IngestResult:
     report: IngestReport
 
 
-class Names(NamedTuple):
-    """Item names, and how many were trimmed or otherwise cleaned."""
+@dataclass(frozen=True)
+class Answers:
+    """Answers to questions, by key; None where nothing was asked or answered."""
 
-    texts: list[str]
-    n_trimmed: int = 0
-    n_cleaned: int = 0
-
-
-class Wholes(NamedTuple):
-    """Counts, int64, and how many were written with decimals that are all zero."""
-
-    values: IntArray
-    n_decimal: int
+    decimal: str | None = None
+    rounding: str | None = None
+    twins: str | None = None
 
 
-class Distinct(NamedTuple):
-    """Distinct names in order of appearance, their counts, how many occurred repeatedly."""
+@dataclass(frozen=True)
+class Given:
+    """Cells as they were found, with what is to be said of them.
 
-    names: list[str]
-    values: IntArray
-    n_repeated: int
-
-
-def assemble(
-    names: list[str] | None,
-    cells: list[str],
-    where: Callable[[int, str], str],
-    name: str,
-    reading: tuple[str, ...],
-    changes: tuple[str, ...] = (),
-    blank_rows: int = 0,
-) -> IngestResult:
-    """Make counts of name and count cells.
-
-    ``where(i, part)`` tells in words where cell i of the part "item" or "count" is.
-    ``names`` None numbers the items.  ``reading`` and ``changes`` are sentences that
-    begin the report.
+    ``where(i, part)`` tells in words where cell i of the part "item" or "count" is.  ``names``
+    None numbers the items; ``cells`` None makes every row count 1; ``users``, if given, are
+    counted instead of rows.
     """
-    values, n_decimal = whole_numbers(cells, where)
-    cleaned = Names([]) if names is None else clean_names(names, where)
-    distinct = Distinct([], values, 0) if names is None else sum_duplicates(cleaned.texts, values)
-    items = distinct.names or None
-    left = number(distinct.values.size, "item", "items")
+
+    names: list[str] | None
+    cells: list[str] | None
+    where: Callable[[int, str], str]
+    reading: tuple[str, ...]
+    changes: tuple[str, ...] = ()
+    blank_rows: int = 0
+    users: list[str] | None = None
+    contribution: Contribution = Contribution.ASSUMED
+    questions: tuple[Question, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that count."""
+        return len(self.cells or self.names or ())
+
+
+def assemble(given: Given, name: str, answers: Answers = Answers()) -> IngestResult:
+    """Make counts of name and count cells, with a report."""
+    wholes = Wholes(np.ones(given.n_rows, dtype=np.int64), (), ())
+    if given.cells is not None and given.users is None:
+        wholes = whole_numbers(given.cells, given.where, answers.decimal, answers.rounding)
+    values, cleaned, n_repeated = wholes.values, Names([]), 0
+    questions = [*given.questions, *wholes.questions]
+    items: list[str] | None = None
+    alike = ""
+    if given.names is not None:
+        cleaned = clean_names(given.names, given.where)
+        distinct, twins = merged_twins(distinct_names(cleaned.texts), values, answers.twins)
+        if twins is not None:
+            questions.append(twins)
+            alike = f"{twins.sentence} {_TWINS_DONE[str(twins.answer)]}"
+        n_repeated = distinct.n_repeated
+        items = distinct.names
+        values = _one_each(distinct, values, given)
+    changes = [
+        *given.changes,
+        *_cleanings(given, cleaned),
+        *([] if given.users else _summing(given, n_repeated, values.size)),
+        *wholes.notes,
+        *([alike] if alike else []),
+        *_odd(items, values),
+    ]
+    report = IngestReport(
+        rows_read=given.n_rows + given.blank_rows,
+        rows_kept=given.n_rows,
+        blank_rows=given.blank_rows,
+        duplicate_names=n_repeated,
+        names_trimmed=cleaned.n_trimmed,
+        names_cleaned=cleaned.n_cleaned + cleaned.n_hidden,
+        reading=given.reading,
+        changes=tuple(changes),
+        contribution=given.contribution,
+        questions=tuple(questions),
+    )
+    return IngestResult(ItemCounts(values, items, name), report)
+
+
+def _one_each(distinct: Distinct, values: IntArray, given: Given) -> IntArray:
+    """One count an item: its distinct users, or the sum of its rows."""
+    if given.users is not None:
+        return distinct_pairs(distinct, given.users)
+    if len(distinct.names) == values.size:
+        return values
+    return summed(distinct, values)
+
+
+def _cleanings(given: Given, cleaned: Names) -> list[str]:
     said = [
-        (blank_rows, "blank row was left out", "blank rows were left out"),
+        (given.blank_rows, "blank row was left out", "blank rows were left out"),
         (cleaned.n_trimmed, "name lost spaces around it", "names lost spaces around them"),
         (
             cleaned.n_cleaned,
@@ -118,131 +160,23 @@ def assemble(
             "names had line breaks or control characters, now spaces or removed",
         ),
         (
-            distinct.n_repeated,
-            f"name occurs more than once: its counts were summed, which leaves {left}",
-            f"names occur more than once: their counts were summed, which leaves {left}",
-        ),
-        (
-            n_decimal,
-            "count written with decimals, as in 12.0, was read as whole",
-            "counts written with decimals, as in 12.0, were read as whole",
+            cleaned.n_hidden,
+            "name holds invisible characters, now shown as marks such as ‹U+200B›",
+            "names hold invisible characters, now shown as marks such as ‹U+200B›",
         ),
     ]
-    notes = [f"{number(n, one, many)}." for n, one, many in said if n]
-    report = IngestReport(
-        rows_read=len(cells) + blank_rows,
-        rows_kept=len(cells),
-        blank_rows=blank_rows,
-        duplicate_names=distinct.n_repeated,
-        names_trimmed=cleaned.n_trimmed,
-        names_cleaned=cleaned.n_cleaned,
-        reading=reading,
-        changes=(*changes, *notes, *_odd(items, distinct.values)),
-    )
-    return IngestResult(ItemCounts(distinct.values, items, name), report)
+    return [f"{number(n, one, many)}." for n, one, many in said if n]
 
 
-def clean_names(names: list[str], where: Callable[[int, str], str]) -> Names:
-    """Trim and clean names; refuse blank and overlong ones."""
-    texts = list(map(str.strip, names))
-    n_trimmed = sum(map(operator.ne, texts, names))
-    n_cleaned = 0
-    if not is_plain("".join(texts)):
-        trimmed, texts = texts, list(map(plain, texts))
-        n_cleaned = sum(map(operator.ne, texts, trimmed))
-    if "" in texts:
-        raise IngestError(
-            f"{where(texts.index(''), 'item')}: the item has no name; name it, or delete the row."
-        )
-    lengths = list(map(len, texts))
-    if max(lengths) > MAX_NAME:
-        first = next(i for i, length in enumerate(lengths) if length > MAX_NAME)
-        raise IngestError(
-            f"{where(first, 'item')}: the item name has {lengths[first]:,} characters, the most "
-            f"accepted is {MAX_NAME}; shorten it, or check the quotation marks."
-        )
-    return Names(texts, n_trimmed, n_cleaned)
-
-
-def whole_numbers(cells: list[str], where: Callable[[int, str], str]) -> Wholes:
-    """Read counts written in the digits 0 to 9, with or without decimals that are all zero."""
-    texts = list(map(str.strip, cells))
-    n_decimal = 0
-    bad = []
-    everything = "".join(texts)
-    if "" in texts or not (everything.isascii() and everything.isdecimal()):
-        for i, text in enumerate(texts):
-            if text.isascii() and text.isdecimal():
-                continue
-            exact = _EXACT.fullmatch(text)
-            if exact is None or _THOUSANDS.fullmatch(text):
-                bad.append(i)
-                texts[i] = "0"
-            else:
-                texts[i] = exact[1]
-                n_decimal += exact[2] is not None
-    largest = len(str(MAX_COUNT))
-    if max(map(len, texts)) > largest:
-        texts = [text.lstrip("0") or "0" for text in texts]
-        bad += [i for i, text in enumerate(texts) if len(text) > largest]
-        texts = [text[:largest] for text in texts]
-    values = np.array(list(map(int, texts)), dtype=np.int64)
-    bad += np.flatnonzero(values > MAX_COUNT).tolist()
-    if bad:
-        first = min(bad)
-        n_more = len(set(bad)) - 1
-        more = f" ({n_more:,} more with such a problem)" if n_more else ""
-        raise IngestError(f"{where(first, 'count')}: {_problem(cells[first].strip())}{more}.")
-    return Wholes(values, n_decimal)
-
-
-def sum_duplicates(names: list[str], values: IntArray) -> Distinct:
-    """Sum the counts of equal names; refuse sums above `MAX_COUNT`."""
-    if len(set(names)) == len(names):
-        return Distinct(names, values, 0)
-    positions: dict[str, int] = {}
-    codes = np.array([positions.setdefault(name, len(positions)) for name in names])
-    distinct = list(positions)
-    # Two halves of the digits, so that no sum comes near the limits of float64 or int64.
-    high = np.bincount(codes, weights=values >> 26).astype(np.int64)
-    low = np.bincount(codes, weights=values & (2**26 - 1)).astype(np.int64)
-    high += low >> 26
-    low &= 2**26 - 1
-    too_large = (high > MAX_COUNT >> 26) | ((high == MAX_COUNT >> 26) & (low > 0))
-    if too_large.any():
-        first = int(np.argmax(too_large))
-        raise IngestError(
-            f'The counts of "{shown(distinct[first])}", which occurs more than once, add up to '
-            f"{(int(high[first]) << 26) + int(low[first]):,}, above the largest count accepted, "
-            f"{MAX_COUNT:,}: correct its rows."
-        )
-    return Distinct(distinct, (high << 26) + low, int(np.count_nonzero(np.bincount(codes) > 1)))
-
-
-def _problem(text: str) -> str:
-    """Say what is wrong with the text of a count and how to mend it."""
-    text = text[:100]  # enough to tell, and no pattern below is slow on so little
-    quoted = f'"{shown(text)}"'
-    digits = text.lstrip("+-−–( ").replace(",", "").replace(".", "")
-    if not text:
-        return "the count is missing; write 0 or delete the row"
-    if text.lower() in _MISSING:
-        return f"{quoted} stands for a missing count; write 0 or delete the row"
-    if text[0] in "-−–(" and digits[:1].isdigit():
-        return f"{quoted} is negative; correct it, as a count is a number of users, 0 or more"
-    if _EXACT.fullmatch(text) and not _THOUSANDS.fullmatch(text):
-        return f"{quoted} is too large; correct it, as the largest count accepted is {MAX_COUNT:,}"
-    if text.lower().lstrip("+-") in ("inf", "infinity", "∞"):
-        return f"{quoted} is not finite; write the count in digits"
-    if re.fullmatch(r"\+?[0-9]*[.,]?[0-9]+e[+-]?[0-9]+", text, re.IGNORECASE):
-        return f"{quoted} is in scientific notation, which may lack digits; write all digits"
-    if not text.isascii() and any(char.isdecimal() and not char.isascii() for char in text):
-        return f"{quoted} is not written with the digits 0 to 9; write it with these"
-    if _THOUSANDS.fullmatch(text):
-        return f"{quoted} may have a thousands separator; write whole numbers as in 1234"
-    if re.fullmatch(r"\+?[0-9]*[.,][0-9]+", text):
-        return f"{quoted} is not a whole number; round it or choose another column"
-    return f"{quoted} is not a number; choose the column with the counts or correct the row"
+def _summing(given: Given, n_repeated: int, n_items: int) -> list[str]:
+    if not n_repeated:
+        return []
+    left = number(n_items, "item", "items")
+    if given.cells is None:
+        return [f"The rows of each item were counted, which makes {left}."]
+    one = f"name occurs more than once: its counts were summed, which leaves {left}"
+    many = f"names occur more than once: their counts were summed, which leaves {left}"
+    return [f"{number(n_repeated, one, many)}."]
 
 
 def _odd(names: list[str] | None, values: IntArray) -> list[str]:
@@ -254,7 +188,7 @@ def _odd(names: list[str] | None, values: IntArray) -> list[str]:
     top = int(np.argmax(values))
     if (
         names is not None
-        and names[top].casefold() in _TOTALS
+        and says_total(names[top])
         and 2 * int(values[top]) == sum(values.tolist())
     ):
         return [

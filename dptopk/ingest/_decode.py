@@ -23,6 +23,8 @@ _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16 (little endian)"),
     (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16 (big endian)"),
 )
+_UTF7 = re.compile(rb"\+[A-Za-z0-9+/]{2,}-")
+_UTF7_MARKS = (b"+/v8", b"+/v9", b"+/v+", b"+/v/")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 
 
@@ -50,15 +52,7 @@ def decode(data: bytes, filename: str = "") -> Decoded:
     IngestError
         If the file is too large, damaged, or not text.
     """
-    if not isinstance(data, bytes):
-        raise TypeError(f"data must be bytes, got {type(data).__name__}")
-    if len(data) > MAX_BYTES:
-        raise IngestError(
-            f"The file has {len(data) / 2**20:,.0f} MB, the largest accepted has "
-            f"{MAX_BYTES // 2**20} MB: keep only the columns with items and counts."
-        )
-    if not data:
-        raise IngestError("The file is empty: upload a table with a row for each item.")
+    check_size(data)
     data, notes = unpacked(data)
     if not data:
         raise IngestError("The archive holds an empty file: pack a table with a row for each item.")
@@ -69,6 +63,19 @@ def decode(data: bytes, filename: str = "") -> Decoded:
     return Decoded(text, encoding, (*notes, *more_notes))
 
 
+def check_size(data: bytes) -> None:
+    """Refuse what is no bytes, nothing or too much."""
+    if not isinstance(data, bytes):
+        raise TypeError(f"data must be bytes, got {type(data).__name__}")
+    if len(data) > MAX_BYTES:
+        raise IngestError(
+            f"The file has {len(data) / 2**20:,.0f} MB, the largest accepted has "
+            f"{MAX_BYTES // 2**20} MB: keep only the columns with items and counts."
+        )
+    if not data:
+        raise IngestError("The file is empty: upload a table with a row for each item.")
+
+
 def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
     """Text, encoding and notes of the unpacked data."""
     for mark, codec, encoding in _MARKS:
@@ -77,6 +84,7 @@ def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
             return _readable(text), encoding, ()
     if b"\0" in data:
         return _text_with_nul(data), "UTF-16", ()
+    _refuse_utf7(data)
     try:
         return _readable(data.decode("utf-8")), "UTF-8", ()
     except UnicodeDecodeError as error:
@@ -88,6 +96,22 @@ def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
                 "save the file as UTF-8.",
             ),
         )
+
+
+def _refuse_utf7(data: bytes) -> None:
+    """Refuse a form of text that nobody writes by hand and that hides what it says."""
+    coded = _UTF7.findall(data[: 2**16]) if data[: 2**16].isascii() else []
+    if data.startswith(_UTF7_MARKS) or (len(coded) > 1 and all(map(_is_accented, coded))):
+        raise IngestError("The file is UTF-7 text, which is out of use: save it as UTF-8.")
+
+
+def _is_accented(coded: bytes) -> bool:
+    """Whether bytes are UTF-7 for letters beyond ASCII."""
+    try:
+        text = coded.decode("utf-7")
+    except UnicodeDecodeError:
+        return False
+    return all(0xC0 <= ord(char) < 0x2000 and char.isalpha() for char in text)
 
 
 def _text_with_nul(data: bytes) -> str:

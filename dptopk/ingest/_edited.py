@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from dptopk.ingest._cells import IngestResult, assemble
+from dptopk.ingest._cells import Given, IngestResult, assemble
 from dptopk.ingest._error import IngestError
 from dptopk.ingest._plain import number
 
@@ -37,11 +37,11 @@ def from_cells(
     rows = [row for row, pair in enumerate(pairs, 1) if any(map(str.strip, pair))]
     if not rows:
         raise IngestError("The table has no filled row: write an item and its count.")
-    return assemble(
+    given = Given(
         [pairs[row - 1][0] for row in rows],
         [pairs[row - 1][1] for row in rows],
         lambda i, _: f"Row {rows[i]:,}",
-        name,
         (f"{number(len(rows), 'row was', 'rows were')} read from the table.",),
         blank_rows=len(pairs) - len(rows),
     )
+    return assemble(given, name)

@@ -1,4 +1,39 @@
-"""The one error of reading data."""
+"""The exceptions of reading, and what may have to be asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Question:
+    """What two readings are possible of, or what may be undone.
+
+    Attributes
+    ----------
+    key : str
+        The argument of `to_item_counts` that answers it.
+    label : str
+        The question in a few words, none of them from the data.
+    sentence : str
+        What was found; may quote the data: show it as plain text.
+    options : mapping of str to str
+        The answers, and what each of them means, in words that are none of the data.
+    answer : str or None
+        The answer that was given, or taken by default; None if there is none.
+    suggested : str or None
+        The answer to propose; it is still to be shown and confirmed.
+    needed : bool
+        Whether nothing can be read without an answer; else a reading was taken, is said among
+        what was done, and may be undone.
+    """
+
+    key: str
+    label: str
+    sentence: str
+    options: Mapping[str, str]
+    answer: str | None = None
+    suggested: str | None = None
+    needed: bool = True
 
 
 class IngestError(ValueError):
@@ -6,3 +41,11 @@ class IngestError(ValueError):
 
     The message may quote the data: show it as plain text, not as markup.
     """
+
+
+class UnclearError(IngestError):
+    """Two readings are possible: ``questions`` are those asked, the last of them open."""
+
+    def __init__(self, message: str, questions: tuple[Question, ...]):
+        super().__init__(message)
+        self.questions = questions

@@ -1,6 +1,7 @@
 """What is no table, told by how its bytes begin, what its archive holds or its name."""
 
 import codecs
+import json
 import re
 from collections.abc import Iterable
 
@@ -29,13 +30,15 @@ _SIGNATURES = (
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "unpack it, or use zip or gzip"),
 )
 _OFFICE_FILES = {
-    "xl/workbook.xml": "an Excel workbook",
-    "xl/workbook.bin": "an Excel workbook",
+    "xl/workbook.bin": "a binary Excel workbook (.xlsb)",
     "word/document.xml": "a Word document",
     "ppt/presentation.xml": "a PowerPoint presentation",
     "content.xml": "an OpenDocument file",
     "Index/Document.iwa": "an Apple iWork document",
 }
+
+
+_JSON_READ = 2**20  # bytes of a list that are tried
 
 
 def refuse_office_files(entries: Iterable[str]) -> None:
@@ -59,9 +62,28 @@ def refuse_other_types(data: bytes, filename: str) -> None:
             "The file is a Python pickle, which can run code when opened: save the table as CSV."
         )
     start = data[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
-    if start.startswith((b"<!doctype html", b"<html", b"<?xml")):
+    if re.match(rb"(<\?xml[^>]*>|<!doctype svg[^>]*>|<!--.*?-->|\s)*<svg\b", start, re.DOTALL):
+        raise IngestError("The file is an SVG picture: upload the table itself as CSV.")
+    if re.match(rb"(<!--.*?-->|\s)*<(!doctype html|html|head|body|table|meta|script|div)\b", start):
         raise IngestError(
-            "The file is a web page or XML, not a table: download the data file itself as CSV."
+            "The file is a web page, whatever its name says: open it in a spreadsheet program and "
+            "save the table as CSV or .xlsx."
         )
-    if filename.lower().endswith((".json", ".jsonl")) or re.match(rb'(\[\s*)?\{\s*"', start):
+    if start.startswith(b"<?xml"):
+        raise IngestError(
+            "The file is XML, not a table: open it where it was made and save the table as CSV."
+        )
+    if filename.lower().endswith((".json", ".jsonl", ".ipynb")) or _is_json(data, start):
         raise IngestError("The file is JSON, not a table: save the table as CSV.")
+
+
+def _is_json(data: bytes, start: bytes) -> bool:
+    """Whether the data begin like an object of JSON, or are a list of it."""
+    if re.match(rb'(\[\s*)?\{\s*("|\})', start):
+        return True
+    if not start.startswith(b"[") or not data.rstrip().endswith(b"]") or len(data) > _JSON_READ:
+        return False
+    try:
+        return isinstance(json.loads(data), list)
+    except (ValueError, RecursionError):  # then it is text that begins with a bracket
+        return False

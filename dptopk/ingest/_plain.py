@@ -1,26 +1,51 @@
-"""Text fit for one line: from strangers, without line breaks, controls or reversals.
+"""Text fit for one line: from strangers, without line breaks and controls, nothing hidden.
 
-Nothing is escaped: markup, formulas and links stay as they are.
+Characters that cannot be seen or that reorder the text around them are replaced by a mark that
+names them, such as ‹U+200B›: a name that looks like another is not the same one.  Nothing is
+escaped: markup, formulas and links stay as they are.
+
+Limits: joiners, direction marks and variation selectors stay, as scripts and emoji need them.
 """
 
 import re
+import unicodedata
 
 _BREAKS = re.compile(r"[\t-\r\x85\u2028\u2029]+")
 _REMOVED = re.compile(
     r"[\x00-\x1f\x7f-\x9f]"  # control characters
-    r"|[\u202a-\u202e\u2066-\u2069]"  # embeddings, overrides and isolates of text direction
     r"|[\ufeff\ud800-\udfff]"  # byte order marks and halves of surrogate pairs
+)
+_HIDDEN = re.compile(
+    r"[\xad\u115f\u1160\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\uffa0\ufff9-\ufffb]"
+    r"|[\u202a-\u202e\u2066-\u2069]"  # embeddings, overrides and isolates of text direction
 )
 
 
 def is_plain(text: str) -> bool:
     """Whether `plain` would leave the text as it is, but for spaces around it."""
-    return not (_BREAKS.search(text) or _REMOVED.search(text))
+    return not (_BREAKS.search(text) or _REMOVED.search(text) or _HIDDEN.search(text))
+
+
+def hides_something(text: str) -> bool:
+    """Whether the text holds characters that cannot be seen or that reorder others."""
+    return _HIDDEN.search(text) is not None
 
 
 def plain(text: str) -> str:
-    """Trim the text, turn line breaks and tabs into a space, remove other controls."""
-    return _REMOVED.sub("", _BREAKS.sub(" ", text)).strip()
+    """Trim the text, turn line breaks into a space, remove controls, mark what is hidden."""
+    text = _REMOVED.sub("", _BREAKS.sub(" ", text))
+    return _HIDDEN.sub(lambda match: _mark(match[0]), text).strip()
+
+
+def spelled(text: str) -> str:
+    """Text with a mark for each accent, joiner, odd space and letter that looks like another."""
+    return "".join(
+        _mark(char)
+        if not char.isascii()
+        and (looks_latin(char) or unicodedata.category(char) in ("Cf", "Mn", "Zs"))
+        else char
+        for char in text
+    )
 
 
 def shown(text: str, n_characters: int = 40) -> str:
@@ -37,3 +62,24 @@ def unix_lines(text: str) -> str:
 def number(n: int, one: str, many: str) -> str:
     """Write "1 row" or "2,000 rows"."""
     return f"{n:,} {one if n == 1 else many}"
+
+
+# Cyrillic and Greek letters that look like Latin ones, and these.
+_LOOKS = str.maketrans(
+    "АВЕЅІЈКМНОРСТХУаеорсухѕіјһԁԛԝ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρι",
+    "ABESIJKMHOPCTXYaeopcyxsijhdqw" + "ABEZHIKMNOPTYXovpi",
+)
+
+
+def looks_latin(char: str) -> bool:
+    """Whether a letter of another script looks like a Latin one."""
+    return ord(char) in _LOOKS
+
+
+def in_latin(text: str) -> str:
+    """Text with the letters that look Latin replaced by those."""
+    return text.translate(_LOOKS)
+
+
+def _mark(char: str) -> str:
+    return f"‹U+{ord(char):04X}›"

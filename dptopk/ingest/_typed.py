@@ -10,10 +10,11 @@ the rest of the text makes either reading possible it is refused.
 import re
 from collections import Counter
 
-from dptopk.ingest._cells import IngestResult, assemble
+from dptopk.ingest._cells import Given, IngestResult, assemble
+from dptopk.ingest._columns import names_a_column
 from dptopk.ingest._error import IngestError
 from dptopk.ingest._plain import number, shown, unix_lines
-from dptopk.ingest._tables import like_a_number, names_a_column
+from dptopk.ingest._tables import like_a_number
 
 MAX_TYPED_CHARACTERS = 1_000_000
 """Largest number of characters in a typed text."""
@@ -75,13 +76,13 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
             f'"{shown(grouped[0])}" may be one number with thousands separators or several: leave '
             "the separators out, or put a space after each comma between counts."
         )
-    return assemble(
+    given = Given(
         None,
         [token for _, token in tokens],
         lambda i, _: f"Line {tokens[i][0]}",
-        name,
         (f"{number(len(tokens), 'count was', 'counts were')} typed; the items are numbered.",),
     )
+    return assemble(given, name)
 
 
 def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
@@ -91,14 +92,14 @@ def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
     if len(pairs) > 1 and names_a_column(pairs[0][1]):
         pairs, lines = pairs[1:], lines[1:]
         changes = ("The first line was taken for a header and left out.",)
-    return assemble(
+    given = Given(
         [item for item, _ in pairs],
         [count for _, count in pairs],
         lambda i, _: f"Line {lines[i][0]}",
-        name,
         (f"{number(len(pairs), 'line was', 'lines were')} typed, each an item and its count.",),
         changes,
     )
+    return assemble(given, name)
 
 
 def _item_and_count(row: int, line: str) -> tuple[str, str]:

@@ -11,13 +11,14 @@ import zlib
 
 from dptopk.ingest._error import IngestError
 from dptopk.ingest._filetypes import refuse_office_files
+from dptopk.ingest._plain import shown
 
 MAX_BYTES = 64 * 2**20
 """Largest file, and largest unpacked content of one, in bytes (64 MB)."""
 
-_MAX_ZIP_ENTRIES = 1_000  # a zip of millions of empty entries takes long just to list
+MAX_ZIP_ENTRIES = 1_000  # a zip of millions of empty entries takes long just to list
 
-_UNZIP_ERRORS = (  # all that zipfile was seen to raise on a million damaged archives
+UNZIP_ERRORS = (  # all that zipfile was seen to raise on a million damaged archives
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -45,9 +46,9 @@ def _gunzipped(data: bytes) -> bytes:
 
 
 def _unzipped(data: bytes) -> tuple[bytes, tuple[str, ...]]:
-    if data.count(b"PK\x01\x02") > _MAX_ZIP_ENTRIES:
+    if data.count(b"PK\x01\x02") > MAX_ZIP_ENTRIES:
         raise IngestError(
-            f"The zip archive holds more than {_MAX_ZIP_ENTRIES:,} files: upload one text file."
+            f"The zip archive holds more than {MAX_ZIP_ENTRIES:,} files: upload one text file."
         )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -56,7 +57,7 @@ def _unzipped(data: bytes) -> tuple[bytes, tuple[str, ...]]:
                 content = packed.read(MAX_BYTES + 1)
     except IngestError:
         raise
-    except _UNZIP_ERRORS as error:
+    except UNZIP_ERRORS as error:
         raise IngestError(
             "The zip archive is damaged or of an unknown kind: pack the file again or upload it "
             "unpacked."
@@ -75,7 +76,9 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         and not member.filename.rsplit("/", 1)[-1].startswith(".")
     ]
     if len(members) != 1:
-        holds = f"{len(members)} files" if members else "no file"
+        some = ", ".join(shown(member.filename.rsplit("/", 1)[-1], 30) for member in members[:3])
+        more = " and more" if len(members) > 3 else ""
+        holds = f"{len(members)} files ({some}{more})" if members else "no file"
         raise IngestError(f"The zip archive holds {holds}: pack exactly one text file.")
     member = members[0]
     if member.flag_bits & 1:

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from dptopk.ui import address, keys, sidebar, widgets
+from dptopk.ui import address, keys, sidebar, texts, uploads, widgets
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.sources import Missing
 from dptopk.ui.view import View
@@ -76,11 +76,15 @@ def view() -> View:
     page, chosen = st.session_state[keys.VIEW]
     if isinstance(chosen, Missing):
         widgets.problem(chosen.headline, chosen.sentence)
+        if chosen.upload and st.button("Upload it again", icon=":material/upload_file:"):
+            uploads.dialog()
         widgets.end()
     if page.mechanisms and not chosen.keys:
         widgets.problem("No mechanism is chosen", "Choose at least one mechanism in the sidebar.")
         widgets.end()
     assert isinstance(chosen, View)
+    if not chosen.source.contribution.holds:
+        widgets.note(texts.caveat(chosen.source.contribution))
     if page.mechanisms and not page.small:
         widgets.require(chosen.mechanisms, chosen.refusals(chosen.k, chosen.counts))
     return chosen

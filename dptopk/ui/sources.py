@@ -13,7 +13,7 @@ import streamlit as st
 
 from dptopk.counts import ItemCounts
 from dptopk.datasets import dataset_info, dataset_names, load_dataset
-from dptopk.ingest import IngestError, IngestResult, parse_typed
+from dptopk.ingest import Contribution, IngestError, IngestResult, parse_typed
 from dptopk.parameters import Choice, Number, Text
 from dptopk.synthetic import (
     CLASSROOM_VECTORS,
@@ -23,6 +23,7 @@ from dptopk.synthetic import (
     synthetic,
 )
 from dptopk.ui import controls, keys
+from dptopk.ui.formats import plain
 from dptopk.ui.texts import ITEM_LIST
 
 DEFAULT = "games"
@@ -40,10 +41,6 @@ _TYPED = Text(
     1_500,
     help='Counts such as "100, 90, 80", or one item a line with its count last.',
 )
-_UPLOAD_SENSITIVITY = (
-    "Sensitivity: one user is taken to change each count by at most 1. If rows count events, or "
-    "summed rows share users, the real privacy loss is larger."
-)
 
 
 @dataclass(frozen=True)
@@ -55,12 +52,12 @@ class Source:
     description: str
     notes: tuple[str, ...]  # may quote strangers' text: show as plain text
     python: str  # the line that makes `counts`
-    assumed: bool = False  # whether it is an assumption that a user counts once for an item
+    contribution: Contribution = Contribution.COUNTED  # how often one user may count for an item
 
 
 @dataclass(frozen=True)
 class Uploaded:
-    """What was read from a file, and the code that reads it."""
+    """What was read from a file, and the code that reads it; nothing of the file itself."""
 
     result: IngestResult
     python: str
@@ -72,6 +69,7 @@ class Missing:
 
     headline: str
     sentence: str
+    upload: bool = False  # whether an upload would mend it
 
 
 def choices() -> list[str]:
@@ -159,7 +157,7 @@ def _bundled(name: str) -> Source:
         info.description,
         tuple(notes),
         f'counts = load_dataset("{name}")',
-        assumed=not info.distinct_users,
+        Contribution.COUNTED if info.distinct_users else Contribution.ASSUMED,
     )
 
 
@@ -245,15 +243,18 @@ def _uploaded() -> Source | Missing:
     uploaded: Uploaded | None = st.session_state.get(keys.UPLOADED)
     if uploaded is None:
         return Missing(
-            "No file has been uploaded in this session",
-            "Uploaded counts stay with the session that uploaded them: a link cannot carry them. "
-            'Choose "Upload your own counts" in the sidebar, or another data set.',
+            "Your file is not in this session",
+            "Reloading a page ends its session, and so does a link opened anew. Uploads are never "
+            "stored, and a link cannot carry them: they live in the memory of one session and are "
+            "gone with it. Upload the file again, or choose another data set in the sidebar.",
+            upload=True,
         )
+    counts, report = uploaded.result.counts, uploaded.result.report
     return Source(
-        uploaded.result.counts,
-        "Your file",
+        counts,
+        plain(counts.name),
         "Counts you uploaded. They stay in this session and are in no link.",
-        (*uploaded.result.report.sentences, _UPLOAD_SENSITIVITY, ITEM_LIST),
+        (*report.sentences, report.contribution.sentence, ITEM_LIST),
         uploaded.python,
-        assumed=True,
+        report.contribution,
     )

@@ -9,6 +9,7 @@ from dptopk.counts import ItemCounts
 from dptopk.figures import Styles
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.privacy import NeighborRelation
+from dptopk.ui import texts
 from dptopk.ui.origin import Origin
 from dptopk.ui.sources import Source
 
@@ -41,6 +42,9 @@ class View:
 
     def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:
         """What goes with figures and tables of the data."""
+        contribution = self.source.contribution
+        if not contribution.holds:
+            how["note"] = " ".join(filter(None, [how.get("note"), texts.caveat(contribution)]))
         return Origin(self.source.title, self.counts, mechanisms, computed, **how)
 
     @cached_property

@@ -13,11 +13,12 @@ HERE = Path(__file__).resolve().parent
 NAVIGATION = ("Release", "Errors", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Data")
 
 
-def _hostile_files():
-    spec = importlib.util.spec_from_file_location("hostile_files", HERE.parent / "hostile_files.py")
+def _files(name: str) -> dict:
+    """Files that tests share: of hostile_files.py or usual_files.py."""
+    spec = importlib.util.spec_from_file_location(name, HERE.parent / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.hostile_files()
+    return getattr(module, name)()
 
 
 def _bundled_file(name: str) -> tuple[str, bytes]:
@@ -34,7 +35,7 @@ def test_real_files_work_on_every_page_at_small_and_large_k(name, k, visitor):
     visitor.page.get_by_role("button", name=f"Use these {d:,} items").click()
     visitor.page.get_by_role("dialog").wait_for(state="detached")
     visitor.settle()
-    assert "Your file" in visitor.heading()
+    assert visitor.heading() == f"Which counts are these? {name}"
     for title in NAVIGATION:
         visitor.go(title)
         assert visitor.page.get_by_test_id("stException").count() == 0
@@ -95,8 +96,8 @@ def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor)
 def test_bad_files_get_their_sentence_and_the_data_before_stay(visitor):
     visitor.open("/data?k=5")
     dialog = visitor.page.get_by_role("dialog")
-    files = _hostile_files()  # tests/ingest reads all of them
-    kinds = ("empty", "wrong delimiter", "events", "NUL bytes", "Excel workbook", "gzip bomb")
+    files = _files("hostile_files")  # tests/ingest reads all of them
+    kinds = ("empty", "wrong delimiter", "SVG", "NUL bytes", "Excel workbook", "gzip bomb")
     for kind in (*kinds, "hostile text"):
         filename, data, expected = files[kind]
         visitor.upload(filename, data)
@@ -147,4 +148,41 @@ def test_hostile_names_stay_plain_text_on_every_page(visitor):
 
 def test_a_link_to_uploaded_counts_says_that_they_stay_in_their_session(visitor):
     visitor.open("/errors?data=upload")
-    assert "No file has been uploaded in this session" in visitor.text()
+    assert "Your file is not in this session" in visitor.text()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "kinds"),
+    [
+        (1280, 720, ("workbook", "German export", "event log", "pivot")),
+        (390, 844, ("workbook", "thousands or decimals")),
+    ],
+)
+def test_usual_files_get_in_and_nothing_of_them_stays(new_visitor, server, width, height, kinds):
+    """Files are used by keyboard; after each the page is reloaded, which ends the session."""
+    visitor = new_visitor(server, width, height)
+    page, dialog = visitor.page, visitor.page.get_by_role("dialog")
+    for kind in kinds:
+        visitor.open("/data?data=upload")
+        assert "Reloading a page ends its session" in visitor.text()
+        visitor.click("Upload it again")
+        file = _files("usual_files")[kind]
+        visitor.upload(file.filename, file.data)
+        button = page.get_by_role("button", name=f"Use these {len(file.counts)} items")
+        if kind == "thousands or decimals":
+            dialog.get_by_text("There are two readings").wait_for()
+            assert button.count() == 0
+            dialog.get_by_role("radio").first.focus()
+            page.keyboard.press("Space")
+            visitor.follow()
+        button.wait_for()
+        table = dialog.get_by_test_id("stDataFrame")
+        assert button.bounding_box()["y"] < table.bounding_box()["y"]
+        assert button.bounding_box()["y"] + 40 < height, kind  # in sight
+        assert dialog.evaluate("box => box.scrollWidth <= box.clientWidth")
+        button.focus()
+        page.keyboard.press("Enter")
+        dialog.wait_for(state="detached")
+        visitor.settle()
+        assert visitor.heading() == f"Which counts are these? {file.title}"
+        assert f"{sum(file.counts.values()):,}" in visitor.text()

@@ -15,9 +15,15 @@ from dptopk.ingest import IngestError, read_table, to_item_counts
 def ingested():
     """Read a file the way the app does, with the guesses as they are."""
 
-    def read(data: bytes, filename: str = "data.csv", **options):
+    def read(data: bytes, filename: str = "data.csv", answers=None, **options):
         table = read_table(data, filename, **options)
-        return to_item_counts(table, table.item_column, table.count_column)
+        return to_item_counts(
+            table,
+            table.item_column,
+            table.count_column,
+            user_column=table.user_column,
+            **(answers or {}),
+        )
 
     return read
 

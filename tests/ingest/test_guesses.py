@@ -34,16 +34,29 @@ def test_guesses(text, item, count, header):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "item", "count", "user"),
     [
-        "user,item\n1,20\n1,30\n",
-        "userId,movieId,rating,timestamp\n1,31,2.5,1260759144\n1,1029,3.0,1260759179\n",
-        "user,item\nann,apple\nbob,pear\n",
+        ("user,item\n1,20\n1,30\n", "item", None, "user"),
+        ("userId,movieId,rating\n1,31,2.5\n1,1029,3.0\n", "movieId", None, "userId"),
+        ("user,item\nann,apple\nbob,pear\n", "item", None, "user"),
+        ("user,sku\n1,20\n1,30\n", "sku", None, "user"),
+        ("timestamp,user_id,item,qty\n9,1,pen,3\n9,2,pen,1\n", "item", "qty", "user_id"),
+        ("date,customer,what,qty\n1/5,ann,pen,3\n2/5,bob,pen,1\n", "what", "qty", "customer"),
+        ("user,posts\nann,5\nbob,3\n", "user", "posts", None),
+        ("customer,orders\nann,5\nann,3\n", "customer", "orders", None),
+        ("item,users\na,5\nb,3\n", "item", "users", None),
     ],
 )
-def test_lists_of_users_and_items_are_refused(text):
-    with pytest.raises(IngestError, match="must be counted first"):
-        read_table(text.encode())
+def test_columns_of_users_are_guessed(text, item, count, user):
+    table = read_table(text.encode())
+    places = (table.item_column, table.count_column, table.user_column)
+    found = [None if place is None else table.columns[place] for place in places]
+    assert found == [item, count, user]
+
+
+def test_a_list_without_a_column_of_users_is_refused():
+    with pytest.raises(IngestError, match='in a list of users and items, name one "user"'):
+        read_table(b"date,movieId\n1,31\n2,31\n")
 
 
 def test_guesses_can_be_overruled(as_dict):
@@ -90,3 +103,21 @@ def test_digests_tell_files_apart():
         read_table(b"item,5\nb,3\n", "other name.csv").digest,
     }
     assert len(digests) == 3
+
+
+@pytest.mark.parametrize(
+    ("filename", "title"),
+    [
+        ("sales_2024-05.csv", "sales 2024-05"),
+        ("Downloads/Q1 (final).XLSX", "Q1 final"),
+        ("C:\\data\\log.csv.gz", "log"),
+        ("[x](https://example.com).csv", "example.com"),
+        ("**bold** $x$ `y` <b>.tsv", "bold x y b"),
+        ("\u202egpj.csv", "U 202E gpj"),
+        ("x" * 300 + ".csv", "x" * 59 + "…"),
+        ("...", "uploaded"),
+        ("", "uploaded"),
+    ],
+)
+def test_the_name_of_the_file_is_the_title_in_plain_text(ingested, filename, title):
+    assert ingested(b"item,count\na,5\nb,3\n", filename).counts.name == title

@@ -11,7 +11,7 @@ OTHERS = [page.key for page in PAGES if page.mechanisms]
 @pytest.mark.parametrize("page", [page.key for page in PAGES])
 def test_an_upload_that_is_not_there_is_said(opened, page):
     headline, sentence = opened(page, data="upload").problem()
-    assert headline == "No file has been uploaded in this session"
+    assert headline == "Your file is not in this session"
     assert "a link cannot carry them" in sentence
 
 
@@ -36,7 +36,7 @@ BAD_COUNTS = {
     "": "Nothing is typed",
     "5 -3": '"-3"',
     "5, 2.5": '"2.5"',
-    "1e400": "scientific notation",
+    "1e400": "is too large",
     "9007199254740993": "too large",
     "9" * 400: "too large",
     "apple 3\n![](https://example.com) x": "Line 2",

@@ -1,8 +1,10 @@
 """A file in the dialog: what it becomes, the code it leaves behind, and that it stays here."""
 
 import re
+from html import unescape
 
 import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from dptopk.ui.plan import PAGES
 
@@ -11,6 +13,7 @@ FILES = {
     "it's [a](b).csv": "name;n\n'x';3\n\"y;z\";2\nÄ;1\n".encode("latin-1"),
     "counts.tsv": b"30\t1\n20\t2\n10\t3\n",
 }
+TITLES = {"fruit.csv": "fruit", "it's [a](b).csv": "it's a b", "counts.tsv": "counts"}
 NAMES = {
     "fruit.csv": ["pear", "plum", "fig"],
     "it's [a](b).csv": ["'x'", "y;z", "Ä"],
@@ -18,31 +21,59 @@ NAMES = {
 }
 
 
-def uploaded(visit, filename: str, data: bytes):
-    """Drop a file into the dialog and use what is read.
+def with_dialog(visit):
+    """Run with the dialog open.
 
     AppTest runs the whole script where a browser runs the dialog alone, so the dialog is opened
     again each time.
     """
-
-    def with_dialog():
-        (button,) = (b for b in visit.app.sidebar.button if b.label == "Upload your own counts")
-        button.click().run()
-        assert visit.exceptions() == []
-
-    with_dialog()
-    visit.app.file_uploader(key="upload-file").set_value((filename, data, "text/csv"))
-    with_dialog()
-    visit.app.button(key="use-upload").click()
-    with_dialog()
+    (button,) = (b for b in visit.app.sidebar.button if b.label == "Upload your own counts")
+    button.click().run()
+    assert visit.exceptions() == []
     return visit
+
+
+def dropped(visit, filename: str, data: bytes):
+    """Drop a file into the dialog."""
+    with_dialog(visit)
+    visit.app.file_uploader(key="upload-file").set_value((filename, data, "text/csv"))
+    return with_dialog(visit)
+
+
+def answered(visit, label: str, answer: str):
+    """Answer a question of the dialog."""
+    (radio,) = (radio for radio in visit.app.radio if radio.label == label)
+    radio.set_value(answer)
+    return with_dialog(visit)
+
+
+def used(visit):
+    """Use what the dialog has read."""
+    visit.app.button(key="use-upload").click()
+    return with_dialog(visit)
+
+
+def uploaded(visit, filename: str, data: bytes):
+    """Drop a file into the dialog and use what is read."""
+    return used(dropped(visit, filename, data))
+
+
+def points(visit) -> str:
+    """Sentences of all lists."""
+    return unescape(" ".join(element.proto.body for element in visit.app.get("html")))
+
+
+def verdict(visit) -> str:
+    """What the dialog says of the file."""
+    (said,) = (element.value for element in visit.app.success)
+    return said
 
 
 @pytest.mark.parametrize("filename", FILES)
 def test_code_of_an_upload_reads_the_same_counts(opened, filename, tmp_path, monkeypatch):
     visit = uploaded(opened("data"), filename, FILES[filename]).whole()
     assert visit.address == {"data": "upload"}
-    assert visit.title == "Which counts are these? Your file"
+    assert visit.title == f"Which counts are these? {TITLES[filename]}"
     monkeypatch.chdir(tmp_path)
     (tmp_path / filename).write_bytes(FILES[filename])
     names, _ = visit.told()
@@ -149,8 +180,117 @@ def test_what_a_link_holds_is_said_truly_for_an_upload(opened):
     assert "holds all settings but nothing of your file" in said
 
 
-def test_an_upload_stays_in_its_session(opened):
-    visit = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"])
-    assert opened("data", **visit.address).problem()[0] == (
-        "No file has been uploaded in this session"
+def test_after_a_reload_it_is_said_that_uploads_are_never_stored_and_the_upload_is_offered(opened):
+    address = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"]).address
+    again = opened("release", **address)
+    headline, sentence = again.problem()
+    assert headline == "Your file is not in this session"
+    assert "Reloading a page ends its session" in sentence
+    assert "Uploads are never stored" in sentence
+    (offer,) = (b for b in again.app.main.button if b.label == "Upload it again")
+    offer.click().run()
+    assert again.exceptions() == []
+    assert again.app.file_uploader(key="upload-file").label == "Table of counts"
+
+
+LOG = b"timestamp,user_id,item,qty\n1,u1,pen,3\n2,u1,pen,9\n3,u2,pen,1\n4,u3,ink,1\n"
+ROWS = "What do several rows of an item mean?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "counts", "promise"),
+    [
+        (None, [2, 1], None),
+        ("users", [2, 1], None),
+        ("stated", [13, 1], "is what you said of these data"),
+        ("events", [13, 1], "does not hold for one user"),
+    ],
+)
+def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
+    opened, answer, counts, promise
+):
+    visit = dropped(opened("data"), "log.csv", LOG)
+    (radio,) = (radio for radio in visit.app.radio if radio.label == ROWS)
+    assert radio.value == "users"  # proposed, and to be seen
+    if answer is not None:
+        visit = answered(visit, ROWS, answer)
+    visit = used(visit).whole()
+    assert visit.table()["count"].tolist() == counts
+    notes = points(visit)
+    assert "Sensitivity: " in notes
+    assert ("distinct users were counted" in notes) == (promise is None)
+    words = " ".join(element.value for element in visit.go("release").whole().app.main.markdown)
+    assert ("does not hold for one user" in words) == (answer == "events")
+    captions = " ".join(visit.captions)
+    assert ("does not hold for one user" in captions) == (answer == "events")  # of figures
+    assert promise is None or promise in captions + words
+    assert promise is not None or "said of these data" not in captions
+    for page in ("release", "privacy", "budget"):
+        notes = [element.value for element in visit.go(page).whole().app.main.info]
+        assert any("does not hold for one user" in note for note in notes) == (answer == "events")
+
+
+def test_a_total_is_left_out_said_and_may_be_kept(opened):
+    data = "\ufeffReport;\n\nProdukt;Menge\nTee;1.200,00\nKaffee;800,00\nSumme;2.000,00\n"
+    visit = dropped(opened("data"), "Mai_2024 (1).csv", data.encode())
+    assert verdict(visit) == "2 items, 2,000 in total; the largest count is 1,200, of Tee"
+    said = points(visit)
+    assert '1 row above the table left out: "Report"' in said
+    assert '"Summe", adds up all others; it was taken for a total and left out' in said
+    visit = answered(visit, "Is the last row a total?", "keep")
+    assert verdict(visit).startswith("3 items, 4,000 in total")
+    visit = used(visit).whole()
+    assert visit.title == "Which counts are these? Mai 2024 1"
+    assert visit.table()["item"].tolist() == ["Summe", "Tee", "Kaffee"]
+
+
+def test_nothing_is_used_before_two_readings_are_told_apart(opened, tmp_path, monkeypatch):
+    data = b"item;users\na;12.345\nb;7.250\n"
+    visit = dropped(opened("data"), "either.csv", data)
+    assert [button.key for button in visit.app.button if button.key == "use-upload"] == []
+    visit = answered(visit, "Thousands or decimals?", ".")
+    assert [button.key for button in visit.app.button if button.key == "use-upload"] == []
+    visit = answered(visit, "Round the decimals?", "nearest")
+    assert verdict(visit).startswith("2 items, 19 in total")
+    visit = answered(visit, "Thousands or decimals?", ",")
+    assert verdict(visit).startswith("2 items, 19,595 in total")
+    visit = used(visit).whole()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "either.csv").write_bytes(data)
+    assert visit.told()[0]["counts"].counts.tolist() == [12345, 7250]
+
+
+def test_names_that_look_alike_may_be_merged(opened):
+    visit = dropped(opened("data"), "twins.csv", b"item,users\nApple,5\napple,3\nfig,2\n")
+    assert verdict(visit).startswith("3 items")
+    visit = used(answered(visit, "Names that look alike", "merge")).whole()
+    assert visit.table()["item"].tolist() == ["Apple", "fig"]
+
+
+def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
+    visit = dropped(opened("data"), "a.csv", b"about\nmore\nitem,users\nfig,3\npear,5,7\n")
+    (headline,) = (element.value for element in visit.app.error)
+    assert headline == "This file cannot be used yet. The data shown before are kept."
+    assert "Row 5 has 3 cells" in " ".join(element.value for element in visit.app.text)
+    (header,) = (box for box in visit.app.checkbox if box.label.startswith("The first row"))
+    (above,) = (n for n in visit.app.number_input if n.label.startswith("Rows above"))
+    header.set_value(False)
+    above.set_value(4)
+    assert verdict(with_dialog(visit)).startswith("1 item, 7 in total")
+
+
+def test_after_use_only_counts_names_and_sentences_are_kept(opened, monkeypatch):
+    forgotten = []
+    monkeypatch.setattr(
+        MemoryUploadedFileManager,
+        "remove_file",
+        lambda self, session_id, file_id: forgotten.append(file_id),
     )
+    visit = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"])
+    assert "_upload_draft" not in visit.app.session_state
+    assert "upload-file" not in visit.app.session_state
+    kept = visit.app.session_state["_uploaded"]
+    assert set(vars(kept)) == {"result", "python"}
+    assert not any(isinstance(value, bytes) for value in vars(kept.result.report).values())
+    assert "pear,30" not in repr(vars(kept.result.report))
+    assert len(forgotten) == 1

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from dptopk import figures
 from dptopk.errors import METRICS, count_given_up, placements
+from dptopk.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.trials import release_with_counts
 from dptopk.ui import findings, snippets, tables, texts
@@ -74,7 +75,7 @@ def present(view: View) -> Shown:
             height=340,
         ),
         errors=Table(tables.release_errors(_errors(view, releases)), "release-errors", origin),
-        promises=[_promise(mechanism) for mechanism in view.mechanisms],
+        promises=[_promise(mechanism, view.source.contribution) for mechanism in view.mechanisms],
         notes=_notes(view),
         code=snippets.snippet(
             view,
@@ -123,15 +124,14 @@ def _marks(mechanisms: tuple[Mechanism, ...]) -> str:
     return words
 
 
-def _promise(mechanism: Mechanism) -> str:
-    return (
+def _promise(mechanism: Mechanism, contribution: Contribution) -> str:
+    words = (
         f"{mechanism.card.summary} It is **{texts.kind_of(mechanism.guarantee)}**: "
         f"{mechanism.guarantee.statement}"
     )
+    return words if contribution.holds else f"{words} **{texts.caveat(contribution)}**"
 
 
 def _notes(view: View) -> list[str]:
-    assumed = (
-        "That one user counts at most once for each item is an assumption on these data: see Data."
-    )
-    return [*([assumed] if view.source.assumed else []), texts.EXPLORATION]
+    caveat = texts.caveat(view.source.contribution)
+    return [*([caveat] if caveat else []), texts.EXPLORATION]

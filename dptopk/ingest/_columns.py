@@ -1,0 +1,211 @@
+"""Which columns hold items, counts and users, told by words of the header and by the cells.
+
+Limits: the guesses look at the first 1,000 rows and at English and some German words; they are
+guesses, and the caller can overrule each of them.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dptopk.ingest._error import IngestError
+from dptopk.ingest._plain import shown
+from dptopk.ingest._tables import like_a_number, numeric_share
+
+_FRACTION = re.compile(r"\d*[.,]\d{1,2}|\d*[.,]\d{4,}")
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Positions of the columns; None where there is none.
+
+    Without an item column items are numbered; without a count column, but only beside a column
+    of users, a row says that a user has an item.
+    """
+
+    item: int | None
+    count: int | None
+    user: int | None = None
+
+
+def _word_set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_ITEM_WORDS = _word_set(
+    "item items label labels name names product title artikel bezeichnung produkt titel"
+)
+_WEAK_ITEM_WORDS = _word_set(
+    "album anime app artist article book brand category city country game genre id key keyword "
+    "movie page query sku song species tag term token topic track tweet url word buch film land "
+    "spiel stadt"
+)
+_COUNT_WORDS = _word_set("count counts freq frequency frequencies n tally users anzahl häufigkeit")
+_WEAK_COUNT_WORDS = _word_set(
+    "buyers clicks customers downloads favorites favourites followers hits likes listeners "
+    "members num number occurrences orders owners people players plays purchases quantity "
+    "ratings readers reviews sales shares total value views visitors visits voters votes watchers "
+    "qty besucher bestellungen kunden menge nutzer stimmen stück verkäufe"
+)
+_UNLIKELY_COUNT_WORDS = _word_set(
+    "age average avg code day lat latitude lon longitude mean median month pages percent price "
+    "rank row score share year zip betrag jahr monat preis umsatz"
+)
+_NEVER_COUNT_WORDS = _word_set(
+    "date id ids index isbn isbn13 item movie rating time timestamp user userid datum zeit"
+)
+_USER_WORDS = _word_set(
+    "account buyer client customer customerid email household kunde kundennr kundennummer member "
+    "memberid nutzerid benutzer participant patient person player reader respondent student "
+    "subscriber uid user userid username visitor visitorid voter"
+)
+_TIME_WORDS = _word_set("date datetime datum time timestamp ts zeit zeitpunkt")
+
+
+def has_header(rows: list[list[str]]) -> bool:
+    """Whether the first row names the columns: no number in it, or a word such as "item"."""
+    if not any(map(like_a_number, rows[0])):
+        return True
+    return any(_words(cell) and _words(cell) <= _ITEM_WORDS for cell in rows[0])
+
+
+def names_a_column(cell: str) -> bool:
+    """Whether a cell is made of words that headers use for items or counts."""
+    words = _words(cell)
+    known = _ITEM_WORDS | _WEAK_ITEM_WORDS | _COUNT_WORDS | _WEAK_COUNT_WORDS
+    return bool(words) and words <= known
+
+
+def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
+    """Guess the columns.
+
+    Raises
+    ------
+    IngestError
+        If no column can hold counts, and none names users that could be counted.
+    """
+    columns = list(zip(*rows, strict=True))
+    words = [_words(cell) for cell in header] if header else [frozenset[str]()] * len(columns)
+    shares = [numeric_share(column) for column in columns]
+    user = next((c for c, these in enumerate(words) if _names_users(these)), None)
+    if user is not None and len(columns) > 1:
+        guess = _guess_of_log(user, words, columns, shares)
+        if guess is not None:
+            return guess
+    return _guess_of_counts(header, words, columns, shares)
+
+
+def _guess_of_counts(
+    header: list[str] | None,
+    words: list[frozenset[str]],
+    columns: list[tuple[str, ...]],
+    shares: list[float],
+) -> Guess:
+    """A table of items and counts."""
+    width = len(columns)
+    if width == 1 and shares[0] < 0.5:
+        raise IngestError(
+            "The file has only one column and it does not hold numbers: separate items and counts "
+            "by a comma, semicolon, tab or vertical bar."
+        )
+    candidates = _may_count(words, shares)
+    if not candidates:
+        raise IngestError(
+            "No column holds numbers: a column with a count for each item is needed, or, in a list "
+            'of users and items, a column named "user".'
+        )
+    count = max(candidates, key=lambda c: (_count_score(words[c], columns[c]), c))
+    if header and width > 1 and _word_score(words[count]) == -2:
+        raise IngestError(
+            f'No column looks like counts (the last with numbers is "{shown(header[count])}"): '
+            'add a column named "count", or, in a list of users and items, name one "user".'
+        )
+    others = [c for c in range(width) if c != count]
+    return Guess(_best_item(others, words, columns, shares), count)
+
+
+def _guess_of_log(
+    user: int,
+    words: list[frozenset[str]],
+    columns: list[tuple[str, ...]],
+    shares: list[float],
+) -> Guess | None:
+    """A list of users and items, with counts or without; None if the users are the items."""
+    others = [c for c in range(len(columns)) if c != user]
+    candidates = [c for c in _may_count(words, shares) if c != user and _word_score(words[c]) > -2]
+    if len(others) == 1:
+        (other,) = others
+        repeated = len(set(columns[user])) < len(columns[user])
+        counts = bool(candidates) and (_word_score(words[other]) > 0 or not repeated)
+        return None if counts else Guess(other, None, user)
+    count = max(candidates, key=lambda c: (_count_score(words[c], columns[c]), c), default=None)
+    if count is not None and _word_score(words[count]) < 0:
+        count = None
+    item = _best_item([c for c in others if c != count], words, columns, shares)
+    return Guess(item, count, user)
+
+
+def _may_count(words: list[frozenset[str]], shares: list[float]) -> list[int]:
+    """Columns with numbers."""
+    return [
+        c
+        for c, share in enumerate(shares)
+        if share >= 0.5 or (share > 0 and words[c] & _COUNT_WORDS)
+    ]
+
+
+def _best_item(
+    candidates: Sequence[int],
+    words: list[frozenset[str]],
+    columns: list[tuple[str, ...]],
+    shares: list[float],
+) -> int | None:
+    return max(
+        candidates,
+        key=lambda c: (_item_score(words[c], columns[c], shares[c]), -c),
+        default=None,
+    )
+
+
+def _names_users(words: frozenset[str]) -> bool:
+    """Whether words of a header name one user a row."""
+    return bool(words & _USER_WORDS) and not words & (_COUNT_WORDS | _WEAK_COUNT_WORDS)
+
+
+def _count_score(words: frozenset[str], cells: tuple[str, ...]) -> int:
+    """Words of the header first; then whole numbers that do not simply number the rows."""
+    score = 3 * _word_score(words)
+    score -= any(_FRACTION.fullmatch(cell.strip()) for cell in cells)
+    return score - _numbers_the_rows(cells)
+
+
+def _word_score(words: frozenset[str]) -> int:
+    """From 2, surely counts, to -2, surely something else."""
+    if words & _COUNT_WORDS:
+        return 2
+    if words & _NEVER_COUNT_WORDS:
+        return -2
+    if words & _UNLIKELY_COUNT_WORDS:
+        return -1
+    return int(bool(words & _WEAK_COUNT_WORDS))
+
+
+def _item_score(words: frozenset[str], cells: tuple[str, ...], share: float) -> float:
+    """Text rather than numbers (an "id" less than a name), the header, how many cells differ."""
+    score = 3.0 * bool(words & _ITEM_WORDS) + 2.0 * bool(words & _WEAK_ITEM_WORDS)
+    score -= 4.0 * _names_users(words) + 3.0 * bool(words & _TIME_WORDS)
+    filled = [cell for cell in cells if cell.strip()]
+    return score + 2.5 * (share < 0.5 and bool(filled)) + len(set(filled)) / len(cells)
+
+
+def _numbers_the_rows(cells: tuple[str, ...]) -> bool:
+    """Whether the column is 0, 1, 2, ... or 1, 2, 3, ..."""
+    return len(cells) > 1 and any(
+        all(cell.strip() == str(n) for n, cell in enumerate(cells, start)) for start in (0, 1)
+    )
+
+
+def _words(cell: str) -> frozenset[str]:
+    """Words of a header cell: "ratings_count" and "ratingsCount" are {"ratings", "count"}."""
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", cell)
+    return frozenset(re.findall(r"[^\W_]+", spaced.lower()))

@@ -1,0 +1,162 @@
+"""Item names: clean ones, those that occur twice, and those that only look alike.
+
+Names are kept as they are, markup, formulas and links included; pages must show them as plain
+text.  Only what could garble or hide in a line is changed, and reported: spaces around a name are
+trimmed, line breaks and tabs become spaces, control characters are removed, invisible characters
+become marks.
+
+Refused rather than guessed: a blank name (as likely a total or a shifted row as an item, and
+either would change who is on top) and a name over `MAX_NAME` characters (cutting could make two
+items one).  Names that differ only in case, spaces, accents' encoding, invisible characters or
+look-alike letters stay apart unless they are to be merged.
+"""
+
+import operator
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from dptopk._types import IntArray
+from dptopk._validate import MAX_COUNT
+from dptopk.ingest._error import IngestError, Question
+from dptopk.ingest._plain import hides_something, in_latin, is_plain, number, plain, shown, spelled
+
+MAX_NAME = 500
+"""Largest number of characters in an item name."""
+
+MERGE, APART = "merge", "apart"
+
+_TWINS = {
+    APART: "keep them apart",
+    MERGE: "merge them under the name with the most users; a user who is in both counts twice",
+}
+_MARK = re.compile(r"‹U\+[0-9A-F]+›")
+
+
+class Names(NamedTuple):
+    """Item names, how many were trimmed or otherwise cleaned, and how many hid something."""
+
+    texts: list[str]
+    n_trimmed: int = 0
+    n_cleaned: int = 0
+    n_hidden: int = 0
+
+
+class Distinct(NamedTuple):
+    """Distinct names in order of appearance, and for each name given its position there."""
+
+    names: list[str]
+    codes: IntArray
+
+    @property
+    def n_repeated(self) -> int:
+        """How many names occur repeatedly."""
+        return int(np.count_nonzero(np.bincount(self.codes) > 1))
+
+
+def clean_names(names: list[str], where: Callable[[int, str], str]) -> Names:
+    """Trim and clean names; refuse blank and overlong ones."""
+    texts = list(map(str.strip, names))
+    n_trimmed = sum(map(operator.ne, texts, names))
+    n_cleaned = n_hidden = 0
+    if not is_plain("".join(texts)):
+        trimmed, texts = texts, list(map(plain, texts))
+        n_hidden = sum(map(hides_something, trimmed))
+        n_cleaned = sum(
+            one != other and not hides_something(other)
+            for one, other in zip(texts, trimmed, strict=True)
+        )
+    if "" in texts:
+        raise IngestError(
+            f"{where(texts.index(''), 'item')}: the item has no name; name it, or delete the row."
+        )
+    lengths = list(map(len, texts))
+    if max(lengths) > MAX_NAME:
+        first = next(i for i, length in enumerate(lengths) if length > MAX_NAME)
+        raise IngestError(
+            f"{where(first, 'item')}: the item name has {lengths[first]:,} characters, the most "
+            f"accepted is {MAX_NAME}; shorten it, or check the quotation marks."
+        )
+    return Names(texts, n_trimmed, n_cleaned, n_hidden)
+
+
+def distinct_names(names: list[str]) -> Distinct:
+    """Number the names in order of appearance."""
+    positions: dict[str, int] = {}
+    codes = [positions.setdefault(name, len(positions)) for name in names]
+    return Distinct(list(positions), np.array(codes, dtype=np.int64))
+
+
+def merged_twins(
+    distinct: Distinct, values: IntArray, answer: str | None
+) -> tuple[Distinct, Question | None]:
+    """Find the names that only look different, and make them one if the answer is to merge.
+
+    ``values`` are the counts of the rows: the twin with the largest sum gives its name.
+    """
+    likeness: dict[str, list[int]] = {}
+    for code, name in enumerate(distinct.names):
+        likeness.setdefault(_likeness(name), []).append(code)
+    twins = [group for group in likeness.values() if len(group) > 1]
+    if not twins:
+        return distinct, None
+    pair = [distinct.names[code] for code in twins[0][:2]]
+    one, other = (shown(name, 30) for name in pair)
+    if one.casefold() != other.casefold() and not (one + other).isascii():
+        one, other = (spelled(shown(name, 30)) for name in pair)
+    groups = number(len(twins), "group of names looks", "groups of names look")
+    question = Question(
+        "twins",
+        "Names that look alike",
+        f'{groups} alike, such as "{one}" and "{other}".',
+        _TWINS,
+        answer or APART,
+        needed=False,
+    )
+    if answer != MERGE:
+        return distinct, question
+    sums = np.bincount(distinct.codes, weights=values, minlength=len(distinct.names))
+    heir = np.arange(len(distinct.names))
+    for group in twins:
+        heir[group] = max(group, key=lambda code: (sums[code], -code))
+    kept = np.unique(heir)
+    places = np.searchsorted(kept, heir)
+    merged = Distinct([distinct.names[code] for code in kept], places[distinct.codes])
+    return merged, question
+
+
+def summed(distinct: Distinct, values: IntArray) -> IntArray:
+    """Sum the counts of equal names; refuse sums above `MAX_COUNT`."""
+    # Two halves of the digits, so that no sum comes near the limits of float64 or int64.
+    high = np.bincount(distinct.codes, weights=values >> 26).astype(np.int64)
+    low = np.bincount(distinct.codes, weights=values & (2**26 - 1)).astype(np.int64)
+    high += low >> 26
+    low &= 2**26 - 1
+    too_large = (high > MAX_COUNT >> 26) | ((high == MAX_COUNT >> 26) & (low > 0))
+    if too_large.any():
+        first = int(np.argmax(too_large))
+        raise IngestError(
+            f'The counts of "{shown(distinct.names[first])}", which occurs more than once, add up '
+            f"to {(int(high[first]) << 26) + int(low[first]):,}, above the largest count accepted, "
+            f"{MAX_COUNT:,}: correct its rows."
+        )
+    return np.asarray((high << 26) + low, dtype=np.int64)
+
+
+def distinct_pairs(distinct: Distinct, users: list[str]) -> IntArray:
+    """Count the distinct users of each name."""
+    people = distinct_names(users)
+    pairs = np.unique(distinct.codes * len(people.names) + people.codes)
+    return np.bincount(pairs // len(people.names), minlength=len(distinct.names)).astype(np.int64)
+
+
+def _likeness(name: str) -> str:
+    """What is left of a name when all that is hard to see is taken away."""
+    if name.isascii():
+        return " ".join(name.casefold().split()) if not name.islower() or " " in name else name
+    text = unicodedata.normalize("NFKC", _MARK.sub("", name))
+    seen = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    return " ".join(in_latin(seen).casefold().split())

@@ -1,0 +1,169 @@
+"""Excel workbooks: sheets, cells of every kind, and those that are hostile."""
+
+import datetime as dt
+import io
+import random
+import re
+import zipfile
+
+import openpyxl
+import pytest
+
+from dptopk.ingest import IngestError, read_table, sheet_names
+
+
+def packed(*sheets, names=()) -> bytes:
+    """A workbook of sheets, each a list of rows."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for i, rows in enumerate(sheets):
+        sheet = book.create_sheet(names[i] if names else f"S{i + 1}")
+        for row in rows:
+            sheet.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def changed(data: bytes, part: str, old: str, new: str) -> bytes:
+    """A workbook with one of its parts changed by a regular expression."""
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as before,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as after,
+    ):
+        for name in before.namelist():
+            content = before.read(name)
+            if name == part:
+                content, n = re.subn(old.encode(), lambda _: new.encode(), content, count=1)
+                assert n == 1
+            after.writestr(name, content)
+    return out.getvalue()
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+PLAIN = packed([["item", "users"], ["a", 5], ["b", 3]])
+
+
+def test_sheets_are_listed_and_chosen(ingested, as_dict, said):
+    data = packed([], [["item", "users"], ["a", 5], ["b", 3]], [["x", 7], ["y", 6]])
+    assert sheet_names(data) == ("S1", "S2", "S3")
+    assert sheet_names(b"item,users\na,5\n") == ()
+    first = ingested(data, "book.xlsx")  # that is not empty
+    assert as_dict(first) == {"a": 5, "b": 3}
+    assert 'Of 3 sheets "S2" was read, not "S1", "S3".' in said(first)
+    assert as_dict(ingested(data, "book.xlsx", sheet="S3")) == {"x": 7, "y": 6}
+    with pytest.raises(IngestError, match='The sheet "S1" is empty'):
+        read_table(data, sheet="S1")
+    with pytest.raises(IngestError, match='no sheet "S9": choose one of "S1", "S2", "S3"'):
+        read_table(data, sheet="S9")
+    with pytest.raises(IngestError, match="All sheets of the workbook are empty"):
+        read_table(packed([], []))
+
+
+def test_cells_of_every_kind(ingested, as_dict):
+    rows = [
+        ["item", "users"],
+        [dt.date(2024, 5, 31), 5],
+        [dt.datetime(2024, 5, 31, 8, 30), 6.0],
+        [2024, "7"],
+        [True, 8],
+        ["x,\n\"y\"; 'z'", 9],
+        [1.5, 10],
+    ]
+    assert as_dict(ingested(packed(rows))) == {
+        "2024-05-31": 5,
+        "2024-05-31 08:30:00": 6,
+        "2024": 7,
+        "TRUE": 8,
+        "x, \"y\"; 'z'": 9,
+        "1.5": 10,
+    }
+
+
+def test_a_number_in_a_cell_has_one_reading(ingested):
+    data = packed([["item", "users"], ["a", 12.345], ["b", 7]])
+    with pytest.raises(IngestError, match="is not a whole number"):
+        ingested(data)
+    assert ingested(data, answers={"rounding": "nearest"}).counts.counts.tolist() == [12, 7]
+
+
+def test_rows_are_those_of_the_spreadsheet_and_the_table_may_stand_anywhere(ingested, as_dict):
+    rows = [[], [], [None, None, "item", "users"], [None, None, "a", 5], [], [None, None, "b", 3]]
+    assert as_dict(ingested(packed(rows))) == {"a": 5, "b": 3}
+    rows[-1][-1] = "many"
+    with pytest.raises(IngestError, match='Row 6, column "users": "many" is not a number'):
+        ingested(packed([*rows, [None, None, "c", 2]]))
+
+
+def test_formulas_are_read_as_their_saved_results(ingested, as_dict, said):
+    data = packed([["item", "users"], ["a", "=2+3"], ["b", 3]])
+    with pytest.raises(IngestError, match="the count is missing"):
+        ingested(data)
+    assert "1 formula has no saved result" in " ".join(read_table(data).notes)
+    saved = changed(data, SHEET, r"</f><v\s*/>|</f><v></v>", "</f><v>5</v>")
+    result = ingested(saved)
+    assert as_dict(result) == {"a": 5, "b": 3}
+    assert "Formulas were read as the results that the workbook has saved." in said(result)
+
+
+WRONG = {
+    "no zip": (PLAIN[:-40], "damaged"),
+    "far row": (changed(PLAIN, SHEET, '<row r="3"', '<row r="99999999"'), "2,000,000 rows"),
+    "far column": (changed(PLAIN, SHEET, 'r="B3"', 'r="XFD3"'), "16,384 columns"),
+    "no such column": (changed(PLAIN, SHEET, 'r="B3"', 'r="QQQQQ3"'), "damaged"),
+    "no such string": (changed(PLAIN, SHEET, ' t="n"><v>3', ' t="s"><v>3'), "damaged"),
+    "cut sheet": (changed(PLAIN, SHEET, "</sheetData>", ""), "damaged"),
+    "no sheet": (changed(PLAIN, "xl/workbook.xml", r"<sheet .*?/>", ""), "no sheet with cells"),
+    "entities": (
+        changed(PLAIN, SHEET, "<worksheet", '<!DOCTYPE x [<!ENTITY e "e">]><worksheet'),
+        "damaged",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_hostile_workbooks_are_refused_in_one_sentence(ingested, kind):
+    data, words = WRONG[kind]
+    with pytest.raises(IngestError, match=words) as caught:
+        ingested(data, "book.xlsx")
+    assert str(caught.value).endswith(".")
+
+
+def test_what_a_sheet_says_of_its_size_is_not_believed(ingested, as_dict):
+    data = changed(PLAIN, SHEET, r'<dimension ref="A1:B3"', '<dimension ref="A1:XFD1048576"')
+    assert as_dict(ingested(data)) == {"a": 5, "b": 3}
+
+
+def test_a_workbook_is_not_unpacked_beyond_the_limit():
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("xl/workbook.xml", "<workbook/>")
+        bomb.writestr(SHEET, bytes(70 * 2**20))
+    with pytest.raises(IngestError, match="Unpacked, the Excel workbook has more than 24 MB"):
+        read_table(out.getvalue(), "bomb.xlsx")
+
+
+def test_a_wide_and_empty_sheet_is_not_laid_out(monkeypatch):
+    monkeypatch.setattr("dptopk.ingest._workbook.MAX_CELLS", 100_000)
+    row = '<row><c r="A1"><v>1</v></c><c r="XFD1"/></row>'
+    data = changed(PLAIN, SHEET, "<sheetData>.*</sheetData>", f"<sheetData>{row * 10}</sheetData>")
+    with pytest.raises(IngestError, match="more than 100,000 cells"):
+        read_table(data)
+
+
+def test_damaged_workbooks_are_read_or_refused_in_words(ingested, refusal):
+    """Bytes of each part changed at random, the archive whole: 300 of them."""
+    rng = random.Random(5)
+    with zipfile.ZipFile(io.BytesIO(PLAIN)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    for _ in range(300):
+        name = rng.choice(list(parts))
+        content = bytearray(parts[name])
+        for _ in range(rng.choice([1, 2, 5])):
+            content[rng.randrange(len(content))] = rng.choice(b'<>/"=rstv0139A\x00 ')
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as archive:
+            for other, whole in parts.items():
+                archive.writestr(other, bytes(content) if other == name else whole)
+        assert refusal(ingested, out.getvalue()).endswith(".")

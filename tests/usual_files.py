@@ -1,0 +1,163 @@
+"""Files as people have them: exports of shops, spreadsheets, logs and pivot tables.
+
+Shared by the tests of `dptopk.ingest` and by tests that drive the app in a browser.
+"""
+
+import datetime as dt
+import io
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import openpyxl
+
+
+@dataclass(frozen=True)
+class Usual:
+    """A file, the answers it needs, the counts it holds, and words that must be said of it."""
+
+    filename: str
+    data: bytes
+    counts: dict[str, int]
+    said: tuple[str, ...]
+    title: str
+    answers: dict[str, str] = field(default_factory=dict)
+    sheet: str | None = None
+
+
+@lru_cache(maxsize=1)
+def usual_files() -> dict[str, Usual]:
+    """Return kind of file -> file."""
+    return {
+        "German export": Usual(
+            "Verkäufe_2024-05.csv",
+            (
+                "Verkäufe Mai 2024;;\r\nErstellt am 03.06.2024;;\r\n\r\n"
+                "Artikel;Menge;Preis\r\nÄpfel;1.204,00;2,49\r\nBirnen;817,00;2,99\r\n"
+                "Öl, kaltgepresst;96,00;8,50\r\nGesamt;2.117,00;\r\n"
+            ).encode("cp1252"),
+            {"Äpfel": 1204, "Birnen": 817, "Öl, kaltgepresst": 96},
+            (
+                "2 rows above the table left out",
+                "taken for a total and left out",
+                "thousands separators",
+                "decimal comma",
+                "Windows-1252",
+            ),
+            "Verkäufe 2024-05",
+        ),
+        "workbook": Usual(
+            "Borrowers by title.xlsx",
+            _workbook(),
+            {"Emma": 412, "Persuasion": 377, "Middlemarch": 201, "Ulysses": 35},
+            (
+                '2 rows above the table left out: "Public library", "Exported 2024-05-31"',
+                "taken for a total and left out",
+                'Of 3 sheets "Titles" was read, not "Notes", "Authors"',
+                "Formulas were read as the results",
+            ),
+            "Borrowers by title, Titles",
+        ),
+        "second sheet": Usual(
+            "Borrowers by title.xlsx",
+            _workbook(),
+            {"Austen": 530, "Eliot": 201, "Joyce": 35},
+            ('sheet "Authors" of an Excel workbook',),
+            "Borrowers by title, Authors",
+            sheet="Authors",
+        ),
+        "event log": Usual(
+            "orders.csv",
+            (
+                b"timestamp,user_id,item,qty\n"
+                b"2024-05-01 09:12,u1,pen,3\n2024-05-01 09:13,u2,pen,1\n"
+                b"2024-05-02 11:40,u1,pen,12\n2024-05-02 11:41,u1,ink,1\n"
+                b"2024-05-03 08:02,u3,ink,2\n2024-05-03 08:05,u4,pen,1\n"
+            ),
+            {"pen": 3, "ink": 2},
+            ('distinct users of column "user_id"',),
+            "orders",
+            {"rows": "users"},
+        ),
+        "list of users and items": Usual(
+            "ratings.tsv",
+            b"userId\tmovieId\trating\n1\t31\t2.5\n1\t1029\t3.0\n2\t31\t4.0\n2\t31\t4.5\n",
+            {"31": 2, "1029": 1},
+            ('distinct users of column "userId"',),
+            "ratings",
+            {"rows": "users"},
+        ),
+        "pivot": Usual(
+            "Pivot.csv",
+            (
+                b'Users,Column Labels,,\nRow Labels,Apr,May,Grand Total\nChess,"10,204","12,110",'
+                b'"22,314"\nGo,"1,003,000","1,120,500","2,123,500"\nShogi,877,903,"1,780"\n'
+                b'Grand Total,"1,014,081","1,133,513","2,147,594"\n'
+            ),
+            {"Chess": 22314, "Go": 2123500, "Shogi": 1780},
+            ("thousands separators", "taken for a total and left out", "1 row above the table"),
+            "Pivot",
+        ),
+        "Indian groups": Usual(
+            "sabha.csv",
+            b'item,users\nred,"12,34,567"\nblue,"3,21,004"\ngreen,"9,876"\n',
+            {"red": 1234567, "blue": 321004, "green": 9876},
+            ("3 counts were read with thousands separators",),
+            "sabha",
+        ),
+        "Swiss groups": Usual(
+            "kanton.csv",
+            "item;users\nBern;1'043'132\nZürich;1’564’662\nJura;74 465\n".encode(),
+            {"Bern": 1043132, "Zürich": 1564662, "Jura": 74465},
+            ("3 counts were read with thousands separators",),
+            "kanton",
+        ),
+        "scientific": Usual(
+            "big.csv",
+            b"item,users\na,1e5\nb,1.25E+06\nc,42\n",
+            {"a": 100000, "b": 1250000, "c": 42},
+            ("2 counts in scientific notation were written out",),
+            "big",
+        ),
+        "decimals": Usual(
+            "means.csv",
+            b"item,users\na,10.5\nb,7.25\nc,42\n",
+            {"a": 11, "b": 7, "c": 42},
+            ("2 counts with decimals were rounded to the nearest", "their sum changes by +0.25"),
+            "means",
+            {"rounding": "nearest"},
+        ),
+        "thousands or decimals": Usual(
+            "either.csv",
+            b"item;users\na;12.345\nb;7.250\nc;42\n",
+            {"a": 12345, "b": 7250, "c": 42},
+            ("2 counts were read with thousands separators",),
+            "either",
+            {"decimal": ","},
+        ),
+    }
+
+
+def _workbook() -> bytes:
+    """A report with a note sheet, a table with title, dates and a total, and a second table."""
+    book = openpyxl.Workbook()
+    notes = book.active
+    notes.title = "Notes"
+    titles = book.create_sheet("Titles")
+    for row in (
+        ["Public library"],
+        ["Exported", dt.date(2024, 5, 31)],
+        [],
+        ["Title", "Acquired", "Borrowers"],
+        ["Emma", dt.datetime(2011, 3, 1), 412],
+        ["Persuasion", dt.datetime(2012, 7, 9), 377.0],
+        ["Middlemarch", dt.datetime(2009, 1, 15), 201],
+        ["Ulysses", None, 35],
+        ["Total", None, "=SUM(C5:C8)"],
+    ):
+        titles.append(row)
+    authors = book.create_sheet("Authors")
+    for row in (["Author", "Borrowers"], ["Austen", 530], ["Eliot", 201], ["Joyce", 35]):
+        authors.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
