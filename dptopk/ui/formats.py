@@ -19,6 +19,10 @@ _HARMLESS = re.compile(
 NEARLY_CERTAIN = "> 99.9999%"
 """What stands for a probability within a millionth of 1, where how far is said beside it."""
 
+# what could begin markup in the middle of a line; a colon before a space begins none
+_MARKUP = re.compile(r"[][<>$*_`~|\\@#&^{}/!]|:(?! |$)|www\.|--|->|[^\S ]", re.IGNORECASE)
+_QUOTED = 300  # characters of words that quote strangers
+
 
 def plain(text: object, length: int = 60) -> str:
     """Text that markdown shows as it stands: on one line, shortened, as code if need be.
@@ -30,6 +34,11 @@ def plain(text: object, length: int = 60) -> str:
     if _HARMLESS.fullmatch(line) and "www." not in line.lower():
         return line
     return "`" + line.replace("`", "ˋ") + "`"
+
+
+def quoting(text: str) -> str:
+    """Words of ours that may quote strangers, after others on a line: as code only if need be."""
+    return plain(text, _QUOTED) if _MARKUP.search(text) else text
 
 
 def number(value: float) -> str:

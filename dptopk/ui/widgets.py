@@ -5,7 +5,7 @@ stands; markdown does not, so names go through `formats.plain` before they reach
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -158,7 +158,9 @@ def figure_buttons(shown: Chart) -> None:
     file = _file_stem(shown.name, shown.origin)
     title = shown.alt.removesuffix(".")
     with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
-        st.caption(f"{formats.plain(shown.origin.data)} · {shown.origin.words}")
+        own, quoting = replace(shown.origin, note="").words, formats.quoting(shown.origin.note)
+        parts = (formats.plain(shown.origin.data), own, quoting)
+        st.caption(" · ".join(part for part in parts if part))
     with st.container(horizontal=True, vertical_alignment="center"):
         takeaway.picture_buttons(f"chart-{shown.name}", shown.name, file, title, shown.origin)
         st.download_button(

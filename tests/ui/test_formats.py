@@ -219,3 +219,13 @@ def test_names_are_joined_as_people_list_them():
 
 def test_what_a_place_costs_has_its_sign_and_nothing_costs_nothing():
     assert [formats.cost(x) for x in (0, 5, -1_234)] == ["", "(+5) ", "(-1,234) "]
+
+
+@pytest.mark.parametrize("text", [text for text in HOSTILE if text != "\u2028# x"])
+def test_words_that_quote_strangers_are_code_where_they_hold_markup(text):
+    assert re.fullmatch(r"`[^`\n]*`", formats.quoting(f"A user who holds {text}, pear joins."))
+
+
+def test_words_that_quote_plain_names_stay_words():
+    said = "Joint · A user who holds pear, 7 Wonders (new) joins: on these data; at once."
+    assert formats.quoting(said) == said
