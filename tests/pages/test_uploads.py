@@ -136,6 +136,8 @@ MOVES = {  # another value for every control that there is
     "draws": 1_000,
     "run": "too_small",
     "shown": "CDPPeel",
+    "mechanism": "PNFPeel",
+    "from_place": 2,
     "joins": "leaves",
     "held": ["2", "3"],
     "goes": ["2"],
