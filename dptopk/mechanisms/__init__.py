@@ -2,6 +2,7 @@
 
 base      what all share: checks, ranks and positions, the laws a mechanism may offer
 card      what people are told of a mechanism, and how it is drawn
+noise     the noise behind a draw, for what releases an order of noisy counts
 law       exact laws of errors, and bounds, as values
 registry  which mechanisms there are: one line each
 kernels/  counting, drawing and integrating that several share
@@ -14,6 +15,7 @@ from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
 from dptopk.mechanisms.joint import joint_loss_bound
 from dptopk.mechanisms.law import Chance, ErrorBound, ErrorLaw, NoClosedFormError
+from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.registry import *  # noqa: F403  the registered classes, by name
 
 MECHANISMS: dict[str, type[Mechanism]] = {
@@ -37,6 +39,7 @@ __all__ = [
     "Group",
     "Mechanism",
     "NoClosedFormError",
+    "NoisyOrder",
     "PureMechanism",
     "SequenceMechanism",
     "Style",

@@ -15,9 +15,9 @@ import numpy as np
 from dptopk import accounting, papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import peeling, race
+from dptopk.mechanisms.kernels import noise_behind, peeling, race
+from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.parameters import DELTA, Choice
 from dptopk.privacy import Guarantee, NeighborRelation, RangeCost
@@ -36,7 +36,7 @@ CALIBRATIONS = tuple(CALIBRATION.options)
 
 
 @dataclass(frozen=True)
-class CDPPeel(Mechanism):
+class CDPPeel(NoisyOrder):
     """Peeling with the exponential mechanism, (epsilon, delta)-DP.
 
     Parameters
@@ -156,6 +156,11 @@ class CDPPeel(Mechanism):
         """One draw of the noise."""
         here = counts.counts_at_ranks(ranks)
         return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
+
+    def _noise_behind(
+        self, counts: SortedCounts, ranks: IntArray, shown: IntArray, rng: np.random.Generator
+    ) -> FloatArray:
+        return noise_behind.of_race(counts, ranks, shown, self.local_epsilon, rng)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """All of a true top k arrive before the first of the rest in the race."""

@@ -16,13 +16,14 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import peeling, permute_and_flip, top
+from dptopk.mechanisms.kernels import noise_behind, peeling, permute_and_flip, top
+from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import Coins
 from dptopk.privacy import Guarantee, PureCost
 
 
 @dataclass(frozen=True)
-class PNFPeel(PureMechanism):
+class PNFPeel(NoisyOrder, PureMechanism):
     """Peeling with permute-and-flip, epsilon-DP by basic composition of k rounds.
 
     Parameters
@@ -81,6 +82,7 @@ class PNFPeel(PureMechanism):
         featured=True,
     )
     exchangeable_ties: ClassVar[bool] = True
+    fresh_noise: ClassVar[bool] = True
 
     @property
     def rate(self) -> float:
@@ -130,6 +132,11 @@ class PNFPeel(PureMechanism):
         own = (ranks - ranks[0])[:, None]
         log_released = peeling.log_pmf(left, own, self.rate, permute_and_flip.log_pmf)
         return Coins(here, -self.rate * (here[0] - here), log_released)
+
+    def _noise_behind(
+        self, counts: SortedCounts, ranks: IntArray, shown: IntArray, rng: np.random.Generator
+    ) -> FloatArray:
+        return noise_behind.of_rounds(counts, ranks, shown, self.rate, rng)
 
     def pmf_work(self, counts: SortedCounts) -> int:
         """Levels times rounds: every round integrates over all levels."""
