@@ -16,6 +16,7 @@ from dptopk.figures.errors import (
     error_sweep,
     given_up_by_place,
 )
+from dptopk.figures.noise import noisy_order
 from dptopk.figures.pictures import coins, limits, noisy_counts
 from dptopk.figures.probabilities import (
     neighbouring_outputs,
@@ -40,6 +41,7 @@ __all__ = [
     "limits",
     "neighbouring_outputs",
     "noisy_counts",
+    "noisy_order",
     "output_probabilities",
     "plain",
     "privacy_losses",

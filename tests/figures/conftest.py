@@ -11,6 +11,7 @@ from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
 from dptopk.mechanisms import ErrorBound
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts
+from dptopk.outcomes import NoisyRound
 from dptopk.papers import GILLENWATER_2022
 
 USERS = METRICS["linf"]
@@ -68,6 +69,18 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
         "amounts",
         f.amounts(names, list(range(len(names))), "count (users)", "%{x:,}", [True] * len(names)),
     )
+    for round, released in ((0, (1, 0, 3)), (2, (2, 0, 0))):
+        noisy = NoisyRound(
+            np.arange(3),
+            np.array([40, 21, 12]),
+            np.array([50.5, -3.25, 13.0]),
+            np.array([1, 2, 9]),
+            np.array(released),
+            round,
+            5,
+        )
+        three = (*names, "B", "C")[:3]
+        yield f"noisy_order {round}", f.noisy_order(three, noisy, 2, STYLES[labels[0]])
     yield "count_gaps", f.count_gaps(values, 2, logarithmic=logarithmic)
     yield "count_histogram", f.count_histogram(edges, np.arange(edges.size - 1), 1, 2)
     probabilities = dict.fromkeys(labels, even)

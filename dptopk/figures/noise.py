@@ -1,0 +1,135 @@
+"""The noise behind one release: true bars, noisy bars, and who changes places."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dptopk._types import BoolArray, FloatArray, IntArray
+from dptopk.figures._drawing import MARK, NEUTRAL, laid_out, plain, translucent
+from dptopk.mechanisms import Style
+from dptopk.outcomes import NoisyRound
+
+_NAME_LENGTH = 16
+_ZERO_SHARE = 0.4  # bars begin at 0 unless the smallest count is above this share of the largest
+
+
+def noisy_order(names: Sequence[str], round: NoisyRound, k: int, style: Style) -> go.Figure:
+    """Counts of items in their true order, and noisy counts in the new one, joined by lines.
+
+    Thick lines belong to items that noise carried in or out: past place k, or past the best
+    one left of a round.
+    """
+    figure = go.Figure()
+    shown = [plain(name, _NAME_LENGTH) for name in names]
+    whole = [plain(name, 60) for name in names]
+    old, new = np.arange(len(shown)), round.new_order
+    released = round.places > 0
+    belongs = old == 0 if round.round else round.true_places <= k
+    values = np.concatenate([round.counts.astype(np.float64), round.noisy])
+    begin = _begin(values)
+    _bars(figure, old, round.counts, begin, belongs, NEUTRAL, "x")
+    _bars(figure, new, round.noisy, begin, released, style.color, "x3")
+    hover = [
+        f"{name}<br>true: {count:,}, place {place:,}<br>noise: {noisy - count:+,.1f}"
+        f"<br>with noise: {noisy:,.1f}"
+        for name, count, noisy, place in zip(
+            whole, round.counts, round.noisy, round.true_places, strict=True
+        )
+    ]
+    places = [f"{place:,}" if place else "–" for place in round.places]
+    for side, rows, numbers in (
+        ("x", old, [f"{place:,}" for place in round.true_places]),
+        ("x3", new, places),
+    ):
+        figure.add_scatter(
+            x=np.full(len(shown), begin),
+            y=-rows,
+            xaxis=side,
+            mode="text",
+            text=[f" {number}  {name}" for number, name in zip(numbers, shown, strict=True)],
+            textposition="middle right",
+            hovertext=hover,
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    figure.add_scatter(
+        x=round.counts,
+        y=-new,
+        xaxis="x3",
+        mode="markers",
+        marker={"symbol": "line-ns", "size": 15, "line": {"width": 2.5, "color": MARK}},
+        hovertext=hover,
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+    crossed = belongs != released
+    for chosen, color, width in (
+        (~crossed & (old == new), NEUTRAL, 1.5),
+        (~crossed & (old != new), style.color, 2),
+        (crossed, MARK, 4),
+    ):
+        _lines(figure, old[chosen], new[chosen], color, width)
+    span = float(values.max() - begin)
+    axis: dict[str, object] = {
+        "range": [begin, begin + 1.06 * span],
+        "tickformat": ",",
+        "nticks": 4,
+    }
+    begins = "" if begin <= 0 else f", from {begin:,.0f}"
+    figure.update_layout(
+        xaxis=axis | {"domain": [0, 0.42], "title": f"true count (users{begins})"},
+        xaxis2={"domain": [0.43, 0.57], "visible": False, "range": [0, 1]},
+        xaxis3=axis | {"domain": [0.58, 1], "title": f"with noise (users{begins})"},
+        yaxis={
+            "title": "largest first",
+            "showticklabels": False,
+            "showgrid": False,
+            "zeroline": False,
+            "range": [0.4 - len(shown), 0.6],
+        },
+        barmode="overlay",
+        bargap=0.12,
+        showlegend=False,
+    )
+    return laid_out(figure).update_layout(margin={"t": 10})
+
+
+def _begin(values: FloatArray) -> float:
+    """Where bars begin: at 0, below what is negative, or near what is far above 0."""
+    low, high = float(values.min()), float(values.max())
+    if low < _ZERO_SHARE * high:
+        return min(0.0, low - 0.04 * (high - low))
+    return float(np.floor(low - 0.6 * max(high - low, 1.0)))
+
+
+def _bars(
+    figure: go.Figure,
+    rows: IntArray,
+    values: IntArray | FloatArray,
+    begin: float,
+    strong: BoolArray,
+    color: str,
+    axis: str,
+) -> None:
+    """Bars in their rows, strong where an item belongs to what is released."""
+    figure.add_bar(
+        y=-rows,
+        x=values - begin,
+        base=begin,
+        xaxis=axis,
+        orientation="h",
+        marker={"color": [translucent(color, 0.55 if is_strong else 0.22) for is_strong in strong]},
+        hoverinfo="skip",
+    )
+
+
+def _lines(figure: go.Figure, old: IntArray, new: IntArray, color: str, width: float) -> None:
+    """Lines from the old rows to the new ones, broken between items."""
+    gaps = np.full(old.size, np.nan)
+    figure.add_scatter(
+        x=np.tile([0.0, 1.0, np.nan], old.size),
+        y=np.column_stack([-old, -new, gaps]).ravel(),
+        xaxis="x2",
+        mode="lines",
+        line={"color": color, "width": width},
+        hoverinfo="skip",
+    )

@@ -1,0 +1,90 @@
+"""The picture of noise: bars at their counts, names in either order, lines between the two."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dptopk import MECHANISMS
+from dptopk import figures as f
+from dptopk.outcomes import NoisyRound
+
+STYLE = next(iter(MECHANISMS.values())).card.style
+NAMES = ("<b>A</b>", "B" * 40, "C", "D")
+
+
+def shot(counts=(900, 880, 870, 860), noisy=(905.0, 861.0, 890.0, 700.5)) -> NoisyRound:
+    """Two of four items released: the first, and the third instead of the second."""
+    return NoisyRound(
+        np.arange(4),
+        np.array(counts),
+        np.array(noisy),
+        np.array([1, 2, 3, 4]),
+        np.array([1, 0, 2, 0]),
+        0,
+        4,
+    )
+
+
+def traces(figure, kind: str, axis: str) -> list:
+    return [t for t in figure.data if t.type == kind and (t.xaxis or "x") == axis]
+
+
+def test_bars_end_at_their_counts_and_names_stand_at_their_rows():
+    figure = f.noisy_order(NAMES, shot(), 2, STYLE)
+    (true_bars,) = traces(figure, "bar", "x")
+    (noisy_bars,) = traces(figure, "bar", "x3")
+    assert (np.array(true_bars.x) + true_bars.base).tolist() == [900, 880, 870, 860]
+    assert (np.array(noisy_bars.x) + noisy_bars.base).tolist() == [905, 861, 890, 700.5]
+    assert list(true_bars.y) == [0, -1, -2, -3]
+    assert list(noisy_bars.y) == [0, -2, -1, -3]
+    names = next(t for t in traces(figure, "scatter", "x3") if t.mode == "text")
+    assert list(names.y) == [0, -2, -1, -3]
+    assert [text.split()[0] for text in names.text] == ["1", "–", "2", "–"]
+    assert names.text[0] == " 1  &lt;b&gt;A&lt;/b&gt;"
+    assert "<b>A" not in json.dumps(figure.to_dict(), default=str)
+    assert len(names.text[1]) < 25
+    marks = next(t for t in traces(figure, "scatter", "x3") if t.mode == "markers")
+    assert (list(marks.x), list(marks.y)) == ([900, 880, 870, 860], [0, -2, -1, -3])
+
+
+def test_thick_lines_are_of_items_carried_past_place_k():
+    figure = f.noisy_order(NAMES, shot(), 2, STYLE)
+    lines = traces(figure, "scatter", "x2")
+    thick = max(lines, key=lambda line: line.line.width)
+    assert np.array_equal(thick.y, [-1, -2, np.nan, -2, -1, np.nan], equal_nan=True)
+
+
+def test_thick_lines_of_a_round_are_of_its_upset():
+    found = shot()
+    found = NoisyRound(
+        found.positions,
+        found.counts,
+        np.array([905.0, 861.0, 950.0, 700.5]),
+        found.true_places,
+        np.array([0, 0, 5, 0]),
+        5,
+        90,
+    )
+    lines = traces(f.noisy_order(NAMES, found, 2, STYLE), "scatter", "x2")
+    thick = max(lines, key=lambda line: line.line.width)
+    assert np.array_equal(thick.y, [0, -1, np.nan, -2, 0, np.nan], equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("counts", "noisy", "begins"),
+    [
+        ((900, 880, 870, 860), (905.0, 861.0, 890.0, 855.5), True),
+        ((900, 880, 870, 10), (905.0, 861.0, 890.0, 12.0), False),
+        ((9, 5, 2, 0), (9.5, -3.5, 6.0, -8.0), False),
+        ((7, 7, 7, 7), (7.0, 7.0, 7.0, 7.0), True),
+    ],
+)
+def test_an_axis_that_does_not_begin_at_zero_says_so_and_holds_all(counts, noisy, begins):
+    figure = f.noisy_order(NAMES, shot(counts, noisy), 2, STYLE)
+    for axis in (figure.layout.xaxis, figure.layout.xaxis3):
+        assert (", from " in axis.title.text) == begins
+        low, high = axis.range
+        assert low < min(*counts, *noisy) or low == 0
+        assert high > max(*counts, *noisy)
+        assert (low > 0) == begins

@@ -1,0 +1,116 @@
+"""Single releases looked at: the noise behind one is that of the draw, and others follow it."""
+
+import numpy as np
+import pytest
+
+from dptopk import MECHANISMS, ItemCounts, load_dataset, release
+from dptopk.mechanisms import NoisyOrder
+from dptopk.outcomes import MOST_SEEDS, first_upset, noise_of_release, play
+
+GAMES = load_dataset("games")
+NOISY = [cls for cls in MECHANISMS.values() if issubclass(cls, NoisyOrder)]
+noisy_classes = pytest.mark.parametrize("cls", NOISY, ids=lambda cls: cls.__name__)
+
+
+def made(cls, k, epsilon):
+    defaults = {p.key: p.default for p in cls.card.parameters}
+    return cls(k=k, epsilon=epsilon, **defaults)
+
+
+@noisy_classes
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_noisy_counts_are_those_of_the_release(cls, epsilon):
+    """The same draw as `release`, before and after its noise was looked at."""
+    mechanism = made(cls, 8, epsilon)
+    for seed in range(5):
+        output = release(GAMES, mechanism, seed)
+        for number in range(1, 9 if mechanism.fresh_noise else 2):
+            found = noise_of_release(GAMES, mechanism, seed, number)
+            again = noise_of_release(GAMES, mechanism, seed, number)
+            np.testing.assert_array_equal(found.noisy, again.noisy)
+            assert found.round == (number if mechanism.fresh_noise else 0)
+            np.testing.assert_array_equal(found.counts, GAMES.counts[found.positions])
+            assert np.all(np.diff(found.true_places) > 0)
+            np.testing.assert_array_equal(GAMES.order[found.true_places - 1], found.positions)
+            there = found.places > 0
+            np.testing.assert_array_equal(output[found.places[there] - 1], found.positions[there])
+            # rows of what was released come first, in the order of the release
+            in_new_order = found.positions[np.argsort(found.new_order)]
+            expected = output[number - 1 : number] if mechanism.fresh_noise else output
+            np.testing.assert_array_equal(in_new_order[: expected.size], expected)
+        np.testing.assert_array_equal(release(GAMES, mechanism, seed), output)
+    assert not np.array_equal(
+        noise_of_release(GAMES, mechanism, 1).noisy, noise_of_release(GAMES, mechanism, 2).noisy
+    )
+
+
+@noisy_classes
+def test_the_items_that_matter_are_few_and_on_both_sides_of_the_boundary(cls):
+    mechanism = made(cls, 40, 0.5)
+    output = release(GAMES, mechanism, 3)
+    found = noise_of_release(GAMES, mechanism, 3, 5, most=10)
+    assert found.positions.size == 10 < found.n_candidates
+    if mechanism.fresh_noise:
+        assert output[4] in found.positions
+        assert not set(output[:4]) & set(found.positions)
+        assert found.n_candidates == GAMES.d - 4
+    else:
+        inside = found.true_places <= 40
+        assert 3 <= inside.sum() <= 7
+        strangers = set(output) - set(GAMES.order[:40])
+        assert strangers & set(found.positions)
+
+
+@noisy_classes
+def test_everything_is_shown_where_there_is_little(cls):
+    counts = ItemCounts([5, 9, 7])
+    mechanism = made(cls, 3, 1.0)
+    last = noise_of_release(counts, mechanism, 0, 3)
+    assert last.positions.size == (1 if mechanism.fresh_noise else 3) == last.n_candidates
+    assert np.isfinite(last.noisy).all()
+
+
+def test_the_first_upset_is_the_first_place_not_held_by_the_best_left():
+    counts = ItemCounts([9, 7, 7, 5, 1])
+    for output, place in (
+        ([0, 1, 2], 1),  # none
+        ([0, 2, 1], 1),  # ties are no upset
+        ([1, 0, 2], 1),
+        ([0, 3, 1], 2),
+        ([0, 1, 4], 3),
+        ([2, 0, 1], 1),
+    ):
+        assert first_upset(counts, np.array(output)) == place
+
+
+def test_what_has_no_noise_on_counts_is_refused():
+    others = [cls for cls in MECHANISMS.values() if cls not in NOISY]
+    assert others
+    for cls in others:
+        with pytest.raises(TypeError, match="mechanism must release an order of noisy counts"):
+            noise_of_release(GAMES, made(cls, 2, 1.0), 0)
+    mechanism = made(NOISY[0], 2, 1.0)
+    for wrong, message in (
+        ({"round": 3}, r"round must be in \[1, 2\], got 3"),
+        ({"round": 0}, "round"),
+        ({"most": 1}, "most"),
+        ({"seed": -1}, "seed"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            noise_of_release(GAMES, mechanism, **({"seed": 0} | wrong))
+
+
+@pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.__name__)
+def test_what_is_played_are_the_releases_of_the_seeds_that_follow(cls):
+    mechanism = made(cls, 5, 0.01)
+    found = play(GAMES, mechanism, MOST_SEEDS - 2, n=4)
+    assert found.seeds == (MOST_SEEDS - 2, MOST_SEEDS - 1, 0, 1)
+    kind = mechanism.outputs
+    for seed, row in zip(found.seeds, found.positions, strict=True):
+        expected = kind.aligned(GAMES, release(GAMES, mechanism, seed)[None])[0]
+        np.testing.assert_array_equal(row, expected)
+    assert len(np.unique(found.positions, axis=0)) > 1
+    with pytest.raises(ValueError, match="n must be"):
+        play(GAMES, mechanism, 0, n=0)
+    with pytest.raises(ValueError, match="seed must be in"):
+        play(GAMES, mechanism, MOST_SEEDS)
