@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, sidebar, widgets
+from dptopk.ui import moving_ranks, shell, sidebar, widgets
 from dptopk.ui.presenters import release
 
 view = shell.view()
@@ -20,9 +20,20 @@ with widgets.first_screen():
             shortcut="d",
             help="The seed advances by one; the same seed always gives the same draw.",
         )
+        looked = release.look(view)
         st.caption(shown.settings)
-    widgets.table(shown.table)
-st.caption(shown.marks)
+    if looked.table:
+        widgets.table(shown.table)
+    if looked.noise:
+        widgets.lead(looked.noise)
+    if looked.ranks:
+        moving_ranks.show(looked.ranks)
+for words in looked.words:
+    st.caption(words)
+if looked.noise:
+    widgets.figure_buttons(looked.noise)
+if looked.behind:
+    widgets.table(looked.behind)
 widgets.chart(shown.chart)
 
 widgets.section("Errors of this release")

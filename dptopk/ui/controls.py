@@ -1,13 +1,16 @@
 """Controls of settings: one way to draw each kind, always in step with the address."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
+from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
 from dptopk.ui import address, formats, keys
 from dptopk.ui.typed_numbers import typed_number
+
+M = TypeVar("M", bound=Mechanism)
 
 
 def choice(
@@ -103,6 +106,7 @@ def number(
     high: float | None = None,
     slider: bool = False,
     empty: str = "automatic",
+    **options: Any,
 ) -> Any:
     """Choose a number up to ``high``; one that is too high here comes back where it is not.
 
@@ -121,6 +125,7 @@ def number(
         key=parameter.key,
         help=parameter.help or None,
         **({"placeholder": empty} if parameter.default is None else {}),
+        **options,
     )
 
 
@@ -175,6 +180,15 @@ def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, .
             parameter.label, list(parameter.options), key=parameter.key, **names
         )
     return parameter.checked(chosen)
+
+
+def one_mechanism(place: Any, mechanisms: Sequence[M]) -> M:
+    """Choose one of the mechanisms, if there are several; the choice holds on all pages."""
+    offered = {mechanism.card.key: mechanism for mechanism in mechanisms}
+    if len(offered) == 1:
+        return mechanisms[0]
+    labels = {key: mechanism.label for key, mechanism in offered.items()}
+    return offered[choice(place, Choice("shown", "Mechanism", labels, next(iter(labels))))]
 
 
 def of_mechanism(place: Any, parameter: Parameter, used_by: str) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dptopk import outcomes
 from dptopk.counts import ItemCounts
 from dptopk.exact import (
     Chance,
@@ -23,10 +24,10 @@ from dptopk.exact import (
     chance_exact_set,
     exact_error,
 )
-from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_loss
-from dptopk.trials import measure, tidy
+from dptopk.trials import measure, release, tidy
 from dptopk.ui import work
 
 _QUICK = 2_000_000  # steps of a pmf that take no noticeable time
@@ -91,6 +92,39 @@ def worst_cases(
         for m in mechanisms
         if losses[m].token in done and (m not in sticks or sticks[m].token in done)
     }
+
+
+def noise(
+    counts: ItemCounts, mechanism: NoisyOrder, seed: int, round: int | None
+) -> outcomes.NoisyRound:
+    """The noise behind the release of a seed, in the round asked for or the first upset."""
+    return _noise(counts, mechanism, digest(counts), mechanism.stream_key, seed, round)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _noise(
+    _counts: ItemCounts,
+    _mechanism: NoisyOrder,
+    data: str,
+    key: str,
+    seed: int,
+    round: int | None,
+) -> outcomes.NoisyRound:
+    if round is None:
+        round = outcomes.first_upset(_counts, release(_counts, _mechanism, seed))
+    return outcomes.noise_of_release(_counts, _mechanism, seed, round)
+
+
+def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> outcomes.Outcomes:
+    """Releases under a seed and those after it."""
+    return _played(counts, mechanism, digest(counts), mechanism.stream_key, seed, n)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _played(
+    _counts: ItemCounts, _mechanism: Mechanism, data: str, key: str, seed: int, n: int
+) -> outcomes.Outcomes:
+    return outcomes.play(_counts, _mechanism, seed, n)
 
 
 def exact_laws(

@@ -13,10 +13,11 @@ import pandas as pd
 from dptopk.counts import ItemCounts
 from dptopk.errors import METRICS, PLACE_UNIT, Metric, Placement
 from dptopk.exact import Chance, ErrorLaw
+from dptopk.outcomes import NoisyRound, Outcomes
 from dptopk.outputs import EMPTY_SIGN, NOTHING, OutputKind
 from dptopk.ui.formats import chance, cost, number, share_of_runs
 
-_MARKS = {
+MARKS = {
     Placement.RIGHT: "✓",
     Placement.MOVED: "↕",
     Placement.FOREIGN: "✗",
@@ -64,7 +65,7 @@ def released(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFram
 
 
 def _cell(counts: ItemCounts, release: Release, place: int) -> str:
-    mark = _MARKS[Placement(release.placements[place])]
+    mark = MARKS[Placement(release.placements[place])]
     position = release.positions[place]
     if position == NOTHING:
         return f"{mark} nothing"
@@ -106,6 +107,31 @@ def tinted(frame: pd.DataFrame, labels: list[str]) -> Any:
     return frame.style.map(
         lambda cell: f"background-color: {_TINTS.get(cell[:1], 'transparent')}", subset=[*labels]
     ).format(thousands=",")
+
+
+def noisy_round(names: list[str], found: NoisyRound) -> pd.DataFrame:
+    """One row an item, by its true count: the noise on it, and where it was released."""
+    return pd.DataFrame(
+        {
+            "true place": found.true_places,
+            "item": names,
+            "true count": found.counts,
+            "noise": (found.noisy - found.counts).round(1),
+            "noisy count": found.noisy.round(1),
+            "released at place": pd.array(
+                [int(place) if place else None for place in found.places], dtype="Int64"
+            ),
+        }
+    )
+
+
+def outcomes(counts: ItemCounts, found: Outcomes) -> pd.DataFrame:
+    """One row a release: its seed, and the item at each place."""
+    places = {
+        f"place {place}": [None if p == NOTHING else counts.items[p] for p in column]
+        for place, column in enumerate(found.positions.T, 1)
+    }
+    return pd.DataFrame({"seed": found.seeds} | places)
 
 
 def release_errors(errors: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:

@@ -136,6 +136,15 @@ def test_hostile_names_stay_plain_text_on_every_page(visitor):
             visitor.page.get_by_role("combobox", name="Counts from").click()
             visitor.page.get_by_role("option", name="the top of the data").click()
             visitor.follow()
+        if title == "Release":
+            visitor.page.get_by_role("radio", name="Noise").click()
+            visitor.follow()
+            assert visitor.page.get_by_test_id("stPlotlyChart").locator("a").count() == 0
+            visitor.page.get_by_role("radio", name="Twenty releases").click()
+            visitor.follow()
+            played = visitor.page.locator(".moving .places")
+            assert HOSTILE_NAMES[0] in played.text_content()
+            assert played.locator("a, b, img, script").count() == 0
         main = visitor.page.get_by_test_id("stMain")
         assert main.locator("a[href*='example.com']").count() == 0
         assert visitor.page.locator("img[src*='example.com']").count() == 0

@@ -52,6 +52,8 @@ VALID = {
     "shown": ["CDPPeel", "Joint"],
     "mechanism": ["CDPPeel", "PNFPeel", "Joint"],
     "from_place": ["1", "3"],
+    "picture": ["table", "noise", "outcomes"],
+    "round": ["1", "3", "200"],
 }
 OTHERS = sorted({value for values in VALID.values() for value in values})
 SIDEBAR = (

@@ -44,6 +44,7 @@ FACTORS = {
     "small": (small_cases.TOP, small_cases.TYPED),
     "metric": tuple(METRICS),
     "log": ("true", "false"),
+    "picture": ("table", "noise", "outcomes"),
 }
 DATA = [choice for choice in sources.choices() if choice != sources.UPLOAD]
 COVER = (("page", KEYS), ("data", DATA), FACTORS)

@@ -58,7 +58,7 @@ def test_every_mark_has_its_own_tint():
     html = tables.tinted(frame, list(SAMPLES)).to_html()
     assert all(tint in html.replace(", ", ",") for tint in tables._TINTS.values())
     assert len(set(tables._TINTS.values())) == 3
-    assert list(tables._TINTS) == [mark for mark in tables._MARKS.values() if mark != "⊥"]
+    assert list(tables._TINTS) == [mark for mark in tables.MARKS.values() if mark != "⊥"]
 
 
 def test_the_download_of_a_release_has_a_row_a_place():

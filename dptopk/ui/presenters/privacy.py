@@ -146,12 +146,7 @@ for mechanism in mechanisms:
 
 def choose_mechanism(run: Run) -> Mechanism:
     """Choose the mechanism that is looked at output by output."""
-    tried = {mechanism.card.key: mechanism for mechanism in run.tried}
-    chosen = next(iter(tried))
-    if len(tried) > 1:
-        labels = {key: mechanism.label for key, mechanism in tried.items()}
-        chosen = controls.choice(st, Choice("shown", "Mechanism", labels, chosen))
-    return tried[chosen]
+    return controls.one_mechanism(st, run.tried)
 
 
 def choose_neighbour(run: Run, mechanism: Mechanism) -> ItemCounts:

@@ -7,7 +7,7 @@ from dptopk.errors import METRICS, count_given_up, placements
 from dptopk.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.trials import release_with_counts
-from dptopk.ui import findings, snippets, tables, texts
+from dptopk.ui import findings, pictures, snippets, tables, texts
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
@@ -27,7 +27,6 @@ class Shown:
     settings: str
     tiles: list[Tile]
     table: Table
-    marks: str
     chart: Chart
     errors: Table
     promises: list[str]
@@ -66,7 +65,6 @@ def present(view: View) -> Shown:
             tables.release_long(counts, releases),
             {"height": "content", "column_config": tables.released_widths(releases)},
         ),
-        marks=_marks(view.mechanisms),
         chart=Chart(
             figures.given_up_by_place(given_up, styles_of(view.mechanisms)),
             "given-up",
@@ -87,6 +85,11 @@ for mechanism in mechanisms:
 """,
         ),
     )
+
+
+def look(view: View) -> pictures.Looked:
+    """Choose the table, or another picture of the release, and make it."""
+    return pictures.look(view, _marks(view.mechanisms))
 
 
 def _released(view: View, mechanism: Mechanism) -> tables.Release:

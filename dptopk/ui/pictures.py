@@ -1,0 +1,171 @@
+"""Pictures of the release page beside its table: the noise behind it, and other releases."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from dptopk import figures
+from dptopk.counts import ItemCounts
+from dptopk.errors import Placement, placements
+from dptopk.mechanisms import Mechanism, NoisyOrder
+from dptopk.outcomes import NoisyRound, Outcomes
+from dptopk.outputs import NOTHING
+from dptopk.parameters import Choice, Number
+from dptopk.ui import controls, results, settings, tables
+from dptopk.ui.formats import joined, plural, users
+from dptopk.ui.moving_ranks import MovingRanks
+from dptopk.ui.view import View
+from dptopk.ui.widgets import Chart, Table
+
+TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
+N_OUTCOMES = 20
+MOST_PLACES = 20
+PICTURE = Choice(
+    "picture", "Picture", {TABLE: "Table", NOISE: "Noise", OUTCOMES: "Twenty releases"}, TABLE
+)
+ROUND = Number(
+    "round",
+    "Round",
+    1,
+    settings.MAX_K,
+    None,
+    help="Each round adds noise anew and releases the largest. Left empty: the first round whose "
+    "winner was not the largest left.",
+)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The picture that was chosen.
+
+    Attributes
+    ----------
+    table : bool
+        Whether it is the page's own table.
+    noise, ranks : Chart, MovingRanks or None
+        Otherwise what it is.
+    behind : Table or None
+        The same as a table.
+    words : tuple of str
+        How to read it.
+    """
+
+    words: tuple[str, ...]
+    table: bool = False
+    noise: Chart | None = None
+    ranks: MovingRanks | None = None
+    behind: Table | None = None
+
+
+def look(view: View, marks: str) -> Looked:
+    """Choose a picture of the release, and make it; ``marks`` says how the table is read."""
+    picture = controls.choice(st, PICTURE, label_visibility="collapsed")
+    if picture == OUTCOMES:
+        return _played(view, controls.one_mechanism(st, view.mechanisms))
+    if picture == TABLE:
+        return Looked((marks,), table=True)
+    noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder)]
+    if not noisy:
+        return Looked((_no_noise(view), marks), table=True)
+    mechanism = controls.one_mechanism(st, noisy)
+    round = controls.number(st, ROUND, high=view.k, width=150) if mechanism.fresh_noise else None
+    return _noise(view, mechanism, round)
+
+
+def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
+    """The noise behind a release."""
+    found = results.noise(view.counts, mechanism, view.seed, round)
+    names = [view.counts.items[position] for position in found.positions]
+    return Looked(
+        (_words(mechanism, found, view),),
+        noise=Chart(
+            figures.noisy_order(names, found, view.k, mechanism.card.style),
+            "noise",
+            f"True counts, and the noisy counts behind this release of {mechanism.label}.",
+            view.summary,
+            height=100 + 24 * len(names),
+        ),
+        behind=Table(tables.noisy_round(names, found), "noise"),
+    )
+
+
+def _no_noise(view: View) -> str:
+    """Why there is nothing to be shown but the table."""
+    names = joined([m.label for m in view.mechanisms])
+    return (
+        f"No noise on single counts lies behind a draw of {names}: what comes out is weighed as a "
+        "whole. Choose a mechanism that adds noise to every count."
+    )
+
+
+def _played(view: View, mechanism: Mechanism) -> Looked:
+    """Twenty releases of one mechanism, to be played one after another."""
+    counts = view.counts
+    found = results.played(counts, mechanism, view.seed, N_OUTCOMES)
+    places = min(view.k, MOST_PLACES)
+    cut = "" if places == view.k else f" Played are places 1 to {places} of {view.k}."
+    items, frames, words = _frames(counts, mechanism, found, places)
+    return Looked(
+        (
+            f"{N_OUTCOMES} releases of {mechanism.label} on the same data, each as it comes out "
+            f"under its seed; only one of them would ever be published.{cut} ✓ right, ↕ moved, "
+            "✗ foreign.",
+        ),
+        ranks=MovingRanks(
+            f"{N_OUTCOMES} releases of {mechanism.label}, one after another",
+            mechanism.card.style.color,
+            tuple(counts.items[position] for position in counts.order[:places]),
+            items,
+            frames,
+            words,
+        ),
+        behind=Table(tables.outcomes(counts, found), "releases", options={"height": 320}),
+    )
+
+
+def _words(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
+    scale = mechanism.card.scale.format(users=users(mechanism.scale))
+    n = len(found.positions)
+    if found.round:
+        which = f"Round {found.round} of {mechanism.k}: noise of its own for each of the "
+        which += f"{plural(found.n_candidates, 'item')} left; the largest noisy count is released."
+        chosen = f" Shown are the winner and the largest counts left ({n}); others, not shown, "
+        chosen += "may lie between them." if n < found.n_candidates else ""
+    else:
+        which = f"One shot: the {mechanism.k} largest noisy counts, in their order, are the release"
+        which += " in the table."
+        chosen = f" Shown are {n} of {found.n_candidates} items around place {mechanism.k}."
+    if n == found.n_candidates:
+        chosen = ""
+    return (
+        f"{mechanism.label} {scale}. {which}{chosen} The upright marks are the true counts. Noise "
+        f"is drawn from its exact law given this release (seed {view.seed})."
+    )
+
+
+def _frames(
+    counts: ItemCounts, mechanism: Mechanism, found: Outcomes, places: int
+) -> tuple[tuple[str, ...], tuple[tuple[tuple[int, str], ...], ...], tuple[str, ...]]:
+    """Items that come out at the places shown, who stands where with which mark, and words."""
+    marks = placements(counts, found.positions, mechanism.outputs)
+    shown = found.positions[:, :places]
+    items = np.unique(shown[shown != NOTHING])
+    frames = []
+    words = []
+    for number, (row, mark, seed) in enumerate(zip(shown, marks, found.seeds, strict=True), 1):
+        frames.append(
+            tuple(
+                (int(np.searchsorted(items, item)) if item != NOTHING else NOTHING, tables.MARKS[m])
+                for item, m in zip(row, map(Placement, mark[:places]), strict=True)
+            )
+        )
+        n_right, n_moved, n_foreign = (
+            int((mark == sort).sum())
+            for sort in (Placement.RIGHT, Placement.MOVED, Placement.FOREIGN)
+        )
+        words.append(
+            f"Release {number} of {len(found.seeds)}, seed {seed}: {n_right} right, "
+            f"{n_moved} moved, {n_foreign} foreign"
+        )
+    return tuple(counts.items[item] for item in items), tuple(frames), tuple(words)

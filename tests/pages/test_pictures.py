@@ -1,0 +1,82 @@
+"""The release page's pictures: the noise behind the very draw of the table, twenty releases."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dptopk import CDPPeel, PNFPeel, load_dataset, release
+
+GAMES = load_dataset("games")
+
+
+def played(visit) -> dict:
+    """What is sent to the component that plays releases."""
+    components = visit.app.main.get("bidi_component")
+    (data,) = (c.proto.json for c in components if c.proto.component_name == "dptopk_moving_ranks")
+    return json.loads(data)
+
+
+def test_one_control_chooses_the_picture_and_the_link_keeps_it(opened):
+    visit = opened("release").whole()
+    assert "Joint" in visit.table()
+    visit = opened("release", picture="noise").whole()
+    assert visit.address == {"picture": "noise"}
+    assert list(visit.table())[:3] == ["true place", "item", "true count"]
+    visit = opened("release", picture="nonsense").whole()
+    assert "picture=nonsense" in visit.complaints[0]
+    assert visit.address == {}
+
+
+def test_noise_is_that_of_the_release_in_the_table(opened):
+    query = {"picture": "noise", "shown": "CDPPeel", "epsilon": 0.1, "seed": 3}
+    table = opened("release", **query).whole().table()
+    out = table.dropna(subset="released at place").sort_values("released at place")
+    expected = release(GAMES, CDPPeel(10, 0.1, 1e-6), seed=3)
+    assert out["item"].tolist() == [GAMES.items[position] for position in expected]
+    assert out["noisy count"].is_monotonic_decreasing
+    assert np.allclose(table["true count"] + table["noise"], table["noisy count"], atol=0.11)
+
+
+def test_rounds_with_noise_of_their_own_can_be_stepped_through(opened):
+    query = {"picture": "noise", "shown": "PNFPeel", "epsilon": 0.1}
+    expected = release(GAMES, PNFPeel(10, 0.1), seed=0)
+    for number in (1, 4, 10):
+        visit = opened("release", **query, round=number).whole()
+        (winner,) = visit.table().dropna(subset="released at place").to_dict("records")
+        assert winner["item"] == GAMES.items[expected[number - 1]]
+        assert winner["released at place"] == number
+        assert any(f"Round {number} of 10" in words for words in visit.captions)
+    upset = opened("release", **query).whole()  # by itself the first that noise decided
+    first = upset.table().dropna(subset="released at place")["released at place"].item()
+    true_first = [GAMES.order[place] for place in range(10)]
+    assert expected[first - 1] != true_first[first - 1]
+    np.testing.assert_array_equal(expected[: first - 1], true_first[: first - 1])
+
+
+def test_without_noise_on_counts_the_page_says_so(opened):
+    visit = opened("release", picture="noise", mechanisms="Joint,PNFJoint").whole()
+    words = "No noise on single counts lies behind a draw of Joint and PNFJoint"
+    assert any(words in caption for caption in visit.captions)
+    assert "Joint" in visit.table()
+
+
+@pytest.mark.parametrize("key", ["Joint", "CDPPeel"])
+def test_what_is_played_is_the_table_and_the_seeds_that_follow(opened, key):
+    visit = opened("release", picture="outcomes", shown=key, seed=7, k=30).whole()
+    table, data = visit.table(), played(visit)
+    assert table["seed"].tolist() == list(range(7, 27))
+    assert table.shape == (20, 31)
+    assert len(data["frames"]) == len(data["words"]) == 20
+    assert [GAMES.items[position] for position in GAMES.order[:20]] == data["truth"]
+    for frame, (_, row) in zip(data["frames"], table.iterrows(), strict=True):
+        assert [data["items"][item] for item, _ in frame] == row.tolist()[1:21]
+    assert data["words"][2].startswith("Release 3 of 20, seed 9: ")
+    assert any("places 1 to 20 of 30" in words for words in visit.captions)
+
+
+@pytest.mark.parametrize("picture", ["noise", "outcomes"])
+@pytest.mark.parametrize("mechanism", ["CDPPeel", "PNFPeel"])
+def test_pictures_of_the_smallest_and_the_tied_data(opened, picture, mechanism):
+    for data in ("classroom-paper_four", "classroom-all_ties"):
+        opened("release", picture=picture, data=data, k=200, shown=mechanism).whole()
