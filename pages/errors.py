@@ -17,6 +17,8 @@ with widgets.first_screen():
     if shown.no_bound:
         widgets.note(shown.no_bound)
     widgets.lead(shown.chart)
+if shown.counted:
+    st.markdown(shown.counted)
 st.caption(shown.caption)
 if shown.sources:
     widgets.sources(shown.sources)

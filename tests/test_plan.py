@@ -26,7 +26,7 @@ ROOMS = (
     ("datasets", "errors"),
     ("mechanisms", "provenance"),
     ("exact", "distribution", "trials"),
-    ("summaries", "privacy_loss", "outcomes"),
+    ("summaries", "privacy_loss", "outcomes", "dots"),
     ("figures",),
     ("ui",),
 )

@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk._types import FloatArray, IntArray
+from dptopk.dots import Dots
 from dptopk.errors import Metric
 from dptopk.figures._drawing import (
     NEUTRAL,
@@ -19,6 +20,8 @@ from dptopk.figures._drawing import (
     translucent,
 )
 from dptopk.mechanisms import ErrorBound
+
+_DOT_ROOM = 300  # pixels for all rows of dots in a figure of the usual height
 
 
 def given_up_by_place(given_up: Mapping[str, IntArray], styles: Styles) -> go.Figure:
@@ -137,37 +140,55 @@ def error_histogram(
 
 
 def error_quantile_dots(
-    quantiles: Mapping[str, IntArray],
+    dots: Mapping[str, Dots],
     metric: Metric,
     styles: Styles,
     *,
     bound: ErrorBound | None = None,
     logarithmic: bool = True,
+    threshold: float | None = None,
 ) -> go.Figure:
-    """Twenty dots a mechanism, each standing for 5 % of the runs."""
+    """Equally likely releases as dots, one row of stacks a mechanism; hollow beyond a threshold."""
     figure = go.Figure()
-    for row, (label, values) in enumerate(quantiles.items()):
+    tallest = max(int(each.height.max()) for each in dots.values()) + 1
+    step = min(1 / 8, 0.85 / tallest)
+    size = float(np.clip(_DOT_ROOM * step / len(dots), 4, 9))
+    for row, (label, each) in enumerate(dots.items()):
         style = styles[label]
-        distinct, start, times = np.unique(values, return_index=True, return_counts=True)
-        height = np.arange(len(values)) - np.repeat(start, times)
+        hollow = each.values > (np.inf if threshold is None else threshold)
         figure.add_scatter(
-            x=padded(np.repeat(distinct, times), logarithmic),
-            y=-row + height / 24,
-            customdata=np.repeat(distinct, times),
+            x=padded(each.at, logarithmic),
+            y=-row + (each.height + 0.5) * step,
+            customdata=each.values,
             name=label,
             mode="markers",
-            marker={"color": style.color, "symbol": style.marker, "size": 11},
-            hovertemplate="one run in 20 near %{customdata:,}<extra>" + label + "</extra>",
+            marker={
+                "color": style.color,
+                "symbol": [style.marker + ("-open" if open_ else "") for open_ in hollow],
+                "size": size,
+                "line": {"width": 1.5, "color": style.color},
+            },
+            hovertemplate=f"one release in {each.values.size}: %{{customdata:,}}"
+            f"<extra>{label}</extra>",
         )
+        figure.add_hline(y=-row, line={"color": NEUTRAL, "width": 1})
     _mark_bound(figure, bound, logarithmic)
-    largest = max(float(values.max()) for values in quantiles.values())
-    error_axis(figure.update_xaxes, metric, max(largest, _at(bound)), logarithmic)
+    if threshold is not None:
+        mark(figure, threshold, f"{threshold:,.0f} ", logarithmic, height=1.03)
+    largest = max(float(each.values[-1]) for each in dots.values())
+    error_axis(figure.update_xaxes, metric, max(largest, _at(bound), threshold or 0), logarithmic)
+    (share,) = {1 / each.values.size for each in dots.values()}
     figure.update_yaxes(
-        tickvals=[-row for row in range(len(quantiles))],
-        ticktext=list(quantiles),
-        title="each mark is 5 % of the runs",
+        tickvals=[-row + 0.3 for row in range(len(dots))],
+        ticktext=[
+            f"{label}<br>{'exact' if each.exact else 'from runs'}" for label, each in dots.items()
+        ],
+        title=f"each mark is {share:.0%} of the releases",
+        showgrid=False,
         zeroline=False,
+        range=[-len(dots) + 0.92, 1],
     )
+    figure.update_layout(showlegend=False)
     return laid_out(figure)
 
 

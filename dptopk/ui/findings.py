@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dptopk.counts import ItemCounts
+from dptopk.dots import Dots
 from dptopk.errors import Metric, Placement
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import Mechanism
@@ -66,6 +67,13 @@ def picture(shown: Picture, names: list[str]) -> str:
         f"cases at most {shown.stop[median] - 1:,}; from T = {shown.start[median]:,} on it lets "
         f"in {joined(let_in)}."
     )
+
+
+def too_wrong(dots: Mapping[str, Dots], threshold: float) -> str:
+    """How many of the dots of each mechanism err by more than a threshold."""
+    n = next(iter(dots.values())).values.size
+    parts = [f"**{each.beyond(threshold)} of {n}** under {label}" for label, each in dots.items()]
+    return f"Releases that err by more than {users(threshold)}: {joined(parts)}."
 
 
 def gap_sizes(counts: ItemCounts, k: int) -> list[Tile]:

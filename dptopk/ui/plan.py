@@ -41,12 +41,12 @@ _SMALL = ("small", "vector", "small_items", "small_k")
 
 
 PAGES = (
-    Page("release", "Release", ":material/casino:"),
+    Page("release", "Release", ":material/casino:", settings=("picture", "shown", "round")),
     Page(
         "errors",
         "Errors",
         ":material/bar_chart:",
-        settings=("metric", "shape", "log", "bound"),
+        settings=("metric", "shape", "log", "bound", "beyond"),
     ),
     Page(
         "sweep",

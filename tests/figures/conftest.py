@@ -9,6 +9,7 @@ import pytest
 
 from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
+from dptopk.dots import quantile_dots
 from dptopk.mechanisms import ErrorBound
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts
 from dptopk.outcomes import NoisyRound
@@ -56,7 +57,13 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
         )
         yield (
             f"error_quantile_dots {metric.key}",
-            f.error_quantile_dots(by_label, metric, STYLES, bound=BOUND, logarithmic=log),
+            f.error_quantile_dots(
+                quantile_dots(by_label, logarithmic=log),
+                metric,
+                STYLES,
+                bound=BOUND,
+                logarithmic=log,
+            ),
         )
         for over, at in (("k", (1, 5, 20)), ("epsilon", (0.1, 1.0, 10.0))):
             yield (

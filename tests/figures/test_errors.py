@@ -5,6 +5,7 @@ import pytest
 
 from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
+from dptopk.dots import quantile_dots
 from dptopk.mechanisms import ErrorBound
 from dptopk.papers import GILLENWATER_2022
 
@@ -84,19 +85,27 @@ def test_items_by_count_stand_inside_their_bins(named, largest):
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])
-def test_quantile_dots_are_the_quantiles_and_never_lie_on_each_other(named, logarithmic):
-    quantiles = {label: np.repeat([0, 3 + i, 50], [4, 1, 15]) for i, label in enumerate(LABELS)}
-    figure = f.error_quantile_dots(quantiles, USERS, STYLES, logarithmic=logarithmic)
-    places = set()
-    for label, values in quantiles.items():
-        dots = named(figure, label)
-        assert sorted(dots.customdata) == sorted(values)
-        assert np.array_equal(dots.x, dots.customdata + (1 if logarithmic else 0))
-        places |= set(zip(dots.x.tolist(), dots.y.tolist(), strict=True))
-    assert len(places) == 20 * len(LABELS)
-    assert dict(zip(figure.layout.yaxis.ticktext, figure.layout.yaxis.tickvals, strict=True)) == {
-        label: -row for row, label in enumerate(LABELS)
-    }
+@pytest.mark.parametrize("threshold", [None, 4])
+def test_dots_stand_where_they_are_put_and_are_hollow_beyond_a_threshold(
+    named, logarithmic, threshold
+):
+    errors = {label: np.repeat([0, 3 + i, 50], [4, 1, 45]) for i, label in enumerate(LABELS)}
+    dots = quantile_dots(errors, logarithmic=logarithmic)
+    figure = f.error_quantile_dots(
+        dots, USERS, STYLES, logarithmic=logarithmic, threshold=threshold
+    )
+    for row, label in enumerate(LABELS):
+        drawn = named(figure, label)
+        assert np.array_equal(drawn.customdata, errors[label])
+        assert np.array_equal(drawn.x, dots[label].at + (1 if logarithmic else 0))
+        assert (-row <= drawn.y).all()
+        assert (drawn.y < -row + 0.95).all()
+        hollow = [symbol.endswith("-open") for symbol in drawn.marker.symbol]
+        assert hollow == [threshold is not None and value > 4 for value in errors[label]]
+    assert figure.layout.yaxis.ticktext == tuple(f"{label}<br>from runs" for label in LABELS)
+    assert "2% of the releases" in figure.layout.yaxis.title.text
+    marked = [line.x0 for line in figure.layout.shapes if line.x0 == line.x1]
+    assert marked == ([] if threshold is None else [5 if logarithmic else 4])
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])

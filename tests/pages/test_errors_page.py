@@ -30,7 +30,7 @@ def test_every_metric_in_every_shape(opened, row):
 
 
 def test_the_bound_is_drawn_where_it_applies_and_explained_where_not(opened):
-    applies = {"metric": "signed_max", "bound": "true", "runs": "7"}
+    applies = {"metric": "signed_max", "bound": "true", "runs": "7", "shape": "cumulative"}
     drawn = opened("errors", **applies).whole().chart("errors")["layout"]["annotations"]
     assert [note["text"] for note in drawn] == ["Theorem 3.3: 181"]  # 2 (10 ln 5155 + 5)
     for other in ({"neighbors": "swap"}, {"mechanisms": "PNFJoint"}, {"metric": "l1"}):
@@ -67,3 +67,24 @@ def test_every_grid_with_metrics_of_either_unit(opened, data, against, metric):
 
 def test_every_grid_is_offered():
     assert set(AGAINST.options) == set(GRIDS)
+
+
+def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
+    visit = opened("errors", metric="signed_max", runs=50, beyond=100).whole()
+    assert visit.address == {"metric": "signed_max", "runs": "50", "beyond": "100"}
+    figure = visit.chart("errors")
+    rows = dict(zip([trace["name"] for trace in figure["data"]],
+                    figure["layout"]["yaxis"]["ticktext"], strict=True))  # fmt: skip
+    assert rows["Joint"] == "Joint<br>exact"
+    assert rows["CDP-Peel"] == "CDP-Peel<br>from runs"
+    (counted,) = (
+        part.value for part in visit.app.main.markdown if part.value.startswith("Releases that err")
+    )
+    for trace in figure["data"]:
+        hollow = sum(symbol.endswith("-open") for symbol in trace["marker"]["symbol"])
+        assert f"**{hollow} of 50** under {trace['name']}" in counted
+        assert len(trace["marker"]["symbol"]) == 50
+    assert counted.startswith("Releases that err by more than 100 users")
+    assert any("Dots of Joint and PNFJoint are exact quantiles" in c for c in visit.captions)
+    other = opened("errors", metric="linf_index", runs=50, beyond=100).whole()
+    assert not any("Releases that err" in part.value for part in other.app.main.markdown)

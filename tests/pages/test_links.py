@@ -25,7 +25,7 @@ def test_a_link_carries_every_setting(opened):
         "runs": "1000",
         "seed": "5",
         "metric": "l1",
-        "shape": "dots",
+        "shape": "histogram",
         "log": "false",
         "bound": "true",
     }
@@ -141,9 +141,9 @@ def test_what_a_link_asks_for_another_page_is_there_on_that_page(opened):
 
 
 def test_settings_of_a_page_are_there_when_the_visitor_comes_back(opened):
-    visit = opened("errors", shape="dots", runs=50)
+    visit = opened("errors", shape="cumulative", runs=50)
     assert "shape" not in visit.go("gaps").whole().address
-    assert visit.go("errors").whole().address == {"runs": "50", "shape": "dots"}
+    assert visit.go("errors").whole().address == {"runs": "50", "shape": "cumulative"}
 
 
 @pytest.mark.parametrize("page", [page for page in KEYS if page not in ("exact", "privacy")])

@@ -9,25 +9,37 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures
+from dptopk.counts import MAX_COUNT
+from dptopk.dots import N_DOTS, Dots, quantile_dots, telling_threshold
 from dptopk.errors import METRICS, PLACE_UNIT, Metric
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.papers import Citation
-from dptopk.parameters import Choice, Flag
+from dptopk.parameters import Choice, Flag, Number
 from dptopk.summaries import empirical_cdf, histogram, summarize
 from dptopk.ui import controls, findings, results, settings, snippets, tables, texts
 from dptopk.ui.formats import compact, joined, probability
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
 
+DOTS = "dots"
 SHAPE = Choice(
     "shape",
     "Shape",
-    {"cumulative": "cumulative", "histogram": "histogram", "dots": "dots"},
-    "cumulative",
+    {DOTS: f"{N_DOTS} dots", "cumulative": "cumulative", "histogram": "histogram"},
+    DOTS,
+    "Dots are the easiest to read: each stands for as many releases as any other.",
+)
+BEYOND = Number(
+    "beyond",
+    "Too wrong above",
+    0,
+    MAX_COUNT - 1,  # the largest number that browsers count to
+    None,
+    help="In users. Dots beyond it are hollow, and counted. Left empty: what few releases pass "
+    "under the best of the mechanisms.",
 )
 BOUND = Flag("bound", "Proven bound", False)
-_TWENTIETHS = (np.arange(20) + 0.5) / 20
 
 
 @dataclass(frozen=True)
@@ -38,6 +50,7 @@ class Options:
     shape: str
     logarithmic: bool
     bounded: bool
+    beyond: int | None = None
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,7 @@ class Shown:
     no_bound: str
     sources: list[Citation]
     chart: Chart
+    counted: str
     caption: str
     table: Table
     intervals: str
@@ -69,7 +83,11 @@ def choose(place: Any) -> Options:
     metric = METRICS[controls.choice(place, settings.METRIC, look="select")]
     shape = controls.choice(place, SHAPE)
     logarithmic = logarithmic_axis(place, metric)
-    return Options(metric, shape, logarithmic, controls.flag(place, _bound_flag()))
+    bounded = controls.flag(place, _bound_flag())
+    if shape != DOTS or metric.unit != "users":
+        return Options(metric, shape, logarithmic, bounded)
+    beyond = controls.number(place, BEYOND, width=150)
+    return Options(metric, shape, logarithmic, bounded, beyond)
 
 
 def logarithmic_axis(place: Any, metric: Metric) -> bool:
@@ -91,21 +109,21 @@ def present(view: View, options: Options) -> Shown | None:
     shares = results.exact_shares(counts, mechanisms)
     origin = view.origin(mechanisms, _computed(laws, options.shape), runs=view.n, seed=view.seed)
     simulated = replace(origin, computed="simulated")
+    drawn = (trials, laws, metric, styles_of(mechanisms), bound, options)
     return Shown(
         tiles=findings.medians(summary, laws, metric),
         no_bound="" if bound or not options.bounded else _where_bounds_hold(),
         sources=[bound.source] if bound else [],
         chart=Chart(
-            _SHAPES[options.shape](
-                trials, laws, metric, styles_of(mechanisms), bound, options.logarithmic
-            ),
+            _SHAPES[options.shape](*drawn),
             "errors",
             f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism "
-            f"({options.shape}).",
+            f"({SHAPE.options[options.shape]}).",
             origin,
             height=460,
         ),
-        caption=texts.describe_metric(metric) + exact_note(laws, options.shape),
+        counted=_counted(trials, laws, metric, options),
+        caption=texts.describe_metric(metric) + exact_note(laws, options.shape, view.n),
         table=Table(
             tables.error_summary(summary, laws, shares, sets),
             "error-summary",
@@ -142,8 +160,11 @@ def bound_of(view: View, metric: Metric) -> ErrorBound | None:
     return next((bound for bound in bounds if bound), None)
 
 
-def exact_note(laws: Mapping[str, ErrorLaw], shape: str) -> str:
-    """Say which curves are exact."""
+def exact_note(laws: Mapping[str, ErrorLaw], shape: str, n: int) -> str:
+    """Say what of the figure is exact."""
+    if shape == DOTS:
+        exact = f"Dots of {joined(list(laws))} are exact quantiles; others are" if laws else ""
+        return f" {exact or 'Dots are'} quantiles of {n:,} runs."
     if not laws or shape != "cumulative":
         return " What the figure shows is simulated."
     curves = f"The wide pale curve of {joined(list(laws))} is exact; thin curves are simulated."
@@ -152,6 +173,8 @@ def exact_note(laws: Mapping[str, ErrorLaw], shape: str) -> str:
 
 def _computed(laws: Mapping[str, ErrorLaw], shape: str) -> str:
     """How the figure was computed."""
+    if laws and shape == DOTS:
+        return f"dots of {joined(list(laws))} are exact quantiles, all others simulated"
     if laws and shape == "cumulative":
         return f"wide pale curves ({joined(list(laws))}) exact, all others simulated"
     return "simulated"
@@ -186,7 +209,7 @@ def _kinds_note(view: View) -> str:
     return words
 
 
-def _cumulative(trials, laws, metric, styles, bound, logarithmic) -> go.Figure:
+def _cumulative(trials, laws, metric, styles, bound, options) -> go.Figure:
     """Empirical and exact cumulative distributions."""
     return figures.error_cdf(
         {label: empirical_cdf(values) for label, values in _by_mechanism(trials, metric).items()},
@@ -194,7 +217,7 @@ def _cumulative(trials, laws, metric, styles, bound, logarithmic) -> go.Figure:
         styles,
         exact={label: (law.values, law.cumulative, _words(law)) for label, law in laws.items()},
         bound=bound,
-        logarithmic=logarithmic,
+        logarithmic=options.logarithmic,
     )
 
 
@@ -204,29 +227,53 @@ def _words(law: ErrorLaw) -> list[str]:
     return [probability(*pair) for pair in zip(within, law.log_beyond, strict=True)]
 
 
-def _bars(trials, laws, metric, styles, bound, logarithmic) -> go.Figure:
+def _bars(trials, laws, metric, styles, bound, options) -> go.Figure:
     """Histogram with common bins."""
+    logarithmic = options.logarithmic
     edges, shares = histogram(_by_mechanism(trials, metric), logarithmic=logarithmic)
     return figures.error_histogram(
         shares, edges, metric, styles, bound=bound, logarithmic=logarithmic
     )
 
 
-def _dots(trials, laws, metric, styles, bound, logarithmic) -> go.Figure:
-    """Twenty quantiles of each mechanism."""
-    quantiles = {
-        label: np.quantile(values, _TWENTIETHS, method="inverted_cdf")
-        for label, values in _by_mechanism(trials, metric).items()
-    }
+def _dots(trials, laws, metric, styles, bound, options) -> go.Figure:
+    """Equally likely releases, exact where a law is known."""
+    dots = _dots_of(trials, laws, metric, options)
     return figures.error_quantile_dots(
-        quantiles, metric, styles, bound=bound, logarithmic=logarithmic
+        dots,
+        metric,
+        styles,
+        bound=bound,
+        logarithmic=options.logarithmic,
+        threshold=_threshold(dots, metric, options),
     )
 
 
+def _dots_of(trials, laws, metric: Metric, options: Options) -> dict[str, Dots]:
+    """Dots of each mechanism's exact law, else of its runs."""
+    runs = _by_mechanism(trials, metric)
+    sources = {label: laws.get(label, values) for label, values in runs.items()}
+    return quantile_dots(sources, logarithmic=options.logarithmic)
+
+
+def _threshold(dots: Mapping[str, Dots], metric: Metric, options: Options) -> int | None:
+    """Beyond which error a release is too wrong: as asked, else few of the best one's."""
+    if metric.unit != "users":
+        return None
+    return telling_threshold(dots) if options.beyond is None else options.beyond
+
+
+def _counted(trials, laws, metric: Metric, options: Options) -> str:
+    """How many of fifty releases err by more than the threshold, if dots are shown."""
+    dots = _dots_of(trials, laws, metric, options) if options.shape == DOTS else {}
+    threshold = _threshold(dots, metric, options) if dots else None
+    return "" if threshold is None else findings.too_wrong(dots, threshold)
+
+
 _SHAPES: dict[str, Callable[..., go.Figure]] = {
+    DOTS: _dots,
     "cumulative": _cumulative,
     "histogram": _bars,
-    "dots": _dots,
 }
 
 

@@ -1,0 +1,117 @@
+"""Quantile dot plots: a distribution as fifty equally likely outcomes that can be counted.
+
+Kay, Kola, Hullman, Munson (2016), "When (ish) is My Bus?", CHI 2016: people read chances best
+where they can count them.  Quantiles are those of the exact law where there is one, else of
+the runs.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dptopk import _validate
+from dptopk._types import FloatArray, IntArray
+from dptopk.mechanisms import ErrorLaw
+
+N_DOTS = 50
+"""How many dots stand for all releases: one for 2 % of them."""
+
+_N_COLUMNS = 18  # stacks between the smallest and the largest value of all
+_TALLEST = 10  # dots on each other; what is more stands beside them
+
+
+@dataclass(frozen=True)
+class Dots:
+    """Quantiles of one distribution, and where their dots stand.
+
+    Attributes
+    ----------
+    values : numpy.ndarray of int64, shape (n,)
+        The quantiles, ascending.
+    at : numpy.ndarray of float64, shape (n,)
+        Where each dot stands on the axis of the values: in the middle of its stack.
+    height : numpy.ndarray of int64, shape (n,)
+        Number of dots below it.
+    exact : bool
+        Whether they come from an exact law, not from runs.
+    """
+
+    values: IntArray
+    at: FloatArray
+    height: IntArray
+    exact: bool
+
+    def beyond(self, threshold: float) -> int:
+        """How many of the dots lie above a threshold."""
+        return int((self.values > threshold).sum())
+
+
+def quantile_dots(
+    errors: Mapping[str, ErrorLaw | IntArray], *, logarithmic: bool, n: int = N_DOTS
+) -> dict[str, Dots]:
+    """Quantiles at (i + 1/2) / n of each distribution, stacked in columns common to all.
+
+    Parameters
+    ----------
+    errors : mapping of str to ErrorLaw or array_like of int
+        An exact law, or the values of runs, by label.
+    logarithmic : bool
+        Whether columns are equally wide in log(1 + value).
+    n : int
+        How many dots each, at least 1.
+
+    Returns
+    -------
+    dict of Dots
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    n = _validate.integer("n", n, low=1)
+    quantiles = {label: _quantiles(source, n) for label, source in errors.items()}
+    ends = _drawn(
+        np.array([v for values in quantiles.values() for v in (values[0], values[-1])]),
+        logarithmic,
+    )
+    low, width = float(ends.min()), float(np.ptp(ends)) / _N_COLUMNS or 1.0
+    dots = {}
+    for label, values in quantiles.items():
+        drawn = _drawn(values, logarithmic)
+        column = np.minimum((drawn - low) // width, _N_COLUMNS - 1)
+        at, height = _stacked(drawn, column, width)
+        at = np.expm1(at) if logarithmic else at
+        dots[label] = Dots(values, at, height, isinstance(errors[label], ErrorLaw))
+    return dots
+
+
+def telling_threshold(dots: Mapping[str, Dots]) -> int:
+    """A threshold that few releases pass under the best: three of its fifty, if none are tied."""
+    return min(int(each.values[-1 - (3 * each.values.size) // N_DOTS]) for each in dots.values())
+
+
+def _quantiles(source: ErrorLaw | IntArray, n: int) -> IntArray:
+    levels = (np.arange(n) + 0.5) / n
+    if isinstance(source, ErrorLaw):
+        return np.array([source.quantile(level) for level in levels])
+    return np.quantile(np.asarray(source), levels, method="inverted_cdf").astype(np.int64)
+
+
+def _drawn(values: IntArray, logarithmic: bool) -> FloatArray:
+    return np.log1p(values) if logarithmic else values.astype(np.float64)
+
+
+def _stacked(drawn: FloatArray, column: FloatArray, width: float) -> tuple[FloatArray, IntArray]:
+    """Place and height of dots: one stack a column, or several side by side if it is too tall."""
+    at, height = np.empty(drawn.size), np.empty(drawn.size, dtype=np.int64)
+    for each in np.unique(column):
+        here = column == each
+        middle = (drawn[here].min() + drawn[here].max()) / 2
+        number = int(here.sum())
+        n_stacks = -(-number // _TALLEST)
+        tall = -(-number // n_stacks)
+        stack, height[here] = np.divmod(np.arange(number), tall)
+        at[here] = middle + (stack - (n_stacks - 1) / 2) * width / 5
+    return at, height
