@@ -12,6 +12,8 @@ from dptopk import _validate
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts
 from dptopk.mechanisms import Mechanism, NoisyOrder
+from dptopk.privacy import NeighborRelation
+from dptopk.privacy_loss import neighboring_counts
 from dptopk.trials import generator_for, release
 
 MOST_SEEDS = 2**31
@@ -183,3 +185,40 @@ def play(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int = 20) -> Ou
     seeds = tuple((seed + number) % MOST_SEEDS for number in range(n))
     released = np.array([release(counts, mechanism, each) for each in seeds])
     return Outcomes(seeds, mechanism.outputs.aligned(counts, released))
+
+
+def loss_of_release(
+    counts: ItemCounts,
+    mechanism: Mechanism,
+    output: IntArray,
+    neighbors: NeighborRelation | None = None,
+) -> float:
+    """Largest privacy loss of one output over all neighbours: what this release gives away.
+
+    Parameters
+    ----------
+    counts : ItemCounts
+        The data, at most 8 items.
+    mechanism : Mechanism
+        The mechanism.
+    output : numpy.ndarray of int64, shape (k,)
+        What came out, as from `trials.release`.
+    neighbors : NeighborRelation, optional
+        The change that is tried; left out, the one the mechanism protects.
+
+    Returns
+    -------
+    float
+        Largest |log P(output | counts) - log P(output | neighbour)|, natural-log units.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken; for an output that cannot come out.
+    """
+    rows = np.asarray(output)[None]
+    here = float(mechanism.log_pmf(counts, rows)[0])
+    if here == -np.inf:
+        raise ValueError(f"output must be one that can come out, got {output!r}")
+    others = neighboring_counts(counts, mechanism.neighbors if neighbors is None else neighbors)
+    return max(abs(here - float(mechanism.log_pmf(other, rows)[0])) for other in others)

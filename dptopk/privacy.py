@@ -74,6 +74,31 @@ class Guarantee:
         return f"{sentence[0].upper()}{sentence[1:]}.{condition}"
 
 
+def log_belief(loss: float) -> float:
+    """Log probability that even odds become when an outcome has this privacy loss.
+
+    By Bayes' rule it is e^l / (1 + e^l): whoever gave one half to either of two neighbouring data
+    sets, and sees an outcome that is e^l times likelier on one of them, gives so much to that one.
+    """
+    if loss > 0:
+        return -math.log1p(math.exp(-loss))
+    return loss - math.log1p(math.exp(loss))
+
+
+def belief(loss: float) -> float:
+    """Probability that even odds become when an outcome has this privacy loss."""
+    return math.exp(log_belief(loss))
+
+
+def guess(epsilon: float, delta: float) -> float:
+    """Bound on the chance of guessing right between two neighbours, from even odds.
+
+    Under (epsilon, delta)-DP no test does better than (e^epsilon + delta) / (1 + e^epsilon)
+    (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776, Theorem 2.1).
+    """
+    return min(1.0, belief(epsilon) + delta * belief(-epsilon))
+
+
 FIXED_ITEMS = "It holds if the list of items was fixed independently of the data."
 """The condition on which every mechanism for known items keeps its promise."""
 

@@ -3,9 +3,18 @@
 import numpy as np
 import pytest
 
-from dptopk import MECHANISMS, ItemCounts, load_dataset, release
+from dptopk import (
+    MECHANISMS,
+    ItemCounts,
+    NeighborRelation,
+    load_dataset,
+    neighboring_counts,
+    privacy_loss,
+    release,
+    worst_case_loss,
+)
 from dptopk.mechanisms import NoisyOrder
-from dptopk.outcomes import MOST_SEEDS, first_upset, noise_of_release, play
+from dptopk.outcomes import MOST_SEEDS, first_upset, loss_of_release, noise_of_release, play
 
 GAMES = load_dataset("games")
 NOISY = [cls for cls in MECHANISMS.values() if issubclass(cls, NoisyOrder)]
@@ -114,3 +123,25 @@ def test_what_is_played_are_the_releases_of_the_seeds_that_follow(cls):
         play(GAMES, mechanism, 0, n=0)
     with pytest.raises(ValueError, match="seed must be in"):
         play(GAMES, mechanism, MOST_SEEDS)
+
+
+@pytest.mark.parametrize("neighbors", list(NeighborRelation))
+@pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.__name__)
+def test_a_release_gives_away_what_its_probabilities_say(cls, neighbors):
+    """The worst of all outputs gives away what `worst_case_loss` finds, none more."""
+    counts = ItemCounts([9, 7, 0, 5])
+    mechanism = made(cls, 2, 1.0).replaced(neighbors=neighbors)
+    every = mechanism.outputs.every(4, 2)
+    losses = [loss_of_release(counts, mechanism, output) for output in every]
+    assert max(losses) == pytest.approx(worst_case_loss(mechanism, counts).value)
+    assert min(losses) < max(losses)
+    first = privacy_loss(mechanism, counts, neighboring_counts(counts, neighbors)[0])
+    assert (np.array(losses) >= np.abs(first) - 1e-12).all()
+
+
+def test_an_output_that_cannot_come_out_gives_away_nothing():
+    mechanism = made(NOISY[0], 2, 1.0)
+    with pytest.raises(ValueError, match="output must be one that can come out"):
+        loss_of_release(ItemCounts([3, 2, 1]), mechanism, np.array([1, 1]))
+    with pytest.raises(ValueError, match="at most 8 items"):
+        loss_of_release(GAMES, mechanism, np.array([0, 1]))

@@ -26,7 +26,8 @@ ROOMS = (
     ("datasets", "errors"),
     ("mechanisms", "provenance"),
     ("exact", "distribution", "trials"),
-    ("summaries", "privacy_loss", "outcomes", "dots"),
+    ("summaries", "privacy_loss", "dots"),
+    ("outcomes",),
     ("figures",),
     ("ui",),
 )

@@ -1,10 +1,12 @@
 """Guarantees in words."""
 
 import dataclasses
+import math
 
 import pytest
 
 from dptopk import Guarantee, NeighborRelation
+from dptopk.privacy import belief, guess
 
 
 def test_relations():
@@ -51,3 +53,23 @@ def test_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         guarantee.epsilon = 2.0
     assert guarantee == Guarantee(1.0, 0.0, NeighborRelation.SWAP)
+
+
+def test_even_odds_become_what_bayes_says():
+    assert belief(1.0) == pytest.approx(0.7310585786)
+    assert belief(0.0) == 0.5
+    assert belief(-2.0) == pytest.approx(1 - belief(2.0))
+    assert belief(math.inf) == belief(1e9) == 1.0
+    assert 0 <= belief(-1e9) < 1e-300
+    here, there = 0.3, 0.12  # Bayes' rule, written out
+    assert belief(math.log(here / there)) == pytest.approx(here / (here + there))
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.0), (0.1, 1e-2), (3.0, 0.4), (0.5, 1.0)])
+def test_no_guess_beats_the_bound_and_the_worst_pair_reaches_it(epsilon, delta):
+    """The pair that dominates all: certain with delta, else randomized response."""
+    up = (1 - delta) * belief(epsilon)
+    down = (1 - delta) * belief(-epsilon)
+    first, second = (delta, up, down, 0.0), (0.0, down, up, delta)
+    best = sum(max(p, q) for p, q in zip(first, second, strict=True)) / 2
+    assert guess(epsilon, delta) == pytest.approx(best)

@@ -77,16 +77,24 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
     """The noise behind a release."""
     found = results.noise(view.counts, mechanism, view.seed, round)
     names = [view.counts.items[position] for position in found.positions]
+    origin = view.origin(
+        (mechanism,),
+        "simulated",
+        runs=1,
+        runs_are="release, with the noise behind it",
+        seed=view.seed,
+        more={"round": found.round} if found.round else {},
+    )
     return Looked(
         (_words(mechanism, found, view),),
         noise=Chart(
             figures.noisy_order(names, found, view.k, mechanism.card.style),
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",
-            view.summary,
+            origin,
             height=100 + 24 * len(names),
         ),
-        behind=Table(tables.noisy_round(names, found), "noise"),
+        behind=Table(tables.noisy_round(names, found), "noise", origin),
     )
 
 
@@ -120,7 +128,18 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             frames,
             words,
         ),
-        behind=Table(tables.outcomes(counts, found), "releases", options={"height": 320}),
+        behind=Table(
+            tables.outcomes(counts, found),
+            "releases",
+            view.origin(
+                (mechanism,),
+                "simulated",
+                runs=N_OUTCOMES,
+                runs_are="releases, each under its own seed",
+                seed=view.seed,
+            ),
+            options={"height": 320},
+        ),
     )
 
 

@@ -30,6 +30,7 @@ from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_l
 from dptopk.trials import measure, release, tidy
 from dptopk.ui import work
 
+_FEW_ITEMS = {NeighborRelation.ADD_REMOVE: 5, NeighborRelation.SWAP: 4}  # 62 and 80 neighbours
 _QUICK = 2_000_000  # steps of a pmf that take no noticeable time
 
 
@@ -113,6 +114,20 @@ def _noise(
     if round is None:
         round = outcomes.first_upset(_counts, release(_counts, _mechanism, seed))
     return outcomes.noise_of_release(_counts, _mechanism, seed, round)
+
+
+def loss_of_release(counts: ItemCounts, mechanism: Mechanism, seed: int) -> float | None:
+    """Exact privacy loss of the release of a seed, where its neighbours are few; else none."""
+    if counts.d > _FEW_ITEMS[mechanism.neighbors]:
+        return None
+    return _loss_of_release(counts, mechanism, digest(counts), mechanism.stream_key, seed)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _loss_of_release(
+    _counts: ItemCounts, _mechanism: Mechanism, data: str, key: str, seed: int
+) -> float:
+    return outcomes.loss_of_release(_counts, _mechanism, release(_counts, _mechanism, seed))
 
 
 def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> outcomes.Outcomes:

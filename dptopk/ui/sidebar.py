@@ -7,7 +7,7 @@ import streamlit as st
 from dptopk.mechanisms import MECHANISMS, Card
 from dptopk.parameters import DELTA, EPSILON, Ladder, Parameter
 from dptopk.privacy import NeighborRelation
-from dptopk.ui import address, controls, formats, settings, sources, uploads, widgets
+from dptopk.ui import address, controls, formats, settings, sources, texts, uploads, widgets
 from dptopk.ui.delta_advice import advice
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.view import View
@@ -19,6 +19,7 @@ def sidebar(page: Page) -> View | sources.Missing:
         source = sources.chosen_source(uploads.dialog)
         k = _k(page, source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
         epsilon = controls.ladder(st, EPSILON)
+        odds = st.container()
         keys = controls.several(st, settings.mechanisms())
         if not page.single:
             widgets.mechanism_links(m.card for m in MECHANISMS.values() if m.card.key in keys)
@@ -29,6 +30,8 @@ def sidebar(page: Page) -> View | sources.Missing:
             if isinstance(parameter, Ladder)
         }
         neighbors = NeighborRelation(controls.choice(st, settings.NEIGHBORS, look="select"))
+        delta = parameters["delta"] if "delta" in used_by else 0.0
+        odds.caption(texts.odds(epsilon, delta, neighbors))
         judged = st.container()
         with st.expander("More settings", icon=":material/tune:"):
             parameters |= {

@@ -1,10 +1,12 @@
 """Words used on more than one page."""
 
+import math
+
 from dptopk.errors import Metric
 from dptopk.ingest import Contribution
-from dptopk.privacy import Guarantee, NeighborRelation
+from dptopk.privacy import Guarantee, NeighborRelation, guess, log_belief
 from dptopk.ui import settings
-from dptopk.ui.formats import compact, plural
+from dptopk.ui.formats import compact, plural, probability
 
 EXPLORATION = (
     "The samplers use ordinary floating-point random numbers: made to explore and teach, not "
@@ -66,6 +68,46 @@ def brackets(n: int) -> str:
         "number lies, as far as so many runs can tell. Numbers called exact are computed, not "
         "simulated."
     )
+
+
+def sure(loss: float) -> str:
+    """How sure even odds can become by an outcome of this privacy loss."""
+    if math.isinf(loss):
+        return "certain"
+    return probability(log_belief(loss), log_belief(-loss))
+
+
+def odds(epsilon: float, delta: float, neighbors: NeighborRelation) -> str:
+    """What one person's presence can do to somebody's belief, in a sentence."""
+    words = f"Even odds (50%) {_ABOUT[neighbors]} become at most {sure(epsilon)}"
+    return f"{words}; δ is the exception." if delta else f"{words}."
+
+
+def odds_promised(guarantee: Guarantee) -> str:
+    """The same beside a promise, with what δ adds."""
+    epsilon, delta, neighbors = guarantee.epsilon, guarantee.delta, guarantee.neighbors
+    words = (
+        f"Whoever gives even odds (50%) {_ABOUT[neighbors]} can be at most {sure(epsilon)} sure "
+        "after seeing the release."
+    )
+    if not delta:
+        return words
+    more = guess(epsilon, delta) - guess(epsilon, 0.0)
+    return (
+        f"{words} δ is the exception: rare outcomes may tell more, which adds at most {more:.2g} "
+        "to the chance of guessing right."
+    )
+
+
+def odds_used(label: str, loss: float) -> str:
+    """What one release really does to a belief, where it was computed."""
+    return f"This very release of {label} takes even odds to at most {sure(loss)}, exactly."
+
+
+_ABOUT = {
+    NeighborRelation.ADD_REMOVE: "that one person is in the data",
+    NeighborRelation.SWAP: "on which of two persons is in the data",
+}
 
 
 def describe_metric(metric: Metric) -> str:

@@ -38,7 +38,6 @@ def test_counts_and_errors_say_their_unit(case):
         "amoun": r"\(users\)",
         "given": r"\(users\)",
         "count": r"\(users; log scale, padded by 1\)",
-        "noisy": r"\(users\)|\(users, from [\d,]+\)",
         "error": r"\(users; log scale, padded by 1\)",
         "outpu": "probability",
         "neigh": "probability",

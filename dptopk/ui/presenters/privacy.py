@@ -15,7 +15,7 @@ from dptopk.parameters import Choice
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, privacy_profile
 from dptopk.ui import controls, neighbours, results, small_cases, snippets, texts
-from dptopk.ui.formats import compact, small
+from dptopk.ui.formats import compact, joined, small
 from dptopk.ui.origin import Origin
 from dptopk.ui.small_cases import SmallCase
 from dptopk.ui.view import View, styles_of
@@ -129,9 +129,10 @@ def present(view: View, run: Run) -> Shown:
             run.origin(run.tried),
             height=130 + 50 * len(used),
         ),
-        notes=["Of what releases counts too, this is the loss of the items alone."]
-        if counted
-        else [],
+        notes=[
+            _beliefs(view, run),
+            *(["Of what releases counts too, this is the loss of the items alone."] * counted),
+        ],
         code=snippets.small(
             run.case.python,
             run.mechanisms,
@@ -141,6 +142,15 @@ for mechanism in mechanisms:
     print(mechanism.label, worst.value, worst.neighbour.counts, worst.output)
 """,
         ),
+    )
+
+
+def _beliefs(view: View, run: Run) -> str:
+    """What the worst outcome does to a belief, beside what is promised."""
+    used = [f"{m.label} {texts.sure(run.found[m.label][0].value)}" for m in run.tried]
+    promised = texts.odds(view.epsilon, max(m.guarantee.delta for m in run.tried), run.neighbors)
+    return (
+        f"Promised: {promised} Used, at the worst outcome on these counts (exact): {joined(used)}."
     )
 
 

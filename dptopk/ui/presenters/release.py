@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 from dptopk import figures
 from dptopk.errors import METRICS, count_given_up, placements
-from dptopk.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.trials import release_with_counts
-from dptopk.ui import findings, pictures, snippets, tables, texts
+from dptopk.ui import findings, pictures, results, snippets, tables, texts
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
@@ -73,7 +72,7 @@ def present(view: View) -> Shown:
             height=340,
         ),
         errors=Table(tables.release_errors(_errors(view, releases)), "release-errors", origin),
-        promises=[_promise(mechanism, view.source.contribution) for mechanism in view.mechanisms],
+        promises=[_promise(view, mechanism) for mechanism in view.mechanisms],
         notes=_notes(view),
         code=snippets.snippet(
             view,
@@ -127,10 +126,14 @@ def _marks(mechanisms: tuple[Mechanism, ...]) -> str:
     return words
 
 
-def _promise(mechanism: Mechanism, contribution: Contribution) -> str:
+def _promise(view: View, mechanism: Mechanism) -> str:
+    """What is promised, as odds too, and how much of it this release uses if that is known."""
+    contribution = view.source.contribution
+    used = results.loss_of_release(view.counts, mechanism, view.seed)
     words = (
         f"{mechanism.card.summary} It is **{texts.kind_of(mechanism.guarantee)}**: "
-        f"{mechanism.guarantee.statement}"
+        f"{mechanism.guarantee.statement} {texts.odds_promised(mechanism.guarantee)}"
+        + ("" if used is None else f" {texts.odds_used(mechanism.label, used)}")
     )
     return words if contribution.holds else f"{words} **{texts.caveat(contribution)}**"
 

@@ -1,0 +1,66 @@
+"""Odds beside every ε: in the sidebar, beside the promises, and what is really used."""
+
+import math
+import re
+
+import pytest
+
+from dptopk import ItemCounts, Joint, NeighborRelation, release
+from dptopk.outcomes import loss_of_release
+from dptopk.ui import texts
+
+
+def beside_epsilon(visit) -> str:
+    (words,) = (
+        caption.value for caption in visit.app.sidebar.caption if "Even odds" in caption.value
+    )
+    return words
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"mechanisms": "Joint"}, "that one person is in the data become at most 73.1%."),
+        ({}, "become at most 73.1%; δ is the exception."),
+        ({"delta": "0"}, "become at most 73.1%."),
+        ({"epsilon": "0.1", "neighbors": "swap"}, "on which of two persons is in the data become"),
+        ({"epsilon": "40", "mechanisms": "Joint"}, "become at most 1 − 4.2e-18."),
+    ],
+)
+def test_odds_stand_beside_the_control_of_epsilon(opened, query, words):
+    assert words in beside_epsilon(opened("gaps", **query).whole())
+
+
+def test_promises_say_what_they_do_to_a_belief(opened):
+    visit = opened("release", epsilon="2").whole()
+    promises = [part.value for part in visit.app.main.markdown if "private**" in part.value]
+    assert len(promises) == 4
+    assert all("can be at most 88.1% sure" in promise for promise in promises)
+    assert ["adds at most 1.2e-07 to the chance" in promise for promise in promises] == [
+        "(2, 1e-6)" in promise for promise in promises
+    ]
+    assert not any("This very release" in promise for promise in promises)  # not known here
+
+
+def test_what_this_release_uses_is_said_where_all_neighbours_can_be_tried(opened):
+    visit = opened("release", data="classroom-paper_four", k=2, seed=3, mechanisms="Joint").whole()
+    (promise,) = (part.value for part in visit.app.main.markdown if "private**" in part.value)
+    counts, mechanism = ItemCounts([10, 5, 1, 1]), Joint(2, 1.0)
+    loss = loss_of_release(counts, mechanism, release(counts, mechanism, seed=3))
+    used = 1 / (1 + math.exp(-loss))
+    assert f"This very release of Joint takes even odds to at most {used:.1%}, exactly." in promise
+
+
+def test_privacy_says_what_the_worst_outcome_does_to_a_belief(opened):
+    visit = opened("privacy", mechanisms="Joint").whole()
+    (loss,) = (float(value) for _, value in visit.tiles)
+    (words,) = (caption for caption in visit.captions if caption.startswith("Promised: "))
+    assert "become at most 73.1%" in words
+    shown = float(re.search(r"Joint ([\d.]+)%", words).group(1))
+    assert shown == pytest.approx(100 / (1 + math.exp(-loss)), abs=0.07)
+
+
+def test_certainty_is_said_of_infinite_losses_only():
+    assert texts.sure(math.inf) == "certain"
+    assert texts.sure(500.0) == "1 − 7.1e-218"
+    assert "certain" not in texts.odds(1e6, 0.0, NeighborRelation.SWAP)
