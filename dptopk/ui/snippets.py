@@ -13,10 +13,17 @@ from dptopk.ui.view import View
 # what snippets use besides what the package offers at its door
 _ROOMS = {
     "dptopk.accounting": ("composed_epsilon",),
+    "dptopk.distribution": ("merged_outputs",),
     "dptopk.errors": ("count_given_up",),
     "dptopk.ingest": ("read_table", "to_item_counts"),
     "dptopk.synthetic": ("classroom_vector", "synthetic"),
+    "dptopk.trials": ("generator_for",),
 }
+_BEFORE = f"""\
+# dptopk is on no package index yet: "pip install ." in a checkout (here {dptopk.__version__}).
+# Not for a real release: the random numbers are ordinary ones, and who knows the seed knows the
+# draw. It takes a hardened library, a seed nobody knows, and items fixed without the data.
+"""
 _OTHERS = {"np": "import numpy as np", "pathlib": "import pathlib"}
 
 
@@ -26,7 +33,10 @@ def snippet(view: View, body: str, mechanisms: bool = True) -> str:
 
 
 def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
-    """Lines that make the counts and the mechanisms, then run ``body``; imports first."""
+    """Lines that make the counts and the mechanisms, then run ``body``.
+
+    How to install the package and what it is not fit for come first, then the imports.
+    """
     lines = counts
     if mechanisms:
         listed = "".join(f"    {constructor(mechanism)},\n" for mechanism in mechanisms)
@@ -42,7 +52,7 @@ def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
     imports = [line for word, line in sorted(_OTHERS.items()) if word in words]
     imports += [""] if imports else []
     imports += [f"from {home} import {', '.join(sorted(homes[home]))}" for home in sorted(homes)]
-    return "\n".join(imports) + f"\n\n{lines}"
+    return _BEFORE + "\n".join(imports) + f"\n\n{lines}"
 
 
 def constructor(mechanism: Mechanism) -> str:

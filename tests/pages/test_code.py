@@ -133,6 +133,18 @@ def budget(visit, row):
     names, printed = visit.told()
     worth = summarize(names["trials"], row["metric"])
     assert printed.endswith(f"{worth.T.to_string()}\n")
+    costs = visit.table(2)
+    said = printed.splitlines()[len(visit.table()) :]
+    for mechanism, (label, words, together), (name, value) in zip(
+        names["mechanisms"],
+        costs.itertuples(index=False),
+        zip(said[::2], said[1::2], strict=False),
+        strict=False,
+    ):
+        assert mechanism.label == label
+        assert name == f"{label}: {words}"
+        np.testing.assert_allclose(float(value), together, rtol=1e-12)
+    assert len(names["mechanisms"]) == len(costs)
     assert [value for _, value in visit.tiles[-2:]] == [number(x) for x in worth["median"]]
     shown = visit.table()
     rows = [line.split() for line in printed.splitlines()[: len(shown)]]
@@ -195,3 +207,22 @@ def test_code_of_what_goes_wrong(opened, run):
 def test_bundled_counts_in_code_are_those_shown(opened):
     names, _ = opened("data").told()
     assert names["counts"] == load_dataset("games")
+
+
+@pytest.mark.parametrize("page", [page.key for page in PAGES])
+def test_code_begins_with_how_to_install_and_what_it_is_not_fit_for(opened, page):
+    (code,) = (block.value for block in opened(page, runs=7, runs_a_point=2).app.code)
+    head = code.partition("from dptopk")[0]
+    assert "pip install ." in head
+    assert "Not for a real release" in head
+    assert all(len(line) <= 100 for line in head.splitlines())
+
+
+@pytest.mark.parametrize("query", [{}, {"small": "all", "data": "classroom-paper_thousand"}])
+def test_code_repeats_the_draws_that_are_laid_over(opened, query):
+    visit = opened("exact", draws=1_000, seed=5, **query).whole()
+    said = re.findall(r"^1000 (\d+) ([\d.]+) ([\d.e-]+)$", visit.told()[1], re.MULTILINE)
+    shown = visit.table(1)
+    assert [cells for cells, _, _ in said] == shown["cells"].astype(str).tolist()
+    assert [f"{float(value):.1f}" for _, value, _ in said] == shown["χ²"].tolist()
+    assert [f"{float(value):.3g}" for _, _, value in said] == shown["p-value"].tolist()

@@ -172,7 +172,7 @@ def present(view: View, chosen: Budgeted) -> Shown:
             options={"column_config": {_together(view): _shown("%.3g")}},
         ),
         reasons=[f"**{mechanism.label}**: {mechanism.cost.why}" for mechanism in _every(view)],
-        code=snippets.small(view.source.python, _both(view, chosen), _code(view, chosen)),
+        code=snippets.small(view.source.python, _every(view), _code(view, chosen)),
     )
 
 
@@ -280,13 +280,16 @@ def _code(view: View, chosen: Budgeted) -> str:
     epsilon, delta, k = view.epsilon, view.delta, view.k
     part = f"{chosen.noise_times_range:g}"
     per_round = "spread" if part == "1" else f"spread / {part}"
+    calibrations = ", ".join(snippets.constructor(one) for one in _both(view, chosen))
     return f"""
 for method in {tuple(METHODS)!r}:
     spread = local_epsilon({epsilon!r}, {delta!r}, {k}, method)
     spent = spent_epsilon(spread, {k}, {delta!r}, "optimal")
     print(method, {per_round}, spent, spent_delta(spread, {k}, {epsilon!r}, "optimal"))
 for mechanism in mechanisms:
-    print(mechanism.cost.words, composed_epsilon(mechanism.cost, {_TIMES}, {delta!r}))
-trials = run_trials(counts, mechanisms, n={view.n}, seed={view.seed})
+    print(mechanism.label, mechanism.cost.words, sep=": ")
+    print(composed_epsilon(mechanism.cost, {_TIMES}, {delta!r}))
+calibrations = [{calibrations}]
+trials = run_trials(counts, calibrations, n={view.n}, seed={view.seed})
 print(summarize(trials, "{address.value(settings.METRIC)}").T.to_string())
 """

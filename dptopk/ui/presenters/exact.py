@@ -89,7 +89,7 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
         code=snippets.small(
             case.python,
             [m for m in mechanisms if m.label not in written.left_out],
-            _code(written.merged),
+            _code(written.merged, n_draws, view.seed),
         ),
     )
 
@@ -152,10 +152,19 @@ def _notes(written: WrittenOut, kinds_differ: bool, counted: bool) -> list[str]:
     return notes
 
 
-def _code(merged: bool) -> str:
+def _code(merged: bool, n_draws: int, seed: int) -> str:
     outputs = "merged_output_distribution" if merged else "output_distribution"
-    return f"""
+    code = f"""
 for mechanism in mechanisms:
+    law = {outputs}(mechanism, counts)
     print(mechanism.label)
-    print({outputs}(mechanism, counts).to_frame().to_string(max_rows=20))
+    print(law.to_frame().to_string(max_rows=20))
+"""
+    if not n_draws:
+        return code
+    samples = "merged_outputs(counts, samples)" if merged else "samples"
+    return f"""{code}\
+    samples = mechanism.sample(counts, {n_draws}, generator_for(mechanism, {seed}))
+    fit = goodness_of_fit(law, {samples})
+    print(fit.n_draws, fit.n_cells, fit.statistic, fit.p_value)
 """
