@@ -71,6 +71,7 @@ def test_a_page_is_printed_whole_without_what_only_works_on_a_screen(visitor):
     for replaced in ("stPlotlyChart", "stDataFrame"):
         box = page.get_by_test_id(replaced).bounding_box()
         assert box["x"] + box["width"] < 0, replaced
+    assert page.locator(".st-key-lead").bounding_box()["x"] < -700  # and leaves no hole
     picture = page.locator(".dptopk-printed > svg")
     assert picture.bounding_box()["width"] <= 700
     words = " ".join(picture.locator("text").all_text_contents())
@@ -79,7 +80,7 @@ def test_a_page_is_printed_whole_without_what_only_works_on_a_screen(visitor):
     assert table.locator("tbody tr").count() == 4
     assert LINE in table.inner_text()
     # the page is as high as what stands on it, not a window with a scroll bar
-    assert page.evaluate("() => document.documentElement.scrollHeight") > 900
+    assert page.evaluate("() => document.documentElement.scrollHeight") > 700
     page.evaluate("() => window.dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
     assert picture.count() == 0
