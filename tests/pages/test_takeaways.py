@@ -1,6 +1,7 @@
 """What every page offers to take away: told apart, named, and complete."""
 
 import io
+import re
 
 import pandas as pd
 import pytest
@@ -120,3 +121,10 @@ def test_paper_gets_the_rows_of_a_table_whole(opened):
     (table,) = (body for body in on_paper if "dptopk-on-paper" in body)
     assert table.count("<tr>") == 1 + len(visit.table())
     assert "Books (Goodreads) · k = 3 · true counts, no noise" in table
+
+
+def test_names_in_a_caption_stay_text(opened):
+    typed = "![](https://example.com/x.png) 9\n[a](b) 5\n$x$ 1"
+    said = " ".join(opened("privacy", data="typed", typed=typed, small="top").whole().captions)
+    assert "A user who holds" in said
+    assert "![](" not in re.sub("`[^`]*`", "", said)
