@@ -21,7 +21,7 @@ from dptopk.figures._drawing import (
 )
 from dptopk.mechanisms import ErrorBound
 
-_DOT_ROOM = 300  # pixels for all rows of dots in a figure of the usual height
+_DOT_ROOM = 270  # pixels for all rows of dots in a figure of the usual height, less the gaps
 
 
 def given_up_by_place(given_up: Mapping[str, IntArray], styles: Styles) -> go.Figure:
@@ -166,7 +166,7 @@ def error_quantile_dots(
                 "color": style.color,
                 "symbol": [style.marker + ("-open" if open_ else "") for open_ in hollow],
                 "size": size,
-                "line": {"width": 1.5, "color": style.color},
+                "line": {"width": np.where(hollow, 1.5, 0), "color": style.color},
             },
             hovertemplate=f"one release in {each.values.size}: %{{customdata:,}}"
             f"<extra>{label}</extra>",

@@ -102,6 +102,8 @@ def test_dots_stand_where_they_are_put_and_are_hollow_beyond_a_threshold(
         assert (drawn.y < -row + 0.95).all()
         hollow = [symbol.endswith("-open") for symbol in drawn.marker.symbol]
         assert hollow == [threshold is not None and value > 4 for value in errors[label]]
+        # outlines of full dots would close the gaps between them
+        assert [width > 0 for width in drawn.marker.line.width] == hollow
     assert figure.layout.yaxis.ticktext == tuple(f"{label}<br>from runs" for label in LABELS)
     assert "2% of the releases" in figure.layout.yaxis.title.text
     marked = [line.x0 for line in figure.layout.shapes if line.x0 == line.x1]
