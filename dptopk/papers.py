@@ -136,3 +136,31 @@ DONG_2020 = Paper(
     "ICML 2020",
     "https://arxiv.org/abs/1909.13830",
 )
+GILLENWATER_2021 = Paper(
+    ("Gillenwater", "Joseph", "Muñoz Medina", "Ribero"),
+    2021,
+    "A Joint Exponential Mechanism for Differentially Private Top-k Set",
+    "Privacy in Machine Learning, NeurIPS workshop 2021",
+    "https://nips.cc/Conferences/2021/ScheduleMultitrack?event=32477",
+)
+DWORK_2009 = Paper(
+    ("Dwork", "Lei"),
+    2009,
+    "Differential Privacy and Robust Statistics",
+    "STOC 2009",
+    "https://doi.org/10.1145/1536414.1536466",
+)
+CARVALHO_2020 = Paper(
+    ("Carvalho", "Wang", "Gondara", "Miao"),
+    2020,
+    "Differentially Private Top-k Selection via Stability on Unknown Domain",
+    "UAI 2020",
+    "https://proceedings.mlr.press/v124/silva-carvalho20a.html",
+)
+ZHU_2022 = Paper(
+    ("Zhu", "Wang"),
+    2022,
+    "Adaptive Private-K-Selection with Adaptive K and Application to Multi-label PATE",
+    "AISTATS 2022",
+    "https://arxiv.org/abs/2203.16100",
+)

@@ -13,13 +13,16 @@ import numpy as np
 import pytest
 
 from dptopk import (
+    AdaptiveK,
     CDPPeel,
     InverseSensitivitySet,
     ItemCounts,
     Joint,
+    JointSet,
     NeighborRelation,
     PNFJoint,
     PNFPeel,
+    StableSet,
     load_dataset,
     release,
     run_trials,
@@ -44,6 +47,12 @@ MECHANISMS = {
     "CDPPeel pure": CDPPeel(4, 0.7, 0),
     "InverseSensitivitySet": InverseSensitivitySet(4, 0.7),
     "InverseSensitivitySet swap": InverseSensitivitySet(4, 0.7, SWAP),
+    "JointSet": JointSet(4, 0.7),
+    "JointSet swap": JointSet(4, 0.7, SWAP),
+    "StableSet": StableSet(4, 0.7, 0.5),
+    "StableSet swap": StableSet(4, 0.7, 0.5, SWAP),
+    "AdaptiveK": AdaptiveK(4, 0.7, 0.4),
+    "AdaptiveK swap": AdaptiveK(4, 0.7, 0.8, SWAP),
 }
 
 

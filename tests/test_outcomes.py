@@ -9,7 +9,6 @@ from dptopk import (
     NeighborRelation,
     load_dataset,
     neighboring_counts,
-    privacy_loss,
     release,
     worst_case_loss,
 )
@@ -118,7 +117,7 @@ def test_what_is_played_are_the_releases_of_the_seeds_that_follow(cls):
     for seed, row in zip(found.seeds, found.positions, strict=True):
         expected = kind.aligned(GAMES, release(GAMES, mechanism, seed)[None])[0]
         np.testing.assert_array_equal(row, expected)
-    assert len(np.unique(found.positions, axis=0)) > 1
+    assert kind.short or len(np.unique(found.positions, axis=0)) > 1
     with pytest.raises(ValueError, match="n must be"):
         play(GAMES, mechanism, 0, n=0)
     with pytest.raises(ValueError, match="seed must be in"):
@@ -132,10 +131,12 @@ def test_a_release_gives_away_what_its_probabilities_say(cls, neighbors):
     counts = ItemCounts([9, 7, 0, 5])
     mechanism = made(cls, 2, 1.0).replaced(neighbors=neighbors)
     every = mechanism.outputs.every(4, 2)
+    every = every[np.isfinite(mechanism.log_pmf(counts, every))]
     losses = [loss_of_release(counts, mechanism, output) for output in every]
     assert max(losses) == pytest.approx(worst_case_loss(mechanism, counts).value)
     assert min(losses) < max(losses)
-    first = privacy_loss(mechanism, counts, neighboring_counts(counts, neighbors)[0])
+    first = neighboring_counts(counts, neighbors)[0]
+    first = mechanism.log_pmf(counts, every) - mechanism.log_pmf(first, every)
     assert (np.array(losses) >= np.abs(first) - 1e-12).all()
 
 

@@ -12,3 +12,6 @@ from dptopk.mechanisms.cdp_peel import CDPPeel as CDPPeel
 from dptopk.mechanisms.inverse_sensitivity_set import (
     InverseSensitivitySet as InverseSensitivitySet,
 )
+from dptopk.mechanisms.joint_set import JointSet as JointSet
+from dptopk.mechanisms.stable_set import StableSet as StableSet
+from dptopk.mechanisms.adaptive_k import AdaptiveK as AdaptiveK

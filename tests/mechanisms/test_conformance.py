@@ -232,7 +232,8 @@ def test_with_a_large_budget_only_the_top_comes_out(variant, counts, data):
     """Whatever comes out belongs where it stands; a gap brings all k out."""
     k, neighbors = data.draw(st.integers(1, len(counts))), data.draw(relations)
     mechanism = variant(k, 1e4, neighbors)
-    for values in (counts, [*range(100_000, 90_000, -2_000), *[0] * 6]):
+    stairs = [*range(100_000, 90_000, -2_000), *[0] * 6]
+    for values in (counts, stairs) if variant.reference.fills else (counts,):
         items = ItemCounts(values)
         every = listed(mechanism, items.d) if values is counts else np.arange(k)[None]
         there = released_counts(items, mechanism.outputs.aligned(items, every))

@@ -70,7 +70,7 @@ def test_counts_a_few_scales_apart(variant, neighbors, rng, fits):
     data = ItemCounts(telling_counts(mechanism))
     samples = mechanism.sample(data, N, rng)
     assert fits(mechanism, data, samples)
-    assert len(np.unique(samples, axis=0)) > 4
+    assert len(np.unique(samples, axis=0)) >= variant.reference.n_told
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_a_thousand_million_items(variant, rng):
         assert spread.mean() == pytest.approx(0.5e9, abs=5 * sigma)
 
 
-@every_variant
+@pytest.mark.parametrize("variant", [v for v in VARIANTS if v.reference.fills], ids=str)
 def test_everything_comes_out_when_k_is_d(variant, rng):
     counts = ItemCounts(10_000 * rng.integers(1, 50, 60))
     samples = variant(60, 10.0).sample(counts, 50, rng)

@@ -6,7 +6,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from references import permute_and_flip as exact_permute_and_flip
+from slow_laws import permute_and_flip as exact_permute_and_flip
 
 from dptopk.mechanisms.kernels import permute_and_flip
 

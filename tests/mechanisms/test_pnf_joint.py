@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from references import permute_and_flip as exact_permute_and_flip
+from slow_laws import permute_and_flip as exact_permute_and_flip
 
 from dptopk import ItemCounts, Joint, NeighborRelation, PNFJoint, SortedCounts
 from dptopk.mechanisms.kernels import thresholds

@@ -187,15 +187,15 @@ def test_fisher_yates_gives_every_sequence_equally_often(rng, fits_law, every_se
     assert fits_law(values, np.full(len(values), -np.log(len(values))), drawn @ code)
 
 
-def test_fisher_yates_with_one_position_held_in_a_window(rng, fits_law, every_sequence):
-    """Position 1 in ranks 2 or 3, position 0 below them."""
-    low, high = np.array([0, 2, 2]), np.array([2, 4, 5])
-    allowed = [s for s in every_sequence(5, 3) if s[0] < 2 and 2 <= s[1] < 4]
+def test_fisher_yates_in_segments(rng, fits_law, every_sequence):
+    """Positions 0 and 1 among ranks 0, 1, 2, position 2 in ranks 3 or 4."""
+    low, high = np.array([0, 1, 3]), np.array([3, 3, 5])
+    allowed = [s for s in every_sequence(5, 3) if s[0] < 3 and s[1] < 3 and s[2] >= 3]
     n = 100_000
     drawn = draw_distinct(
         np.broadcast_to(low[:, None], (3, n)), np.broadcast_to(high[:, None], (3, n)), rng
     )
     code = 5 ** np.arange(3)
     values = np.array(allowed) @ code
-    assert len(values) == 2 * 2 * 3
+    assert len(values) == 3 * 2 * 2
     assert fits_law(values, np.full(len(values), -np.log(len(values))), drawn @ code)

@@ -81,9 +81,18 @@ class SequencesByLoss:
         log_n = np.empty(thresholds.size)
         step = max(1, _CHUNK // self.k)
         for i in range(0, thresholds.size, step):
-            free = self.n_within(thresholds[i : i + step]) - self._free_before
-            log_n[i : i + step] = np.log(free).sum(axis=0)
+            log_n[i : i + step] = self.log_n_of(self.n_within(thresholds[i : i + step]))
         return log_n
+
+    def log_n_of(self, n_within: IntArray) -> FloatArray:
+        """Log N(T) from the t_r(T) of each threshold, shape (k, n_thresholds)."""
+        log_n: FloatArray = np.log(n_within - self._free_before).sum(axis=0)
+        return log_n
+
+    @property
+    def log_n_all(self) -> float:
+        """Log number of all sequences, d! / (d - k)!."""
+        return float(gammaln(self.counts.d + 1) - gammaln(self.counts.d - self.k + 1))
 
     def losses_of(self, sequence_counts: IntArray) -> IntArray:
         """Loss of each sequence, given the counts of its items, shape (m, k)."""
@@ -92,9 +101,8 @@ class SequencesByLoss:
 
     def blocks(self, rate: float) -> ThresholdBlocks:
         """Cover all thresholds, refined where N(T) e^(-rate T) has its mass."""
-        log_all = float(gammaln(self.counts.d + 1) - gammaln(self.counts.d - self.k + 1))
         # N(0) >= 1, so all thresholds from here on are negligible, also for `loss_levels`.
-        reach = int(min(self.widest, np.ceil((log_all + 1 + _log_margin(rate)) / rate)))
+        reach = int(min(self.widest, np.ceil((self.log_n_all + 1 + _log_margin(rate)) / rate)))
         edges = np.unique(np.array([0, reach, self.widest], dtype=np.int64))
         last = self.log_n_at_most(edges)[-1:]
         start, stop = edges[:-1], edges[1:]
@@ -183,9 +191,9 @@ class SequencesByLoss:
 def draw_distinct(low: IntArray, high: IntArray, rng: np.random.Generator) -> IntArray:
     """Draw distinct ranks, position r uniform among the free cells in [low, high).
 
-    A Fisher-Yates shuffle of 0, 1, 2, ... of which only touched cells are kept.
-    ``low`` and ``high`` have shape (k, n): position by draw.  Needs ``high``
-    non-decreasing along positions and cells [low, high) free at their turn.
+    A Fisher-Yates shuffle of 0, 1, 2, ... of which only touched cells are kept: what is in the
+    cell ``low`` moves to the cell that is drawn.  ``low`` and ``high`` have shape (k, n): position
+    by draw.  Needs both non-decreasing along positions and cells [low, high) free at their turn.
 
     Returns
     -------
@@ -196,8 +204,8 @@ def draw_distinct(low: IntArray, high: IntArray, rng: np.random.Generator) -> In
     ranks = np.empty((k, n), dtype=np.int64)
     moved = np.empty((k, n), dtype=np.int64)  # what position r moved into the cell it drew
     for r in range(k):
-        moved[r] = _content(cell[:r], moved[:r], np.full(n, r))
-        ranks[r] = np.where(cell[r] == r, moved[r], _content(cell[:r], moved[:r], cell[r]))
+        moved[r] = _content(cell[:r], moved[:r], low[r])
+        ranks[r] = np.where(cell[r] == low[r], moved[r], _content(cell[:r], moved[:r], cell[r]))
     return ranks.T
 
 

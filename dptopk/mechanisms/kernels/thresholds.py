@@ -1,4 +1,4 @@
-"""Sequences drawn in proportion to e^(-rate * loss), through thresholds on the loss.
+"""Sequences and sets drawn in proportion to e^(-rate * loss), through thresholds on the loss.
 
 With N(T) sequences of loss at most T (see `sequences`), draw T with probability proportional to
 N(T) e^(-rate T), then a uniform sequence among the N(T): since the sum of e^(-rate T) over
@@ -41,7 +41,8 @@ def draw(
     rng: np.random.Generator,
 ) -> Drawn:
     """Draw n sequences with probability proportional to e^(-rate * loss)."""
-    n_within, n_proposed = _draw_thresholds(sequences, blocks, rate, n, rng)
+    drawn, n_proposed = draw_thresholds(sequences, blocks, rate, n, rng)
+    n_within = sequences.n_within(drawn)
     positions = np.broadcast_to(np.arange(sequences.k)[:, None], n_within.shape)
     return Drawn(draw_distinct(positions, n_within, rng), n_proposed)
 
@@ -57,20 +58,20 @@ def losses_of(sequences: SequencesByLoss, ranks: IntArray) -> FloatArray:
     return sequences.losses_of(released).astype(np.float64)
 
 
-def _draw_thresholds(
+def draw_thresholds(
     sequences: SequencesByLoss,
     blocks: ThresholdBlocks,
     rate: float,
     n: int,
     rng: np.random.Generator,
 ) -> tuple[IntArray, IntArray]:
-    """Draw n thresholds from N(T) e^(-rate T): t_r(T), shape (k, n), and the proposals of each.
+    """Draw n thresholds from N(T) e^(-rate T), at most the widest loss, and count proposals.
 
     Exact rejection: a block by its upper bound, a geometric threshold inside it,
     kept with probability N(T) over the block's largest N.
     """
     cumulative = np.cumsum(np.exp(blocks.log_upper - blocks.log_upper.max()))
-    n_within = np.empty((sequences.k, n), dtype=np.int64)
+    thresholds = np.empty(n, dtype=np.int64)
     n_proposed = np.zeros(n, dtype=np.int64)
     pending = np.arange(n)
     while pending.size:
@@ -80,11 +81,12 @@ def _draw_thresholds(
         length = blocks.length[block]
         offset = np.floor(-np.log1p(uniform[1] * np.expm1(-rate * length)) / rate)
         last = np.minimum(length, 2.0**53) - 1  # beyond the widest loss N is constant
-        threshold = blocks.start[block] + np.minimum(offset, last).astype(np.int64)
-        proposal = sequences.n_within(np.minimum(threshold, sequences.widest))
-        log_n = np.log(proposal - np.arange(sequences.k)[:, None]).sum(axis=0)
+        proposal = blocks.start[block] + np.minimum(offset, last).astype(np.int64)
+        proposal = np.minimum(proposal, sequences.widest)
+        distinct, which = np.unique(proposal, return_inverse=True)
+        log_n = sequences.log_n_at_most(distinct)[which]
         kept = uniform[2] < np.exp(log_n - blocks.log_n_last[block])
         kept |= block == blocks.start.size - 1  # constant N: no rounding may reject
-        n_within[:, pending[kept]] = proposal[:, kept]
+        thresholds[pending[kept]] = proposal[kept]
         pending = pending[~kept]
-    return n_within, n_proposed
+    return thresholds, n_proposed

@@ -1,0 +1,139 @@
+"""AdaptiveK: the true top m as a set, with m at most k chosen where the gap behind it is large.
+
+After Zhu and Wang (2022), "Adaptive Private-K-Selection with Adaptive K and Application to
+Multi-label PATE", arXiv 2203.16100: half of epsilon chooses a size, by the exponential mechanism
+on the gaps, and the other half, with delta, asks whether that top set is stable (`stable_set`).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dptopk import papers
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.approximate import ApproximateMechanism
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.kernels import stability
+from dptopk.mechanisms.law import ErrorLaw
+from dptopk.outputs import NOTHING, OutputKind
+from dptopk.parameters import DELTA
+
+
+@dataclass(frozen=True)
+class AdaptiveK(ApproximateMechanism):
+    """An exact top set of a size chosen by the data, (epsilon, delta)-DP (Zhu, Wang 2022).
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release at most, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0; half of it chooses the
+        size, half tests the set.
+    delta : float
+        Probability mass that may exceed it, in (0, 1).
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    card: ClassVar[Card] = Card(
+        key="AdaptiveK",
+        name="Adaptive k",
+        summary="Adaptive k first looks for a size up to k behind which the gap is large, and then "
+        "releases exactly that top set, or nothing at all.",
+        paper=papers.ZHU_2022.at("section 4"),
+        group=Group.SETS,
+        style=Style("#AA4499", "6px,2px,2px,2px,2px,2px", "bowtie", "\\"),
+        scale="chooses its size with {users} more in a gap making it e times likelier",
+        explanation=Explanation(
+            does=(
+                "Adaptive k treats k as the largest size allowed, and looks at the gaps behind "
+                "places 1 to k.",
+                "With half of ε it draws a size: each has probability proportional to "
+                "e^(ε · gap / 4), or e^(ε · gap / 8) where a user is replaced.",
+                "With the other half, and δ, it asks whether the top set of that size is stable: "
+                "whether the number of users who could change it, with Laplace noise of scale "
+                "2 / ε added, lies above 2 ln(1 / (2δ)) / ε.",
+                "If so, exactly that top set comes out, and otherwise nothing does (⊥).",
+            ),
+            promise="A gap is a difference of two counts and changes by at most 1 between "
+            "neighbours (2 where a user is replaced), so the choice of a size is the exponential "
+            "mechanism with ε / 2. The test is (ε / 2, δ)-DP whatever the size is. One after the "
+            "other they are (ε, δ)-DP.",
+            good_for="When fewer than k items will do if they are exactly right, and the counts "
+            "fall in steps: it finds a step by itself.",
+            not_for="When k items are needed, when the counts fall evenly (nothing comes out "
+            "then), where δ must be 0, or the order is needed.",
+            sources=(papers.ZHU_2022.at("section 4"), papers.DWORK_2009.at("propose-test-release")),
+        ),
+        parameters=(DELTA,),
+        stream=("k", "epsilon", "delta", "neighbors"),
+    )
+    outputs: ClassVar[OutputKind] = OutputKind(ordered=False, short=True)
+    exact_metrics: ClassVar[tuple[str, ...]] = stability.METRICS
+    why_delta: ClassVar[str] = (
+        "that a gap is large enough can be known with a small probability of failure only"
+    )
+
+    @property
+    def rate(self) -> float:
+        """Weight of a size per user in its gap: half of epsilon over twice the sensitivity."""
+        return self.epsilon / (4 * self.neighbors.spread)
+
+    @property
+    def scale(self) -> float:
+        """Difference of two gaps, in users, that makes a size e times likelier."""
+        return 1 / self.rate
+
+    def log_sizes(self, counts: SortedCounts) -> FloatArray:
+        """Log probability that the top m come out, m = 0, ..., k, shape (k + 1,).
+
+        Sizes are those below d; a single item needs no choice.
+        """
+        result = np.full(self.k + 1, -np.inf)
+        if counts.d == 1:
+            result[1] = 0.0
+            return result
+        sizes = min(self.k, counts.d - 1)
+        gaps = -np.diff(counts.top(sizes + 1))
+        log_chosen = np.float64(self.rate) * (gaps - gaps.max())
+        log_chosen = log_chosen - logsumexp(log_chosen)
+        distances = stability.distances(gaps, self.neighbors.spread)
+        released, withheld = stability.log_release(distances, self.epsilon / 2, self.delta)
+        result[0] = logsumexp(log_chosen + withheld)
+        result[1 : sizes + 1] = log_chosen + released
+        return result
+
+    def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
+        """Exact law of an error: it follows from the size."""
+        if metric not in self.exact_metrics:
+            return super().error_law(counts, metric)
+        return stability.error_law(counts.top(self.k), self.log_sizes(counts), metric)
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """Log probability that all k come out: what does is a true top set."""
+        return float(self.log_sizes(counts)[-1])
+
+    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
+        """Log probability that fewer than k come out."""
+        return float(np.logaddexp.reduce(self.log_sizes(counts)[:-1]))
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        cumulative = np.cumsum(np.exp(self.log_sizes(counts)))
+        size = np.searchsorted(cumulative, rng.random(n) * cumulative[-1], side="right")
+        place = np.arange(self.k)
+        return np.where(place < size[:, None], place, NOTHING)
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        size = (ranks != NOTHING).sum(axis=1)
+        place = np.arange(self.k)
+        is_top = (ranks == np.where(place < size[:, None], place, NOTHING)).all(axis=1)
+        return np.where(is_top, self.log_sizes(counts)[size], -np.inf)

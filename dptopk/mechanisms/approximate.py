@@ -1,0 +1,50 @@
+"""What mechanisms share that need a delta above 0."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dptopk.mechanisms.base import Mechanism
+from dptopk.privacy import ApproximateCost, Cost, Guarantee, NeighborRelation
+
+
+@dataclass(frozen=True)
+class ApproximateMechanism(Mechanism):
+    """A mechanism with an (epsilon, delta)-DP guarantee that delta = 0 would leave nothing of.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release at most, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0.
+    delta : float
+        Probability mass that may exceed it, in (0, 1).
+    neighbors : NeighborRelation
+        The change of the data that is protected.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    delta: float
+    neighbors: NeighborRelation = NeighborRelation.ADD_REMOVE
+
+    why_delta: ClassVar[str]
+    """What cannot be had without a delta, in half a sentence."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.delta == 0:
+            raise ValueError(f"delta must be above 0 for {self.name}, got 0: {self.why_delta}")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, delta)-DP."""
+        return Guarantee(self.epsilon, self.delta, self.neighbors)
+
+    @property
+    def cost(self) -> Cost:
+        """As promised, and no more."""
+        return ApproximateCost(self.epsilon, self.delta, "Nothing narrower is claimed.")

@@ -1,0 +1,146 @@
+"""JointSet: the exponential mechanism over all sets of k items, by their worst place.
+
+Gillenwater, Joseph, Munoz Medina, Ribero (2021), "A Joint Exponential Mechanism for
+Differentially Private Top-k Set", PriML 2021.  A set has the loss of its best order,
+loss(S) = max_i (c_i - c_{s_i}) with its own counts in descending order, and probability
+proportional to exp(-rate * loss(S)).  They leave counting the sets open for large d and k; see
+`kernels.sets`.  Thresholds are drawn as for `joint`.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dptopk import papers
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms import pictures
+from dptopk.mechanisms.base import PureMechanism
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.kernels import thresholds
+from dptopk.mechanisms.kernels.sets import SetsByLoss
+from dptopk.mechanisms.law import ErrorLaw
+from dptopk.outputs import OutputKind
+from dptopk.privacy import Guarantee, RangeCost
+
+
+@dataclass(frozen=True)
+class JointSet(PureMechanism):
+    """Joint exponential mechanism over sets, epsilon-DP (Gillenwater et al. 2021).
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0.
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    card: ClassVar[Card] = Card(
+        key="JointSet",
+        name="Joint set",
+        summary="Joint set weighs every set of k items by its worst place, its own items compared "
+        "with the true top k in order of size, and draws one.",
+        paper=papers.GILLENWATER_2021.at("the whole paper"),
+        group=Group.SETS,
+        style=Style("#332288", "3px,3px", "hexagon2", "x"),
+        scale="pays for its worst place only: giving up {users} more there makes a set e times "
+        "less likely, whatever k is",
+        explanation=Explanation(
+            does=(
+                "Joint set makes a single choice: of all sets of k items it draws one, and says "
+                "nothing of their order.",
+                "The items of a set are put beside the true top k, largest first; its loss is the "
+                "largest number of users given up at any place.",
+                "Each set is drawn with probability proportional to e^(−ε · loss / 2), or "
+                "e^(−ε · loss / 4) where a user is replaced.",
+                "It draws a bound on the loss first, and then one of the sets within that bound, "
+                "all alike; counting them takes one sweep over the counts.",
+            ),
+            promise="The loss is a largest difference of two counts, each of which moves by at "
+            "most 1 between neighbours, so it moves by at most 1, up or down (by 2 where a user is "
+            "replaced). The weight of a set then changes by a factor of at most e^(ε/2), and the "
+            "sum of all weights by at most e^(ε/2) as well: together e^ε.",
+            good_for="When the set should resemble the true top k in the size of its counts at "
+            "every place, no order is needed and no δ is allowed.",
+            not_for="When only being in the top k matters: a mechanism that weighs the boundary "
+            "alone is closer there. Nor when the order is needed: it gives none.",
+            sources=(
+                papers.GILLENWATER_2021.at("the whole paper"),
+                papers.MCSHERRY_2007.at("the exponential mechanism"),
+            ),
+        ),
+    )
+    outputs: ClassVar[OutputKind] = OutputKind(ordered=False)
+    exchangeable_ties: ClassVar[bool] = True
+    exact_metrics: ClassVar[tuple[str, ...]] = ("signed_max",)
+
+    @property
+    def rate(self) -> float:
+        """Weight lost per unit of loss, epsilon / (2 * sensitivity), in 1 / users.
+
+        The loss is a largest difference of two counts and moves by their spread, in either
+        direction: it is not monotone, so the 2 stays.
+        """
+        return self.epsilon / (2 * self.neighbors.spread)
+
+    @property
+    def scale(self) -> float:
+        """Loss, in users, that makes a set e times less likely."""
+        return 1 / self.rate
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure epsilon-DP: the exponential mechanism on the loss."""
+        return Guarantee(self.epsilon, 0.0, self.neighbors)
+
+    @property
+    def cost(self) -> RangeCost:
+        """One exponential mechanism: range epsilon (Durfee, Rogers 2019, arXiv 1905.04273)."""
+        why = "It is a single choice by the exponential mechanism, whose loss spans at most ε."
+        return RangeCost(1, self.epsilon, why)
+
+    def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
+        """Exact law of the signed maximum error, which is the loss."""
+        if metric != "signed_max":
+            return super().error_law(counts, metric)
+        sets = SetsByLoss(counts, self.k)
+        levels = sets.loss_levels(self.rate)
+        log_p = levels.log_n - self.rate * levels.losses - sets.log_z(levels, self.rate)
+        possible = np.isfinite(log_p)
+        return ErrorLaw(levels.losses[possible], log_p[possible])
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> pictures.Limits:
+        """Bounds on the loss, and how many items may stand at a place within each."""
+        sets, places = SetsByLoss(counts, self.k), pictures.some_places(self.k)
+        return pictures.limits(
+            pictures.at_most(self.error_law(counts, "signed_max")),
+            lambda limits: sets.n_within(limits)[np.array(places) - 1],
+            places,
+            "the largest number of users given up at any place",
+        )
+
+    def pmf_work(self, counts: SortedCounts) -> int:
+        """A sweep of k^3 / 6 steps for each loss that may carry mass, of k levels at most each."""
+        return self.k**3 // 6 * min(counts.n_levels * self.k, 1000)
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        sets = SetsByLoss(counts, self.k)
+        drawn, _ = thresholds.draw_thresholds(sets, sets.blocks(self.rate), self.rate, n, rng)
+        return sets.draw_within(drawn, rng)
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        sets = SetsByLoss(counts, self.k)
+        losses = sets.losses_of(counts.counts_at_ranks(ranks))
+        log_z = sets.log_z(sets.loss_levels(self.rate), self.rate)
+        return -np.float64(self.rate) * losses - log_z

@@ -1,0 +1,201 @@
+"""Counting sets of k distinct items by their loss, as `sequences` counts sequences.
+
+A set is compared with the true top k place by place, its own largest count first, so that it has
+loss at most T when its i-th rank is among the first t_i(T):
+
+    N(T) = number of sets j_1 < ... < j_k with j_i <= t_i(T).
+
+As k - i more ranks must follow, j_i is bounded by the smallest t_m(T) - (m - i), m >= i, as well;
+with these bounds in place of the t_i, N grows with each of them.
+
+Gillenwater, Joseph, Munoz Medina, Ribero (2021), who proposed the mechanism, leave the counting
+open for large d and k.  Here ranks are swept in the segments [t_{i-1}, t_i): with F_j the number
+of ways to have j items so far,
+
+    F_j <- sum_l C(t_i - t_{i-1}, l) F_{j-l},    then F_j <- 0 for j < i,
+
+as at least i items must lie among the first t_i.  All terms are positive; they are added in
+logarithms.  A set within T is drawn by going through the segments backwards.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dptopk._types import FloatArray, IntArray
+from dptopk.mechanisms.kernels.binomials import log_binomial
+from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss, draw_distinct
+
+_CHUNK = 1_000_000  # entries of the largest temporary array
+_UNDERFLOWS = 1e-280  # products that doubles cannot hold are a negligible part of larger sums
+
+
+class SetsByLoss(SequencesByLoss):
+    """Numbers of sets of ``k`` items by loss, for sorted ``counts``."""
+
+    @property
+    def log_n_all(self) -> float:
+        """Log number of all sets."""
+        return float(log_binomial(self.counts.d, self.k))
+
+    def n_within(self, thresholds: IntArray) -> IntArray:
+        """Bounds on j_1 < ... < j_k for every threshold, shape (k, n_thresholds)."""
+        place = np.arange(self.k)[:, None]
+        slack = super().n_within(thresholds) - place
+        bounds: IntArray = np.minimum.accumulate(slack[::-1], axis=0)[::-1] + place
+        return bounds
+
+    def log_n_of(self, n_within: IntArray) -> FloatArray:
+        """Log N(T) from the bounds of each threshold, shape (k, n_thresholds)."""
+        log_n = np.empty(n_within.shape[1])
+        step = max(1, _CHUNK // self.k**2)
+        for i in range(0, log_n.size, step):
+            *_, ways = self._ways(n_within[:, i : i + step])
+            log_n[i : i + step] = ways[:, -1]
+        return log_n
+
+    def losses_of(self, set_counts: IntArray) -> IntArray:
+        """Loss of each set, given the counts of its items in any order, shape (m, k)."""
+        return super().losses_of(-np.sort(-set_counts, axis=1))
+
+    def log_z(self, levels: LossLevels, rate: float) -> float:
+        """Log of the sum of e^(-rate loss) over all sets.
+
+        By parts, N(loss) (e^(-rate loss) - e^(-rate next loss)): positive terms only.
+        """
+        log_at_most = np.logaddexp.accumulate(levels.log_n)
+        gaps = np.append(np.diff(levels.losses), np.inf)
+        return float(
+            logsumexp(log_at_most - rate * levels.losses + np.log(-np.expm1(-rate * gaps)))
+        )
+
+    def draw_within(self, thresholds: IntArray, rng: np.random.Generator) -> IntArray:
+        """Draw a uniform set among those within each threshold, as ranks (n, k), any order."""
+        distinct, which = np.unique(thresholds, return_inverse=True)
+        ranks = np.empty((thresholds.size, self.k), dtype=np.int64)
+        step = max(1, _CHUNK // self.k**2)
+        for i in range(0, distinct.size, step):
+            mine = np.flatnonzero((which >= i) & (which < i + step))
+            bounds = self.n_within(distinct[i : i + step])
+            for part in np.array_split(mine, 1 + mine.size * self.k // _CHUNK):
+                ranks[part] = self._draw(bounds, which[part] - i, rng)
+        return ranks
+
+    # --- sweeping the segments -----------------------------------------------------------
+
+    def _ways(self, n_within: IntArray) -> Iterator[FloatArray]:
+        """Log F_j after each segment, shape (n_thresholds, k + 1)."""
+        n_items = np.arange(self.k + 1)
+        widths = np.diff(n_within, axis=0, prepend=0)
+        ways = log_binomial(widths[0][:, None], n_items)
+        ways[:, 0] = -np.inf
+        yield ways
+        for i in range(1, self.k):  # from i items or more to i + 1 or more
+            taken = log_binomial(widths[i][:, None], n_items[: self.k - i + 1])
+            reached = _convolved(ways[:, i:], taken)
+            ways = np.full_like(ways, -np.inf)
+            ways[:, i + 1 :] = reached[:, 1:]
+            yield ways
+
+    def _draw(self, n_within: IntArray, column: IntArray, rng: np.random.Generator) -> IntArray:
+        """Uniform sets within the bounds in the given columns, as ranks (n, k)."""
+        ways = list(self._ways(n_within))
+        widths = np.diff(n_within, axis=0, prepend=0)
+        n_items = np.arange(self.k + 1)
+        taken = np.empty((self.k, column.size), dtype=np.int64)  # from each segment
+        missing = np.full(column.size, self.k)
+        for i in range(self.k - 1, 0, -1):
+            before = missing[:, None] - n_items
+            log_weight = np.where(
+                before >= 0,
+                np.take_along_axis(ways[i - 1][column], np.maximum(before, 0), axis=1),
+                -np.inf,
+            )
+            log_weight = log_weight + log_binomial(widths[i][:, None], n_items)[column]
+            cumulative = np.cumsum(np.exp(log_weight - log_weight.max(axis=1)[:, None]), axis=1)
+            wanted = rng.random(column.size) * cumulative[:, -1]
+            taken[i] = (cumulative <= wanted[:, None]).sum(axis=1)
+            missing = missing - taken[i]
+        taken[0] = missing
+        return self._draw_from_segments(n_within[:, column], taken, rng)
+
+    def _draw_from_segments(
+        self, n_within: IntArray, taken: IntArray, rng: np.random.Generator
+    ) -> IntArray:
+        """Uniform distinct ranks, as many from each segment as are taken there."""
+        through = np.cumsum(taken, axis=0)  # places up to each segment
+        place = np.arange(self.k)[:, None]
+        segment = (through[:, None, :] <= place).sum(axis=0)
+        low, high = np.vstack([np.zeros_like(n_within[:1]), n_within[:-1]]), n_within
+        first_place = np.take_along_axis(through - taken, segment, axis=0)
+        return draw_distinct(
+            np.take_along_axis(low, segment, axis=0) + place - first_place,
+            np.take_along_axis(high, segment, axis=0),
+            rng,
+        )
+
+    # --- steps of N ----------------------------------------------------------------------
+
+    def _steps(
+        self, start: IntArray, stop: IntArray, log_n_start: FloatArray
+    ) -> tuple[IntArray, FloatArray]:
+        """Losses in adjacent blocks, with the log number of sets at each."""
+        first, last = self._jump_levels(start[0], stop[-1])
+        position = np.repeat(np.arange(self.k), last - first)
+        level = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)])
+        begin = int(start[0])
+        losses = np.append(begin, np.unique(self.top[position] - self.counts.values[level]))
+        before = self.n_within(np.array([begin - 1]))
+        bounds = self.n_within(losses)
+        grown = np.diff(bounds.sum(axis=0), prepend=before.sum()) > 0
+        if begin == 0:
+            grown[0] = True
+        losses, bounds = losses[grown], bounds[:, grown]
+        if not losses.size:
+            return losses, np.empty(0)
+        log_before = -np.inf if begin == 0 else self.log_n_of(before)[0]
+        log_n = self.log_n_of(bounds)
+        log_ratio = np.minimum(np.append(log_before, log_n[:-1]) - log_n, 0.0)
+        with np.errstate(divide="ignore"):  # fewer new sets than rounding can tell from none
+            return losses, log_n + np.log(-np.expm1(log_ratio))
+
+
+def _convolved(ways: FloatArray, taken: FloatArray) -> FloatArray:
+    """Log of sum_l e^(taken_l + ways_{j-l}), both of shape (n, m), for j = 0, ..., m - 1.
+
+    Multiplied out where doubles can hold it, after taking a common slope off both, which a
+    convolution keeps; rows where a sum comes near underflow are added in logarithms.
+    """
+    n_items = np.arange(ways.shape[1])
+    n_ways, n_taken = (np.isfinite(x).sum(axis=1) - 1 for x in (ways, taken))  # 0, ..., n
+    rise = np.take_along_axis(ways, np.maximum(n_ways, 0)[:, None], axis=1)[:, 0] - ways[:, 0]
+    slope = np.where(n_ways > 0, rise / np.maximum(n_ways, 1), 0.0)[:, None] * n_items
+    flat_ways, flat_taken = ways - slope, taken - slope
+    highest_ways, highest_taken = (x.max(axis=1)[:, None] for x in (flat_ways, flat_taken))
+    total = _products(np.exp(flat_ways - highest_ways), np.exp(flat_taken - highest_taken))
+    reached = n_items <= (n_ways + n_taken)[:, None]
+    with np.errstate(divide="ignore"):  # log 0 = -inf: there is no way, or the row is added anew
+        result: FloatArray = np.log(total) + highest_ways + highest_taken + slope
+    small = ((total < _UNDERFLOWS) & reached).any(axis=1)
+    if small.any():
+        result[small] = _added_in_logs(ways[small], taken[small])
+    return result
+
+
+def _products(ways: FloatArray, taken: FloatArray) -> FloatArray:
+    """sum_l taken_l ways_{j-l}, row by row."""
+    result: FloatArray = np.matmul(_windows(ways, 0.0), taken[:, ::-1, None])[:, :, 0]
+    return result
+
+
+def _added_in_logs(ways: FloatArray, taken: FloatArray) -> FloatArray:
+    result: FloatArray = logsumexp(_windows(ways, -np.inf) + taken[:, None, ::-1], axis=2)
+    return result
+
+
+def _windows(values: FloatArray, before: float) -> FloatArray:
+    """For every j the values j - m + 1, ..., j, shape (n, m, m): a view."""
+    n, m = values.shape
+    padded = np.concatenate([np.full((n, m - 1), before), values], axis=1)
+    return np.lib.stride_tricks.sliding_window_view(padded, m, axis=1)

@@ -1,0 +1,68 @@
+"""Releasing a true top set, whole and without noise, where no few users could change it.
+
+Propose-test-release (Dwork, Lei 2009) for top sets.  With g = c_m - c_{m+1} the gap behind the
+top m, and s the most users by which a difference of two counts changes,
+
+    distance = max(0, ceil(g / s) - 1)
+
+users can be added, removed or replaced without any other set becoming the top one, so it changes
+by at most 1 between neighbours, and is 0 wherever a neighbour has another top set.  The set is
+released if distance + Laplace(1 / epsilon) > ln(1 / (2 delta)) / epsilon, which at distance 0 has
+probability delta; and by that much the guarantee fails.
+"""
+
+import math
+
+import numpy as np
+
+from dptopk._types import FloatArray, IntArray
+from dptopk.mechanisms.law import ErrorLaw
+
+
+def distances(gaps: IntArray, spread: int) -> FloatArray:
+    """Users that can change without another top set, from the gaps behind it."""
+    result: FloatArray = np.maximum(0, -(-gaps // spread) - 1).astype(np.float64)
+    return result
+
+
+def log_release(
+    distance: FloatArray, epsilon: float, delta: float
+) -> tuple[FloatArray, FloatArray]:
+    """Log probability that a set is released at each distance, and that it is not.
+
+    delta e^(epsilon distance) while that is at most 1/2; from there on the rest is
+    e^(-epsilon distance) / (4 delta).
+    """
+    with np.errstate(over="ignore"):  # an infinite exponent: released for certain
+        exponent = np.float64(epsilon) * distance
+    log_low = math.log(delta) + np.minimum(exponent, -math.log(2 * delta))
+    log_rest = np.minimum(-exponent - math.log(4 * delta), -math.log(2))
+    low = exponent <= -math.log(2 * delta)
+    released: FloatArray = np.where(low, log_low, np.log1p(-np.exp(log_rest)))
+    withheld: FloatArray = np.where(low, np.log1p(-np.exp(log_low)), log_rest)
+    return released, withheld
+
+
+def error_law(top: IntArray, log_p: FloatArray, metric: str) -> ErrorLaw:
+    """Law of an error when the true top m come out, m = 0, ..., k, with the rest left empty.
+
+    ``top`` are the k largest counts, ``log_p`` the log probability of each m.  An empty place
+    counts as an item without users.
+    """
+    k = top.size
+    rest = np.append(top, 0)  # the largest count that is left out
+    errors = {
+        "linf": rest,
+        "signed_max": rest,
+        "l1": np.append(np.cumsum(top[::-1])[::-1], 0),
+        "k_relative": np.append(np.full(k, top[-1]), 0),
+    }[metric]
+    values, which = np.unique(errors, return_inverse=True)
+    log_probabilities = np.full(values.size, -np.inf)
+    np.logaddexp.at(log_probabilities, which, log_p)
+    possible = np.isfinite(log_probabilities)
+    return ErrorLaw(values[possible], log_probabilities[possible])
+
+
+METRICS = ("linf", "l1", "k_relative", "signed_max")
+"""Keys of the errors that `error_law` knows."""

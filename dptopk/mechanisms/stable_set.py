@@ -1,0 +1,126 @@
+"""StableSet: the true top k as a set, without any noise, if no few users could change it.
+
+Propose-test-release (Dwork, Lei 2009); for top-k: Carvalho, Wang, Gondara, Miao (2020),
+"Differentially Private Top-k Selection via Stability on Unknown Domain", UAI 2020.  The budget
+goes into one question, whether the gap behind place k is large enough, whatever k is.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dptopk import papers
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.approximate import ApproximateMechanism
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.kernels import stability
+from dptopk.mechanisms.law import ErrorLaw
+from dptopk.outputs import NOTHING, OutputKind
+from dptopk.parameters import DELTA
+
+
+@dataclass(frozen=True)
+class StableSet(ApproximateMechanism):
+    """The exact top set or nothing, (epsilon, delta)-DP (Dwork, Lei 2009).
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0.
+    delta : float
+        Probability mass that may exceed it, in (0, 1).
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    card: ClassVar[Card] = Card(
+        key="StableSet",
+        name="Stable set",
+        summary="Stable set releases exactly the top k as a set, or nothing at all: it only asks, "
+        "with noise, whether the gap behind place k is too large for a few users to close.",
+        paper=papers.CARVALHO_2020.at("section 3"),
+        group=Group.SETS,
+        style=Style("#661100", "2px,6px", "diamond-tall", "."),
+        scale="adds Laplace noise of scale {users} to the gap behind place k, and to nothing else",
+        explanation=Explanation(
+            does=(
+                "Stable set looks at one number only: the gap between the counts at places k and "
+                "k + 1.",
+                "From it follows how many users could join or leave (or be replaced) without any "
+                "other set becoming the top k.",
+                "It adds Laplace noise of scale 1 / ε to that number of users, and compares the "
+                "sum with the threshold ln(1 / (2δ)) / ε.",
+                "Above the threshold the true top k comes out as a set, whole and exact; otherwise "
+                "nothing does (⊥).",
+            ),
+            promise="The number of users it would take changes by at most 1 between neighbours, so "
+            "noise of scale 1 / ε makes the answer to the question ε-DP. Where a neighbour has "
+            "another top k the number is 0, and the noise lifts it over the threshold with "
+            "probability δ only: by that much the promise may fail.",
+            good_for="When a large gap is known to follow some place k: then the exact set costs "
+            "almost nothing, however large k is.",
+            not_for="When the gap behind place k is small, as it usually is: then nothing comes "
+            "out. Nor where δ must be 0, or the order is needed.",
+            sources=(
+                papers.DWORK_2009.at("propose-test-release"),
+                papers.CARVALHO_2020.at("section 3"),
+            ),
+        ),
+        parameters=(DELTA,),
+        stream=("k", "epsilon", "delta", "neighbors"),
+    )
+    outputs: ClassVar[OutputKind] = OutputKind(ordered=False, short=True)
+    exact_metrics: ClassVar[tuple[str, ...]] = stability.METRICS
+    why_delta: ClassVar[str] = (
+        "that the gap is large enough can be known with a small probability of failure only"
+    )
+
+    @property
+    def scale(self) -> float:
+        """Scale of the noise on the gap, in users."""
+        return self.neighbors.spread / self.epsilon
+
+    def log_release(self, counts: SortedCounts) -> tuple[float, float]:
+        """Log probability that the top k come out, and that nothing does."""
+        if self.k == counts.d:
+            return 0.0, -np.inf  # there is one set only
+        gap = -np.diff(counts.top(self.k + 1)[-2:])
+        distance = stability.distances(gap, self.neighbors.spread)
+        released, withheld = stability.log_release(distance, self.epsilon, self.delta)
+        return float(released[0]), float(withheld[0])
+
+    def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
+        """Exact law of an error: none, or that of nothing."""
+        if metric not in self.exact_metrics:
+            return super().error_law(counts, metric)
+        released, withheld = self.log_release(counts)
+        log_p = np.full(self.k + 1, -np.inf)
+        log_p[0], log_p[-1] = withheld, released
+        return stability.error_law(counts.top(self.k), log_p, metric)
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """Log probability that anything comes out: what does is a true top k."""
+        return self.log_release(counts)[0]
+
+    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
+        """Log probability that nothing comes out."""
+        return self.log_release(counts)[1]
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        released = np.log(rng.random(n)) < self.log_release(counts)[0]
+        return np.where(released[:, None], np.arange(self.k), NOTHING)
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        released, withheld = self.log_release(counts)
+        is_top = (ranks == np.arange(self.k)).all(axis=1)
+        is_nothing = (ranks == NOTHING).all(axis=1)
+        return np.where(is_top, released, np.where(is_nothing, withheld, -np.inf))

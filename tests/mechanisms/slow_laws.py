@@ -1,0 +1,234 @@
+"""Probability mass functions by their definition: slowly, plainly and by other means.
+
+A law reads a mechanism's fields (k, epsilon, neighbors, its own parameters) and nothing that it
+computes.
+"""
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+
+import mpmath
+import numpy as np
+from dptopk_toys import ToyCounts, ToyShort
+from scipy.special import logsumexp
+
+from dptopk import NOTHING, AdaptiveK, CDPPeel, Mechanism, NeighborRelation, StableSet
+from dptopk.accounting import local_epsilon
+
+SlowPmf = Callable[[Mechanism, list[int], list[list[int]]], Sequence[float]]
+
+
+def spread(mechanism: Mechanism) -> int:
+    """Most users by which a difference of two counts changes."""
+    return 2 if mechanism.neighbors is NeighborRelation.SWAP else 1
+
+
+# --- choosing one of everything ----------------------------------------------------------
+
+
+def worst_place(counts: list[int], sequence: list[int]) -> int:
+    """Loss of the joint mechanisms, straight from the paper."""
+    best = sorted(counts, reverse=True)[: len(sequence)]
+    return max(c - counts[i] for c, i in zip(best, sequence, strict=True))
+
+
+def weakest_item(counts: list[int], chosen: list[int]) -> int:
+    """How far the weakest item of a set falls short of the k-th count."""
+    return sorted(counts, reverse=True)[len(chosen) - 1] - min(counts[i] for i in chosen)
+
+
+def worst_of_best_order(counts: list[int], chosen: list[int]) -> int:
+    """Loss of a set: that of the best of its orders."""
+    return min(worst_place(counts, list(order)) for order in itertools.permutations(chosen))
+
+
+def users_short(counts: list[int], chosen: list[int]) -> int:
+    """How many users keep a set from being the top k; minus its gap where it is."""
+    outside = [count for i, count in enumerate(counts) if i not in chosen]
+    return (max(outside) - min(counts[i] for i in chosen)) if outside else 0
+
+
+def exponential_over(loss: Callable, share: float = 1 / 2) -> SlowPmf:
+    """The exponential mechanism over all outputs: one loop; a share of epsilon in the exponent."""
+
+    def log_pmf(mechanism, counts, outputs):
+        rate = share * mechanism.epsilon / spread(mechanism)
+        log_weights = np.array([-rate * loss(counts, output) for output in outputs])
+        return log_weights - logsumexp(log_weights)
+
+    return log_pmf
+
+
+def flipping_over(loss: Callable) -> SlowPmf:
+    """Permute-and-flip over all outputs, integrated exactly."""
+
+    def log_pmf(mechanism, counts, outputs):
+        rate = mechanism.epsilon / (2 * spread(mechanism))
+        return permute_and_flip([-rate * loss(counts, output) for output in outputs])
+
+    return log_pmf
+
+
+def permute_and_flip(log_odds: Sequence[float]) -> list[float]:
+    """Log probabilities of permute-and-flip by exact integration, in many digits.
+
+    P(i) = q_i * integral of prod_{j != i} (1 - t q_j), coefficients written out; the
+    working precision covers their alternating sum.
+    """
+    with mpmath.workdps(40 + len(log_odds) // 2):
+        odds = [mpmath.exp(x) for x in log_odds]
+        product = [mpmath.mpf(1)]
+        for q in odds:
+            shifted = [mpmath.mpf(0), *product]
+            product = [a - q * b for a, b in zip([*product, mpmath.mpf(0)], shifted, strict=True)]
+        found = {}
+        for q in odds:
+            if q not in found:
+                without, carry = [], mpmath.mpf(0)  # divide the factor of q out again
+                for a in product[:-1]:
+                    carry = a + q * carry
+                    without.append(carry)
+                integral = sum(a / (power + 1) for power, a in enumerate(without))
+                found[q] = float(mpmath.log(q * integral))
+        return [found[q] for q in odds]
+
+
+# --- round by round ----------------------------------------------------------------------
+
+
+def log_softmax(log_odds: Sequence[float]) -> Sequence[float]:
+    """One round of the exponential mechanism."""
+    return np.array(log_odds) - logsumexp(log_odds)
+
+
+def peeling(rate_of: Callable[[Mechanism], float], one_round: Callable) -> SlowPmf:
+    """Round after round over the items left, relative to the best one left."""
+
+    def log_pmf(mechanism, counts, outputs):
+        rate = rate_of(mechanism)
+
+        @functools.cache
+        def log_round(left: tuple[int, ...]) -> dict[int, float]:
+            best = max(counts[i] for i in left)
+            return dict(
+                zip(left, one_round([rate * (counts[i] - best) for i in left]), strict=True)
+            )
+
+        def log_p(output):
+            left, total = tuple(range(len(counts))), 0.0
+            for item in output:
+                total += log_round(left)[item]
+                left = tuple(i for i in left if i != item)
+            return total
+
+        return [log_p(output) for output in outputs]
+
+    return log_pmf
+
+
+def cdp_rate(mechanism: CDPPeel) -> float:
+    """Lemma 4.2 solved for the range of a round; the optimum is witnessed elsewhere."""
+    k, epsilon, delta = mechanism.k, mechanism.epsilon, mechanism.delta
+    if delta == 0:
+        return epsilon / k / spread(mechanism)
+    if mechanism.calibration == "optimal":
+        return local_epsilon(epsilon, delta, k, "optimal") / spread(mechanism)
+    return lemma_4_2(epsilon, delta, k) / spread(mechanism)
+
+
+def lemma_4_2(epsilon: float, delta: float, k: int) -> float:
+    """Root x of k x^2 / 8 + 2 x sqrt(k ln(1 / delta) / 8) = epsilon, or epsilon / k if larger."""
+    b = 2 * math.sqrt(k * math.log(1 / delta) / 8)
+    root = 2 * epsilon / (b + math.sqrt(b * b + k * epsilon / 2))
+    return max(root, epsilon / k)
+
+
+def limited_domain(mechanism: ToyShort, counts, outputs):
+    """Items that are read, and ⊥, as a list of (item, count): a plain loop that stops at ⊥."""
+    k, d = mechanism.k, len(counts)
+    rate = lemma_4_2(mechanism.epsilon, mechanism.delta / 2, k) / spread(mechanism)
+    n_read = min(d, max(k, mechanism.k_bar or min(2 * k, d - 1)))
+    order = sorted(range(d), key=lambda i: -counts[i])  # stable: ties by position
+    below = counts[order[n_read]] if n_read < d else 0
+    failing = math.log(mechanism.delta / 2) - float(np.logaddexp(0, mechanism.epsilon))
+    bonus = rate * spread(mechanism) + math.log(n_read) - failing
+
+    def log_p(output):
+        left, total = order[:n_read], 0.0
+        for item in output:
+            best = max((counts[i] for i in left), default=below)
+            odds = {i: rate * (counts[i] - best) for i in left}
+            odds[NOTHING] = rate * (below - best) + bonus
+            if item not in odds:
+                return -math.inf
+            total += odds[item] - logsumexp(list(odds.values()))
+            if item == NOTHING:
+                return total
+            left = [i for i in left if i != item]
+        return total
+
+    return [log_p(output) for output in outputs]
+
+
+# --- releasing what is stable ------------------------------------------------------------
+
+
+def passes(counts: list[int], size: int, epsilon: float, delta: float, spread: int) -> tuple:
+    """Probability that the top ``size`` come out, and that not: tails of the Laplace law."""
+    top = sorted(counts, reverse=True)
+    if size == len(top):
+        return mpmath.mpf(1), mpmath.mpf(0)
+    distance = max(0, (top[size - 1] - top[size] - 1) // spread)  # the gap stays above 0
+    reach = mpmath.log(1 / (2 * mpmath.mpf(delta))) - mpmath.mpf(epsilon) * distance
+    tail = mpmath.exp(-abs(reach)) / 2
+    return (tail, 1 - tail) if reach >= 0 else (1 - tail, tail)
+
+
+def stable(mechanism: StableSet, counts, outputs):
+    """One question, two outcomes."""
+    with mpmath.workdps(40):
+        p, rest = passes(counts, mechanism.k, mechanism.epsilon, mechanism.delta, spread(mechanism))
+        laws = {frozenset(first_items(counts, mechanism.k)): p, frozenset(): rest}
+        return log_of_sets(laws, outputs)
+
+
+def adaptive(mechanism: AdaptiveK, counts, outputs):
+    """A size by its gap, and then the question for that size."""
+    top = sorted(counts, reverse=True)
+    sizes = range(1, max(1, min(mechanism.k, len(counts) - 1)) + 1)
+    with mpmath.workdps(40):
+        gaps = [top[size - 1] - top[size] if size < len(top) else 0 for size in sizes]
+        rate = mpmath.mpf(mechanism.epsilon) / (4 * spread(mechanism))
+        odds = [mpmath.exp(rate * (gap - max(gaps))) for gap in gaps]
+        laws = {frozenset(): mpmath.mpf(0)}
+        for size, weight in zip(sizes, odds, strict=True):
+            half = mechanism.epsilon / 2
+            p, rest = passes(counts, size, half, mechanism.delta, spread(mechanism))
+            chosen = weight / mpmath.fsum(odds)
+            laws[frozenset(first_items(counts, size))] = chosen * p
+            laws[frozenset()] += chosen * rest
+        return log_of_sets(laws, outputs)
+
+
+def first_items(counts: list[int], size: int) -> list[int]:
+    """The top items, ties by position."""
+    return sorted(range(len(counts)), key=lambda i: -counts[i])[:size]
+
+
+def log_of_sets(laws: dict[frozenset, mpmath.mpf], outputs) -> list[float]:
+    """Log probabilities of outputs under a law of sets."""
+    log_p = {items: float(mpmath.log(p)) if p else -math.inf for items, p in laws.items()}
+    return [log_p.get(frozenset(x for x in row if x != NOTHING), -math.inf) for row in outputs]
+
+
+def laplace_cdf(mechanism: ToyCounts, noise: np.ndarray) -> np.ndarray:
+    """k counts, each moved by one: scale 2 k / epsilon for half of epsilon."""
+    tail = np.exp(-np.abs(noise) * mechanism.epsilon / (2 * mechanism.k)) / 2
+    return np.where(noise < 0, tail, 1 - tail)
+
+
+def reads_some(mechanism: ToyShort, d: int) -> bool:
+    """Whether an item stays below those that are read, so that ⊥ moves with the counts."""
+    return max(mechanism.k, mechanism.k_bar or min(2 * mechanism.k, d - 1)) < d

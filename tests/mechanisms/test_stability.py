@@ -1,0 +1,76 @@
+"""Releasing a true top set or nothing: the closed form, its tightness, and its laws."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dptopk import (
+    METRICS,
+    NOTHING,
+    AdaptiveK,
+    ItemCounts,
+    NeighborRelation,
+    StableSet,
+    exact_error,
+    load_dataset,
+    probability_exact_set,
+    worst_case_hockey_stick,
+)
+
+SWAP = NeighborRelation.SWAP
+
+
+def test_probability_of_a_release():
+    """The distance is the gap less one, in users; at distance 0 it is delta."""
+    for gap, distance in ((0, 0), (1, 0), (2, 1), (5, 4)):
+        p = probability_exact_set(StableSet(1, 0.3, 1e-3), ItemCounts([10 + gap, 10]))
+        assert p == pytest.approx(1e-3 * math.exp(0.3 * distance))
+    for gap, distance in ((2, 0), (3, 1), (4, 1), (5, 2)):  # two users' worth for each replaced
+        p = probability_exact_set(StableSet(1, 0.3, 1e-3, SWAP), ItemCounts([10 + gap, 10]))
+        assert p == pytest.approx(1e-3 * math.exp(0.3 * distance))
+    far = probability_exact_set(StableSet(1, 1.0, 1e-3), ItemCounts([40, 10]))
+    assert far == pytest.approx(1 - math.exp(-29) / 4e-3, rel=1e-12)
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.5, 0.9])
+@pytest.mark.parametrize("neighbors", list(NeighborRelation))
+def test_delta_is_used_up_and_no_more(neighbors, delta):
+    """A gap of 1 closes with one user, and then another set may be released instead."""
+    worst = max(
+        worst_case_hockey_stick(StableSet(1, 0.5, delta, neighbors), ItemCounts(counts), 0.5).value
+        for counts in ([4, 4], [5, 4], [6, 4], [9, 4], [12, 4])
+    )
+    assert 0.99 * min(delta, 0.5) <= worst <= delta * (1 + 1e-9)
+
+
+def test_nothing_is_a_set_of_no_items(rng):
+    draws = StableSet(3, 1.0, 1e-6).sample(ItemCounts([9, 9, 9, 9]), 50, rng)
+    assert (draws == NOTHING).all()
+    assert probability_exact_set(StableSet(4, 1.0, 1e-6), ItemCounts([9, 9, 9, 9])) == 1
+
+
+@pytest.mark.parametrize("cls", [StableSet, AdaptiveK])
+def test_delta_zero_is_refused(cls):
+    with pytest.raises(ValueError, match=r"^delta must be above 0 for .*, got 0: "):
+        cls(2, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("cls", [StableSet, AdaptiveK])
+def test_laws_on_real_data_are_those_of_runs(cls, rng):
+    data = load_dataset("games")
+    mechanism = cls(20, 0.2, 1e-6)
+    samples = mechanism.sample(data, 4000, rng)
+    for metric in mechanism.exact_metrics:
+        law = exact_error(mechanism, data, metric)
+        errors = METRICS[metric].compute(data, samples, mechanism.outputs)
+        assert set(np.unique(errors)) <= set(law.values.tolist())
+        assert errors.mean() == pytest.approx(law.mean, abs=5 * errors.std() / math.sqrt(4000) + 1)
+
+
+def test_adaptive_k_finds_the_step():
+    """One large gap among small ones: that size comes out."""
+    counts = ItemCounts([1000, 990, 985, 400, 395, 390, 385])
+    p = np.exp(AdaptiveK(6, 1.0, 1e-6).log_sizes(counts.sorted))
+    assert p[3] > 0.999
+    assert p.sum() == pytest.approx(1)
