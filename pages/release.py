@@ -6,10 +6,9 @@ from dptopk.ui import moving_ranks, shell, sidebar, widgets
 from dptopk.ui.presenters import release
 
 view = shell.view()
-shown = release.present(view)
 with widgets.first_screen():
     widgets.heading(*release.question(view))
-    widgets.tiles(shown.tiles)
+    tiles = st.container()
     with widgets.controls():
         st.button(
             "Draw again",
@@ -21,9 +20,13 @@ with widgets.first_screen():
             help="The seed advances by one; the same seed always gives the same draw.",
         )
         looked = release.look(view)
-        st.caption(shown.settings)
+        settings = st.container()
+    shown = release.present(view, release.choose_beside(view, looked))
+    with tiles:
+        widgets.tiles(shown.tiles)
+    settings.caption(shown.settings)
     if looked.table:
-        widgets.table(shown.table)
+        widgets.ranked(shown.ranking)
     if looked.noise:
         widgets.lead(looked.noise)
     if looked.ranks:

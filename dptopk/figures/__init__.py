@@ -18,6 +18,7 @@ from dptopk.figures.errors import (
 )
 from dptopk.figures.noise import noisy_order
 from dptopk.figures.pictures import coins, limits, noisy_counts
+from dptopk.figures.presented import presented
 from dptopk.figures.probabilities import (
     neighbouring_outputs,
     output_probabilities,
@@ -44,6 +45,7 @@ __all__ = [
     "noisy_order",
     "output_probabilities",
     "plain",
+    "presented",
     "privacy_losses",
     "privacy_profile",
     "privacy_use",

@@ -12,6 +12,9 @@ VIEW = "_view"
 ROUTING = "_routing"
 """Whether the router runs this script, or the page was opened by itself."""
 
+STAGE = "_stage"
+"""What the page has to show while one of its figures is presented; see `stage`."""
+
 RESULTS = "_results"
 """Results of long work, oldest first; see `work`."""
 

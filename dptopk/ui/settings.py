@@ -44,6 +44,8 @@ USERS = Number(
     "there are at least as many as the largest count, if one user counts once for an item.",
 )
 
+PRESENT = Number("present", "Figure presented; 0 is the page", 0, 20, 0)
+
 METRIC = Choice(
     "metric", "Error measured", {key: metric.title for key, metric in METRICS.items()}, "linf"
 )

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from dptopk.ui import address, keys, sidebar, texts, uploads, widgets
+from dptopk.ui import address, keys, sidebar, stage, texts, uploads, widgets
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.sources import Missing
 from dptopk.ui.view import View
@@ -29,22 +29,32 @@ def route() -> None:
     st.html(_LOOK)
     st.html(_ON_PAPER)
     address.carry()
-    script = st.navigation(_pages(), position="top")
+    pages = _pages()
+    script = st.navigation(pages, position="top")
     page = next(page for page in PAGES if page.title == script.title)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     address.arrive()
     above = st.container()
     try:
         st.session_state[keys.VIEW] = page, sidebar.sidebar(page)
+        _page_names(script, pages)
         st.session_state[keys.ROUTING] = True
         with contextlib.suppress(widgets.PageEnd):
-            script.run()
+            stage.run(script.run)
     finally:  # also of a run that was broken off
         wrong = address.depart(sidebar.known())
         if wrong:  # not a toast: it would show the first sentence only
             lines = "\n".join(f"- {sentence}" for sentence in wrong)
             above.warning(f"In the link:\n{lines}", icon=":material/link_off:")
     _freeze_imports()  # last: the first visitor need not wait for it
+
+
+def _page_names(script: Any, pages: list[Any]) -> None:
+    """Names of the pages in a row, where a phone hides them in the sidebar (see look.css)."""
+    with st.container(key="page_names", horizontal=True, gap="small"):
+        for page in pages:
+            if page.visibility == "visible":
+                st.page_link(page, label=f"**{page.title}**" if page is script else page.title)
 
 
 def _pages() -> list[Any]:

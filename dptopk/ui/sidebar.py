@@ -60,7 +60,7 @@ def known() -> frozenset[str]:
         settings.mechanisms(),
         settings.NEIGHBORS,
     ]
-    own += [settings.RUNS, settings.SEED, settings.USERS]
+    own += [settings.RUNS, settings.SEED, settings.USERS, settings.PRESENT]
     of_pages = {key for page in PAGES for key in page.settings}
     of_data = sources.keys_of_data()
     return (

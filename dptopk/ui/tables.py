@@ -5,7 +5,6 @@ Simulated numbers carry their 95 % interval in brackets; exact ones are called e
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +22,6 @@ MARKS = {
     Placement.FOREIGN: "✗",
     Placement.EMPTY: EMPTY_SIGN,
 }
-_TINTS = {"✓": "rgba(0,158,115,0.16)", "↕": "rgba(230,159,0,0.22)", "✗": "rgba(213,94,0,0.28)"}
 
 PLACES_FROM_1 = "place; 0: no error"
 """Unit of a place as people count it."""
@@ -73,12 +71,6 @@ def _cell(counts: ItemCounts, release: Release, place: int) -> str:
     return f"{mark} {cost(release.given_up[place])}{noisy}{counts.items[position]}"
 
 
-def released_widths(releases: Mapping[str, Release]) -> dict[str, dict[str, int]]:
-    """Column widths in pixels at which four mechanisms fit beside the truth."""
-    widths = {"place": 50, "true item": 150, "true count": 85} | dict.fromkeys(releases, 152)
-    return {column: {"width": width} for column, width in widths.items()}
-
-
 def release_long(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFrame:
     """One row a mechanism and place, for download; empty places hold no item."""
     parts = []
@@ -100,13 +92,6 @@ def release_long(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.Data
             part["released_count"] = np.nan if release.noisy is None else release.noisy
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
-
-
-def tinted(frame: pd.DataFrame, labels: list[str]) -> Any:
-    """Tint the marked items by their mark, beside the sign that says the same."""
-    return frame.style.map(
-        lambda cell: f"background-color: {_TINTS.get(cell[:1], 'transparent')}", subset=[*labels]
-    ).format(thousands=",")
 
 
 def noisy_round(names: list[str], found: NoisyRound) -> pd.DataFrame:

@@ -18,10 +18,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dptopk.mechanisms import Card
 from dptopk.papers import Citation
-from dptopk.ui import formats, keys, takeaway
+from dptopk.ui import formats, keys, ranking, takeaway
 from dptopk.ui.origin import Origin
 
 _EXPLAINED = Path(__file__).resolve().parents[2] / "pages" / "mechanisms.py"
+_ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
 
 
@@ -63,8 +64,30 @@ class Table:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Ranking:
+    """A table of names side by side, in words what it is, and what a phone shows of it.
+
+    ``compared`` are the columns whose cells begin with a mark; ``beside`` is the one of them that
+    a phone shows.
+    """
+
+    table: Table
+    alt: str
+    compared: list[str]
+    beside: str
+
+    @property
+    def origin(self) -> Origin:
+        """What it comes from."""
+        return self.table.origin
+
+
 def heading(question: str, answer: str) -> None:
     """Open a page: the question it answers and how to read it in one sentence."""
+    if stage := st.session_state.get(keys.STAGE):
+        stage.question = question
+        return
     st.title(question, anchor=False)
     st.markdown(answer)
 
@@ -133,14 +156,24 @@ def section(title: str) -> None:
 
 def lead(shown: Chart) -> None:
     """Show the figure that answers the page's question, as large as the first screen allows."""
-    with st.container(key="lead", height=shown.height, border=False):
-        _plot(shown, "stretch")
+    if not _staged(shown):
+        with st.container(key="lead", height=shown.height, border=False):
+            _plot(shown, "stretch")
 
 
 def chart(shown: Chart) -> None:
     """Show a figure, what it comes from, and files of it that say what they show."""
-    _plot(shown, shown.height)
-    figure_buttons(shown)
+    if not _staged(shown):
+        _plot(shown, shown.height)
+        figure_buttons(shown)
+
+
+def _staged(shown: Chart | Ranking) -> bool:
+    """Leave a figure to the stage, if the page is presented there."""
+    stage = st.session_state.get(keys.STAGE)
+    if stage:
+        stage.exhibits.append(shown)
+    return stage is not None
 
 
 def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
@@ -177,9 +210,31 @@ def figure_buttons(shown: Chart) -> None:
         )
 
 
+def ranked(shown: Ranking) -> None:
+    """Show a ranking, with a CSV of it."""
+    if not _staged(shown):
+        show_ranking(shown)
+        takeaway.on_paper(shown.table.frame, shown.origin)
+        csv_button(shown.table)
+
+
+def show_ranking(shown: Ranking) -> None:
+    """Show a ranking alone."""
+    st.html(ranking.written(shown.table.frame, shown.alt, shown.beside, shown.compared))
+
+
 def table(shown: Table) -> None:
     """Show a table, with a CSV of it that no spreadsheet runs as formulas."""
-    st.dataframe(shown.frame, key=f"table-{shown.name}", hide_index=True, **shown.options)
+    options = dict(shown.options)
+    if _ROW * (len(shown.frame.index) + 1) + 3 <= options.get("height", 0):
+        del options["height"]  # no empty rows below a short table
+    st.dataframe(
+        shown.frame,
+        key=f"table-{shown.name}",
+        hide_index=True,
+        alt=takeaway.called(shown.name),
+        **options,
+    )
     takeaway.on_paper(shown.frame, shown.origin)
     csv_button(shown)
 

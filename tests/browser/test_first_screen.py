@@ -15,7 +15,7 @@ def test_every_page_shows_its_figure_whole_on_the_first_screen(new_visitor, serv
     main = visitor.page.get_by_test_id("stMain")
     for title in PAGES:
         visitor.go(title)
-        figure = main.locator(".st-key-lead, [data-testid=stDataFrame]").first
+        figure = main.locator(".st-key-lead, .ranking").first
         box = figure.bounding_box()
         assert box["height"] > 250, title
         assert box["y"] + box["height"] <= HEIGHT, title
@@ -29,3 +29,24 @@ def test_every_page_shows_its_figure_whole_on_the_first_screen(new_visitor, serv
     visitor.page.set_viewport_size({"width": 1920, "height": 1080})
     visitor.settle()
     assert main.locator(".st-key-lead").bounding_box()["height"] > 600
+
+
+def test_a_phone_names_the_pages_and_shows_the_truth_beside_one_mechanism(new_visitor, server):
+    visitor = new_visitor(server, width=390, height=844)
+    visitor.open("/release?k=5")
+    page = visitor.page
+    heads = page.locator(".ranking th:visible")
+    assert heads.all_inner_texts() == ["place", "true item", "true count", "Joint"]
+    page.locator(".st-key-phone_only").get_by_text("CDP-Peel", exact=True).click()
+    visitor.follow()
+    assert heads.all_inner_texts()[-1] == "CDP-Peel"
+    box = page.locator(".ranking").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    names = page.locator(".st-key-page_names")
+    for title in PAGES:
+        assert names.get_by_role("link", name=title, exact=True).count() == 1
+    names.get_by_role("link", name="Errors", exact=True).click()
+    visitor.follow()
+    assert visitor.heading() == "How wrong is a top 5, usually?"
+    assert visitor.query() == {"k": "5"}

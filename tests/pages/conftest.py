@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 from collections.abc import Mapping, Sequence
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,29 @@ with contextlib.suppress(ImportError):
     manifest_scanner.scan_component_manifests = list
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
+
+
+class _Cells(HTMLParser):
+    """Text of the cells of a table, row by row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self._inside = False
+
+    def handle_starttag(self, tag: str, attrs: list) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+            self._inside = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = self._inside and tag not in ("td", "th")
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.rows[-1][-1] += data
 
 
 class Visit:
@@ -77,6 +101,15 @@ class Visit:
     def table(self, position: int = 0) -> pd.DataFrame:
         return self.app.main.dataframe[position].value
 
+    def ranking(self) -> pd.DataFrame:
+        """The table of the release page, as text."""
+        written = (element.proto.body for element in self.app.main.get("html"))
+        (body,) = (body for body in written if body.startswith("<table"))
+        cells = _Cells()
+        cells.feed(body)
+        head, *rows = cells.rows
+        return pd.DataFrame(rows, columns=head)
+
     def chart(self, name: str) -> dict:
         """What is sent to the browser for a figure."""
         found = (c for c in self.app.main.get("plotly_chart") if c.key == f"chart-{name}")
@@ -93,6 +126,7 @@ class Visit:
             "tiles": self.tiles,
             "words": self.captions + [element.value for element in main.markdown],
             "tables": [element.value.to_json() for element in main.dataframe],
+            "written": [element.proto.body for element in main.get("html")],
             "charts": [element.proto.spec for element in main.get("plotly_chart")],
             "code": [element.value for element in main.code],
         }

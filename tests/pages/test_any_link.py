@@ -54,6 +54,7 @@ VALID = {
     "from_place": ["1", "3"],
     "picture": ["table", "noise", "outcomes"],
     "round": ["1", "3", "200"],
+    "present": ["0", "1", "3", "20"],
     "beyond": ["0", "12", "9007199254740991"],
 }
 OTHERS = sorted({value for values in VALID.values() for value in values})

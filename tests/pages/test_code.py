@@ -53,7 +53,7 @@ def medians(summary) -> list[str]:
 
 def release(visit, row):
     names, printed = visit.told()
-    shown, expected = visit.table(), ""
+    shown, expected = visit.ranking(), ""
     for mechanism in names["mechanisms"]:
         cells = [
             re.fullmatch(r"[✓↕✗] (?:\(([+-][\d,]+)\) )?(.*)", cell, re.DOTALL)

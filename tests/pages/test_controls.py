@@ -7,11 +7,11 @@ from dptopk.ui.settings import MAX_K
 
 def test_drawing_again_advances_the_seed_and_the_table(opened):
     visit = opened("release", epsilon="0.1")
-    first = visit.table()
+    first = visit.ranking()
     visit.app.button(key="draw").click().run()
     assert visit.whole().address == {"epsilon": "0.1", "seed": "1"}
     assert visit.app.sidebar.number_input(key="seed").value == 1
-    assert not visit.table().equals(first)
+    assert not visit.ranking().equals(first)
     assert visit.everything() == opened("release", epsilon="0.1", seed=1).everything()
 
 
@@ -158,6 +158,6 @@ def test_the_calibration_of_the_budget_page_holds_on_all_pages(opened):
     assert all(box.key != "calibration" for box in visit.app.sidebar.radio)
     move(visit, "calibration", "optimal")
     assert visit.go("release").whole().address == {"calibration": "optimal"}
-    assert "CDP-Peel (optimal)" in list(visit.table())
+    assert "CDP-Peel (optimal)" in list(visit.ranking())
     move(visit, "calibration", "paper")
     assert visit.go("budget").whole().address == {}

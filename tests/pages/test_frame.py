@@ -1,6 +1,7 @@
 """What every page is framed by: its sidebar, its headings, its lists."""
 
 import pytest
+import streamlit
 
 from dptopk.ui.plan import PAGES
 
@@ -38,3 +39,41 @@ def test_what_was_done_to_the_data_is_a_list_that_shows_names_as_they_are(opened
     (listed,) = (e.proto.body for e in visit.app.main.get("html") if "<li>" in e.proto.body)
     assert "<b>" not in listed
     assert listed.count("<li>") == len(visit.app.session_state["_view"][1].source.notes)
+
+
+@pytest.mark.parametrize("page", KEYS)
+def test_tables_have_names_and_no_empty_rows(opened, page, monkeypatch):
+    asked, draw = [], streamlit.dataframe
+
+    def kept(frame, **options):
+        asked.append((len(frame.index), options))
+        return draw(frame, **options)
+
+    monkeypatch.setattr(streamlit, "dataframe", kept)
+    opened(page, data="classroom-paper_four", vector="5, 1", runs=7, runs_a_point=5).whole()
+    assert len({options["alt"] for _, options in asked}) == len(asked)
+    for n_rows, options in asked:
+        assert options.get("height", 0) < 35 * (n_rows + 1) + 3
+
+
+@pytest.mark.parametrize("page", KEYS)
+def test_every_page_presents_its_figures_under_its_question(opened, page):
+    plain = opened(page).whole()
+    question, charts = plain.title, len(plain.app.main.get("plotly_chart"))
+    visit = opened(page, present=1).whole()
+    assert visit.title == question
+    shown = len(visit.app.main.get("plotly_chart"))
+    assert (shown, page) in [(1, page), (0, "release")]
+    n = charts + (page == "release")
+    beyond = opened(page, present=n + 1).whole()
+    assert beyond.everything()["charts"] == opened(page, present=n).everything()["charts"]
+    beyond.app.button(key="present-Leave").click().run()
+    assert beyond.whole().address == {}
+    assert beyond.everything()["charts"] == plain.everything()["charts"]
+
+
+def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(opened):
+    visit = opened("errors", present=1, mechanisms="")
+    assert visit.problem()[0] == "No mechanism is chosen"
+    visit.app.button(key="present-Leave").click().run()
+    assert visit.address == {"mechanisms": ""}

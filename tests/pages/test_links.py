@@ -154,7 +154,7 @@ def test_k_beyond_the_data_is_lowered_and_said(opened, page):
     assert visit.address["k"] == "50"  # for data with more items
     if page == "release":
         assert visit.title == "What comes out as the top 4?"
-        assert len(visit.table()) == 4
+        assert len(visit.ranking()) == 4
 
 
 def test_seed_0_on_games_shows_what_release_gives(opened):
@@ -164,7 +164,7 @@ def test_seed_0_on_games_shows_what_release_gives(opened):
     assert len(names["mechanisms"]) >= 4
     for mechanism in names["mechanisms"]:
         items = [games.items[place] for place in release(games, mechanism, seed=0)]
-        shown = visit.table()[mechanism.label]
+        shown = visit.ranking()[mechanism.label]
         assert [cell.split(" ", 1)[0] in "✓↕✗" for cell in shown] == [True] * 10
         assert [cell.endswith(f" {item}") for cell, item in zip(shown, items, strict=True)] == (
             [True] * 10

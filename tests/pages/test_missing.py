@@ -97,7 +97,7 @@ def test_after_counts_that_could_not_be_read_the_page_goes_on(opened):
     visit = opened("release", data="typed", typed="apple")
     assert visit.problem()[0] == "These counts could not be read"
     visit.app.sidebar.text_area(key="typed").set_value("apple 9\npear 5").run()
-    assert visit.whole().table()["true item"].tolist() == ["apple", "pear"]
+    assert visit.whole().ranking()["true item"].tolist() == ["apple", "pear"]
     assert visit.address == {"data": "typed", "typed": "apple 9\npear 5"}
 
 

@@ -91,7 +91,7 @@ def test_the_errors_page_takes_the_law_that_one_of_them_knows(opened, toys):
 
 def test_a_release_tells_empty_places_and_released_counts(opened, toys):
     visit = opened("release", mechanisms=TOYS, epsilon="0.05", delta="1e-06").whole()
-    shown = visit.table()
+    shown = visit.ranking()
     assert (shown["Toy-Short"] == "⊥ nothing").any()
     assert shown["Toy-Counts"].str.contains(r"\[[\d,-]+\]", regex=True).all()
     assert any("empty (⊥)" in words for words in visit.captions)

@@ -53,14 +53,6 @@ def test_released_items_carry_their_mark_and_cost():
     }
 
 
-def test_every_mark_has_its_own_tint():
-    frame = tables.released(COUNTS, RELEASES)
-    html = tables.tinted(frame, list(SAMPLES)).to_html()
-    assert all(tint in html.replace(", ", ",") for tint in tables._TINTS.values())
-    assert len(set(tables._TINTS.values())) == 3
-    assert list(tables._TINTS) == [mark for mark in tables.MARKS.values() if mark != "⊥"]
-
-
 def test_the_download_of_a_release_has_a_row_a_place():
     frame = tables.release_long(COUNTS, RELEASES)
     assert frame["item"].tolist() == ["a", "b", "c", "c", "a", "=1+1"]
@@ -82,8 +74,6 @@ def test_sets_stand_by_their_true_counts_and_short_outputs_end_in_nothing():
     frame = tables.released(COUNTS, other)
     assert frame["set"].tolist() == ["✓ a", "✓ c", "✗ (+65) e"]
     assert frame["short"].tolist() == ["✓ [91] a", "⊥ nothing", "⊥ nothing"]
-    tinted = tables.tinted(frame, list(other)).to_html()
-    assert tinted.count("transparent") == 1  # both empty places, as one rule
     long = tables.release_long(COUNTS, other)
     assert long["item"].fillna("nothing").tolist() == ["a", "c", "e", "a", "nothing", "nothing"]
     assert long["count"].fillna(-1).tolist() == [90, 70, 5, 90, -1, -1]

@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 
+import streamlit as st
+
 from dptopk import figures
 from dptopk.errors import METRICS, count_given_up, placements
 from dptopk.mechanisms import Mechanism
 from dptopk.trials import release_with_counts
-from dptopk.ui import findings, pictures, results, snippets, tables, texts
+from dptopk.ui import controls, findings, pictures, results, snippets, tables, texts
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.view import View, styles_of
-from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.ui.widgets import Chart, Ranking, Table, Tile
 
 MARKS = (
     "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere "
@@ -25,7 +27,7 @@ class Shown:
 
     settings: str
     tiles: list[Tile]
-    table: Table
+    ranking: Ranking
     chart: Chart
     errors: Table
     promises: list[str]
@@ -42,7 +44,15 @@ def question(view: View) -> tuple[str, str]:
     )
 
 
-def present(view: View) -> Shown:
+def choose_beside(view: View, looked: pictures.Looked) -> str:
+    """Choose the mechanism that a phone shows beside the truth, where the table is looked at."""
+    if not looked.table:
+        return view.mechanisms[0].label
+    with st.container(key="phone_only"):
+        return controls.one_mechanism(st, view.mechanisms).label
+
+
+def present(view: View, beside: str) -> Shown:
     """Release once with every chosen mechanism."""
     counts = view.counts
     releases = {m.label: _released(view, m) for m in view.mechanisms}
@@ -52,17 +62,21 @@ def present(view: View) -> Shown:
     )
     return Shown(
         settings=f"Seed {view.seed} · {view.source.title} · {plural(counts.d, 'item')} · "
-        f"ε = {compact(view.epsilon)}",
+        f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors)}",
         tiles=[
             findings.right_places(label, release.placements, release.outputs)
             for label, release in releases.items()
         ],
-        table=Table(
-            tables.tinted(tables.released(counts, releases), list(releases)),
-            "release",
-            origin,
-            tables.release_long(counts, releases),
-            {"height": "content", "column_config": tables.released_widths(releases)},
+        ranking=Ranking(
+            Table(
+                tables.released(counts, releases),
+                "release",
+                origin,
+                tables.release_long(counts, releases),
+            ),
+            f"The true top {view.k} beside one release of each mechanism",
+            list(releases),
+            beside,
         ),
         chart=Chart(
             figures.given_up_by_place(given_up, styles_of(view.mechanisms)),

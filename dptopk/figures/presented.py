@@ -1,0 +1,135 @@
+"""A figure for the back row: large type, thick lines, each line named beside it."""
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dptopk._types import FloatArray
+
+SIZE = 22  # of the type, in pixels
+_FAR = 0.1  # of the figure: a name further than this from all other lines is read as its line's
+_WIDTH = 800  # of the narrowest screen that a figure is presented on, less its margins
+_APART = 0.07  # of the height, between names at the ends
+
+
+def presented(figure: go.Figure) -> go.Figure:
+    """Copy of a figure with type of at least 20 pixels and its lines named, not in a legend."""
+    large = go.Figure(figure)
+    large.update_layout(font_size=SIZE, legend_font_size=SIZE, hoverlabel_font_size=SIZE)
+    for update in (large.update_xaxes, large.update_yaxes):
+        update(title_font_size=SIZE, tickfont_size=SIZE, automargin=True)
+    large.update_annotations(font_size=SIZE)
+    for trace in large.data:
+        trace.update(textfont_size=SIZE)
+        if trace.type == "scatter":
+            _enlarge(trace)
+    _name_lines(large)
+    legend = large.layout.showlegend is not False and any(
+        trace.showlegend is not False for trace in large.data
+    )
+    return large.update_layout(margin_t=60 if legend else 30)
+
+
+def _enlarge(trace: go.Scatter) -> None:
+    if trace.line.width:
+        trace.line.width = 1.6 * trace.line.width
+    if trace.marker.size:
+        trace.marker.size = 1.5 * trace.marker.size
+
+
+def _name_lines(figure: go.Figure) -> None:
+    """Write each line's name at its right end, or where it stands alone if the ends meet."""
+    lines = [trace for trace in figure.data if _is_line(trace)]
+    if not lines:
+        return
+    for trace in figure.data:
+        if trace.type == "scatter" and "lines" in (trace.mode or ""):
+            trace.showlegend = False
+    paths = list(_paths(figure, lines))
+    ends = np.array([path[-1] for path in paths])
+    order = np.argsort(ends[:, 1], kind="stable")
+    if len(lines) > 1 and np.ptp(ends[:, 1]) < _APART:
+        places, at_end = _alone(paths), False
+    else:
+        heights = ends[:, 1].copy()
+        for below, above in itertools.pairwise(order):
+            heights[above] = max(heights[above], heights[below] + _APART)
+        places, at_end = np.column_stack([ends[:, 0], heights]), True
+        widths = np.array([0.6 * SIZE * len(trace.name) for trace in lines])
+        beyond = widths - (1 - ends[:, 0]) * _WIDTH  # what does not fit beside a line's end
+        figure.update_layout(margin_r=20 + max(0, int(beyond.max())))
+    low, high = _drawn_range(figure)
+    for trace, place in zip(lines, places, strict=True):
+        x, y = low + place * (high - low)
+        figure.add_annotation(
+            x=x,
+            y=y,
+            text=f"<b>{trace.name}</b>",
+            showarrow=False,
+            font={"size": SIZE, "color": trace.line.color},
+            xanchor="left",
+            yanchor="middle" if at_end else "bottom",
+            xshift=12 if at_end else 4,
+            yshift=0 if at_end else 4,
+        )
+
+
+def _is_line(trace: go.Scatter) -> bool:
+    """Whether a trace has a name of its own: a pale one repeats another."""
+    return bool(
+        trace.type == "scatter"
+        and "lines" in (trace.mode or "")
+        and trace.name
+        and trace.showlegend is not False
+        and trace.opacity is None
+    )
+
+
+def _drawn(figure: go.Figure, trace: go.Scatter) -> FloatArray:
+    """Points of a trace as drawn: in powers of ten on a logarithmic axis; steps with corners."""
+    x, y = (np.asarray(values, dtype=np.float64) for values in (trace.x, trace.y))
+    if trace.line.shape == "hv":
+        x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+    with np.errstate(divide="ignore", invalid="ignore"):  # what has no logarithm is not drawn
+        x = np.log10(x) if figure.layout.xaxis.type == "log" else x
+        y = np.log10(y) if figure.layout.yaxis.type == "log" else y
+    drawn = np.column_stack([x, y])
+    return drawn[np.isfinite(drawn).all(axis=1)]
+
+
+def _drawn_range(figure: go.Figure) -> tuple[FloatArray, FloatArray]:
+    """Lowest and highest drawn values of x and y, by the axis where it says so."""
+    curves = (trace for trace in figure.data if trace.type == "scatter")
+    points = np.concatenate([_drawn(figure, trace) for trace in curves])
+    low, high = points.min(axis=0), points.max(axis=0)
+    for side, axis in enumerate((figure.layout.xaxis, figure.layout.yaxis)):
+        if axis.range is not None:
+            low[side], high[side] = axis.range
+    return low, np.where(high > low, high, low + 1)
+
+
+def _paths(figure: go.Figure, lines: list[go.Scatter]) -> Iterator[FloatArray]:
+    """Each line as points close to each other, in shares of the width and the height."""
+    low, high = _drawn_range(figure)
+    for trace in lines:
+        points = (_drawn(figure, trace) - low) / (high - low)
+        length = np.concatenate([[0], np.cumsum(np.abs(np.diff(points, axis=0)).sum(axis=1))])
+        at = np.linspace(0, length[-1], 60)
+        yield np.column_stack([np.interp(at, length, points[:, side]) for side in (0, 1)])
+
+
+def _alone(paths: list[FloatArray]) -> FloatArray:
+    """A place on each line that is far from the others, and from the names already written."""
+    places: list[FloatArray] = []
+    for line, path in enumerate(paths):
+        others = [other for position, other in enumerate(paths) if position != line]
+        crowd = np.concatenate([*others, *(place[None] for place in places)])
+        room = np.abs(path[:, None] - crowd[None]).max(axis=2).min(axis=1).clip(max=_FAR)
+        names = np.array(places).reshape(-1, 2)
+        beside = np.abs(path[:, None] - names[None]) / (0.25, _APART)  # a name is wide and low
+        clear = beside.max(axis=2).min(axis=1, initial=1.0).clip(max=1.0)
+        fits = path[:, 0] < 0.85  # a name goes to the right of its place
+        places.append(path[np.argmax(room / _FAR + 2 * clear + fits)])
+    return np.array(places)

@@ -1,0 +1,53 @@
+"""Rankings side by side, as a table of the page itself: it fits a phone and a projector.
+
+Names are strangers' text, and everything is escaped here.
+"""
+
+from html import escape
+
+import pandas as pd
+
+_MEANING = {"✓": "right", "↕": "moved", "✗": "foreign", "⊥": "empty"}
+
+
+def written(frame: pd.DataFrame, name: str, beside: str, compared: list[str]) -> str:
+    """Write a table out, one row a place; names too long for it end in an ellipsis.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        What to show; cells of the ``compared`` columns begin with the sign of their mark.
+    name : str
+        What the table is, for those who hear it.
+    beside : str
+        The one compared column that a phone has room for.
+    compared : list of str
+        Columns that are compared with the others.
+    """
+    columns = [str(column) for column in frame]
+    aside = {label: " aside" for label in compared if label != beside}
+    kinds = {column: _kind(frame, column, compared) + aside.get(column, "") for column in columns}
+    head = "".join(
+        f'<th scope="col" class="{kinds[column]}">{escape(column)}</th>' for column in columns
+    )
+    rows = (
+        "".join(_cell(row[column], kinds[column]) for column in columns)
+        for row in frame.to_dict("records")
+    )
+    body = "".join(f"<tr>{cells}</tr>" for cells in rows)
+    return (
+        f'<table class="ranking"><caption>{escape(name)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _kind(frame: pd.DataFrame, column: str, compared: list[str]) -> str:
+    if column in compared:
+        return "compared"
+    return "amount" if pd.api.types.is_numeric_dtype(frame[column]) else "name"
+
+
+def _cell(value: object, kind: str) -> str:
+    text = value if isinstance(value, str) else f"{value:,}"
+    mark = _MEANING.get(text[:1], "") if kind.startswith("compared") else ""
+    return f'<td class="{f"{kind} {mark}".strip()}" title="{escape(text)}">{escape(text)}</td>'

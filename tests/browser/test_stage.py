@@ -1,0 +1,59 @@
+"""Presenting: one figure fills the screen, and the keys work."""
+
+import pytest
+
+
+def type_sizes(visitor) -> set[float]:
+    """Sizes of the words in the figure, in pixels."""
+    sizes = "e => [...e.querySelectorAll('.main-svg text')].map(t => getComputedStyle(t).fontSize)"
+    found = visitor.page.locator(".st-key-lead").evaluate(sizes)
+    return {float(size.removesuffix("px")) for size in found}
+
+
+def press(visitor, key: str):
+    visitor.page.keyboard.press(key)
+    visitor.follow()
+
+
+def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server):
+    visitor = new_visitor(server, width=1280, height=720)
+    page = visitor.page
+    visitor.open("/release")
+    press(visitor, "p")
+    assert visitor.query() == {"present": "1"}
+    assert page.get_by_role("heading").all_inner_texts() == ["What comes out as the top 10?"]
+    assert not page.get_by_test_id("stSidebar").is_visible()
+    assert not page.get_by_role("button", name="Draw again").is_visible()
+    ranking = page.locator(".ranking")
+    box = ranking.bounding_box()
+    assert box["y"] + box["height"] <= 720
+    before = ranking.inner_text()
+    press(visitor, "d")
+    assert visitor.query() == {"present": "1", "seed": "1"}
+    assert ranking.inner_text() != before
+    press(visitor, "ArrowRight")
+    assert visitor.query() == {"present": "2", "seed": "1"}
+    assert "seed 1" in page.locator(".st-key-stage").inner_text()
+    assert min(type_sizes(visitor)) >= 20
+    press(visitor, "ArrowRight")  # round to the first
+    press(visitor, "Escape")
+    assert visitor.query() == {"seed": "1"}
+    assert page.get_by_test_id("stSidebar").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "scheme"), [(1280, 720, "dark"), (1920, 1080, "light")]
+)
+def test_a_link_presents_and_the_figure_fills_the_screen(
+    new_visitor, server, width, height, scheme
+):
+    visitor = new_visitor(server, width=width, height=height, scheme=scheme)
+    visitor.open("/sweep?present=1&runs_a_point=5")
+    box = visitor.page.locator(".st-key-lead").bounding_box()
+    assert box["width"] > 0.9 * width
+    assert 0.75 * height < box["height"] <= height - box["y"]
+    assert min(type_sizes(visitor)) >= 20
+    assert not visitor.page.locator(".st-key-lead .legend").count()
+    visitor.page.get_by_role("button", name="Leave").click()
+    visitor.follow()
+    assert visitor.query() == {"runs_a_point": "5"}

@@ -1,0 +1,55 @@
+"""Figures for the back row: large type, and lines that carry their own names."""
+
+import numpy as np
+import pytest
+
+from dptopk import MECHANISMS, METRICS
+from dptopk import figures as f
+
+LABELS = list(MECHANISMS)[:4]
+STYLES = {label: MECHANISMS[label].card.style for label in LABELS}
+
+
+def test_every_figure_has_large_type_and_no_legend_of_its_lines(case):
+    _, figure = case
+    before = figure.to_json()
+    large = f.presented(figure)
+    assert figure.to_json() == before  # a copy
+    for axis in (large.layout.xaxis, large.layout.yaxis):
+        assert min(axis.tickfont.size, axis.title.font.size) >= 20
+    assert min(large.layout.font.size, large.layout.legend.font.size) >= 20
+    assert all(words.font.size >= 20 for words in large.layout.annotations)
+    for trace in large.data:
+        if trace.name and trace.type == "scatter" and "lines" in (trace.mode or ""):
+            assert trace.showlegend is False
+
+
+def names(figure) -> dict[str, tuple[float, float]]:
+    """Where each name is written, in the units of the axes."""
+    large = f.presented(figure)
+    return {words.text.strip("</b>"): (words.x, words.y) for words in large.layout.annotations}
+
+
+def test_lines_are_named_at_their_ends_and_names_stay_apart(quartiles):
+    summary = quartiles(LABELS)
+    summary["median"] = [1, 2, 100] * 3 + [1, 2, 900]  # three lines end at one place
+    figure = f.error_sweep(summary, "k", METRICS["linf"], STYLES)
+    places = names(figure)
+    assert list(places) == LABELS
+    assert {x for x, _ in places.values()} == {20}
+    low, high = figure.layout.yaxis.range
+    heights = sorted((y - low) / (high - low) for _, y in places.values())
+    assert min(np.diff(heights)) > 0.06
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_lines_that_end_together_are_named_where_they_are_alone(logarithmic):
+    values = np.array([0, 10, 40])
+    rising = {
+        label: (values, np.array([start, start + 0.1, 1.0]))
+        for label, start in zip(LABELS, (0.8, 0.55, 0.3, 0.05), strict=True)
+    }
+    figure = f.error_cdf(rising, METRICS["linf"], STYLES, logarithmic=logarithmic)
+    for label, (_, y) in names(figure).items():
+        nearest = min(LABELS, key=lambda other: np.abs(rising[other][1][:2] - y).min())
+        assert nearest == label

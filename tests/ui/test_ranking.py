@@ -1,0 +1,55 @@
+"""Rankings side by side are written out whole, and strangers' names stay text."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from dptopk.ui import ranking, tables
+
+FRAME = pd.DataFrame(
+    {
+        "place": [1, 2, 3],
+        "true item": ["<b>&", "b", "✗ c"],
+        "true count": [4841, 2, 1],
+        "One": ["✓ <b>&", "↕ (+1) c", "✗ d"],
+        "Other": ["✓ <b>&", "✓ b", "⊥ nothing"],
+    }
+)
+LOOK = Path(ranking.__file__).with_name("look.css").read_text(encoding="utf-8")
+
+
+def written(beside: str = "One") -> str:
+    return ranking.written(FRAME, "Truth & releases", beside, ["One", "Other"])
+
+
+def test_names_are_escaped_in_the_cell_and_whole_in_its_title():
+    html = written()
+    assert "<b>" not in html
+    assert '<td class="name" title="&lt;b&gt;&amp;">&lt;b&gt;&amp;</td>' in html
+    assert "<caption>Truth &amp; releases</caption>" in html
+    assert ">4,841</td>" in html
+
+
+def test_every_mark_has_a_tint_of_its_own_and_only_where_names_are_compared():
+    classes = re.findall(r'<td class="compared([^"]*)"', written())
+    assert classes == [
+        " right",
+        " aside right",
+        " moved",
+        " aside right",
+        " foreign",
+        " aside empty",
+    ]
+    assert '<td class="name" title="✗ c">' in written()
+    assert list(ranking._MEANING) == list(tables.MARKS.values())
+    tints = re.findall(r"[.]ranking [.](right|moved|foreign) {background: (.*)}", LOOK)
+    assert [meaning for meaning, _ in tints] == ["right", "moved", "foreign"]
+    assert len({tint for _, tint in tints}) == 3
+
+
+def test_a_phone_has_room_for_one_column_beside_the_truth():
+    for beside, aside in (("One", "Other"), ("Other", "One")):
+        html = written(beside)
+        assert f'class="compared">{beside}</th>' in html
+        assert f'class="compared aside">{aside}</th>' in html
