@@ -10,7 +10,8 @@ Mechanisms          `MECHANISMS`: name -> class, all importable from here;
                     `Mechanism`, what they share
 Outputs             `OutputKind`, `NOTHING`
 Errors              `linf_error`, `l1_error`, `k_relative_error`,
-                    `signed_max_error`, `linf_error_index`, `METRICS`
+                    `signed_max_error`, `linf_error_index`,
+                    `items_right`, `METRICS`
 Simulation          `release`, `run_trials`, `sweep`, `summarize`
 Exact laws          `exact_error`, `probability_exact_sequence`,
                     `probability_exact_set`
@@ -33,6 +34,7 @@ from dptopk.distribution import (
 )
 from dptopk.errors import (
     METRICS,
+    items_right,
     k_relative_error,
     l1_error,
     linf_error,
@@ -80,6 +82,7 @@ __all__ = [
     "exact_error",
     "goodness_of_fit",
     "hockey_stick",
+    "items_right",
     "k_relative_error",
     "l1_error",
     "linf_error",

@@ -8,7 +8,6 @@ A set is compared in descending order of its true counts: the order costs nothin
 that stays empty, because fewer than k items came out, counts as an item with no users.
 """
 
-import enum
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -75,6 +74,17 @@ def signed_max_error(
     return METRICS["signed_max"].compute(counts, samples, outputs)
 
 
+def items_right(
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
+) -> IntArray:
+    """How many of the true top k came out, at whatever place: from 0 to k, more is better.
+
+    Items tied with the k-th count are interchangeable: of them as many count as the top k has.
+    An empty place is never right.  Arguments as `linf_error`; in items, not in users.
+    """
+    return METRICS["items_right"].compute(counts, samples, outputs)
+
+
 def linf_error_index(
     counts: ItemCounts | SortedCounts,
     samples: npt.ArrayLike,
@@ -122,10 +132,9 @@ def all_errors(
     counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
 ) -> dict[str, IntArray | BoolArray]:
     """Every metric by its key, and ``exact_sequence`` and ``exact_set``, each of shape (n,)."""
-    given_up = count_given_up(counts, samples, outputs)
-    top = counts.sorted.top(given_up.shape[1])
-    empty = _n_empty(samples)
-    return {key: metric.reduce(given_up, top) for key, metric in METRICS.items()} | {
+    compared = _compared(counts, samples, outputs)
+    given_up, empty = compared.given_up, compared.n_empty
+    return {key: metric.reduce(compared) for key, metric in METRICS.items()} | {
         "exact_sequence": _is_exact_sequence(given_up, empty, outputs),
         "exact_set": _is_exact_set(given_up, empty),
     }
@@ -151,63 +160,40 @@ def _is_exact_set(given_up: IntArray, n_empty: IntArray) -> BoolArray:
     return right
 
 
-class Placement(enum.IntEnum):
-    """What became of a place of the release."""
+@dataclass(frozen=True)
+class Compared:
+    """Outputs beside the true top k.
 
-    RIGHT = 0
-    """An item with the count that belongs at this place."""
-
-    MOVED = 1
-    """An item of the true top k that belongs at another place."""
-
-    FOREIGN = 2
-    """An item from below the true top k."""
-
-    EMPTY = 3
-    """Nothing came out at this place."""
-
-
-def placements(
-    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
-) -> IntArray:
-    """`Placement` at every place, int64, shape (n, k); ties are interchangeable.
-
-    Places of a set are those of `OutputKind.aligned`; all its items of the true top k are right.
+    Attributes
+    ----------
+    given_up : numpy.ndarray of int64, shape (n, k)
+        True count minus the released item's, place by place.
+    top : numpy.ndarray of int64, shape (k,)
+        The true top counts.
+    n_empty : numpy.ndarray of int64, shape (n,)
+        How many places of each output stayed empty.
     """
-    counts, samples = _checked(counts, samples, outputs)
-    top = counts.sorted.top(samples.shape[1])
-    released = released_counts(counts, outputs.aligned(counts, samples))
-    if outputs.ordered:
-        elsewhere = np.where(released >= top[-1], Placement.MOVED, Placement.FOREIGN)
-        found = np.where(released == top, Placement.RIGHT, elsewhere)
-    else:
-        found = np.where(_in_top(released, top), Placement.RIGHT, Placement.FOREIGN)
-    return np.where(released == NOTHING, Placement.EMPTY, found)
 
-
-def _in_top(released: IntArray, top: IntArray) -> BoolArray:
-    """Which items of each set, largest first, belong to a true top k.
-
-    All above the k-th count do; of those tied with it as many as the top k has.
-    """
-    tied = released == top[-1]
-    room = int((top == top[-1]).sum())
-    belongs: BoolArray = (released > top[-1]) | (tied & (np.cumsum(tied, axis=1) <= room))
-    return belongs
+    given_up: IntArray
+    top: IntArray
+    n_empty: IntArray
 
 
 @dataclass(frozen=True)
 class Metric:
-    """An error measure and the words that go with it.
+    """A measure of outputs and the words that go with it: an error unless more is better.
 
-    ``reduce`` takes the counts given up, shape (n, k), and the true top counts, shape (k,).
+    ``reduce`` takes all outputs beside the truth.  ``sees_order`` says whether the order of an
+    output makes a difference: sequences and sets cannot be ranked together by such a measure.
     """
 
     key: str
     title: str
     unit: str
     meaning: str
-    reduce: Callable[[IntArray, IntArray], IntArray]
+    reduce: Callable[[Compared], IntArray]
+    more_is_better: bool = False
+    sees_order: bool = True
 
     def compute(
         self,
@@ -215,9 +201,16 @@ class Metric:
         samples: npt.ArrayLike,
         outputs: OutputKind = SEQUENCE,
     ) -> IntArray:
-        """The error of each release; arguments as `linf_error`."""
-        given_up = count_given_up(counts, samples, outputs)
-        return self.reduce(given_up, counts.sorted.top(given_up.shape[1]))
+        """The measure of each release; arguments as `linf_error`."""
+        return self.reduce(_compared(counts, samples, outputs))
+
+
+def _n_right(seen: Compared) -> IntArray:
+    """All above the k-th count, and of those tied with it as many as the top k has."""
+    released, last = seen.top - seen.given_up, seen.top[-1]
+    tied = (released == last).sum(axis=1) - (seen.n_empty if last == 0 else 0)
+    right: IntArray = (released > last).sum(axis=1) + np.minimum(tied, (seen.top == last).sum())
+    return right
 
 
 PLACE_UNIT = "place, from 0"
@@ -231,35 +224,36 @@ METRICS: dict[str, Metric] = {
             "ℓ∞ error",
             "users",
             "the largest difference at any place between the true count and the released item's",
-            lambda given_up, top: np.abs(given_up).max(axis=1),
+            lambda seen: np.abs(seen.given_up).max(axis=1),
         ),
         Metric(
             "l1",
             "ℓ1 error",
             "users",
             "the differences of all places added up",
-            lambda given_up, top: np.abs(given_up).sum(axis=1),
+            lambda seen: np.abs(seen.given_up).sum(axis=1),
         ),
         Metric(
             "k_relative",
             "k-relative error",
             "users",
             "how far the weakest released item falls short of the true k-th",
-            lambda given_up, top: top[-1] - (top - given_up).min(axis=1),
+            lambda seen: seen.top[-1] - (seen.top - seen.given_up).min(axis=1),
+            sees_order=False,
         ),
         Metric(
             "signed_max",
             "signed maximum error",
             "users",
             "the largest count given up at any place: the loss the joint mechanisms work with",
-            lambda given_up, top: given_up.max(axis=1),
+            lambda seen: seen.given_up.max(axis=1),
         ),
         Metric(
             "linf_index",
             "place of the ℓ∞ error",
             PLACE_UNIT,
             "the first place at which the ℓ∞ error is attained",
-            lambda given_up, top: np.abs(given_up).argmax(axis=1),
+            lambda seen: np.abs(seen.given_up).argmax(axis=1),
         ),
         Metric(
             "signed_index",
@@ -267,11 +261,27 @@ METRICS: dict[str, Metric] = {
             PLACE_UNIT,
             "the first place at which the signed maximum error is attained; the authors' code "
             "takes this one for the paper's Figure 2",
-            lambda given_up, top: given_up.argmax(axis=1),
+            lambda seen: seen.given_up.argmax(axis=1),
+        ),
+        Metric(
+            "items_right",
+            "items right",
+            "items",
+            "how many of the true top k came out, at whatever place; more is better",
+            _n_right,
+            more_is_better=True,
+            sees_order=False,
         ),
     )
 }
 """Every metric by its key, which is also its column in trial results."""
+
+
+def _compared(
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind
+) -> Compared:
+    given_up = count_given_up(counts, samples, outputs)
+    return Compared(given_up, counts.sorted.top(given_up.shape[1]), _n_empty(samples))
 
 
 def _checked(

@@ -34,7 +34,8 @@ def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
         metric; ``median_low``, ``median_high``, the distribution-free interval of the
         median from order statistics; ``exact_sequence`` and ``exact_set``, the shares
         of releases right in order and right as a set (both up to ties), each with
-        ``_low`` and ``_high`` from Wilson's interval.
+        ``_low`` and ``_high`` from Wilson's interval; ``items_right``, the mean number of
+        items right, with its interval from `mean_interval`.
 
     Raises
     ------
@@ -59,6 +60,9 @@ def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
             right = int(group[key].sum())
             row[key] = right / len(values)
             row[f"{key}_low"], row[f"{key}_high"] = map(float, wilson_interval(right, len(values)))
+        right_items = group["items_right"].to_numpy()
+        row["items_right"] = float(right_items.mean())
+        row["items_right_low"], row["items_right_high"] = mean_interval(right_items, row["k"])
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -86,6 +90,22 @@ def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, Flo
     low = np.where(share == 0, 0.0, (centre - half) / scale)
     high = np.where(share == 1, 1.0, (centre + half) / scale)
     return low, high
+
+
+def mean_interval(values: IntArray, high: float) -> tuple[float, float]:
+    """95 % interval of the mean of values in [0, ``high``].
+
+    Agresti and Coull's (1998) for a proportion carried over: before the normal interval is made,
+    half of z^2 values are added at either end of the range, so that runs that are all alike
+    leave some doubt.
+    """
+    z = float(ndtri((1 + _CONFIDENCE) / 2))
+    added, n = z * z / 2, values.size + z * z
+    centre = (values.sum() + added * high) / n
+    spread = ((values - centre) ** 2).sum() + added * (centre**2 + (high - centre) ** 2)
+    half = z * np.sqrt(spread) / n
+    mean = float(values.mean())  # at an end of the range the interval may pass it by a hair
+    return min(max(0.0, float(centre - half)), mean), max(min(high, float(centre + half)), mean)
 
 
 def histogram(

@@ -1,5 +1,7 @@
 """Errors of released sequences against naive loops."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from dptopk import (
     METRICS,
     ItemCounts,
     SortedCounts,
+    items_right,
     k_relative_error,
     l1_error,
     linf_error,
@@ -16,6 +19,7 @@ from dptopk import (
     signed_max_error,
 )
 from dptopk.errors import count_given_up, is_exact_sequence, is_exact_set
+from dptopk.outputs import NOTHING, OutputKind
 
 
 def naive(counts, sequence):
@@ -30,6 +34,7 @@ def naive(counts, sequence):
         "signed_max": max(given_up),
         "linf_index": absolute.index(max(absolute)),
         "signed_index": given_up.index(max(given_up)),
+        "items_right": sum((Counter(best) & Counter(counts[i] for i in sequence)).values()),
     }
 
 
@@ -93,6 +98,31 @@ def test_by_hand():
     assert count_given_up(counts, sequences).tolist() == [[0, 0], [5, -5], [9, 5], [0, 5]]
 
 
+def test_items_right_by_hand():
+    """Counts 5, 3, 3, 3, 1: of the three at 3 any two complete a top 3."""
+    counts = ItemCounts([3, 5, 1, 3, 3])
+    samples = [[1, 0, 3], [0, 3, 4], [4, 1, 2], [2, 0, 1]]
+    assert items_right(counts, samples).tolist() == [3, 2, 2, 2]
+    assert items_right(counts, [[0, 1, 3]], OutputKind(ordered=False)).tolist() == [3]
+
+
+def test_an_empty_place_is_never_right_even_where_the_top_has_items_without_users():
+    short = OutputKind(short=True)
+    counts = ItemCounts([4, 0, 0, 0])
+    samples = [[0, 1, 2], [0, 3, NOTHING], [0, NOTHING, NOTHING], [NOTHING] * 3]
+    assert items_right(counts, samples, short).tolist() == [3, 2, 1, 0]
+
+
+@given(released())
+def test_what_sees_no_order_is_the_same_in_any_order(case):
+    counts, sequences = case
+    backwards = np.array(sequences)[:, ::-1]
+    for metric in METRICS.values():
+        if not metric.sees_order:
+            ours = metric.compute(ItemCounts(counts), sequences)
+            assert ours.tolist() == metric.compute(ItemCounts(counts), backwards).tolist()
+
+
 def test_signed_maximum_can_be_smaller_than_linf():
     """A large item released too late is no loss of the joint mechanisms, but an error."""
     counts = ItemCounts([10, 9, 0])
@@ -113,7 +143,9 @@ def test_no_releases_give_no_errors():
 
 
 def test_metrics_carry_their_words():
-    assert list(METRICS) == ["linf", "l1", "k_relative", "signed_max", "linf_index", "signed_index"]
+    errors = ["linf", "l1", "k_relative", "signed_max", "linf_index", "signed_index"]
+    assert list(METRICS) == [*errors, "items_right"]
+    assert [key for key, metric in METRICS.items() if metric.more_is_better] == ["items_right"]
     for key, metric in METRICS.items():
         assert metric.key == key
         assert all((metric.title, metric.unit, metric.meaning))

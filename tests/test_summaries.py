@@ -6,7 +6,13 @@ import pytest
 from scipy.stats import binom, binomtest
 
 from dptopk import METRICS, ItemCounts, Joint, PNFPeel, run_trials, summarize
-from dptopk.summaries import count_histogram, empirical_cdf, histogram, wilson_interval
+from dptopk.summaries import (
+    count_histogram,
+    empirical_cdf,
+    histogram,
+    mean_interval,
+    wilson_interval,
+)
 
 
 def table(values, exact=None, **setting) -> pd.DataFrame:
@@ -21,7 +27,9 @@ def table(values, exact=None, **setting) -> pd.DataFrame:
         "neighbors": "add-remove",
     } | setting
     return pd.DataFrame(
-        base | {"trial": np.arange(n), "linf": values, "exact_sequence": exact, "exact_set": exact}
+        base
+        | {"trial": np.arange(n), "linf": values, "exact_sequence": exact, "exact_set": exact}
+        | {"items_right": np.where(exact, base["k"], 0)}
     )
 
 
@@ -52,6 +60,7 @@ def test_every_metric_of_real_trials():
             ("median_low", "median", "median_high"),
             ("exact_set_low", "exact_set", "exact_set_high"),
             ("exact_sequence_low", "exact_sequence", "exact_sequence_high"),
+            ("items_right_low", "items_right", "items_right_high"),
         ):
             assert (summary[low] <= summary[middle]).all()
             assert (summary[middle] <= summary[high]).all()
@@ -107,6 +116,25 @@ def test_wilson_interval_covers_as_it_should(n):
     coverage = (binom.pmf(successes, n, p) * covered).sum(axis=1)
     assert coverage.mean() == pytest.approx(0.95, abs=0.01)
     assert coverage.min() > 0.9
+
+
+@pytest.mark.parametrize("n", [50, 250])
+@pytest.mark.parametrize("p", [0.5, 0.9, 0.99, 0.999])
+def test_mean_interval_covers_as_it_should(n, p):
+    """Right or not right at every of 0, 1, 10 items at once: coverage from the binomial law."""
+    successes = np.arange(n + 1)
+    runs = [mean_interval(10 * (np.arange(n) < right), 10) for right in successes]
+    low, high = np.array(runs).T
+    covered = binom.pmf(successes, n, p) @ ((low <= 10 * p) & (10 * p <= high))
+    assert covered > 0.93
+
+
+def test_mean_interval_by_hand():
+    low, high = mean_interval(np.full(250, 10), 10)  # all right: some doubt is left
+    assert high == 10
+    assert 9.8 < low < 9.9
+    low, high = mean_interval(np.array([8, 9, 10] * 100), 10)
+    assert 8.7 < low < 9 < high < 9.3
 
 
 def test_empirical_cdf_by_hand():

@@ -53,9 +53,11 @@ def error_axis(
     logarithmic: bool,
     prefix: str = "",
 ) -> None:
-    """Axis of an error; place indices are never logarithmic."""
+    """Axis of an error; places and numbers of items are never logarithmic."""
     if metric.unit == "users":
         count_axis(update, prefix + metric.title, largest, logarithmic)
+    elif metric.more_is_better:
+        update(title=f"{prefix}{metric.title} (more is better)", tickformat=",")
     else:
         update(title=f"{prefix}{metric.title} ({metric.unit})", tickformat=",")
 

@@ -58,6 +58,8 @@ def error_cdf(
     ``curves`` gives values and shares, ``exact`` the exact probabilities as they are written, too.
     """
     figure = go.Figure()
+    measured = metric.title if metric.more_is_better else "error"
+    which = "so many" if metric.more_is_better else "this error"
     for label, (values, share, words) in (exact or {}).items():
         figure.add_scatter(
             x=padded(values, logarithmic),
@@ -67,7 +69,7 @@ def error_cdf(
             mode="lines",
             line={"color": styles[label].color, "width": 9, "shape": "hv"},
             opacity=0.3,
-            hovertemplate="error ≤ %{customdata[0]:,}: %{customdata[1]}<extra>"
+            hovertemplate=f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}}<extra>"
             + label
             + ", exact</extra>",
         )
@@ -81,7 +83,7 @@ def error_cdf(
             mode="lines+markers" if len(values) <= 60 else "lines",
             line={"color": style.color, "dash": style.dash, "width": 2.5, "shape": "hv"},
             marker={"symbol": style.marker, "size": 7},
-            hovertemplate="error ≤ %{customdata:,}: %{y:.1%} of the runs<extra>"
+            hovertemplate=f"{measured} ≤ %{{customdata:,}}: %{{y:.1%}} of the runs<extra>"
             + label
             + "</extra>",
         )
@@ -90,7 +92,7 @@ def error_cdf(
     everything += [values for values, _, _ in (exact or {}).values()]
     largest = max(float(values.max()) for values in everything)
     error_axis(figure.update_xaxes, metric, max(largest, _at(bound)), logarithmic)
-    figure.update_yaxes(title="share of runs with at most this error", tickformat=".0%")
+    figure.update_yaxes(title=f"share of runs with at most {which}", tickformat=".0%")
     figure.update_yaxes(range=[-0.02, 1.02])
     return laid_out(figure)
 
@@ -106,6 +108,7 @@ def error_histogram(
 ) -> go.Figure:
     """Share of runs in bins of the error, bins common to all mechanisms."""
     figure = go.Figure()
+    measured = metric.title if metric.more_is_better else "error"
     shown = padded(edges, logarithmic)
     ranges = np.stack([np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1], axis=1)
     at, width = _side_by_side(shown, len(shares), logarithmic)
@@ -123,7 +126,7 @@ def error_histogram(
                 "line": {"width": 0},
             },
             hovertemplate=(
-                "error %{customdata[0]:,} to %{customdata[1]:,}: %{y:.1%}"
+                f"{measured} %{{customdata[0]:,}} to %{{customdata[1]:,}}: %{{y:.1%}}"
                 "<extra>" + label + "</extra>"
             ),
         )

@@ -7,11 +7,12 @@ import pandas as pd
 
 from dptopk.counts import ItemCounts
 from dptopk.dots import Dots
-from dptopk.errors import Metric, Placement
+from dptopk.errors import PLACE_UNIT, Metric
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture
 from dptopk.outputs import OutputKind
+from dptopk.placements import Placement
 from dptopk.ui.formats import compact, joined, number, plural, probability, users
 from dptopk.ui.widgets import Tile
 
@@ -93,12 +94,12 @@ def gap_sizes(counts: ItemCounts, k: int) -> list[Tile]:
 
 
 def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
-    """Which mechanism has the smallest median error where, in a sentence.
+    """Which mechanism has the best median where, in a sentence.
 
     Mechanisms whose 95 % interval reaches into the best one's may be as good: these runs cannot
     tell, which says nothing of the mechanisms themselves.
     """
-    if metric.unit != "users":
+    if metric.unit == PLACE_UNIT:
         return f"Median {metric.title}"
     symbol = {"k": "k", "epsilon": "ε"}[over]
     n_mechanisms = summary["mechanism"].nunique()
@@ -108,8 +109,7 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     for _, rows in summary.groupby(over, sort=True):
         if len(rows) < n_mechanisms:
             continue  # stopped on the way: nothing to compare with
-        best = rows.iloc[rows["median"].argmin()]
-        names = tuple(rows.loc[rows["median_low"] <= best["median_high"], "mechanism"])
+        names = not_beaten(rows, metric)
         if not leaders or leaders[-1][1] != names:
             leaders.append((float(rows[over].iloc[0]), names))
     if not leaders:
@@ -124,7 +124,18 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
             who += f" ({n} cannot tell which)"
         parts.append(f"from {symbol} = {compact(value)}: {who}")
     more = " …" if len(leaders) > 6 else ""
-    return f"Smallest median {metric.title}: {'; '.join(parts)}{more}."
+    best = "Most" if metric.more_is_better else "Smallest median"
+    middle = " in the median" if metric.more_is_better else ""
+    return f"{best} {metric.title}{middle}: {'; '.join(parts)}{more}."
+
+
+def not_beaten(rows: pd.DataFrame, metric: Metric) -> tuple[str, ...]:
+    """Whose 95 % interval of the median reaches that of the best median: the best among them."""
+    if metric.more_is_better:
+        best = rows.iloc[rows["median"].argmax()]
+        return tuple(rows.loc[rows["median_high"] >= best["median_low"], "mechanism"])
+    best = rows.iloc[rows["median"].argmin()]
+    return tuple(rows.loc[rows["median_low"] <= best["median_high"], "mechanism"])
 
 
 def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Tile:

@@ -7,11 +7,11 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.counts import ItemCounts
-from dptopk.errors import Placement, placements
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.outcomes import NoisyRound, Outcomes
 from dptopk.outputs import NOTHING
 from dptopk.parameters import Choice, Number
+from dptopk.placements import Placement, placements
 from dptopk.ui import controls, results, settings, tables
 from dptopk.ui.formats import joined, plural, users
 from dptopk.ui.moving_ranks import MovingRanks

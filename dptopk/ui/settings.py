@@ -47,7 +47,7 @@ USERS = Number(
 PRESENT = Number("present", "Figure presented; 0 is the page", 0, 20, 0)
 
 METRIC = Choice(
-    "metric", "Error measured", {key: metric.title for key, metric in METRICS.items()}, "linf"
+    "metric", "What is measured", {key: metric.title for key, metric in METRICS.items()}, "linf"
 )
 
 LOGARITHMIC = Flag("log", "Logarithmic axis", True)

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from dptopk.counts import ItemCounts
-from dptopk.errors import METRICS, PLACE_UNIT, Metric, Placement
+from dptopk.errors import METRICS, PLACE_UNIT, Metric
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.outcomes import NoisyRound, Outcomes
 from dptopk.outputs import EMPTY_SIGN, NOTHING, OutputKind
+from dptopk.placements import Placement
 from dptopk.ui.formats import chance, cost, number, share_of_runs
 
 MARKS = {
@@ -171,6 +172,7 @@ def error_summary(
                     else _share(row, "exact_sequence", shares)
                 ),
                 "right as a set": _share(row, "exact_set", shares),
+                f"items right, of {row['k']}": items_right(row),
             }
         )
     frame = pd.DataFrame(rows)
@@ -184,10 +186,11 @@ def error_download(
 ) -> pd.DataFrame:
     """The summary of the runs as numbers, named as simulated, and the exact ones beside them."""
     names = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
+    simulated = names | {"items_right": "items_right"}
     quartiles = {"q25": "q25", "median": "median", "q75": "q75"}
     columns = {
         f"{key}{end}": f"{name}_simulated{end}"
-        for key, name in (quartiles | names).items()
+        for key, name in (quartiles | simulated).items()
         for end in ("", "_low", "_high")
     }
     frame = summary.rename(columns=columns)
@@ -247,6 +250,12 @@ def largest(counts: ItemCounts, n: int) -> pd.DataFrame:
 def _median(row: Mapping) -> str:
     low, high = number(row["median_low"]), number(row["median_high"])
     return f"{number(row['median'])} [{low}, {high}]"
+
+
+def items_right(row: Mapping) -> str:
+    """Mean number of items right, with its interval."""
+    low, high = row["items_right_low"], row["items_right_high"]
+    return f"{row['items_right']:.4g} [{low:.4g}, {high:.4g}]"
 
 
 def _share(row: Mapping, key: str, exact: Mapping[str, Chance]) -> str:

@@ -112,4 +112,6 @@ _ABOUT = {
 
 def describe_metric(metric: Metric) -> str:
     """One sentence on what a metric measures."""
+    if metric.more_is_better:
+        return f"{metric.title.capitalize()}: {metric.meaning}."
     return f"The {metric.title} is {metric.meaning}."

@@ -88,3 +88,15 @@ def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
     assert any("Dots of Joint and PNFJoint are exact quantiles" in c for c in visit.captions)
     other = opened("errors", metric="linf_index", runs=50, beyond=100).whole()
     assert not any("Releases that err" in part.value for part in other.app.main.markdown)
+
+
+def test_items_right_stand_beside_every_error_and_more_of_them_are_better(opened):
+    visit = opened("errors", runs=50, metric="items_right", shape="cumulative").whole()
+    frame = visit.table()
+    assert all(cell.endswith("]") for cell in frame["items right, of 10"])
+    assert visit.chart("errors")["layout"]["xaxis"]["title"]["text"] == (
+        "items right (more is better)"
+    )
+    assert any(words.startswith("Items right: how many") for words in visit.captions)
+    swept = opened("sweep", metric="items_right", runs_a_point=5).whole()
+    assert any(h.value.startswith("Most items right") for h in swept.app.main.header)

@@ -17,7 +17,7 @@ from dptopk import (
     run_trials,
     summarize,
 )
-from dptopk.errors import Placement
+from dptopk.placements import Placement
 from dptopk.ui import findings
 
 LINF = METRICS["linf"]
@@ -95,6 +95,11 @@ def test_mechanisms_whose_intervals_meet_are_not_told_apart():
     found = summary(J=[4], P=[6], C=[9])
     found["median_low"], found["median_high"] = [2, 5, 8], [5, 7, 9]
     assert findings.sweep_finding(found, "k", LINF).endswith(f"from k = 1: {EITHER}.")
+
+
+def test_more_items_right_are_better():
+    found = findings.sweep_finding(summary(J=[7], C=[9]), "k", METRICS["items_right"])
+    assert found == "Most items right in the median: from k = 1: CDP-Peel."
 
 
 def test_a_place_has_no_leader():

@@ -17,8 +17,9 @@ from dptopk import (
     run_trials,
     summarize,
 )
-from dptopk.errors import METRICS, count_given_up, placements
+from dptopk.errors import METRICS, count_given_up
 from dptopk.exact import Chance, chance_exact_sequence, chance_exact_set
+from dptopk.placements import placements
 from dptopk.ui import tables, widgets
 
 COUNTS = ItemCounts([5, 90, 70, 70, 1], ["e", "a", "b", "c", "=1+1"])
@@ -86,9 +87,10 @@ def test_errors_of_a_release_name_their_unit():
     errors = {"Joint": dict.fromkeys(METRICS, 0), "CDP-Peel": dict.fromkeys(METRICS, 4)}
     frame = tables.release_errors(errors)
     assert frame["Joint"].tolist() == [0] * len(METRICS)  # no error: at no place
-    assert frame["CDP-Peel"].tolist() == [4, 4, 4, 4, 5, 5]  # places are counted from 1
+    assert frame["CDP-Peel"].tolist() == [4, 4, 4, 4, 5, 5, 4]  # places are counted from 1
     titles = [f"{m.title} ({m.unit})" for m in METRICS.values()]
     assert frame["error"].tolist()[:4] == titles[:4]
+    assert frame["error"].iloc[-1] == "items right (items)"
     assert frame["error"].iloc[4] == "place of the ℓ∞ error (place; 0: no error)"
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dptopk import figures
-from dptopk.errors import METRICS, count_given_up, placements
+from dptopk.errors import METRICS, count_given_up
 from dptopk.mechanisms import Mechanism
+from dptopk.placements import placements
 from dptopk.trials import release_with_counts
 from dptopk.ui import controls, findings, pictures, results, snippets, tables, texts
 from dptopk.ui.formats import compact, plural
