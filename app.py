@@ -1,6 +1,11 @@
-"""The router: page config, the shared sidebar, navigation."""
+"""The router: page config, the shared sidebar, navigation; and the server it runs in."""
+
+import streamlit as st
 
 from dptopk.ui import shell
+from dptopk.ui.door import DOOR
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # run, for a visitor
     shell.route()
+else:  # imported, by the server
+    app = st.App(__file__, middleware=[DOOR])
