@@ -15,6 +15,7 @@ Joint Exponential Mechanism for Differentially Private Top-k" (ICML 2022).
 
 import csv
 import gzip
+import hashlib
 import io
 import tomllib
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ __all__ = [
     "load_dataset",
     "synthetic",
 ]
+
+_MEND = "install dptopk again, or restore the folder sample_data"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,26 +130,39 @@ def load_dataset(name: str) -> ItemCounts:
         If ``name`` is not one of `dataset_names`.
     FileNotFoundError
         If the data files were not installed with the package.
+    OSError
+        If the data file cannot be read, or is not the one that was bundled.
     """
     return _load(dataset_info(name))
 
 
-@cache
 def provenance() -> dict[str, Any]:
-    """Read the provenance file: its ``about`` and its list of ``dataset``."""
-    return tomllib.loads(_data_file("provenance.toml").read_text(encoding="utf-8"))
+    """What the provenance file holds: its ``about`` and its list of ``dataset``."""
+    return _read_provenance()[0]
+
+
+def _bundled() -> dict[str, DatasetInfo]:
+    """What the provenance file says of each data set."""
+    return _read_provenance()[1]
 
 
 @cache
-def _bundled() -> dict[str, DatasetInfo]:
-    """What the provenance file says of each data set; read late, so that importing is free."""
-    return {entry["name"]: DatasetInfo(**entry) for entry in provenance()["dataset"]}
+def _read_provenance() -> tuple[dict[str, Any], dict[str, DatasetInfo]]:
+    """Read the provenance file; late, so that importing is free."""
+    file = _data_file("provenance.toml")
+    try:
+        said = tomllib.loads(file.read_text(encoding="utf-8"))
+        return said, {entry["name"]: DatasetInfo(**entry) for entry in said["dataset"]}
+    except (KeyError, TypeError, ValueError) as error:  # something lacks, or it is no TOML
+        raise _damaged(file.name) from error
 
 
 @cache
 def _load(info: DatasetInfo) -> ItemCounts:
-    """Read an ``item,count`` file; the files are ours, so nothing is checked but the counts."""
+    """Read an ``item,count`` file; it is the one we bundled, so nothing else is checked."""
     data = _data_file(info.file).read_bytes()
+    if hashlib.sha256(data).hexdigest() != info.sha256:
+        raise _damaged(info.file)
     if info.file.endswith(".gz"):
         data = gzip.decompress(data)
     rows = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
@@ -156,6 +172,11 @@ def _load(info: DatasetInfo) -> ItemCounts:
         items.append(item)
         counts.append(int(count))
     return ItemCounts(np.array(counts, dtype=np.int64), items, info.name)
+
+
+def _damaged(file: str) -> OSError:
+    """What to raise where a file is there but not as it was bundled."""
+    return OSError(f"the bundled data file {file} is not as it was bundled: {_MEND}")
 
 
 def data_folder() -> Path:
@@ -171,6 +192,5 @@ def _data_file(file: str) -> Path:
         if place.is_file():
             return place
     raise FileNotFoundError(
-        f"the bundled data file {file} is neither at {places[0]} nor at {places[1]}: "
-        "install dptopk again, or restore the folder sample_data"
+        f"the bundled data file {file} is neither at {places[0]} nor at {places[1]}: {_MEND}"
     )

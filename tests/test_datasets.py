@@ -166,21 +166,6 @@ def test_unknown_names_are_refused_with_the_options(call, name, error, message):
         call(name)
 
 
-def test_missing_files_are_reported_with_both_places(monkeypatch, tmp_path):
-    monkeypatch.setattr(datasets, "__file__", str(tmp_path / "dptopk" / "datasets.py"))
-    with pytest.raises(FileNotFoundError, match=r"neither at .* nor at .*install dptopk again"):
-        datasets._data_file("books.csv")
-
-
-@pytest.mark.parametrize("folder", ["dptopk/sample_data", "sample_data"])
-def test_files_are_found_in_a_wheel_and_in_a_clone(monkeypatch, tmp_path, folder):
-    place = tmp_path / folder / "books.csv"
-    place.parent.mkdir(parents=True)
-    place.write_text("item,count\na,1\n")
-    monkeypatch.setattr(datasets, "__file__", str(tmp_path / "dptopk" / "datasets.py"))
-    assert datasets._data_file("books.csv") == place
-
-
 # Classroom vectors
 
 

@@ -93,7 +93,10 @@ def choice_label(choice: str) -> str:
         return f"Classroom: {CLASSROOM_VECTORS[choice.removeprefix(_CLASSROOM)].title}"
     if choice.startswith(_SYNTHETIC):
         return f"Synthetic: {SYNTHETIC_SHAPES[choice.removeprefix(_SYNTHETIC)].title}"
-    return dataset_info(choice).title
+    try:
+        return dataset_info(choice).title
+    except OSError:  # nothing is known of bundled data: who chooses them is told why
+        return choice
 
 
 def data() -> Choice:
@@ -135,13 +138,19 @@ def chosen_source(upload: Callable[[], None]) -> Source | Missing:
 
 
 def _real_first() -> list[str]:
-    names = list(dataset_names())
-    names.remove(DEFAULT)
-    return [DEFAULT, *names]
+    try:
+        names = dataset_names()
+    except OSError:
+        names = ()
+    return [DEFAULT, *(name for name in names if name != DEFAULT)]
 
 
-def _bundled(name: str) -> Source:
-    info = dataset_info(name)
+def _bundled(name: str) -> Source | Missing:
+    try:
+        info, counts = dataset_info(name), load_dataset(name)
+    except OSError as error:
+        sentence = f"{error}. Other data can be chosen in the sidebar."
+        return Missing("These data cannot be shown", sentence[0].upper() + sentence[1:])
     notes = [
         f"Source: {info.source}",
         f"Where: {f'https://doi.org/{info.doi}' if info.doi else info.url}",
@@ -152,7 +161,7 @@ def _bundled(name: str) -> Source:
         *([f"Note: {info.note}"] if info.note else []),
     ]
     return Source(
-        load_dataset(name),
+        counts,
         info.title,
         info.description,
         tuple(notes),

@@ -1,7 +1,10 @@
 """What is missing or cannot be read is said in a sentence, and can be mended."""
 
+import shutil
+
 import pytest
 
+from dptopk import datasets
 from dptopk.ui.plan import PAGES
 
 ALONE = [page.key for page in PAGES if not page.mechanisms]
@@ -13,6 +16,46 @@ def test_an_upload_that_is_not_there_is_said(opened, page):
     headline, sentence = opened(page, data="upload").problem()
     assert headline == "Your file is not in this session"
     assert "a link cannot carry them" in sentence
+
+
+@pytest.fixture
+def other_files(monkeypatch, tmp_path):
+    """Bundled data elsewhere, which can be spoiled: their folder."""
+
+    def forget():
+        for remembered in (datasets._read_provenance, datasets._load):
+            remembered.cache_clear()
+
+    folder = tmp_path / "sample_data"
+    shutil.copytree(datasets.data_folder(), folder)
+    monkeypatch.setattr(datasets, "__file__", str(tmp_path / "dptopk" / "datasets.py"))
+    forget()
+    yield folder
+    forget()
+
+
+@pytest.mark.parametrize("page", [page.key for page in PAGES])
+def test_bundled_data_that_are_missing_are_said_and_others_can_be_chosen(opened, other_files, page):
+    (other_files / "games.csv").unlink()
+    headline, sentence = opened(page).problem()
+    assert headline == "These data cannot be shown"
+    assert "The bundled data file games.csv is neither at" in sentence
+
+
+def test_bundled_data_that_are_damaged_are_said_and_others_shown(opened, other_files):
+    with (other_files / "games.csv").open("ab") as file:
+        file.write(b"one more,1\n")
+    visit = opened("release")
+    assert "games.csv is not as it was bundled" in visit.problem()[1]
+    visit.app.sidebar.selectbox(key="data").select("books").run()
+    assert visit.whole().address == {"data": "books"}
+
+
+def test_without_provenance_all_but_bundled_data_are_shown(opened, other_files):
+    (other_files / "provenance.toml").write_text("nothing")
+    visit = opened("release")
+    assert "provenance.toml is not as it was bundled" in visit.problem()[1]
+    opened("release", data="classroom-ten_steps").whole()
 
 
 @pytest.mark.parametrize("page", ALONE)
