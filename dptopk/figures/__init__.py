@@ -17,7 +17,7 @@ from dptopk.figures.errors import (
     given_up_by_place,
 )
 from dptopk.figures.noise import noisy_order
-from dptopk.figures.pictures import coins, limits, noisy_counts
+from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
 from dptopk.figures.presented import presented
 from dptopk.figures.probabilities import (
     neighbouring_outputs,
@@ -49,4 +49,6 @@ __all__ = [
     "privacy_losses",
     "privacy_profile",
     "privacy_use",
+    "sizes",
+    "threshold",
 ]

@@ -1,13 +1,13 @@
-"""Small pictures of how a mechanism chooses: coins, noise, a limit."""
+"""Small pictures of how a mechanism chooses: coins, noise, a limit, a test, sizes."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import NEUTRAL, hatching, laid_out, plain, translucent
+from dptopk.figures._drawing import MARK, NEUTRAL, hatching, laid_out, plain, translucent
 from dptopk.mechanisms import Style
-from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts
+from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Sizes, Threshold
 
 _LENGTH = 22  # characters of an item's name beside a small picture
 _DASHES = ("solid", "dash", "dot")
@@ -121,6 +121,87 @@ def limits(picture: Limits, style: Style, written: Sequence[str]) -> go.Figure:
         xaxis={"title": "T (users)", "tickformat": ",", "anchor": "y2"},
         yaxis={"title": "probability", "tickformat": ".0%", "domain": [0.55, 1]},
         yaxis2={"title": "items let in", "tickformat": ",", "domain": [0, 0.45]},
+    )
+    figure.update_yaxes(rangemode="tozero")
+    return laid_out(figure)
+
+
+def threshold(picture: Threshold, style: Style, written: tuple[str, str]) -> go.Figure:
+    """Density of a number with noise, parted at the threshold above which a set comes out.
+
+    ``written`` are the probabilities that it does and that nothing does, as people read them.
+    """
+    figure = go.Figure()
+    above = picture.values >= picture.threshold
+    for name, chosen, color in (
+        (f"the set comes out: {written[0]}", above, style.color),
+        (f"nothing does (⊥): {written[1]}", picture.values <= picture.threshold, NEUTRAL),
+    ):
+        figure.add_scatter(
+            x=picture.values[chosen],
+            y=picture.density[chosen],
+            mode="lines",
+            fill="tozeroy",
+            line={"color": color, "width": 2},
+            fillcolor=translucent(color, 0.4),
+            name=name,
+            hovertemplate="%{x:,.1f} users<extra>" + name + "</extra>",
+        )
+    for name, x, color, dash in (
+        (f"without noise: {picture.distance:,}", picture.distance, NEUTRAL, "dash"),
+        (f"threshold: {picture.threshold:,.1f}", picture.threshold, MARK, "dot"),
+    ):
+        figure.add_scatter(
+            x=[x, x],
+            y=[0, picture.density.max() * 1.08],
+            mode="lines",
+            line={"color": color, "width": 3, "dash": dash},
+            name=name,
+            hovertemplate=name + " users<extra></extra>",
+        )
+    figure.update_xaxes(title="users who could change the top set, with noise", tickformat=",")
+    figure.update_yaxes(title="probability density", rangemode="tozero", showticklabels=False)
+    return laid_out(figure)
+
+
+def sizes(picture: Sizes, style: Style, written: tuple[Sequence[str], Sequence[str]]) -> go.Figure:
+    """Gap behind each size above; how likely it is drawn, and comes out, below.
+
+    ``written`` gives both probabilities as people read them.
+    """
+    figure = go.Figure()
+    places = np.arange(1, picture.gaps.size + 1)
+    figure.add_bar(
+        x=places,
+        y=picture.gaps,
+        marker={"color": NEUTRAL},
+        showlegend=False,
+        yaxis="y2",
+        hovertemplate="size %{x}: a gap of %{y:,} users<extra></extra>",
+    )
+    drawn = {"color": "rgba(0,0,0,0)", "line": {"color": NEUTRAL, "width": 2}}
+    for name, values, marker, texts in (
+        ("size is drawn", picture.log_chosen, drawn, written[0]),
+        (
+            "and its set comes out",
+            picture.log_released,
+            {"color": style.color, "pattern": hatching(style)},
+            written[1],
+        ),
+    ):
+        figure.add_bar(
+            x=places,
+            y=np.exp(values),
+            marker=marker,
+            name=name,
+            customdata=texts,
+            hovertemplate="size %{x}: %{customdata}<extra>" + name + "</extra>",
+        )
+    figure.update_layout(
+        barmode="overlay",
+        xaxis={"title": "size: items in the set", "tickformat": ",d", "anchor": "y"},
+        yaxis={"title": "probability", "tickformat": ".0%", "domain": [0, 0.5]},
+        yaxis2={"title": "gap (users)", "tickformat": ",", "domain": [0.6, 1]},
     )
     figure.update_yaxes(rangemode="tozero")
     return laid_out(figure)

@@ -1,6 +1,7 @@
 """Mechanisms: one module each, sampler, exact law, guarantee and cost side by side.
 
 base      what all share: checks, ranks and positions, the laws a mechanism may offer
+approximate  what those share that need a delta
 card      what people are told of a mechanism, and how it is drawn
 noise     the noise behind a draw, for what releases an order of noisy counts
 law       exact laws of errors, and bounds, as values
@@ -10,6 +11,7 @@ pitfalls  mechanisms that are wrong on purpose
 """
 
 from dptopk.mechanisms import registry as _registry
+from dptopk.mechanisms.approximate import SetOrNothing
 from dptopk.mechanisms.base import Mechanism, PureMechanism, check_mechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
@@ -42,6 +44,7 @@ __all__ = [
     "NoisyOrder",
     "PureMechanism",
     "SequenceMechanism",
+    "SetOrNothing",
     "Style",
     "check_mechanism",
     "joint_loss_bound",

@@ -14,6 +14,7 @@ from scipy.special import logsumexp
 from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
+from dptopk.mechanisms import pictures
 from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import stability
@@ -102,14 +103,11 @@ class AdaptiveK(ApproximateMechanism):
         if counts.d == 1:
             result[1] = 0.0
             return result
-        sizes = min(self.k, counts.d - 1)
-        gaps = -np.diff(counts.top(sizes + 1))
-        log_chosen = np.float64(self.rate) * (gaps - gaps.max())
-        log_chosen = log_chosen - logsumexp(log_chosen)
+        gaps, log_chosen = self._choice(counts)
         distances = stability.distances(gaps, self.neighbors.spread)
         released, withheld = stability.log_release(distances, self.epsilon / 2, self.delta)
         result[0] = logsumexp(log_chosen + withheld)
-        result[1 : sizes + 1] = log_chosen + released
+        result[1 : gaps.size + 1] = log_chosen + released
         return result
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
@@ -125,6 +123,22 @@ class AdaptiveK(ApproximateMechanism):
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
         """Log probability that fewer than k come out."""
         return float(np.logaddexp.reduce(self.log_sizes(counts)[:-1]))
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> pictures.Sizes | None:
+        """The gaps, and how likely each size is to be drawn and to come out."""
+        if counts.d == 1:
+            return None  # nothing is chosen
+        gaps, log_chosen = self._choice(counts)
+        log_sizes = self.log_sizes(counts)
+        return pictures.Sizes(gaps, log_chosen, log_sizes[1 : gaps.size + 1], float(log_sizes[0]))
+
+    def _choice(self, counts: SortedCounts) -> tuple[IntArray, FloatArray]:
+        """Gap behind each size from 1 on, and the log probability that it is drawn."""
+        gaps: IntArray = -np.diff(counts.top(min(self.k, counts.d - 1) + 1))
+        log_weight = np.float64(self.rate) * (gaps - gaps.max())
+        return gaps, log_weight - logsumexp(log_weight)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         cumulative = np.cumsum(np.exp(self.log_sizes(counts)))

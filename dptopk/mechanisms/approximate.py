@@ -1,8 +1,11 @@
 """What mechanisms share that need a delta above 0."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from dptopk._types import FloatArray
+from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import Mechanism
 from dptopk.privacy import ApproximateCost, Cost, Guarantee, NeighborRelation
 
@@ -48,3 +51,28 @@ class ApproximateMechanism(Mechanism):
     def cost(self) -> Cost:
         """As promised, and no more."""
         return ApproximateCost(self.epsilon, self.delta, "Nothing narrower is claimed.")
+
+
+class SetOrNothing(ApproximateMechanism):
+    """A mechanism that releases the exact top set or nothing at all."""
+
+    @abstractmethod
+    def epsilons_for_sets(
+        self, counts: SortedCounts, n: int, probability: float = 0.95
+    ) -> FloatArray:
+        """Smallest epsilon with which the top m items come out, for each m up to n.
+
+        Parameters
+        ----------
+        counts : SortedCounts
+            The data, more than n items.
+        n : int
+            The largest size looked at, at least 1; `k` and `epsilon` do not matter here.
+        probability : float
+            With which each set comes out, in (0, 1).
+
+        Returns
+        -------
+        numpy.ndarray of float64, shape (n,)
+            Exact; inf for a set that no epsilon helps.
+        """

@@ -16,6 +16,8 @@ from dptopk.mechanisms.law import ErrorLaw
 _SHOWN = 0.999  # of the probability of a limit
 _MOST_BINS = 40
 _FARTHEST = 2**53
+_SHOWN_SCALES = 7  # of noise, to each side: beyond is less than 0.001
+_N_VALUES = 281  # an odd number: the middle is among them
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,55 @@ class Limits:
     what: str
 
 
-Picture = Coins | NoisyCounts | Limits
+@dataclass(frozen=True)
+class Threshold:
+    """A number of users, with noise, is held against a threshold: above it a set comes out.
+
+    Attributes
+    ----------
+    distance : int
+        Users who could change without another set becoming the true one.
+    threshold : float
+        In users.
+    log_released, log_withheld : float
+        Log probability that the set comes out, and that nothing does.
+    values : numpy.ndarray of float64, shape (n,)
+        The number with noise, ascending, in users; distance and threshold are among them.
+    density : numpy.ndarray of float64, shape (n,)
+        Probability density at these values, a user.
+    """
+
+    distance: int
+    threshold: float
+    log_released: float
+    log_withheld: float
+    values: FloatArray
+    density: FloatArray
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A size is drawn by the gap behind it, and then the top set of that size may come out.
+
+    Attributes
+    ----------
+    gaps : numpy.ndarray of int64, shape (n,)
+        Gap behind the top 1, ..., n, in users.
+    log_chosen : numpy.ndarray of float64, shape (n,)
+        Log probability that this size is drawn.
+    log_released : numpy.ndarray of float64, shape (n,)
+        Log probability that it is drawn and its set comes out.
+    log_nothing : float
+        Log probability that nothing comes out.
+    """
+
+    gaps: IntArray
+    log_chosen: FloatArray
+    log_released: FloatArray
+    log_nothing: float
+
+
+Picture = Coins | NoisyCounts | Limits | Threshold | Sizes
 
 
 def some_places(k: int) -> tuple[int, ...]:
@@ -119,3 +169,13 @@ def limits(
     start, stop = edges[:-1], edges[1:]
     probabilities = np.diff(at_most(edges - 1)).clip(min=0.0)  # rounding may fall below
     return Limits(start, stop, probabilities, places, eligible(start), what)
+
+
+def threshold(
+    distance: int, scale: float, threshold: float, log_released: float, log_withheld: float
+) -> Threshold:
+    """A distance with Laplace noise of a scale, in users, around itself and the threshold."""
+    around = np.linspace(-_SHOWN_SCALES, _SHOWN_SCALES, _N_VALUES) * scale
+    values = np.union1d(distance + around, threshold + around[[0, _N_VALUES // 2, -1]])
+    density = np.exp(-np.abs(values - distance) / scale) / (2 * scale)
+    return Threshold(distance, threshold, log_released, log_withheld, values, density)

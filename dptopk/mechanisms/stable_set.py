@@ -13,7 +13,8 @@ import numpy as np
 from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms.approximate import ApproximateMechanism
+from dptopk.mechanisms import pictures
+from dptopk.mechanisms.approximate import SetOrNothing
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import stability
 from dptopk.mechanisms.law import ErrorLaw
@@ -22,7 +23,7 @@ from dptopk.parameters import DELTA
 
 
 @dataclass(frozen=True)
-class StableSet(ApproximateMechanism):
+class StableSet(SetOrNothing):
     """The exact top set or nothing, (epsilon, delta)-DP (Dwork, Lei 2009).
 
     Parameters
@@ -93,10 +94,16 @@ class StableSet(ApproximateMechanism):
         """Log probability that the top k come out, and that nothing does."""
         if self.k == counts.d:
             return 0.0, -np.inf  # there is one set only
-        gap = -np.diff(counts.top(self.k + 1)[-2:])
-        distance = stability.distances(gap, self.neighbors.spread)
+        distance = self._distances(counts)[-1:]
         released, withheld = stability.log_release(distance, self.epsilon, self.delta)
         return float(released[0]), float(withheld[0])
+
+    def epsilons_for_sets(
+        self, counts: SortedCounts, n: int, probability: float = 0.95
+    ) -> FloatArray:
+        """Smallest epsilon with which the top m come out, m = 1, ..., n: in closed form."""
+        distances = self.replaced(k=n)._distances(counts)
+        return stability.epsilons(distances, self.delta, probability)
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
         """Exact law of an error: none, or that of nothing."""
@@ -114,6 +121,20 @@ class StableSet(ApproximateMechanism):
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
         """Log probability that nothing comes out."""
         return self.log_release(counts)[1]
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> pictures.Threshold | None:
+        """The number of users that is looked at, its noise and the threshold."""
+        if self.k == counts.d:
+            return None  # nothing is asked
+        distance = int(self._distances(counts)[-1])
+        threshold = stability.threshold(self.epsilon, self.delta)
+        return pictures.threshold(distance, 1 / self.epsilon, threshold, *self.log_release(counts))
+
+    def _distances(self, counts: SortedCounts) -> FloatArray:
+        """Users who can change without another top m, m = 1, ..., k < d."""
+        return stability.distances(-np.diff(counts.top(self.k + 1)), self.neighbors.spread)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         released = np.log(rng.random(n)) < self.log_release(counts)[0]

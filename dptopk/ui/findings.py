@@ -10,11 +10,13 @@ from dptopk.dots import Dots
 from dptopk.errors import PLACE_UNIT, Metric
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture
+from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.outputs import OutputKind
 from dptopk.placements import Placement
 from dptopk.ui.formats import compact, joined, number, plural, probability, users
 from dptopk.ui.widgets import Tile
+
+_SIZES_TOLD = 6  # to those who do not see the picture
 
 
 def gap_meaning(mechanism: Mechanism, gaps: np.ndarray) -> str:
@@ -47,6 +49,18 @@ def odds_of_limits(shown: Limits) -> list[str]:
         return [*map(probability, np.log(shown.probabilities).tolist())]
 
 
+def odds_of_test(shown: Threshold) -> tuple[str, str]:
+    """Probabilities that a set comes out, and that nothing does."""
+    released, withheld = shown.log_released, shown.log_withheld
+    return probability(released, withheld), probability(withheld, released)
+
+
+def odds_of_sizes(shown: Sizes) -> tuple[list[str], list[str]]:
+    """Probabilities that each size is drawn, and that it comes out."""
+    drawn, released = shown.log_chosen.tolist(), shown.log_released.tolist()
+    return [*map(probability, drawn)], [*map(probability, released)]
+
+
 def picture(shown: Picture, names: list[str]) -> str:
     """A small picture of how a mechanism chooses, for those who do not see it."""
     if isinstance(shown, Coins):
@@ -57,6 +71,20 @@ def picture(shown: Picture, names: list[str]) -> str:
         drawn = zip(names, shown.counts, shown.noisy, shown.places, strict=True)
         each = [f"{name}: {true:,}, {noisy:,.1f}, {place}" for name, true, noisy, place in drawn]
         return f"True count, count with {shown.noise} noise, and place by it. {'; '.join(each)}."
+    if isinstance(shown, Threshold):
+        out, nothing = odds_of_test(shown)
+        return (
+            f"Users who could change the top set: {shown.distance:,}, to which noise is added; "
+            f"threshold {shown.threshold:,.1f}. The set comes out: {out}; nothing does: {nothing}."
+        )
+    if isinstance(shown, Sizes):
+        chosen, released = odds_of_sizes(shown)
+        sizes = np.argsort(-shown.log_chosen, kind="stable")[:_SIZES_TOLD]
+        each = [
+            f"{m + 1}: gap {shown.gaps[m]:,}, drawn {chosen[m]}, comes out {released[m]}"
+            for m in sizes
+        ]
+        return f"Sizes by how likely each is drawn, the likeliest first. {'; '.join(each)}."
     likeliest = int(shown.probabilities.argmax())
     median = int(np.searchsorted(np.cumsum(shown.probabilities), 0.5))
     let_in = [

@@ -11,7 +11,7 @@ from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
 from dptopk.dots import quantile_dots
 from dptopk.mechanisms import ErrorBound
-from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts
+from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Sizes, threshold
 from dptopk.outcomes import NoisyRound
 from dptopk.papers import GILLENWATER_2022
 
@@ -119,6 +119,10 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     yield "coins", f.coins(names, coins, STYLES[labels[0]], (written, written))
     yield "noisy_counts", f.noisy_counts(names, noisy, STYLES[labels[0]])
     yield "limits", f.limits(limits, STYLES[labels[0]], written)
+    lifted = threshold(3, 1.0, 2.5, np.log(0.7), np.log(0.3))
+    yield "threshold", f.threshold(lifted, STYLES[labels[0]], ("some", "less"))
+    sizes = Sizes(some, np.log(even), np.log(even / 2), np.log(0.5))
+    yield "sizes", f.sizes(sizes, STYLES[labels[0]], (written, written))
     yield "privacy_use", f.privacy_use(dict.fromkeys(labels, 0.7), 1.0, STYLES)
     epsilons = np.linspace(0, 2, 5)
     for delta in (0.0, 1e-6):

@@ -44,6 +44,8 @@ def test_counts_and_errors_say_their_unit(case):
         "coins": "probability",
         "noisy": "users",
         "limit": r"\(users\)",
+        "thres": "^users who",
+        "sizes": "probability",
         "priva": "privacy loss|δ .* ε|ε .* δ",
     }[name[:5]]
     if PLACE.key in name:

@@ -7,6 +7,7 @@ import pytest
 from ladder import one_variant_a_class
 
 from dptopk import (
+    AdaptiveK,
     CDPPeel,
     InverseSensitivitySet,
     ItemCounts,
@@ -15,11 +16,13 @@ from dptopk import (
     PNFJoint,
     PNFPeel,
     SortedCounts,
+    StableSet,
     exact_error,
     load_dataset,
+    probability_exact_set,
 )
 from dptopk.mechanisms.kernels import top
-from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts
+from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Sizes, Threshold
 
 COUNTS = ItemCounts([9, 7, 7, 4, 0])
 SWAP = NeighborRelation.SWAP
@@ -46,6 +49,16 @@ def test_every_picture_is_whole(variant, first):
         assert (shown.start[0], shown.stop[:-1].tolist()) == (0, shown.start[1:].tolist())
         assert 0.999 <= shown.probabilities.sum() <= 1 + 1e-12
         assert (np.diff(shown.eligible, axis=1) >= 0).all()
+    elif isinstance(shown, Threshold):
+        assert {shown.distance, shown.threshold} <= set(shown.values)
+        assert (np.diff(shown.values) > 0).all()
+        assert np.trapezoid(shown.density, shown.values) == pytest.approx(1, abs=2e-3)
+        assert np.logaddexp(shown.log_released, shown.log_withheld) == pytest.approx(0, abs=1e-12)
+    elif isinstance(shown, Sizes):
+        assert shown.gaps.tolist() == (COUNTS.counts[:3] - COUNTS.counts[1:4]).tolist()
+        assert np.exp(shown.log_chosen).sum() == pytest.approx(1)
+        total = np.exp(shown.log_released).sum() + np.exp(shown.log_nothing)
+        assert total == pytest.approx(1)
     else:
         assert shown is None
 
@@ -104,6 +117,35 @@ def test_other_limits_are_the_exact_law_of_an_error(mechanism, metric):
     width = shown.stop[0]
     np.add.at(expected, law.values[inside] // width, law.probabilities[inside])
     np.testing.assert_allclose(shown.probabilities, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+@pytest.mark.parametrize("delta", [1e-6, 0.05, 0.7])
+def test_what_of_the_density_lies_above_the_threshold_comes_out(neighbors, delta):
+    counts = ItemCounts([40, 31, 3])
+    for mechanism in (StableSet(2, 0.4, delta, neighbors), StableSet(1, 0.4, delta, neighbors)):
+        shown = pictured(mechanism, counts)
+        above = shown.values >= shown.threshold
+        out = np.trapezoid(shown.density[above], shown.values[above])
+        assert out == pytest.approx(probability_exact_set(mechanism, counts), abs=2e-3)
+        assert np.exp(shown.log_released) == pytest.approx(out, abs=2e-3)
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+def test_sizes_are_drawn_by_the_gap_behind_them(neighbors):
+    """By the explanation on the card: e^(ε · gap / 4), or e^(ε · gap / 8)."""
+    mechanism = AdaptiveK(5, 0.8, 0.01, neighbors)
+    shown = pictured(mechanism)  # five items: sizes 1 to 4
+    weight = np.exp(0.8 * np.array([2, 0, 3, 4]) / (4 * neighbors.spread))
+    np.testing.assert_allclose(np.exp(shown.log_chosen), weight / weight.sum())
+    sets = np.exp(mechanism.log_pmf(COUNTS, [[0, 1, 2, 3, -1], [0, 1, 2, -1, -1], [-1] * 5]))
+    np.testing.assert_allclose(np.exp(shown.log_released[[3, 2]]), sets[:2])
+    np.testing.assert_allclose(np.exp(shown.log_nothing), sets[2])
+
+
+def test_where_nothing_is_asked_there_is_no_picture():
+    assert pictured(StableSet(5, 1.0, 1e-6)) is None
+    assert pictured(AdaptiveK(1, 1.0, 1e-6), ItemCounts([5])) is None
 
 
 def test_wide_limits_are_shown_in_a_few_ranges():

@@ -33,6 +33,27 @@ def test_probability_of_a_release():
     assert far == pytest.approx(1 - math.exp(-29) / 4e-3, rel=1e-12)
 
 
+@pytest.mark.parametrize("delta", [1e-9, 0.3, 0.8])
+@pytest.mark.parametrize("probability", [1e-3, 0.5, 0.95, 0.999])
+@pytest.mark.parametrize("neighbors", list(NeighborRelation))
+def test_the_epsilon_of_a_set_is_where_it_comes_out_that_often(neighbors, probability, delta):
+    counts = ItemCounts([99, 80, 80, 79, 30, 28, 5])
+    mechanism = StableSet(2, 1.0, delta, neighbors)
+    epsilons = mechanism.epsilons_for_sets(counts.sorted, 6, probability)
+    never = {2: np.inf, 3: np.inf}  # a tie, and a gap that one user closes
+    for k, epsilon in enumerate(epsilons, 1):
+        asked = StableSet(k, 1e-9 if epsilon == 0 else min(epsilon, 1e9), delta, neighbors)
+        reached = probability_exact_set(asked, counts)
+        if epsilon == 0:
+            assert reached >= probability * (1 - 1e-6)
+        elif np.isinf(epsilon):
+            assert k in never or neighbors is SWAP
+            assert reached < probability
+        else:
+            assert reached == pytest.approx(probability, rel=1e-9)
+            assert probability_exact_set(asked.replaced(epsilon=epsilon * 0.9), counts) < reached
+
+
 @pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.5, 0.9])
 @pytest.mark.parametrize("neighbors", list(NeighborRelation))
 def test_delta_is_used_up_and_no_more(neighbors, delta):

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from dptopk import MECHANISMS, Mechanism
-from dptopk.mechanisms.pictures import Coins, NoisyCounts
+from dptopk import MECHANISMS
+from dptopk.mechanisms.pictures import Coins, NoisyCounts, Sizes, threshold
 from dptopk.ui import findings
 
 CARDS = [mechanism.card for mechanism in MECHANISMS.values()]
-CLASSES = {mechanism.card.key: mechanism for mechanism in MECHANISMS.values()}
 
 
 def words(visit) -> str:
@@ -25,9 +24,6 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
         assert sentence in shown
     for citation in (card.paper, *told.sources):
         assert f"[{citation.paper.title}]({citation.url})" in shown
-    if CLASSES[card.key].picture is Mechanism.picture:
-        assert "There is no picture of how it chooses yet." in visit.captions
-        return
     (chart,) = visit.app.main.get("plotly_chart")
     assert chart.key == "chart-how-it-chooses"
     _, printed = visit.told()
@@ -40,7 +36,7 @@ def test_toys_are_explained_too_and_one_has_no_picture(opened, toys):
         assert toy.card.explanation.promise in words(visit)
         drawn = len(visit.app.main.get("plotly_chart"))
         assert drawn == (toy.card.key != "ToyShort")
-        assert drawn or "There is no picture of how it chooses yet." in visit.captions
+        assert drawn or "There is no picture of how it chooses here." in visit.captions
     assert visit.app.sidebar.select_slider(key="delta")
     visit = opened("mechanisms", mechanism="ToyShort", delta="0").whole()
     assert "delta must be above 0" in words(visit)
@@ -105,4 +101,14 @@ def test_pictures_are_told_in_words():
     noisy = NoisyCounts(np.array([9, 7]), np.array([6.5, 8.25]), "Gumbel")
     assert findings.picture(noisy, ["A", "B"]) == (
         "True count, count with Gumbel noise, and place by it. A: 9, 6.5, 2; B: 7, 8.2, 1."
+    )
+    shown = threshold(91, 1.0, 13.12, np.log(0.75), np.log(0.25))
+    assert findings.picture(shown, []) == (
+        "Users who could change the top set: 91, to which noise is added; threshold 13.1. "
+        "The set comes out: 75.0%; nothing does: 25.0%."
+    )
+    sizes = Sizes(np.array([2, 1500]), np.log([0.25, 0.75]), np.log([0.001, 0.5]), np.log(0.499))
+    assert findings.picture(sizes, []) == (
+        "Sizes by how likely each is drawn, the likeliest first. 2: gap 1,500, drawn 75.0%, comes "
+        "out 50.0%; 1: gap 2, drawn 25.0%, comes out 0.1%."
     )

@@ -25,6 +25,24 @@ def distances(gaps: IntArray, spread: int) -> FloatArray:
     return result
 
 
+def threshold(epsilon: float, delta: float) -> float:
+    """What the number of users must reach, with noise, for a set to come out."""
+    return -math.log(2 * delta) / epsilon
+
+
+def epsilons(distance: FloatArray, delta: float, probability: float) -> FloatArray:
+    """Smallest epsilon with which a set comes out with a probability; inf where none does.
+
+    The inverse of `log_release`: at each distance only epsilon times it matters.
+    """
+    low = probability <= 0.5
+    exponent = math.log(probability / delta) if low else -math.log(4 * delta * (1 - probability))
+    exponent = max(0.0, exponent)
+    result: FloatArray = np.full(distance.shape, np.inf if exponent else 0.0)
+    np.divide(exponent, distance, out=result, where=distance > 0)
+    return result
+
+
 def log_release(
     distance: FloatArray, epsilon: float, delta: float
 ) -> tuple[FloatArray, FloatArray]:

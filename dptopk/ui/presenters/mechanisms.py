@@ -7,11 +7,11 @@ import numpy as np
 
 from dptopk import figures
 from dptopk.mechanisms import MECHANISMS, Card, Mechanism
-from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture
+from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
 from dptopk.ui import controls, findings, settings, snippets, texts
-from dptopk.ui.formats import plain
+from dptopk.ui.formats import compact, plain, probability
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart
 
@@ -110,6 +110,10 @@ def _chart(view: View, chosen: Chosen, picture: Picture, names: list[str]) -> Ch
         figure = figures.coins(names, picture, style, findings.odds_of_coins(picture))
     elif isinstance(picture, NoisyCounts):
         figure = figures.noisy_counts(names, picture, style)
+    elif isinstance(picture, Threshold):
+        figure = figures.threshold(picture, style, findings.odds_of_test(picture))
+    elif isinstance(picture, Sizes):
+        figure = figures.sizes(picture, style, findings.odds_of_sizes(picture))
     else:
         figure = figures.limits(picture, style, findings.odds_of_limits(picture))
     drawn = isinstance(picture, NoisyCounts)
@@ -128,7 +132,8 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
         before = f", after the true first {chosen.place - 1}" if chosen.place > 1 else ""
         return (
             f"Round {chosen.place}{before}: the coins of the largest counts left, and how likely "
-            f"each is to be released among all that are left. Exact, at ε = {view.epsilon:g}."
+            f"each is to be released among all that are left. Exact, at "
+            f"ε = {compact(view.epsilon)}."
         )
     if isinstance(picture, NoisyCounts):
         return (
@@ -140,7 +145,20 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
             f"T is {picture.what}. Above: its exact probability. Below: how many items lie at most "
             "T below the true count of the place."
         )
-    return "" if chosen.mechanism is None else "There is no picture of how it chooses yet."
+    if isinstance(picture, Threshold):
+        return (
+            "The number of users who could change the top set is compared with the threshold after "
+            "noise is added: the curve is where it may then lie. Exact probabilities, at "
+            f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
+        )
+    if isinstance(picture, Sizes):
+        nothing = probability(picture.log_nothing)
+        return (
+            "Above: the gap behind each size. Below: how likely the size is drawn, and how much of "
+            f"that remains after its set is tested. Nothing comes out (⊥): {nothing}. Exact, at "
+            f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
+        )
+    return "" if chosen.mechanism is None else "There is no picture of how it chooses here."
 
 
 def _promise(chosen: Chosen) -> str:
