@@ -20,6 +20,11 @@ with widgets.first_screen():
 widgets.figure_buttons(shown.gaps)
 widgets.section("What they mean to each mechanism")
 st.markdown("\n".join(f"- {sentence}" for sentence in shown.meaning))
+if shown.sets_meaning:
+    widgets.section("Which top sets would come out")
+    st.markdown("\n".join(f"- {sentence}" for sentence in shown.sets_meaning))
+if shown.sets:
+    widgets.chart(shown.sets)
 widgets.section("How many items have which count")
 widgets.chart(shown.histogram)
 widgets.table(shown.table)

@@ -8,7 +8,7 @@ whether they are logarithmic or padded.
 
 from dptopk.figures._drawing import Styles, compact, plain
 from dptopk.figures.amounts import amounts
-from dptopk.figures.counts import count_gaps, count_histogram
+from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
 from dptopk.figures.errors import (
     error_cdf,
     error_histogram,
@@ -49,6 +49,7 @@ __all__ = [
     "privacy_losses",
     "privacy_profile",
     "privacy_use",
+    "set_epsilons",
     "sizes",
     "threshold",
 ]

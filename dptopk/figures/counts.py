@@ -1,13 +1,18 @@
 """Figures of the counts themselves: gaps and how many items have which count."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk._types import IntArray
+from dptopk._types import FloatArray, IntArray
 from dptopk.figures._drawing import (
     BLUE,
     MARK,
+    NEUTRAL,
     ORANGE,
+    Styles,
+    compact,
     count_axis,
     laid_out,
     log_middle,
@@ -51,6 +56,44 @@ def count_gaps(gaps: IntArray, k: int, *, logarithmic: bool = True) -> go.Figure
         figure.update_yaxes, "gap to the next count", float(gaps.max(initial=0)), logarithmic
     )
     figure.update_xaxes(title="place i (1 = the largest count)", rangemode="tozero")
+    return laid_out(figure)
+
+
+def set_epsilons(
+    epsilons: Mapping[str, FloatArray], styles: Styles, epsilon: float, k: int
+) -> go.Figure:
+    """Epsilon with which each top set comes out, by size; inf is left out.
+
+    A line across marks the current ``epsilon``, one upwards the current ``k``.
+    """
+    figure = go.Figure()
+    for label, values in epsilons.items():
+        style, finite = styles[label], np.isfinite(values)
+        figure.add_scatter(
+            x=np.arange(1, len(values) + 1)[finite],
+            y=values[finite],
+            mode="markers",
+            name=label,
+            showlegend=True,
+            marker={
+                "symbol": style.marker,
+                "size": 9,
+                "color": [style.color if y <= epsilon else NEUTRAL for y in values[finite]],
+            },
+            hovertemplate="top %{x}: ε = %{y:.3~g}<extra>" + label + "</extra>",
+        )
+    figure.add_hline(
+        y=epsilon,
+        line={"color": MARK, "dash": "dot", "width": 2},
+        annotation={
+            "text": f"ε = {compact(epsilon)}: below it the set comes out",
+            "font": {"color": MARK},
+            "yanchor": "bottom",
+        },
+    )
+    figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
+    figure.update_xaxes(title="items in the set (k)", rangemode="tozero")
+    figure.update_yaxes(title="ε needed (log scale)", type="log", dtick=1)
     return laid_out(figure)
 
 

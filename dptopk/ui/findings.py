@@ -105,6 +105,22 @@ def too_wrong(dots: Mapping[str, Dots], threshold: float) -> str:
     return f"Releases that err by more than {users(threshold)}: {joined(parts)}."
 
 
+def sets_within(label: str, epsilons: np.ndarray, epsilon: float, chance: float) -> str:
+    """How many top sets would come out with an epsilon, and which needs least."""
+    within = int((epsilons <= epsilon).sum())
+    never = int(np.isinf(epsilons).sum())
+    best = int(epsilons.argmin())
+    words = (
+        f"**{label}**: at ε = {compact(epsilon)}, {within} of the first "
+        f"{plural(len(epsilons), 'top set')} would come out with at least {chance:.0%}"
+    )
+    if never < len(epsilons):
+        words += f"; the top {best + 1} needs least, ε = {compact(float(f'{epsilons[best]:.3g}'))}"
+    if never:
+        words += f". For {never} no ε is enough: one user may close the gap behind"
+    return f"{words}."
+
+
 def gap_sizes(counts: ItemCounts, k: int) -> list[Tile]:
     """The gap after the k-th place, the smallest gap before it, and the ties."""
     top = counts.sorted.top(k + 1)

@@ -235,6 +235,18 @@ def gaps(counts: ItemCounts, n: int) -> pd.DataFrame:
     )
 
 
+def with_epsilons(
+    gaps: pd.DataFrame, epsilons: Mapping[str, np.ndarray], chance: float
+) -> pd.DataFrame:
+    """The gaps with the epsilon that each top set needs to come out; empty where none is enough."""
+    return gaps.assign(
+        **{
+            f"ε of {label} for {chance:.0%}": np.where(np.isfinite(found), found, np.nan)
+            for label, found in epsilons.items()
+        }
+    )
+
+
 def largest(counts: ItemCounts, n: int) -> pd.DataFrame:
     """The items with the largest counts."""
     order = counts.order[:n]

@@ -3,15 +3,19 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from dptopk import figures
-from dptopk.mechanisms import MECHANISMS
+from dptopk.mechanisms import MECHANISMS, SetOrNothing
 from dptopk.parameters import Number
 from dptopk.summaries import count_histogram
 from dptopk.ui import controls, findings, settings, snippets, tables, texts
+from dptopk.ui.origin import Origin
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
 
 MOST_PLACES = 1_000
+_CHANCE = 0.95  # with which a set is to come out
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class Shown:
     tiles: list[Tile]
     meaning: list[str]
     gaps: Chart
+    sets: Chart | None
+    sets_meaning: list[str]
     histogram: Chart
     table: Table
     code: str
@@ -62,6 +68,9 @@ def present(view: View, options: Options) -> Shown:
     levels = counts.sorted
     values = gaps["gap to the next"].to_numpy()
     origin = view.origin((), texts.TRUE_COUNTS, more={"k": k})
+    sets = tuple(m for m in view.mechanisms if isinstance(m, SetOrNothing))
+    epsilons = {m.label: m.epsilons_for_sets(levels, shown, _CHANCE) for m in sets}
+    of_sets = view.origin(sets, "exact", more={"chance": _CHANCE}) if sets else origin
     return Shown(
         tiles=findings.gap_sizes(counts, k),
         meaning=_meaning(view),
@@ -71,6 +80,11 @@ def present(view: View, options: Options) -> Shown:
             f"Gap between each count and the next for the first {shown} places; k = {k} is marked.",
             origin,
         ),
+        sets=_sets(view, sets, epsilons, of_sets),
+        sets_meaning=[
+            findings.sets_within(label, found, view.epsilon, _CHANCE)
+            for label, found in epsilons.items()
+        ],
         histogram=Chart(
             figures.count_histogram(
                 *count_histogram(levels.values, levels.multiplicities), int(levels.top(k)[-1]), k
@@ -80,16 +94,41 @@ def present(view: View, options: Options) -> Shown:
             origin,
             height=340,
         ),
-        table=Table(gaps, "gaps", origin, options={"height": 320}),
-        code=snippets.snippet(
-            view,
-            f"""
+        table=Table(
+            tables.with_epsilons(gaps, epsilons, _CHANCE), "gaps", of_sets, options={"height": 320}
+        ),
+        code=snippets.small(view.source.python, sets, _code(shown, bool(sets))),
+    )
+
+
+def _sets(
+    view: View, sets: tuple[SetOrNothing, ...], epsilons: dict[str, Any], origin: Origin
+) -> Chart | None:
+    """The epsilon that each top set needs, where any mechanism asks for one."""
+    if not any(np.isfinite(found).any() for found in epsilons.values()):
+        return None
+    styles = {m.label: m.card.style for m in sets}
+    return Chart(
+        figures.set_epsilons(epsilons, styles, view.epsilon, view.k),
+        "sets",
+        f"Epsilon with which each top set comes out with {_CHANCE:.0%}, by its size.",
+        origin,
+        height=340,
+    )
+
+
+def _code(shown: int, sets: bool) -> str:
+    """Gaps, and what the top sets need."""
+    lines = f"""
 top = counts.sorted.top({shown + 1})
 print(top[:-1] - top[1:])
-""",
-            mechanisms=False,
-        ),
-    )
+"""
+    if sets:
+        lines += f"""
+for mechanism in mechanisms:
+    print(mechanism.label, mechanism.epsilons_for_sets(counts.sorted, {shown}, {_CHANCE}))
+"""
+    return lines
 
 
 def _meaning(view: View) -> list[str]:
