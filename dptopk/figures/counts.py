@@ -78,18 +78,18 @@ def set_epsilons(
             marker={
                 "symbol": style.marker,
                 "size": 9,
+                "line": {"color": NEUTRAL, "width": 1},  # dark colours are lost on dark paper
                 "color": [style.color if y <= epsilon else NEUTRAL for y in values[finite]],
             },
             hovertemplate="top %{x}: ε = %{y:.3~g}<extra>" + label + "</extra>",
         )
-    figure.add_hline(
-        y=epsilon,
+    figure.add_scatter(
+        x=[0, max(map(len, epsilons.values())) + 1],
+        y=[epsilon, epsilon],
+        mode="lines",
+        name=f"ε = {compact(epsilon)}: sets on or below it come out",
         line={"color": MARK, "dash": "dot", "width": 2},
-        annotation={
-            "text": f"ε = {compact(epsilon)}: below it the set comes out",
-            "font": {"color": MARK},
-            "yanchor": "bottom",
-        },
+        hoverinfo="skip",
     )
     figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
     figure.update_xaxes(title="items in the set (k)", rangemode="tozero")
