@@ -1,11 +1,12 @@
 """What each way of composing rounds makes of a budget, remembered."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from dptopk import accounting
+from dptopk.ui import work
 
 METHODS = {
     "basic": "basic composition: k rounds of ε/k",
@@ -27,24 +28,36 @@ class Calibrated:
     spent_delta: float  # at the asked epsilon, by the tightest accounting
 
 
-@st.cache_data(max_entries=64, show_spinner="Calibrating")
 def calibrated(epsilon: float, delta: float, k: int) -> dict[str, tuple[float, float, float]]:
     """Range of a round by each method, and what k of them really spend."""
-    found = {}
-    for method in METHODS:
-        spread = accounting.local_epsilon(epsilon, delta, k, method)
-        found[method] = (
-            spread,
-            accounting.spent_epsilon(spread, k, delta, "optimal"),
-            accounting.spent_delta(spread, k, epsilon, "optimal"),
-        )
-    return found
+
+    def compute(pause: Callable[[], None]) -> dict[str, tuple[float, float, float]]:
+        found = {}
+        for method in METHODS:
+            spread = accounting.local_epsilon(epsilon, delta, k, method)
+            found[method] = (
+                spread,
+                accounting.spent_epsilon(spread, k, delta, "optimal"),
+                accounting.spent_delta(spread, k, epsilon, "optimal"),
+            )
+            pause()
+        return found
+
+    methods: dict[str, tuple[float, float, float]] = work.one(
+        ("calibrated", epsilon, delta, k), compute, 1, "Calibrating"
+    )
+    return methods
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
 def spent_curves(spread: float, k: int, highest: float) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Delta of a run against epsilon, as each method proves it."""
     epsilons = np.linspace(highest / 200, highest, 200)
-    return epsilons, {
-        method: accounting.spent_delta(spread, k, epsilons, method) for method in DASHES
-    }
+
+    def compute(pause: Callable[[], None]) -> dict[str, np.ndarray]:
+        curves = {}
+        for method in DASHES:
+            curves[method] = accounting.spent_delta(spread, k, epsilons, method)
+            pause()
+        return curves
+
+    return epsilons, work.one(("spent", spread, k, highest), compute, 100)

@@ -1,18 +1,16 @@
-"""Calls of the package, remembered: trials and worst cases in the session, laws for all.
+"""Calls of the package, computed in turns and remembered in the session; see `work`.
 
-What is remembered is keyed by a digest of the counts and by each mechanism's stream key, which
-names its class and all its parameters.
+What is remembered is keyed by a digest of the counts and by the mechanism.
 """
 
 import contextlib
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from dptopk import outcomes
 from dptopk.counts import ItemCounts
@@ -32,6 +30,7 @@ from dptopk.ui import work
 
 _FEW_ITEMS = {NeighborRelation.ADD_REMOVE: 5, NeighborRelation.SWAP: 4}  # 62 and 80 neighbours
 _QUICK = 2_000_000  # steps of a pmf that take no noticeable time
+_LAW = 10_000  # size of what is written out, in rows of trials: most are far smaller
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ def worst_cases(
     data = counts.digest  # results hold names
 
     def piece(kind: str, mechanism: Mechanism, function: Any, *arguments: Any) -> work.Piece:
-        compute = partial(function, mechanism, counts, *arguments, neighbors)
+        compute = partial(function, mechanism, counts, *arguments, neighbors)  # then the progress
         return work.Piece((kind, data, mechanism, neighbors), 1, 10, compute)
 
     losses = {m: piece("loss", m, worst_case_loss) for m in mechanisms}
@@ -99,47 +98,42 @@ def noise(
     counts: ItemCounts, mechanism: NoisyOrder, seed: int, round: int | None
 ) -> outcomes.NoisyRound:
     """The noise behind the release of a seed, in the round asked for or the first upset."""
-    return _noise(counts, mechanism, digest(counts), mechanism.stream_key, seed, round)
 
+    def compute(pause: Any) -> outcomes.NoisyRound:
+        asked = round
+        if asked is None:
+            asked = outcomes.first_upset(counts, release(counts, mechanism, seed))
+            pause()
+        return outcomes.noise_of_release(counts, mechanism, seed, asked)
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _noise(
-    _counts: ItemCounts,
-    _mechanism: NoisyOrder,
-    data: str,
-    key: str,
-    seed: int,
-    round: int | None,
-) -> outcomes.NoisyRound:
-    if round is None:
-        round = outcomes.first_upset(_counts, release(_counts, _mechanism, seed))
-    return outcomes.noise_of_release(_counts, _mechanism, seed, round)
+    found: outcomes.NoisyRound = work.one(
+        ("noise", digest(counts), mechanism, seed, round), compute, 10
+    )
+    return found
 
 
 def loss_of_release(counts: ItemCounts, mechanism: Mechanism, seed: int) -> float | None:
     """Exact privacy loss of the release of a seed, where its neighbours are few; else none."""
     if counts.d > _FEW_ITEMS[mechanism.neighbors]:
         return None
-    return _loss_of_release(counts, mechanism, digest(counts), mechanism.stream_key, seed)
 
+    def compute(pause: Any) -> float:
+        return outcomes.loss_of_release(counts, mechanism, release(counts, mechanism, seed))
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _loss_of_release(
-    _counts: ItemCounts, _mechanism: Mechanism, data: str, key: str, seed: int
-) -> float:
-    return outcomes.loss_of_release(_counts, _mechanism, release(_counts, _mechanism, seed))
+    loss: float = work.one(("loss of release", digest(counts), mechanism, seed), compute, 1)
+    return loss
 
 
 def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> outcomes.Outcomes:
     """Releases under a seed and those after it."""
-    return _played(counts, mechanism, digest(counts), mechanism.stream_key, seed, n)
 
+    def compute(pause: Any) -> outcomes.Outcomes:
+        return outcomes.play(counts, mechanism, seed, n)
 
-@st.cache_data(max_entries=32, show_spinner=False)
-def _played(
-    _counts: ItemCounts, _mechanism: Mechanism, data: str, key: str, seed: int, n: int
-) -> outcomes.Outcomes:
-    return outcomes.play(_counts, _mechanism, seed, n)
+    found: outcomes.Outcomes = work.one(
+        ("played", digest(counts), mechanism, seed, n), compute, n * mechanism.k
+    )
+    return found
 
 
 def exact_laws(
@@ -147,19 +141,18 @@ def exact_laws(
 ) -> dict[str, ErrorLaw]:
     """Exact law of the metric for every mechanism that has one."""
     laws = {
-        m.label: _exact_law(counts, m, digest(counts), m.stream_key, metric)
+        m.label: work.one(
+            ("law", digest(counts), m, metric), partial(_exact_law, counts, m, metric), _LAW
+        )
         for m in mechanisms
         if metric in m.exact_metrics
     }
     return {label: law for label, law in laws.items() if law is not None}
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _exact_law(
-    _counts: ItemCounts, _mechanism: Mechanism, data: str, key: str, metric: str
-) -> ErrorLaw | None:
+def _exact_law(counts: ItemCounts, mechanism: Mechanism, metric: str, _: Any) -> ErrorLaw | None:
     try:
-        return exact_error(_mechanism, _counts, metric)
+        return exact_error(mechanism, counts, metric)
     except NoClosedFormError:  # too large to write out: the page shows the simulation
         return None
 
@@ -168,18 +161,21 @@ def exact_shares(
     counts: ItemCounts, mechanisms: Sequence[Mechanism]
 ) -> dict[str, dict[str, Chance]]:
     """Exact probabilities of right releases, for each mechanism those that are known."""
-    return {m.label: _exact_shares(counts, m, digest(counts), m.stream_key) for m in mechanisms}
+    return {
+        m.label: work.one(("shares", digest(counts), m), partial(_exact_shares, counts, m), 1)
+        for m in mechanisms
+    }
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
 def _exact_shares(
-    _counts: ItemCounts, _mechanism: Mechanism, data: str, key: str
+    counts: ItemCounts, mechanism: Mechanism, pause: Callable[[], None]
 ) -> dict[str, Chance]:
     shares: dict[str, Chance] = {}
-    if _mechanism.pmf_work(_counts.sorted) >= _QUICK:
+    if mechanism.pmf_work(counts.sorted) >= _QUICK:
         return shares
     with contextlib.suppress(NoClosedFormError):  # the page shows the simulated share
-        shares["exact_sequence"] = chance_exact_sequence(_mechanism, _counts)
+        shares["exact_sequence"] = chance_exact_sequence(mechanism, counts)
+    pause()
     with contextlib.suppress(NoClosedFormError):
-        shares["exact_set"] = chance_exact_set(_mechanism, _counts)
+        shares["exact_set"] = chance_exact_set(mechanism, counts)
     return shares

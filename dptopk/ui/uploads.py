@@ -27,7 +27,7 @@ from dptopk.ingest import (
     sheet_names,
     to_item_counts,
 )
-from dptopk.ui import address, formats, keys, sources, widgets
+from dptopk.ui import address, formats, keys, sources, widgets, work
 from dptopk.ui.sources import Uploaded
 
 _FILE = "upload-file"
@@ -49,7 +49,7 @@ class _Draft:
         """What was computed of the same, or compute it."""
         before, result = self.memory.get(key, (None, None))
         if before != given:
-            result = compute()
+            result = work.in_turn(lambda pause: compute())
             self.memory[key] = (given, result)
         return result
 

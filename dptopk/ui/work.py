@@ -1,22 +1,28 @@
-"""Long work in pieces: remembered for the session, with progress and a way to stop.
+"""Long work in pieces: in turns with other sessions, remembered for the session, to be stopped.
 
 Finished pieces are kept, so a run that was stopped, or interrupted by moving a control, loses
-nothing.
+nothing.  They are kept in the session that asked for them and nowhere else: what follows from
+somebody's counts is gone with the session.
 """
 
+import contextlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dptopk.ui import keys
+from dptopk.ui import keys, widgets
+from dptopk.ui.gate import GATE, CrowdedError
 
 QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
 MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
+
+_Store = OrderedDict[tuple[Any, ...], tuple[int, Any]]
 
 
 @dataclass(frozen=True)
@@ -34,23 +40,21 @@ def done(pieces: Sequence[Piece], key: str) -> dict[tuple[Any, ...], Any]:
 
     ``key`` names the run on its page; progress and the stop button appear where this is called.
     """
-    store: OrderedDict[tuple[Any, ...], tuple[int, Any]] = st.session_state.setdefault(
-        keys.RESULTS, OrderedDict()
-    )
+    store = _store()
     missing = [piece for piece in pieces if piece.token not in store]
     wanted = hash(tuple(piece.token for piece in pieces))
     bar = Progress(key, wanted, sum(piece.work for piece in missing))
-    before = 0.0
-    for piece in missing if not bar.stopped else ():
-        result = piece.compute(bar.part(before, piece.work))
-        store[piece.token] = (piece.size, result)
-        before += piece.work
+    if missing and not bar.stopped:
+        with turn(bar.waiting) as pause:
+            before = 0.0
+            for piece in missing:
+                bar.show(before)
+                result = piece.compute(bar.part(before, piece.work, pause))
+                store[piece.token] = (piece.size, result)
+                before += piece.work
     bar.close()
     results = {piece.token: store[piece.token][1] for piece in pieces if piece.token in store}
-    for token in results:
-        store.move_to_end(token)
-    while sum(size for size, _ in store.values()) > MOST_KEPT and len(store) > len(results):
-        store.popitem(last=False)
+    _trim(store, list(results))
     if len(results) < len(pieces):
         st.warning(
             f"Stopped: {len(results)} of {len(pieces)} parts are done, and only they are shown.",
@@ -60,25 +64,127 @@ def done(pieces: Sequence[Piece], key: str) -> dict[tuple[Any, ...], Any]:
     return results
 
 
+def one(
+    token: tuple[Any, ...], compute: Callable[[Callable[[], None]], Any], size: int, what: str = ""
+) -> Any:
+    """The result of short work, computed once in a session; ``compute`` calls its argument often.
+
+    ``size`` is that of the result, in rows of trials; ``what`` is said while it is computed.
+    """
+    store = _store()
+    if token not in store:
+        with st.spinner(what) if what else contextlib.nullcontext():
+            store[token] = (size, in_turn(compute))
+    result = store[token][1]
+    _trim(store, [token])
+    return result
+
+
+def in_turn(compute: Callable[[Callable[[], None]], Any]) -> Any:
+    """What is computed, in turns with other sessions; ``compute`` calls its argument often."""
+    waiting = Waiting(_Line().say)
+    with turn(waiting) as pause:
+        result = compute(pause)
+    waiting.over()
+    return result
+
+
+@contextlib.contextmanager
+def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
+    """Compute within, in turns with other sessions; yields what to call often on the way.
+
+    That is where the turn is handed on, and where a moved control or a closed tab ends the run.
+    """
+    context = get_script_run_ctx()
+    session = context.session_id if context else ""
+    try:
+        with GATE.turn(session, st.context.ip_address, waiting) as hand_on:
+
+            def pause() -> None:
+                _look_up()
+                hand_on()
+
+            yield pause
+    except CrowdedError:
+        widgets.problem(
+            "Too much is computed at your address",
+            "Many sessions from your network address wait to compute. Try again in a moment.",
+        )
+        st.button("Try again", key="crowded", icon=":material/refresh:")
+        widgets.end()
+
+
+class Waiting:
+    """Says how many are ahead, once that has taken noticeable time."""
+
+    def __init__(self, say: Callable[[str], None]):
+        self._say = say
+        self._since = self._last = time.monotonic()
+        self._said = ""
+
+    def __call__(self, ahead: int) -> None:
+        """Tell how many are ahead."""
+        _look_up()
+        now, words = time.monotonic(), f"Waiting for others: {ahead} ahead"
+        if now - self._last >= QUIET_SECONDS and words != self._said:
+            self._last, self._said = now, words
+            self._say(words)
+
+    def over(self) -> None:
+        """Say nothing any more."""
+        if self._said:
+            self._say("")
+
+
+class _Line:
+    """A line of words; it takes no place before there are any."""
+
+    def __init__(self) -> None:
+        self._place: DeltaGenerator | None = None
+
+    def say(self, words: str) -> None:
+        if self._place is None:
+            self._place = st.empty()
+        if words:
+            self._place.caption(words)
+        else:
+            self._place.empty()
+
+
 class Progress:
     """A progress bar with a stop button, once the work takes noticeable time."""
 
     def __init__(self, key: str, wanted: int, work: float):
         self.stopped = st.session_state.get(keys.STOPPED.format(key)) == wanted
+        self.waiting = Waiting(self._say)
         self._key, self._wanted, self._work = key, wanted, work
         self._place = st.empty()
         self._bar: DeltaGenerator | None = None
         self._started = time.monotonic()
+        self._done = 0.0
 
-    def part(self, before: float, work: float) -> Callable[[float], None]:
+    def part(
+        self, before: float, work: float, pause: Callable[[], None]
+    ) -> Callable[[float], None]:
         """What a piece of so much ``work``, after what was done ``before``, tells its share to."""
-        return lambda share: self.show(before + share * work)
+
+        def told(share: float) -> None:
+            self.show(before + share * work)
+            pause()
+
+        return told
 
     def show(self, done: float) -> None:
         """Tell how much of the work is done."""
+        self._done = done
+        seconds = time.monotonic() - self._started
+        if seconds >= QUIET_SECONDS:
+            left = f": about {seconds * (self._work - done) / done:.0f} s left" if done else ""
+            self._say(f"Drawing{left}")
+
+    def _say(self, words: str) -> None:
+        """Say something with the bar and the button."""
         if self._bar is None:
-            if time.monotonic() - self._started < QUIET_SECONDS:
-                return
             with self._place.container():
                 self._bar = st.progress(0.0)
                 st.button(
@@ -88,13 +194,32 @@ class Progress:
                     on_click=_remember_stop,
                     args=(self._key, self._wanted),
                 )
-        seconds = time.monotonic() - self._started
-        left = seconds * (self._work - done) / done
-        self._bar.progress(min(done / self._work, 1.0), f"Drawing: about {left:.0f} s left")
+        self._bar.progress(min(self._done / self._work, 1.0), words)
 
     def close(self) -> None:
         """Take the bar and the button away."""
         self._place.empty()
+
+
+def _store() -> _Store:
+    """Results of the session, the one used last at the end."""
+    store: _Store = st.session_state.setdefault(keys.RESULTS, OrderedDict())
+    return store
+
+
+def _trim(store: _Store, used: Sequence[tuple[Any, ...]]) -> None:
+    """Forget the oldest results but those in use, where there are too many."""
+    for token in used:
+        store.move_to_end(token)
+    total = sum(size for size, _ in store.values())
+    while total > MOST_KEPT and len(store) > len(used):
+        _, (size, _) = store.popitem(last=False)
+        total -= size
+
+
+def _look_up() -> None:
+    """End the run here if a control was moved or the tab closed: any look at the state does."""
+    _ = keys.RESULTS in st.session_state
 
 
 def _remember_stop(key: str, wanted: int) -> None:

@@ -1,11 +1,12 @@
 """Every output of every mechanism on a small vector of counts, with draws beside."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from dptopk.counts import ItemCounts
 from dptopk.distribution import (
@@ -21,7 +22,7 @@ from dptopk.exact import Chance
 from dptopk.mechanisms import Mechanism
 from dptopk.summaries import wilson_interval
 from dptopk.trials import generator_for
-from dptopk.ui import formats
+from dptopk.ui import formats, work
 
 _DOUBTFUL = 1e-6  # p-values from here on are taken for chance
 
@@ -128,34 +129,41 @@ def write_out(
     counts: ItemCounts, mechanisms: tuple[Mechanism, ...], n_draws: int, seed: int
 ) -> WrittenOut:
     """Every output of every mechanism, likeliest under the first one first."""
-    named = tuple((m.stream_key, m.label) for m in mechanisms)
-    return _written_out(counts, mechanisms, counts.digest, named, n_draws, seed)
+    n_outputs = sum(min(m.outputs.n_outputs(counts.d, m.k), MAX_OUTPUTS) for m in mechanisms)
+    written: WrittenOut = work.one(
+        ("written out", counts.digest, mechanisms, n_draws, seed),
+        partial(_written_out, counts, mechanisms, n_draws, seed),
+        2 * n_outputs,  # with its name, an output takes as much as two rows of trials
+        "Writing out every output",
+    )
+    return written
 
 
-@st.cache_data(max_entries=32, show_spinner="Writing out every output")
 def _written_out(
-    _counts: ItemCounts,
-    _mechanisms: tuple[Mechanism, ...],
-    data: str,
-    named: tuple[tuple[str, str], ...],
+    counts: ItemCounts,
+    mechanisms: tuple[Mechanism, ...],
     n_draws: int,
     seed: int,
+    pause: Callable[[], None],
 ) -> WrittenOut:
-    """`write_out`; what stands for the counts and the mechanisms in the cache follows them."""
-    merged = any(m.outputs.n_outputs(_counts.d, m.k) > MAX_OUTPUTS for m in _mechanisms)
-    chosen = [m for m in _mechanisms if m.exchangeable_ties or not merged]
+    merged = any(m.outputs.n_outputs(counts.d, m.k) > MAX_OUTPUTS for m in mechanisms)
+    chosen = [m for m in mechanisms if m.exchangeable_ties or not merged]
     if not chosen:
         raise ValueError(
-            f"{_mechanisms[0].label} does not treat items with equal counts alike, so they cannot "
+            f"{mechanisms[0].label} does not treat items with equal counts alike, so they cannot "
             "be merged: take fewer items or a smaller k"
         )
     write = merged_output_distribution if merged else output_distribution
-    written = {m.label: write(m, _counts) for m in chosen}
+    written = {}
+    for mechanism in chosen:
+        written[mechanism.label] = write(mechanism, counts)
+        pause()
     fits = {}
     for mechanism in chosen if n_draws else ():
-        samples = mechanism.sample(_counts, n_draws, generator_for(mechanism, seed))
-        seen = merged_outputs(_counts, samples) if merged else samples
+        samples = mechanism.sample(counts, n_draws, generator_for(mechanism, seed))
+        seen = merged_outputs(counts, samples) if merged else samples
         fits[mechanism.label] = goodness_of_fit(written[mechanism.label], seen)
+        pause()
     names = {
         key: name
         for law in written.values()
@@ -170,7 +178,7 @@ def _written_out(
         {label: _shares(written[label], place, fit) for label, fit in fits.items()},
         fits,
         merged,
-        tuple(m.label for m in _mechanisms if m not in chosen),
+        tuple(m.label for m in mechanisms if m not in chosen),
     )
 
 

@@ -1,0 +1,177 @@
+"""Turns at computing, for all sessions of the process, one at a time and fairly.
+
+All sessions share one interpreter: twenty that compute at once hinder each other and everybody
+else.  Here they take turns.  A turn is handed on after a slice; next is who has had the least, so
+that who comes with little to do waits for one slice, not for everybody's work.  (Start-time fair
+queueing: Goyal, Vin and Cheng 1996.)
+
+Nobody may wait here for what somebody else who waits holds: take turns inside of a cache, never
+call a locking cache within a turn.  Turns do not know Streamlit; `work` takes them.
+"""
+
+import contextlib
+import itertools
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+SLICE = 0.1  # seconds after which a turn is handed on where somebody waits
+POLL = 0.1  # seconds between looks at whether one who waits has left
+MOST_OF_A_CLIENT = 64  # turns that one client may wait for: two classes behind one address
+
+
+class CrowdedError(Exception):
+    """Too many turns of one client are waited for."""
+
+
+@dataclass(eq=False)
+class _Place:
+    """A place in the queue; whoever has the smallest tag is next, then who comes anew."""
+
+    session: str
+    client: str | None
+    tag: float  # seconds of computing, as if all who want to had computed side by side
+    anew: bool  # without a turn lately
+    number: int
+    called: threading.Condition
+
+    @property
+    def order(self) -> tuple[float, bool, int]:
+        return self.tag, not self.anew, self.number
+
+
+class Gate:
+    """One turn at a time; ``clock`` tells seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._queue: list[_Place] = []
+        self._numbers = itertools.count()
+        self._now = 0.0  # tag of the turn that was begun last
+        self._had: dict[str, float] = {}  # tag of the next turn, of sessions that had one lately
+        self._thread: int | None = None  # who computes
+        self._since = 0.0
+
+    @contextlib.contextmanager
+    def turn(
+        self, session: str, client: str | None, waiting: Callable[[int], object]
+    ) -> Iterator[Callable[[], None]]:
+        """Compute within; yields what is to be called often, where the turn may be handed on.
+
+        Parameters
+        ----------
+        session : str
+            Whose turn it is: sessions are served fairly.
+        client : str or None
+            Whose session it is, if known: what one client may wait for is limited.
+        waiting : callable
+            Told, while waiting, how many are before; may raise, which gives the place up.
+
+        Raises
+        ------
+        CrowdedError
+            The client waits for `MOST_OF_A_CLIENT` turns already.
+        """
+        if self._thread == threading.get_ident():  # within a turn of its own
+            yield lambda: None
+            return
+        with self._lock:
+            of_client = sum(place.client == client for place in self._queue)
+            if client is not None and of_client >= MOST_OF_A_CLIENT:
+                raise CrowdedError
+            place = self._queued(session, client)
+        begun = False
+
+        def begin() -> None:
+            nonlocal begun
+            self._await(place, waiting)
+            begun = True
+
+        def hand_on() -> None:
+            nonlocal place, begun
+            with self._lock:
+                if self._clock() - self._since < SLICE or not self._queue:
+                    return
+                self._end(place)
+                begun = False
+                place = self._queued(session, client)
+                self._call()
+            begin()
+
+        begin()
+        try:
+            yield hand_on
+        finally:
+            if begun:  # else waiting was broken off
+                with self._lock:
+                    self._end(place)
+                    self._call()
+
+    def _queued(self, session: str, client: str | None) -> _Place:
+        """Make a place in the queue."""
+        tag = max(self._now, self._had.get(session, 0.0))
+        anew, called = session not in self._had, threading.Condition(self._lock)
+        place = _Place(session, client, tag, anew, next(self._numbers), called)
+        self._queue.append(place)
+        return place
+
+    def _await(self, place: _Place, waiting: Callable[[int], object]) -> None:
+        """Wait for a turn, and begin it."""
+        try:
+            while (ahead := self._tried(place)) > 0:
+                waiting(ahead)
+        except BaseException:  # of whoever left: a closed tab, a moved control
+            with self._lock:
+                self._queue.remove(place)
+                self._call()
+            raise
+
+    def _tried(self, place: _Place) -> int:
+        """Begin the turn if it is the next, else wait a moment; how many are before it."""
+        with self._lock:
+            if not self._free_for(place):
+                place.called.wait(POLL)
+            if self._free_for(place):
+                self._queue.remove(place)
+                self._thread, self._since = threading.get_ident(), self._clock()
+                self._now = max(self._now, place.tag)
+                return 0
+            before = sum(other.order < place.order for other in self._queue)
+            return before + (self._thread is not None)
+
+    def _free_for(self, place: _Place) -> bool:
+        return self._thread is None and place is self._next()
+
+    def _next(self) -> _Place:
+        return min(self._queue, key=lambda place: place.order)
+
+    def _end(self, place: _Place) -> None:
+        """End a turn."""
+        self._had[place.session] = place.tag + self._clock() - self._since
+        if not self._queue:  # nobody is behind anybody
+            self._now = max(self._had.values())
+        self._had = {one: tag for one, tag in self._had.items() if tag > self._now}
+        self._thread = None
+
+    def _call(self) -> None:
+        """Call the next."""
+        if self._queue and self._thread is None:
+            self._next().called.notify()
+
+
+class NoGate(Gate):
+    """Everybody at once: what the load test holds the gate against."""
+
+    @contextlib.contextmanager
+    def turn(
+        self, session: str, client: str | None, waiting: Callable[[int], object]
+    ) -> Iterator[Callable[[], None]]:
+        """Compute at once."""
+        yield lambda: None
+
+
+GATE = NoGate() if os.environ.get("DPTOPK_GATE") == "off" else Gate()
+"""The one of the process.  ``DPTOPK_GATE=off`` takes it away; see benchmarks/load.py."""
