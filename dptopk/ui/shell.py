@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from dptopk.ui import address, keys, sidebar, stage, texts, uploads, widgets
+from dptopk.ui import address, expiry, keys, sidebar, stage, texts, uploads, widgets
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.sources import Missing
 from dptopk.ui.view import View
@@ -26,6 +26,7 @@ _ON_PAPER = Path(__file__).with_name("assets") / "print.css"
 def route() -> None:
     """Draw the sidebar and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")
+    expiry.watch()
     st.html(_LOOK)
     st.html(_ON_PAPER)
     address.carry()

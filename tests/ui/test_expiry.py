@@ -1,0 +1,89 @@
+"""Sessions whose tab was closed are closed for good after a while, and no others."""
+
+import asyncio
+
+import pytest
+
+from dptopk.ui import expiry
+from dptopk.ui.expiry import KEPT_SECONDS, Expiry
+
+
+class Host:
+    """Keeps sessions as Streamlit does."""
+
+    def __init__(self):
+        self.connected = set()
+        self.closed = []
+
+    def is_active_session(self, session):
+        return session in self.connected
+
+    def close_session(self, session):
+        self.closed.append(session)
+
+
+@pytest.fixture
+def host():
+    return Host()
+
+
+@pytest.fixture
+def at(host):
+    """Look at a time: at(seconds) -> what has been closed until then."""
+    now = [0.0]
+    watched = Expiry(host, lambda: now[0])
+    for session in ("here", "there"):
+        host.connected.add(session)
+        watched.watch(session)
+
+    def look(seconds):
+        now[0] = seconds
+        watched.look()
+        return host.closed
+
+    look.watched = watched
+    return look
+
+
+def test_a_connected_session_is_kept(at):
+    assert at(0.0) == []
+    assert at(1e6) == []
+
+
+def test_a_closed_session_is_kept_a_while_and_then_closed_once(at, host):
+    at(0.0)
+    host.connected.remove("here")
+    assert at(10.0) == []
+    assert at(10.0 + KEPT_SECONDS - 0.1) == []
+    assert at(10.0 + KEPT_SECONDS) == ["here"]
+    assert at(1e6) == ["here"]
+
+
+def test_a_session_that_comes_back_begins_anew(at, host):
+    host.connected.remove("here")
+    at(0.0)
+    host.connected.add("here")
+    at(20.0)
+    host.connected.remove("here")
+    assert at(25.0) == []
+    assert at(KEPT_SECONDS + 10.0) == []
+    assert at(25.0 + KEPT_SECONDS) == ["here"]
+
+
+def test_gone_within_a_minute_of_the_closing():
+    assert KEPT_SECONDS + 2 * expiry.EVERY_SECONDS < 60
+
+
+def test_the_loop_looks_again_and_again(host, monkeypatch):
+    monkeypatch.setattr(expiry, "EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(expiry, "KEPT_SECONDS", 0.02)
+    watched = Expiry(host)
+    watched.watch("gone")
+
+    async def run():
+        watched.keep_looking(asyncio.get_running_loop())
+        while not host.closed:
+            await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(run(), 10))
+    assert host.closed == ["gone"]
