@@ -19,6 +19,7 @@ from dptopk.ingest._names import (
     distinct_pairs,
     merged_twins,
     summed,
+    within_memory,
 )
 from dptopk.ingest._numbers import Wholes, whole_numbers
 from dptopk.ingest._plain import number
@@ -116,7 +117,7 @@ def assemble(given: Given, name: str, answers: Answers = Answers()) -> IngestRes
             questions.append(twins)
             alike = f"{twins.sentence} {_TWINS_DONE[str(twins.answer)]}"
         n_repeated = distinct.n_repeated
-        items = distinct.names
+        items = within_memory(distinct.names)
         values = _one_each(distinct, values, given)
     changes = [
         *given.changes,

@@ -13,6 +13,7 @@ look-alike letters stay apart unless they are to be merged.
 
 import operator
 import re
+import sys
 import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
@@ -26,6 +27,13 @@ from dptopk.ingest._plain import hides_something, in_latin, is_plain, number, pl
 
 MAX_NAME = 500
 """Largest number of characters in an item name."""
+
+MAX_KEPT = 192 * 2**20
+"""Most memory for the distinct names of one table, in bytes: an upload is kept while it is used.
+
+Names of a file of `MAX_BYTES` stay below it, unless single characters beyond U+FFFF make each of
+theirs take four bytes.
+"""
 
 MERGE, APART = "merge", "apart"
 
@@ -88,6 +96,18 @@ def distinct_names(names: list[str]) -> Distinct:
     positions: dict[str, int] = {}
     codes = [positions.setdefault(name, len(positions)) for name in names]
     return Distinct(list(positions), np.array(codes, dtype=np.int64))
+
+
+def within_memory(names: list[str]) -> list[str]:
+    """The same names; refuses what would take more memory than may be kept."""
+    kept = sum(map(sys.getsizeof, names))
+    if kept > MAX_KEPT:
+        raise IngestError(
+            f"The names of the {len(names):,} items take {kept / 2**20:,.0f} MB of memory, the "
+            f"most kept is {MAX_KEPT // 2**20} MB; shorten them, and leave emoji out: one makes "
+            "its whole name four times as large."
+        )
+    return names
 
 
 def merged_twins(

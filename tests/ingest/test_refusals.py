@@ -1,8 +1,10 @@
 """Files that must be refused, in one plain sentence; limits; anything at all is answered."""
 
+import gc
 import importlib.util
 import io
 import re
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -50,6 +52,29 @@ def test_a_large_file_is_refused_by_its_size():
 def test_only_bytes_are_read(data):
     with pytest.raises(TypeError, match="data must be bytes"):
         read_table(data)
+
+
+def test_names_that_take_more_memory_than_is_kept_are_refused(ingested, monkeypatch):
+    plain = "".join(f"{'x' * 400}{number},1\n" for number in range(100))
+    monkeypatch.setattr("dptopk.ingest._names.MAX_KEPT", 100_000)
+    assert ingested(f"item,count\n{plain}".encode()).counts.d == 100
+    with pytest.raises(IngestError, match="names of the 100 items take") as caught:
+        ingested(f"item,count\n{plain.replace('xx', '🏆x')}".encode())
+    assert str(caught.value).isprintable()
+
+
+def test_what_is_kept_of_an_upload_is_little(ingested):
+    """Counts, names and sentences; neither the text of the file nor its rows."""
+    n = 20_000
+    data = "item,count\n" + "".join(f"item {number},{number % 977}\n" for number in range(n))
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    result = ingested(data.encode())
+    gc.collect()
+    kept = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert result.counts.d == n
+    assert kept < 100 * n
 
 
 def test_row_and_name_limits(ingested, monkeypatch):

@@ -1,0 +1,253 @@
+"""One light session beside many heavy ones, with the gate and without it.
+
+    python benchmarks/load.py [--heavy 20] [--seconds 60]
+
+Starts the server itself, twice: as it is, and with DPTOPK_GATE=off, so that what the gate is
+worth is seen in one run.  Sessions speak the browser's protocol over its websocket, without a
+browser: times are those of the server, from a moved control to the end of the run with all its
+messages received; what a browser needs to draw them is not in them, nor does it take the server's
+processor.
+
+A heavy session draws the paper's sweep anew, again and again, each time with a fresh seed.  The
+light one moves k on the page Release, at rest in between.  A control is moved as the browser's
+Back does it: by another address.  *Stops* is how long a heavy session takes that leaves its page
+in the middle of a run.  Memory is what the server holds (Linux only).
+
+Nothing is asserted: "OVER BUDGET" is a word to look for.  Other work on the machine hurts; its
+load is printed.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import platform
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+ROOT = Path(__file__).resolve().parents[1]
+LIGHT, HEAVY, ELSEWHERE = "release", "sweep", "data"
+N_MOVES = 60  # of the light session, alone and beside
+REST = 0.5  # seconds on average between them
+MOST_TIMES, MOST_P95 = 2.0, 0.3  # the budget: of the median alone, and in seconds
+AFTER = 60  # seconds after which closed sessions are gone
+
+
+class Server:
+    """The app in a process of its own."""
+
+    def __init__(self, gate: bool):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        options = {
+            "server.port": self.port,
+            "server.address": "127.0.0.1",
+            "server.headless": "true",
+            "server.fileWatcherType": "none",
+        }
+        flags = [text for key, value in options.items() for text in (f"--{key}", str(value))]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", *flags],
+            cwd=ROOT,
+            env=os.environ | ({} if gate else {"DPTOPK_GATE": "off"}),
+            stdout=subprocess.DEVNULL,
+        )
+        for _ in range(600):
+            with contextlib.suppress(OSError), self._health() as answer:
+                if answer.read() == b"ok":
+                    return
+            time.sleep(0.1)
+        raise RuntimeError("the server did not start within a minute")
+
+    def _health(self):
+        return urllib.request.urlopen(f"http://127.0.0.1:{self.port}/_stcore/health", timeout=5)
+
+    def memory(self) -> float:
+        """Resident memory in megabytes; not a number where the system does not tell it so."""
+        status = Path(f"/proc/{self._process.pid}/status")
+        if not status.exists():
+            return float("nan")
+        (line,) = (it for it in status.read_text().splitlines() if it.startswith("VmRSS"))
+        return int(line.split()[1]) / 1024
+
+    def stop(self):
+        """End it."""
+        self._process.terminate()
+        self._process.wait(30)
+
+
+class Session:
+    """A tab, as the server sees it."""
+
+    def __init__(self, port: int):
+        self._url = f"ws://127.0.0.1:{port}/_stcore/stream"
+
+    async def __aenter__(self):
+        self._socket = await websockets.connect(
+            self._url, subprotocols=["streamlit"], max_size=None, ping_interval=None
+        )
+        return self
+
+    async def __aexit__(self, *error):
+        await self._socket.close()
+
+    async def ask(self, page: str, query: str):
+        """Ask for a page with settings."""
+        message = BackMsg()
+        message.rerun_script.page_name = page
+        message.rerun_script.query_string = query
+        message.rerun_script.is_history_navigation = True
+        await self._socket.send(message.SerializeToString())
+
+    async def settled(self):
+        """Receive what comes until a run has ended that was not broken off."""
+        async for data in self._socket:
+            message = ForwardMsg.FromString(data)
+            delta = message.delta.new_element if message.HasField("delta") else None
+            if delta is not None and delta.HasField("exception"):
+                raise RuntimeError(delta.exception.message)
+            ended = message.WhichOneof("type") == "script_finished"
+            if ended and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                return
+        raise RuntimeError("the server closed the session")
+
+    async def visit(self, page: str, query: str) -> float:
+        """Open a page with settings; seconds until it is whole."""
+        began = time.perf_counter()
+        await self.ask(page, query)
+        await self.settled()
+        return time.perf_counter() - began
+
+
+def heavy(seed: int) -> str:
+    return f"against=paper&seed={seed}"
+
+
+async def moves(session: Session) -> list[float]:
+    """Move the slider, with rests; seconds of each move."""
+    await session.visit(LIGHT, "k=10")
+    times = []
+    for move in range(N_MOVES):
+        await asyncio.sleep(random.uniform(0, 2 * REST))
+        times.append(await session.visit(LIGHT, f"k={5 + move % 20}"))
+    return times
+
+
+async def draws(session: Session, first: int, finished: list[float]):
+    """Sweep again and again."""
+    seed = first
+    while True:
+        seed += 1
+        await session.visit(HEAVY, heavy(seed))
+        finished.append(time.perf_counter())
+
+
+async def stops(session: Session) -> list[float]:
+    """Leave the page in the middle of a run, some times; seconds until the other is whole."""
+    times = []
+    for seed in range(5):
+        await session.ask(HEAVY, heavy(10**6 + seed))
+        await asyncio.sleep(2)
+        times.append(await session.visit(ELSEWHERE, ""))
+    return times
+
+
+async def measured(gate: bool, n_heavy: int, seconds: float) -> dict[str, float]:
+    """All figures of one server."""
+    server = Server(gate)
+    try:
+        async with contextlib.AsyncExitStack() as tabs:
+            light = await tabs.enter_async_context(Session(server.port))
+            await moves(light)  # what is imported and read once
+            alone = await moves(light)
+            async with Session(server.port) as one:
+                run_alone = min([await one.visit(HEAVY, heavy(seed)) for seed in range(3)])
+            before = server.memory()
+            others = [await tabs.enter_async_context(Session(server.port)) for _ in range(n_heavy)]
+            finished: list[float] = []
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(draws(session, 1_000 * number, finished))
+                    for number, session in enumerate(others, 1)
+                ]
+                await asyncio.sleep(5)
+                began, beside = time.perf_counter(), []
+                while not beside or time.perf_counter() - began < seconds:
+                    beside += await moves(light)
+                minutes = (time.perf_counter() - began) / 60
+                n_finished = sum(when > began for when in finished)
+                leaver = await tabs.enter_async_context(Session(server.port))
+                left = await stops(leaver)
+                held = server.memory()
+                for task in tasks:
+                    task.cancel()
+        await asyncio.sleep(AFTER)
+        return {
+            "alone": statistics.median(alone),
+            "alone p95": quantile(alone),
+            "beside": statistics.median(beside),
+            "beside p95": quantile(beside),
+            "beside most": max(beside),
+            "run alone": run_alone,
+            "runs a minute": n_finished / minutes,
+            "stops": statistics.median(left),
+            "stops most": max(left),
+            "before": before,
+            "a session": (held - before) / n_heavy,
+            "after": server.memory(),
+        }
+    finally:
+        server.stop()
+
+
+def quantile(times: list[float]) -> float:
+    return statistics.quantiles(times, n=20)[-1]
+
+
+def show(found: dict[str, float], n_heavy: int):
+    ratio = found["beside"] / found["alone"]
+    kept = ratio <= MOST_TIMES and found["beside p95"] <= MOST_P95
+    print(
+        f"  light session alone        median {found['alone']:6.3f} s   p95 "
+        f"{found['alone p95']:6.3f} s\n"
+        f"  beside {n_heavy} heavy ones     median {found['beside']:6.3f} s   p95 "
+        f"{found['beside p95']:6.3f} s   most {found['beside most']:.3f} s   "
+        f"{ratio:.1f} times alone  (budget {MOST_TIMES:g} times, p95 {MOST_P95:g} s: "
+        f"{'kept' if kept else 'OVER BUDGET'})\n"
+        f"  heavy runs finished        {found['runs a minute']:.1f} a minute; one alone takes "
+        f"{found['run alone']:.1f} s\n"
+        f"  leaving a heavy page       median {found['stops']:.2f} s   most "
+        f"{found['stops most']:.2f} s\n"
+        f"  memory                     {found['before']:.0f} MB before, and "
+        f"{found['a session']:.1f} MB a heavy session; {found['after']:.0f} MB {AFTER} s after all "
+        f"tabs were closed",
+        flush=True,
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--heavy", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=60)
+    given = parser.parse_args()
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, load before: {load:.1f}")
+    for gate in (True, False):
+        found = asyncio.run(measured(gate, given.heavy, given.seconds))
+        print("With the gate" if gate else "Without (DPTOPK_GATE=off)")
+        show(found, given.heavy)
+
+
+if __name__ == "__main__":
+    main()
