@@ -41,7 +41,7 @@ def _enlarge(trace: go.Scatter) -> None:
 
 def _name_lines(figure: go.Figure) -> None:
     """Write each line's name at its right end, or where it stands alone if the ends meet."""
-    lines = [trace for trace in figure.data if _is_line(trace)]
+    lines = [trace for trace in figure.data if _is_line(trace) and len(_drawn(figure, trace))]
     if not lines:
         return
     for trace in figure.data:

@@ -53,3 +53,12 @@ def test_lines_that_end_together_are_named_where_they_are_alone(logarithmic):
     for label, (_, y) in names(figure).items():
         nearest = min(LABELS, key=lambda other: np.abs(rising[other][1][:2] - y).min())
         assert nearest == label
+
+
+def test_a_line_of_which_nothing_is_drawn_is_not_named():
+    epsilons = np.linspace(0, 2, 5)
+    nothing = (np.zeros(5), "solid")
+    assert names(f.privacy_profile(epsilons, {"none": nothing}, 1.0, 1e-6)) == {}
+    some = (np.geomspace(1, 1e-9, 5), "dot")
+    figure = f.privacy_profile(epsilons, {"none": nothing, "some": some}, 1.0, 1e-6)
+    assert list(names(figure)) == ["some"]
