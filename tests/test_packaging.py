@@ -4,6 +4,7 @@ Nothing is built and nothing is fetched here.
 """
 
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
@@ -129,6 +130,22 @@ def test_the_lock_has_hashes_and_no_address():
     lines = lines_of("requirements.lock")
     assert all(re.search(r" --hash=sha256:[0-9a-f]{64}\b", line) for line in lines)
     assert "//" not in (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+
+def test_the_app_is_started_with_what_is_locked():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    command = "pip install --require-hashes -r requirements.lock"
+    assert readme.count(f".venv/bin/{command} && .venv/bin/streamlit run app.py\n") == 1
+    assert command in (ROOT / "deploy" / "Containerfile").read_text(encoding="utf-8")
+    assert command in (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+
+
+def test_the_readme_says_what_ci_tests():
+    versions = runpy.run_path(str(ROOT / ".ci" / "tested_versions.py"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert versions["with_sentence"](readme) == readme, "run .ci/tested_versions.py README.md"
+    for classifier in (c for c in PROJECT["classifiers"] if re.search(r":: 3\.", c)):
+        assert classifier.rpartition(" ")[2] in versions["sentence"]().split(" with the newest")[0]
 
 
 # The README as an index shows it

@@ -34,6 +34,7 @@ def untouched(opened):
         *(("errors", *entry) for entry in ON_THEIR_PAGE),
         ("sweep", "against", ""),
         ("privacy", "shown", ""),
+        ("budget", "calibration", ""),
     ],
 )
 def test_nonsense_is_said_and_the_default_shown(opened, untouched, page, name, value):
