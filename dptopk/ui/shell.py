@@ -6,6 +6,7 @@ see that script alone; `view` notices and routes properly.
 """
 
 import contextlib
+import functools
 import gc
 from pathlib import Path
 from typing import Any
@@ -101,7 +102,7 @@ def view() -> View:
     return chosen
 
 
-@st.cache_resource(show_spinner=False)
+@functools.cache
 def _freeze_imports() -> None:
     """Take what was imported out of the garbage collector's sight.
 

@@ -24,6 +24,7 @@ from dptopk.synthetic import (
 )
 from dptopk.ui import controls, keys
 from dptopk.ui.formats import plain
+from dptopk.ui.kept import Kept
 from dptopk.ui.texts import ITEM_LIST
 
 DEFAULT = "games"
@@ -32,6 +33,8 @@ UPLOAD = "upload"
 _CLASSROOM = "classroom-"
 _SYNTHETIC = "synthetic-"
 _MAX_SYNTHETIC_ITEMS = 1_000_000
+BYTES_AN_ITEM = 160  # of counts with their order and names, at most
+_SYNTHETIC_COUNTS: Kept[ItemCounts] = Kept(256 * 2**20)
 _D = Number("d", "Number of items d", 1, _MAX_SYNTHETIC_ITEMS, 1_000)
 _DATA_SEED = Number("data_seed", "Seed of the counts", 0, 2**31 - 1, 0)
 _TYPED = Text(
@@ -199,7 +202,9 @@ def _synthetic(name: str) -> Source | Missing:
         values["seed"] = controls.number(st, _DATA_SEED)
     arguments = "".join(f", {key}={value!r}" for key, value in values.items())
     try:
-        counts = _cached_synthetic(name, d, tuple(values.items()))
+        counts = _SYNTHETIC_COUNTS.get(
+            (name, d, *values.items()), d * BYTES_AN_ITEM, lambda: synthetic(name, d, **values)
+        )
     except ValueError as error:
         return Missing("These parameters do not go together", f"{error}.")
     return Source(
@@ -219,11 +224,6 @@ def _clipped(d: int, values: Mapping[str, Any]) -> tuple[str, ...]:
     sentence = f"{n_high:,} items on the high plateau are asked, there are {d:,}: all are on it."
     st.caption(sentence)
     return (sentence,)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _cached_synthetic(name: str, d: int, values: tuple[tuple[str, Any], ...]) -> ItemCounts:
-    return synthetic(name, d, **dict(values))
 
 
 def _typed() -> Source | Missing:
