@@ -1,12 +1,16 @@
 """Figure of a few named amounts."""
 
+import textwrap
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
 from dptopk.figures._drawing import BLUE, laid_out, plain, translucent
 
-_LABEL = 30  # characters of a name on the axis; the whole name is in the hover
+_LINE = 26  # characters of a name on the axis, and of the axis's title, before it is broken
+_CHARACTER = 8  # pixels of the numbers beside the bars, which stand in the margin
+_MANY = 1e6  # from here on the axis is written shortly
+_NUMBERS = (8, 21)  # characters of them, at least and at most
 
 
 def amounts(
@@ -15,10 +19,12 @@ def amounts(
     title: str,
     template: str,
     chosen: Sequence[bool],
+    lines: int = 1,
 ) -> go.Figure:
     """One horizontal bar a name, the first on top, its number beside it; the chosen are darker.
 
-    ``title`` is that of the axis, ``template`` how Plotly writes a number: ``"%{x:,}"``.
+    ``title`` is that of the axis, ``template`` how Plotly writes a number: ``"%{x:,}"``.  A name
+    takes so many ``lines`` and is then shortened; it is whole in the hover.
     """
     figure = go.Figure()
     figure.add_bar(
@@ -35,11 +41,28 @@ def amounts(
         cliponaxis=False,
         hovertemplate=f"%{{customdata}}: {template}<extra></extra>",
     )
-    figure.update_xaxes(title=title, tickformat=",", range=[0, 1.12 * max(*values, 1)])
+    largest = max(*values, 1)
+    figure.update_xaxes(
+        title=_broken(title, 2),
+        tickformat="," if largest < _MANY else "~s",
+        tickangle=0,
+        nticks=6,
+        range=[0, 1.01 * largest],
+    )
     figure.update_yaxes(
         tickvals=list(range(len(names))),
-        ticktext=[plain(name, _LABEL) for name in names],
+        ticktext=[_broken(name, lines) for name in names],
         autorange="reversed",
     )
     figure.update_layout(showlegend=False, bargap=0.25)
-    return laid_out(figure)
+    laid_out(figure)
+    shortest, longest = _NUMBERS
+    n_characters = min(max(shortest, len(f"{largest:,.0f}") + 1), longest)
+    return figure.update_layout(margin_r=10 + _CHARACTER * n_characters)
+
+
+def _broken(name: str, lines: int) -> str:
+    """A name in so many lines at most, shortened to what they hold."""
+    wrapped = textwrap.wrap(name, _LINE, break_on_hyphens=False)
+    kept = [*wrapped[: lines - 1], " ".join(wrapped[lines - 1 :])]
+    return "<br>".join(plain(line, _LINE) for line in kept if line)

@@ -59,6 +59,13 @@ def tiles(rows: list[Calibrated], method: str, delta: float, source: str) -> lis
     ]
 
 
+def adding_up(rounds: int, delta: float) -> str:
+    """What there is to gain by the way in which rounds are added up."""
+    if delta == 0:
+        return "without a δ nothing is saved by adding them up another way"
+    return "adding them up well saves noise" if rounds > 1 else "one round, nothing to add up"
+
+
 def noise_words(noises: list[float], epsilon: float, delta: float) -> str:
     """Say why the bars are alike or far apart, where they are."""
     least, most = min(noises), max(noises)

@@ -18,3 +18,21 @@ def test_amounts_stand_in_order_with_the_chosen_ones_darker_and_whole_names_in_t
 
 def test_amounts_of_nobody_have_an_axis():
     assert f.amounts(["a"], [0], "users", "%{x:,}", [True]).layout.xaxis.range[1] > 0
+
+
+def test_names_and_titles_take_several_lines_before_they_are_shortened():
+    names = ["basic composition: k rounds of ε/k", "x" * 100, "&" * 30, ""]
+    figure = f.amounts(
+        names, [1] * 4, "noise on each count (users, Gumbel scale)", "%{x}", [1] * 4, 2
+    )
+    ticks = figure.layout.yaxis.ticktext
+    assert ticks[0] == "basic composition: k<br>rounds of ε/k"
+    assert ticks[1] == "x" * 26 + "<br>" + "x" * 25 + "…"
+    assert ticks[2] == "&amp;" * 26 + "<br>" + "&amp;" * 4
+    assert ticks[3] == ""
+    assert figure.layout.xaxis.title.text == "noise on each count<br>(users, Gumbel scale)"
+
+
+def test_numbers_beside_bars_have_a_margin_of_their_length():
+    few, many = (f.amounts(["a"], [n], "users", "%{x:,}", [True]) for n in (3, 2**53))
+    assert many.layout.margin.r >= 8 * len(f"{2**53:,}") > few.layout.margin.r >= 50

@@ -65,3 +65,18 @@ def test_a_calibration_chosen_here_is_said_to_hold_on_all_pages(opened):
     (toast,) = visit.whole().toasts
     assert toast == "On all pages the calibration is now: tightest proven (less noise)."
     assert visit.address["calibration"] == "optimal"
+
+
+@pytest.mark.parametrize(
+    ("query", "gain"),
+    [
+        ({}, "δ = 1e-6: adding them up well saves noise."),
+        ({"delta": "0"}, "δ = 0: without a δ nothing is saved by adding them up another way."),
+        ({"k": "1"}, "δ = 1e-6: one round, nothing to add up."),
+    ],
+)
+def test_it_is_said_first_whether_there_is_anything_to_save(opened, query, gain):
+    visit = opened("budget", runs="7", **query).whole()
+    assert visit.app.main.markdown[0].value.endswith(gain)
+    names = visit.chart("noise")["layout"]["yaxis"]["ticktext"]
+    assert not any("…" in name for name in names)

@@ -115,8 +115,8 @@ def question(view: View) -> tuple[str, str]:
     return (
         "How much noise does this budget need?",
         f"{name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} with "
-        f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}: adding them up well saves "
-        "noise.",
+        f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}: "
+        f"{budget_words.adding_up(view.k, view.delta)}.",
     )
 
 
@@ -137,6 +137,7 @@ def present(view: View, chosen: Budgeted) -> Shown:
                 "noise on each count (users, Gumbel scale)",
                 "%{x:,.4~r}" if max(row.noise for row in rows) < 1e7 else "%{x:.2e}",
                 [row.method == chosen.method for row in rows],
+                lines=3,
             ),
             "noise",
             "Noise on each count by the way in which the rounds are added up; the calibration "
