@@ -15,7 +15,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.mechanisms import ErrorLaw
 
 N_DOTS = 50
-"""How many dots stand for all releases: one for 2 % of them."""
+"""How many dots stand for all releases: one for 2% of them."""
 
 _N_COLUMNS = 18  # stacks between the smallest and the largest value of all
 _TALLEST = 10  # dots on each other; what is more stands beside them

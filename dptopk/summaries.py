@@ -1,6 +1,6 @@
 """What repeated runs say: quartiles, shares and distributions, with their intervals.
 
-Everything here comes from simulation; intervals are at 95 %.
+Everything here comes from simulation; intervals are at 95%.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _CONFIDENCE = 0.95
 
 
 def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Quartiles of an error and the share of right releases, with 95 % intervals.
+    """Quartiles of an error and the share of right releases, with 95% intervals.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def empirical_cdf(values: IntArray, max_points: int = 1_000) -> tuple[IntArray, 
 
 
 def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, FloatArray]:
-    """95 % interval of a proportion (Wilson 1927), for one or many numbers of successes."""
+    """95% interval of a proportion (Wilson 1927), for one or many numbers of successes."""
     z = ndtri((1 + _CONFIDENCE) / 2)
     share = np.asarray(n_successes) / n
     centre = share + z * z / (2 * n)
@@ -158,7 +158,7 @@ def _in_bins(values: IntArray, edges: IntArray, weights: IntArray | FloatArray) 
 
 
 def _median_interval(values: IntArray) -> tuple[float, float]:
-    """Order statistics that enclose the median with probability 95 % at least.
+    """Order statistics that enclose the median with probability 95% at least.
 
     With fewer than six values none do, and the smallest and largest are returned.
     """

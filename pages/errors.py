@@ -20,6 +20,8 @@ with widgets.first_screen():
 if shown.counted:
     st.markdown(shown.counted)
 st.caption(shown.caption)
+if shown.measure:
+    st.button(shown.measure, type="tertiary", on_click=errors.measure_as_in_paper)
 if shown.sources:
     widgets.sources(shown.sources)
 widgets.figure_buttons(shown.chart)

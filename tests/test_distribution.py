@@ -203,7 +203,7 @@ def test_p_values_are_uniform_under_the_law(rng):
 
 
 def test_it_tells_near_laws_apart(rng):
-    """20 % on epsilon at 100,000 draws is far beyond the alpha of 1e-6 in use."""
+    """20% on epsilon at 100,000 draws is far beyond the alpha of 1e-6 in use."""
     counts = ItemCounts([10, 5, 1, 1])
     samples = Joint(2, 1.0).sample(counts, 100_000, rng)
     assert goodness_of_fit(output_distribution(Joint(2, 1.0), counts), samples).p_value > 1e-6

@@ -106,7 +106,7 @@ def test_an_output_impossible_on_both_data_sets_costs_nothing():
 
 
 def test_a_misscaled_mechanism_is_caught():
-    """Gumbel noise 20 % too small breaks the promise; k times too much keeps it."""
+    """Gumbel noise 20% too small breaks the promise; k times too much keeps it."""
     wrong = MisscaledCDPPeel(1, 1.0, 0.0, factor=1.25)
     assert worst_case_hockey_stick(wrong, ItemCounts([60, 50]), 1.0).value > 0
     assert worst_case_hockey_stick(CDPPeel(1, 1.0, 0.0), ItemCounts([60, 50]), 1.0).value <= 1e-15

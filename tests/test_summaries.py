@@ -108,7 +108,7 @@ def test_wilson_interval_reaches_its_ends():
 
 @pytest.mark.parametrize("n", [50, 400])
 def test_wilson_interval_covers_as_it_should(n):
-    """Coverage at every p by summing the binomial law: near 95 % and never far below."""
+    """Coverage at every p by summing the binomial law: near 95% and never far below."""
     successes = np.arange(n + 1)
     low, high = wilson_interval(successes, n)
     p = np.linspace(0.02, 0.98, 97)[:, None]

@@ -13,7 +13,7 @@ METHODS = ("basic", "paper", "cks", "renyi", "optimal")
 MAX_ROUNDS = 10**9
 OPTIMAL_MAX_ROUNDS = 300  # `local_epsilon` takes 0.3 s of one core here
 OPTIMAL_MAX_RANGE = (
-    30.0  # from 20 on "renyi" gives the same to nine digits for δ up to 0.1, else within 2 %
+    30.0  # from 20 on "renyi" gives the same to nine digits for δ up to 0.1, else within 2%
 )
 
 TINY = 1e-300  # covers what underflow hides in the dynamic program

@@ -44,7 +44,7 @@ def adaptive_optimum(eta: float, k: int, log_floor: float) -> tuple[float, Float
 
     Swapping the neighbours shows V_j(−x) = 1 − e^{−x} + e^{−x} V_j(x), so x ≥ 0 suffices.  To the
     right V is kept constant (upwards again) from where ``paper`` bounds it by τ = e^{log_floor−14};
-    this changes δ by less than 1e-7 of itself.  The grid costs 0.2 % of ε0 at most.
+    this changes δ by less than 1e-7 of itself.  The grid costs 0.2% of ε0 at most.
     """
     m = round(min(max(200 / math.sqrt(k), 16), 160))
     h = eta / m

@@ -57,7 +57,8 @@ def amounts(
     figure.update_layout(showlegend=False, bargap=0.25)
     laid_out(figure)
     shortest, longest = _NUMBERS
-    n_characters = min(max(shortest, len(f"{largest:,.0f}") + 1), longest)
+    whole = 0 if template.endswith("e}") else len(f"{largest:,.0f}") + 1  # as powers: few digits
+    n_characters = min(max(shortest, whole), longest)
     return figure.update_layout(margin_r=10 + _CHARACTER * n_characters)
 
 

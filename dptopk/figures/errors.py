@@ -50,21 +50,23 @@ def error_cdf(
     styles: Styles,
     *,
     exact: Mapping[str, tuple[IntArray, FloatArray, Sequence[str]]] | None = None,
+    words: Mapping[str, Sequence[str]] | None = None,
     bound: ErrorBound | None = None,
     logarithmic: bool = True,
 ) -> go.Figure:
     """Share of runs with error at most x; exact curves lie behind their simulations.
 
-    ``curves`` gives values and shares, ``exact`` the exact probabilities as they are written, too.
+    ``curves`` gives values and shares, ``words`` the shares as they are written if they are more
+    than a number, ``exact`` the exact probabilities as they are written, too.
     """
     figure = go.Figure()
     measured = metric.title if metric.more_is_better else "error"
     which = "so many" if metric.more_is_better else "this error"
-    for label, (values, share, words) in (exact or {}).items():
+    for label, (values, share, written) in (exact or {}).items():
         figure.add_scatter(
             x=padded(values, logarithmic),
             y=share,
-            customdata=list(zip(values.tolist(), words, strict=True)),
+            customdata=list(zip(values.tolist(), written, strict=True)),
             name=f"{label}, exact",
             mode="lines",
             line={"color": styles[label].color, "width": 9, "shape": "hv"},
@@ -75,15 +77,16 @@ def error_cdf(
         )
     for label, (values, share) in curves.items():
         style = styles[label]
+        shares = [f"{y:.1%}" for y in share] if words is None else words[label]
         figure.add_scatter(
             x=padded(values, logarithmic),
             y=share,
-            customdata=values,
+            customdata=list(zip(values.tolist(), shares, strict=True)),
             name=label,
             mode="lines+markers" if len(values) <= 60 else "lines",
             line={"color": style.color, "dash": style.dash, "width": 2.5, "shape": "hv"},
             marker={"symbol": style.marker, "size": 7},
-            hovertemplate=f"{measured} ≤ %{{customdata:,}}: %{{y:.1%}} of the runs<extra>"
+            hovertemplate=f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}} of the runs<extra>"
             + label
             + "</extra>",
         )

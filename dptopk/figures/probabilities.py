@@ -33,7 +33,7 @@ def output_probabilities(
     """Exact probability of each output as bars; observed shares with their intervals.
 
     ``observed`` gives, for each mechanism, the share of the draws and the low and high end
-    of its 95 % interval.  ``words`` and ``observed_words`` are the numbers as they are written.
+    of its 95% interval.  ``words`` and ``observed_words`` are the numbers as they are written.
     """
     figure = go.Figure()
     names = [plain(output, 60) for output in outputs]
@@ -68,7 +68,7 @@ def output_probabilities(
                     "thickness": 1.5,
                     "width": 3,
                 },
-                name="drawn, with 95 % interval",
+                name="drawn, with 95% interval",
                 legendgroup="drawn",
                 showlegend=series == 0,
                 mode="markers",

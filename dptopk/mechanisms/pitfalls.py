@@ -21,7 +21,7 @@ from dptopk.privacy import NeighborRelation
 class MisscaledCDPPeel(CDPPeel):
     """CDP-Peel with its per-round parameter multiplied by a wrong factor.
 
-    ``factor`` 1.25 is a Gumbel scale too small by 20 %; 1 / k is Algorithm 3 as printed
+    ``factor`` 1.25 is a Gumbel scale too small by 20%; 1 / k is Algorithm 3 as printed
     in Gillenwater et al. (2022), with scale k / local_epsilon: private, and k times
     noisier than Lemma 4.2 and the authors' code.
     """
@@ -98,7 +98,7 @@ PITFALLS: dict[str, Pitfall] = {
         ),
         Pitfall(
             "too_small",
-            "CDP-Peel with Gumbel noise 20 % too small",
+            "CDP-Peel with Gumbel noise 20% too small",
             "Multiplying the per-round ε by 1.25 makes every answer look better, and spends more "
             "than was promised.",
             _too_small,

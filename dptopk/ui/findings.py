@@ -140,7 +140,7 @@ def gap_sizes(counts: ItemCounts, k: int) -> list[Tile]:
 def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     """Which mechanism has the best median where, in a sentence.
 
-    Mechanisms whose 95 % interval reaches into the best one's may be as good: these runs cannot
+    Mechanisms whose 95% interval reaches into the best one's may be as good: these runs cannot
     tell, which says nothing of the mechanisms themselves.
     """
     if metric.unit == PLACE_UNIT:
@@ -226,6 +226,6 @@ def medians(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Metric)
         else:
             value = number(row["median"])
             interval = f"{number(row['median_low'])} to {number(row['median_high'])}"
-            kind = f"median, simulated (95 %: {interval})"
+            kind = f"median, simulated (95%: {interval})"
         chosen.append(Tile(label, value, kind, f"{metric.title}, in {metric.unit}."))
     return chosen

@@ -173,4 +173,5 @@ def _words_of(parameter: Parameter, value: Any) -> str:
     label = label[0].lower() + label[1:]
     if isinstance(parameter, Choice):
         return f"{label} {parameter.options[value]}"
-    return f"{label} = {parameter.text(value)}"
+    written = compact(value) if isinstance(value, float) else parameter.text(value)
+    return f"{label} = {written}"

@@ -1,6 +1,6 @@
 """Results -> tables as shown and downloaded.
 
-Simulated numbers carry their 95 % interval in brackets; exact ones are called exact.
+Simulated numbers carry their 95% interval in brackets; exact ones are called exact.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,11 @@
 """Words used on more than one page."""
 
 import math
+from collections.abc import Sequence
 
 from dptopk.errors import Metric
 from dptopk.ingest import Contribution
+from dptopk.outputs import OutputKind
 from dptopk.privacy import Guarantee, NeighborRelation, guess, log_belief
 from dptopk.ui import settings
 from dptopk.ui.formats import compact, plural, probability
@@ -64,10 +66,20 @@ def kind_of(guarantee: Guarantee) -> str:
 def brackets(n: int) -> str:
     """Say what brackets beside a simulated number are."""
     return (
-        f"Brackets are 95 % intervals of numbers simulated with {plural(n, 'run')}: where the true "
+        f"Brackets are 95% intervals of numbers simulated with {plural(n, 'run')}: where the true "
         "number lies, as far as so many runs can tell. Numbers called exact are computed, not "
         "simulated."
     )
+
+
+def kinds_note(kinds: Sequence[OutputKind]) -> str:
+    """Say how outputs of different kinds are compared, where they are."""
+    words = ""
+    if any(not kind.ordered for kind in kinds):
+        words += " Sets are compared by their sorted counts: they cannot err in the order."
+    if any(kind.short for kind in kinds):
+        words += " A place where nothing came out (⊥) counts as an item with no users."
+    return words
 
 
 def sure(loss: float) -> str:

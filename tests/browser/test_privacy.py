@@ -23,7 +23,7 @@ def test_promises_are_kept_broken_or_wasted_and_the_samplers_are_checked(visitor
     assert "one user is replaced" in visitor.text()
     assert visitor.text().count("✗ broken") == 4
     assert all(float(value) > 1 for value in _tiles(visitor))
-    _choose(visitor, "What is run", "CDP-Peel with Gumbel noise 20 % too small")
+    _choose(visitor, "What is run", "CDP-Peel with Gumbel noise 20% too small")
     assert "✗ broken" in visitor.text()
     _choose(visitor, "What is run", "CDP-Peel with the scale printed in Algorithm 3")
     assert "✓ kept" in visitor.text()

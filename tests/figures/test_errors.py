@@ -32,7 +32,8 @@ def test_cumulative_curves_draw_their_values_padded_by_one_if_logarithmic(named,
     drawn = {label: named(figure, label) for label in LABELS}
     for label, (values, shares) in curves.items():
         assert np.array_equal(drawn[label].x, values + pad)
-        assert np.array_equal(drawn[label].customdata, values)
+        assert [said[0] for said in drawn[label].customdata] == values.tolist()
+        assert drawn[label].customdata[0][1] == "20.0%"
         assert np.array_equal(drawn[label].y, shares)
         assert drawn[label].line.shape == "hv"
     behind = named(figure, "Joint, exact")

@@ -62,7 +62,7 @@ class WrongRounds(PNFPeel):
 
 @dataclass(frozen=True)
 class WrongScale(CDPPeel):
-    """CDP-Peel with Gumbel noise 20 % too small."""
+    """CDP-Peel with Gumbel noise 20% too small."""
 
     @property
     def local_epsilon(self) -> float:

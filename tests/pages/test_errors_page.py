@@ -100,3 +100,22 @@ def test_items_right_stand_beside_every_error_and_more_of_them_are_better(opened
     assert any(words.startswith("Items right: how many") for words in visit.captions)
     swept = opened("sweep", metric="items_right", runs_a_point=5).whole()
     assert any(h.value.startswith("Most items right") for h in swept.app.main.header)
+
+
+def test_the_measure_of_the_papers_figure_is_one_click_away(opened):
+    visit = opened("errors", runs=7).whole()
+    (button,) = (b for b in visit.app.main.button if "Figure 2" in b.label)
+    button.click().run()
+    assert visit.whole().address["metric"] == "signed_index"
+    title = visit.chart("errors")["layout"]["xaxis"]["title"]["text"]
+    assert title.startswith("place of the signed maximum")
+    assert not [b for b in visit.app.main.button if "Figure 2" in b.label]
+
+
+def test_shares_of_runs_carry_their_interval_in_the_hover(opened):
+    visit = opened("errors", runs=50, shape="cumulative").whole()
+    curves = [t for t in visit.chart("errors")["data"] if not t["name"].endswith(", exact")]
+    assert curves
+    for curve in curves:
+        assert curve["customdata"][-1][1] == "100% [92.9%, 100%]"
+        assert curve["hovertemplate"].startswith("error ≤ %{customdata[0]:,}: %{customdata[1]} of")

@@ -87,19 +87,19 @@ def test_numbers_that_are_shown_shortened_are_whole_in_the_download(offered):
 
 
 LINES = {
-    "release": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-06, calibration tightest proven (less "
+    "release": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-6, calibration tightest proven (less "
     "noise), one user joins or leaves · simulated, 1 release of each mechanism, seed 4",
-    "errors": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-06, calibration tightest proven (less "
+    "errors": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-6, calibration tightest proven (less "
     "noise), one user joins or leaves · simulated, 60 runs of each mechanism, seed 4",
-    "sweep": "Books (Goodreads) · ε = 1, δ = 1e-06, calibration tightest proven (less "
+    "sweep": "Books (Goodreads) · ε = 1, δ = 1e-6, calibration tightest proven (less "
     "noise), one user joins or leaves · simulated, 5 runs of each mechanism at each point, seed 4",
-    "exact": "Counts 10, 5, 1, 1 · k = 2, ε = 1, δ = 1e-06, calibration tightest proven (less "
+    "exact": "Counts 10, 5, 1, 1 · k = 2, ε = 1, δ = 1e-6, calibration tightest proven (less "
     "noise), one user joins or leaves · exact, with draws laid over, 1,000 draws from each "
     "mechanism, seed 4",
-    "privacy": "Counts 10, 5, 1, 1 · k = 2, ε = 1, δ = 1e-06, calibration tightest proven (less "
+    "privacy": "Counts 10, 5, 1, 1 · k = 2, ε = 1, δ = 1e-6, calibration tightest proven (less "
     "noise), one user joins or leaves · exact",
     "gaps": "Books (Goodreads) · k = 3 · true counts, no noise",
-    "budget": "any counts · k = 3, ε = 1, δ = 1e-06, calibration tightest proven (less noise), "
+    "budget": "any counts · k = 3, ε = 1, δ = 1e-6, calibration tightest proven (less noise), "
     "one user joins or leaves · exact",
 }
 

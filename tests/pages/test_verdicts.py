@@ -79,7 +79,7 @@ def test_samplers_are_found_right(opened):
 def test_a_sampler_that_is_wrong_is_found(opened, monkeypatch):
     right = PNFPeel.sample
 
-    def wrong(self, counts, n, rng):  # as if the budget were 20 % larger
+    def wrong(self, counts, n, rng):  # as if the budget were 20% larger
         return right(PNFPeel(self.k, 1.2 * self.epsilon, self.neighbors), counts, n, rng)
 
     monkeypatch.setattr(PNFPeel, "sample", wrong)
@@ -191,4 +191,4 @@ def test_runs_that_cannot_tell_mechanisms_apart_are_said_to(opened):
     text = " ".join(shown.value for shown in [*visit.app.subheader, *visit.app.header])
     assert "50 runs cannot tell them apart" in text
     assert "tie" not in text
-    assert any(caption.startswith("Brackets are 95 % intervals") for caption in visit.captions)
+    assert any(caption.startswith("Brackets are 95% intervals") for caption in visit.captions)

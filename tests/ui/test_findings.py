@@ -180,5 +180,5 @@ def test_a_median_is_exact_where_the_law_is_known_and_has_its_interval_where_not
     assert (joint.value, joint.kind) == (f"{law.quantile(0.5):,}", "median, exact")
     row = found.set_index("mechanism").loc["CDP-Peel"]
     assert peel.value == f"{row['median']:g}"
-    assert peel.kind.startswith("median, simulated (95 %: ")
+    assert peel.kind.startswith("median, simulated (95%: ")
     assert peel.help.endswith(", in users.")

@@ -16,7 +16,7 @@ ORIGIN = Origin("Games (Steam)", COUNTS, (JOINT, PEEL), "simulated", runs=2_500,
 
 def test_the_line_says_data_every_setting_and_how_it_was_computed():
     assert ORIGIN.line == (
-        "Games (Steam) · k = 2, ε = 0.5, δ = 1e-06, calibration tightest proven (less noise), "
+        "Games (Steam) · k = 2, ε = 0.5, δ = 1e-6, calibration tightest proven (less noise), "
         "one user is replaced · simulated, 2,500 runs of each mechanism, seed 3"
     )
 

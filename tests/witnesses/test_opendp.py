@@ -16,7 +16,7 @@ from dptopk.accounting import spent_epsilon
 
 JOINS = NeighborRelation.ADD_REMOVE
 UNSEEDED_ALPHA = 1e-9  # nominal chance that one test of OpenDP's draws fails
-N_UNSEEDED = 20_000  # a scale wrong by 20 % is then missed less than once in 10^15 times
+N_UNSEEDED = 20_000  # a scale wrong by 20% is then missed less than once in 10^15 times
 N_SEEDED = 200_000
 
 

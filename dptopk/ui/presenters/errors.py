@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from dptopk import figures
+from dptopk import figures, papers
 from dptopk.counts import MAX_COUNT
 from dptopk.dots import N_DOTS, Dots, quantile_dots, telling_threshold
 from dptopk.errors import METRICS, PLACE_UNIT, Metric
@@ -16,9 +16,9 @@ from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.papers import Citation
 from dptopk.parameters import Choice, Flag, Number
-from dptopk.summaries import empirical_cdf, histogram, summarize
-from dptopk.ui import controls, findings, results, settings, snippets, tables, texts
-from dptopk.ui.formats import compact, joined, probability
+from dptopk.summaries import empirical_cdf, histogram, summarize, wilson_interval
+from dptopk.ui import address, controls, findings, results, settings, snippets, tables, texts
+from dptopk.ui.formats import compact, joined, probability, share_of_runs
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
 
@@ -39,6 +39,7 @@ BEYOND = Number(
     help="In users. Dots beyond it are hollow, and counted. Left empty: what few releases pass "
     "under the best of the mechanisms.",
 )
+_FIGURE_2 = "signed_index"  # what the authors' code computes for it
 BOUND = Flag("bound", "Proven bound", False)
 
 
@@ -65,6 +66,7 @@ class Shown:
     caption: str
     table: Table
     intervals: str
+    measure: str
     trials: Table
     code: str
 
@@ -134,7 +136,9 @@ def present(view: View, options: Options) -> Shown | None:
             ),
             tables.error_download(summary, laws, shares),
         ),
-        intervals=f"{texts.brackets(view.n)} Right means up to ties.{_kinds_note(view)}",
+        intervals=f"{texts.brackets(view.n)} Right means up to ties."
+        + texts.kinds_note([m.outputs for m in mechanisms]),
+        measure="" if metric.key == _FIGURE_2 else _measure(),
         trials=Table(run.frame, "trials", simulated),
         code=snippets.snippet(
             view,
@@ -144,6 +148,16 @@ print(summarize(trials, "{metric.key}").T.to_string())
 """,
         ),
     )
+
+
+def measure_as_in_paper() -> None:
+    """Change to the measure of the paper's figure."""
+    address.choose(settings.METRIC, _FIGURE_2)
+
+
+def _measure() -> str:
+    paper = papers.GILLENWATER_2022.at("Figure 2")
+    return f"Show the measure of {paper.place} of {paper.paper.short}: {METRICS[_FIGURE_2].title}"
 
 
 def for_people(trials: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, Metric]:
@@ -198,27 +212,26 @@ def _where_bounds_hold() -> str:
     return f"No bound is known for these settings. {words} Choose these to see its line."
 
 
-def _kinds_note(view: View) -> str:
-    """Say how outputs of different kinds are compared, where they are."""
-    kinds = {m.outputs for m in view.mechanisms}
-    words = ""
-    if any(not kind.ordered for kind in kinds):
-        words += " Sets are compared by their sorted counts: they cannot err in the order."
-    if any(kind.short for kind in kinds):
-        words += " A place where nothing came out (⊥) counts as an item with no users."
-    return words
-
-
 def _cumulative(trials, laws, metric, styles, bound, options) -> go.Figure:
     """Empirical and exact cumulative distributions."""
+    runs = _by_mechanism(trials, metric)
+    curves = {label: empirical_cdf(values) for label, values in runs.items()}
     return figures.error_cdf(
-        {label: empirical_cdf(values) for label, values in _by_mechanism(trials, metric).items()},
+        curves,
         metric,
         styles,
         exact={label: (law.values, law.cumulative, _words(law)) for label, law in laws.items()},
+        words={label: _shares(curves[label][1], len(values)) for label, values in runs.items()},
         bound=bound,
         logarithmic=options.logarithmic,
     )
+
+
+def _shares(shares: np.ndarray, n: int) -> list[str]:
+    """Shares of n runs, as they are written: with their intervals."""
+    return [
+        share_of_runs(*row) for row in zip(shares, *wilson_interval(shares * n, n), strict=True)
+    ]
 
 
 def _words(law: ErrorLaw) -> list[str]:
