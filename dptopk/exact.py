@@ -106,7 +106,10 @@ def chance_exact_set(mechanism: Mechanism, counts: ItemCounts | SortedCounts) ->
     log_wrong = mechanism.log_probability_not_exact_set(counts.sorted)
     top = counts.sorted.top(min(mechanism.k + 1, counts.d))
     cut_tie = counts.d > mechanism.k and top[-2] == top[-1] and counts.sorted.n_levels > 1
-    if math.isnan(log_wrong) and not cut_tie:  # else a set without error may not be a top k
+    by_place = not mechanism.outputs.ordered and "signed_max" in mechanism.exact_metrics
+    if math.isnan(log_wrong) and by_place:  # places by size: no error, no other set
+        log_wrong = _log_any_error(mechanism, counts.sorted, "signed_max")
+    elif math.isnan(log_wrong) and not cut_tie:  # else a set without error may not be a top k
         log_wrong = _log_any_error(mechanism, counts.sorted, "k_relative")
     return Chance(min(log_p, 0.0), log_wrong)
 
@@ -118,7 +121,7 @@ def _chance(log_p: float) -> Chance:
 
 def _log_any_error(mechanism: Mechanism, counts: SortedCounts, metric: str) -> float:
     """Log probability of an error above 0, from its law; not a number if there is none."""
-    whole = counts.d == mechanism.k and metric == "k_relative"
+    whole = counts.d == mechanism.k and (metric == "k_relative" or not mechanism.outputs.ordered)
     if (whole or counts.n_levels == 1) and not mechanism.outputs.short:
         return -math.inf  # no item is wrong
     if metric not in mechanism.exact_metrics:

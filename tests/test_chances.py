@@ -74,3 +74,13 @@ def test_what_lies_beyond_a_value_of_a_law():
     assert np.isnan(law.log_beyond[2])  # what was left out may lie beyond
     joint = Joint(2, 1.0).error_law(ItemCounts([400, 300, 0]).sorted, "signed_max")
     assert joint.log_beyond[0] != -np.inf  # an error is possible, if hardly
+
+
+@pytest.mark.parametrize("counts", [[90, 50, 50, 50, 1], [90, 60, 20, 0]])
+def test_how_far_a_set_by_its_worst_place_is_from_certain_is_known_with_cut_ties_too(counts):
+    data, joint_set = ItemCounts(counts), MECHANISMS["Joint set"](k=2, epsilon=1.0)
+    chance = chance_exact_set(joint_set, data)
+    assert -1e-6 < chance.log < 0
+    every = joint_set.outputs.every(data.d, 2)
+    wrong = joint_set.log_pmf(data, every)[~is_exact_set(data, every, joint_set.outputs)]
+    assert chance.log_rest == pytest.approx(np.logaddexp.reduce(wrong), abs=1e-6)
