@@ -93,7 +93,7 @@ def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, Flo
 
 
 def mean_interval(values: IntArray, high: float) -> tuple[float, float]:
-    """95 % interval of the mean of values in [0, ``high``].
+    """95% interval of the mean of values in [0, ``high``].
 
     Agresti and Coull's (1998) for a proportion carried over: before the normal interval is made,
     half of z^2 values are added at either end of the range, so that runs that are all alike

@@ -21,7 +21,7 @@ with widgets.first_screen():
         )
         looked = release.look(view)
         settings = st.container()
-    shown = release.present(view, release.choose_beside(view, looked))
+    shown = release.present(view, release.choose_beside(view, looked), looked.code)
     with tiles:
         widgets.tiles(shown.tiles)
     settings.caption(shown.settings)

@@ -86,9 +86,8 @@ def error_cdf(
             mode="lines+markers" if len(values) <= 60 else "lines",
             line={"color": style.color, "dash": style.dash, "width": 2.5, "shape": "hv"},
             marker={"symbol": style.marker, "size": 7},
-            hovertemplate=f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}} of the runs<extra>"
-            + label
-            + "</extra>",
+            hovertemplate=f"{measured} ≤ %{{customdata[0]:,}}: "
+            "%{customdata[1]} of the runs<extra>" + label + "</extra>",
         )
     _mark_bound(figure, bound, logarithmic)
     everything = [values for values, _ in curves.values()]

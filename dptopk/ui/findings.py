@@ -174,7 +174,7 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
 
 
 def not_beaten(rows: pd.DataFrame, metric: Metric) -> tuple[str, ...]:
-    """Whose 95 % interval of the median reaches that of the best median: the best among them."""
+    """Whose 95% interval of the median reaches that of the best median: the best among them."""
     if metric.more_is_better:
         best = rows.iloc[rows["median"].argmax()]
         return tuple(rows.loc[rows["median_high"] >= best["median_low"], "mechanism"])

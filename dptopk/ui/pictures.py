@@ -12,7 +12,7 @@ from dptopk.outcomes import NoisyRound, Outcomes
 from dptopk.outputs import NOTHING
 from dptopk.parameters import Choice, Number
 from dptopk.placements import Placement, placements
-from dptopk.ui import controls, results, settings, tables
+from dptopk.ui import controls, results, settings, snippets, tables
 from dptopk.ui.formats import joined, plural, users
 from dptopk.ui.moving_ranks import MovingRanks
 from dptopk.ui.view import View
@@ -47,6 +47,8 @@ class Looked:
         Otherwise what it is.
     behind : Table or None
         The same as a table.
+    code : str
+        Lines that give its numbers, where it is not the page's own table.
     words : tuple of str
         How to read it.
     """
@@ -56,6 +58,7 @@ class Looked:
     noise: Chart | None = None
     ranks: MovingRanks | None = None
     behind: Table | None = None
+    code: str = ""
 
 
 def look(view: View, marks: str) -> Looked:
@@ -95,6 +98,14 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
             height=100 + 24 * len(names),
         ),
         behind=Table(tables.noisy_round(names, found), "noise", origin),
+        code=f"""
+noise = noise_of_release(
+    counts, {snippets.constructor(mechanism)}, seed={view.seed}, round={found.round or 1}
+)
+print([counts.items[position] for position in noise.positions])
+print(noise.counts)
+print(noise.noisy)
+""",
     )
 
 
@@ -140,6 +151,11 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             ),
             options={"height": 320},
         ),
+        code=f"""
+outcomes = play(counts, {snippets.constructor(mechanism)}, seed={view.seed}, n={N_OUTCOMES})
+for seed, positions in zip(outcomes.seeds, outcomes.positions):
+    print(seed, [counts.items[position] for position in positions if position >= 0])
+""",
     )
 
 

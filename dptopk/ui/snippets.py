@@ -16,6 +16,7 @@ _ROOMS = {
     "dptopk.distribution": ("merged_outputs",),
     "dptopk.errors": ("count_given_up",),
     "dptopk.ingest": ("read_table", "to_item_counts"),
+    "dptopk.outcomes": ("noise_of_release", "play"),
     "dptopk.synthetic": ("classroom_vector", "synthetic"),
     "dptopk.trials": ("generator_for",),
 }

@@ -80,3 +80,25 @@ def test_what_is_played_is_the_table_and_the_seeds_that_follow(opened, key):
 def test_pictures_of_the_smallest_and_the_tied_data(opened, picture, mechanism):
     for data in ("classroom-paper_four", "classroom-all_ties"):
         opened("release", picture=picture, data=data, k=200, shown=mechanism).whole()
+
+
+@pytest.mark.parametrize("shown", ["CDPPeel", "PNFPeel"])
+def test_the_lines_of_python_give_the_noise_that_is_shown(opened, shown):
+    visit = opened("release", picture="noise", shown=shown, epsilon=0.1, neighbors="swap").whole()
+    noise = visit.told()[0]["noise"]
+    table = visit.table()
+    assert [GAMES.items[position] for position in noise.positions] == table["item"].tolist()
+    np.testing.assert_allclose(noise.noisy, table["noisy count"], atol=0.06)
+
+
+def test_the_lines_of_python_give_the_releases_that_are_played(opened):
+    visit = opened("release", picture="outcomes", shown="CDPPeel", epsilon=0.1, seed=7).whole()
+    found = visit.told()[0]["outcomes"]
+    assert found.seeds == tuple(range(7, 27))
+    expected = np.array([release(GAMES, CDPPeel(10, 0.1, 1e-6), seed) for seed in found.seeds])
+    np.testing.assert_array_equal(found.positions, expected)
+
+
+def test_the_lines_of_the_table_alone_speak_of_no_picture(opened):
+    names, _ = opened("release").whole().told()
+    assert not {"noise", "outcomes", "play"} & names.keys()

@@ -53,8 +53,8 @@ def choose_beside(view: View, looked: pictures.Looked) -> str:
         return controls.one_mechanism(st, view.mechanisms).label
 
 
-def present(view: View, beside: str) -> Shown:
-    """Release once with every chosen mechanism."""
+def present(view: View, beside: str, picture: str) -> Shown:
+    """Release once with every chosen mechanism; ``picture`` are the lines of the picture shown."""
     counts = view.counts
     releases = {m.label: _released(view, m) for m in view.mechanisms}
     given_up = {label: release.given_up for label, release in releases.items()}
@@ -96,7 +96,8 @@ for mechanism in mechanisms:
     released = release(counts, mechanism, seed={view.seed})
     print(mechanism.label, [counts.items[position] for position in released if position >= 0])
     print(count_given_up(counts, released[None], mechanism.outputs)[0])
-""",
+"""
+            + picture,
         ),
     )
 
