@@ -57,7 +57,7 @@ class Started:
             try:
                 if self.ask("/_stcore/health").read() == b"ok":
                     return
-            except (urllib.error.URLError, ConnectionError):
+            except OSError:  # refused, or not answered yet
                 time.sleep(0.1)
         self.stop()
         raise RuntimeError("the server did not start within a minute")

@@ -15,7 +15,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
@@ -98,7 +97,7 @@ class Server:
                 with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=5) as answer:
                     if answer.read() == b"ok":
                         return
-            except (urllib.error.URLError, ConnectionError):
+            except OSError:  # refused, or not answered yet
                 time.sleep(0.1)
         raise RuntimeError("the server did not start within a minute")
 
