@@ -3,7 +3,8 @@
 All sessions share one interpreter: twenty that compute at once hinder each other and everybody
 else.  Here they take turns.  A turn is handed on after a slice; next is who has had the least, so
 that who comes with little to do waits for one slice, not for everybody's work.  (Start-time fair
-queueing: Goyal, Vin and Cheng 1996.)
+queueing: Goyal, Vin and Cheng 1996.)  Between its batches who computes also leaves the interpreter
+to pages that are just being made, for a moment.
 
 Nobody may wait here for what somebody else who waits holds: take turns inside of a cache, never
 call a locking cache within a turn.  Turns do not know Streamlit; `work` takes them.
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 SLICE = 0.1  # seconds after which a turn is handed on where somebody waits
+COURTESY = 0.05  # most seconds for which a slice waits for pages that are just being made
 POLL = 0.1  # seconds between looks at whether one who waits has left
 MOST_OF_A_CLIENT = 64  # turns that one client may wait for: two classes behind one address
 
@@ -54,6 +56,28 @@ class Gate:
         self._had: dict[str, float] = {}  # tag of the next turn, of sessions that had one lately
         self._thread: int | None = None  # who computes
         self._since = 0.0
+        self._pages: set[int] = set()  # threads that make one, outside of turns
+        self._made = threading.Condition(self._lock)
+
+    @contextlib.contextmanager
+    def page(self) -> Iterator[None]:
+        """Make a page within: what computes in its turn leaves it the interpreter for a moment."""
+        thread = threading.get_ident()
+        with self._lock:
+            self._pages.add(thread)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._forget(thread)
+
+    def _forget(self, thread: int) -> bool:
+        """Leave off making a page; whether the thread made one."""
+        made = thread in self._pages
+        self._pages.discard(thread)
+        if not self._pages:
+            self._made.notify_all()
+        return made
 
     @contextlib.contextmanager
     def turn(
@@ -83,6 +107,7 @@ class Gate:
             if client is not None and of_client >= MOST_OF_A_CLIENT:
                 raise CrowdedError
             place = self._queued(session, client)
+            made = self._forget(threading.get_ident())
         begun = False
 
         def begin() -> None:
@@ -93,6 +118,7 @@ class Gate:
         def hand_on() -> None:
             nonlocal place, begun
             with self._lock:
+                self._made.wait_for(lambda: not self._pages, COURTESY)
                 if self._clock() - self._since < SLICE or not self._queue:
                     return
                 self._end(place)
@@ -101,14 +127,16 @@ class Gate:
                 self._call()
             begin()
 
-        begin()
         try:
+            begin()
             yield hand_on
         finally:
-            if begun:  # else waiting was broken off
-                with self._lock:
+            with self._lock:
+                if begun:  # else waiting was broken off
                     self._end(place)
                     self._call()
+                if made:
+                    self._pages.add(threading.get_ident())
 
     def _queued(self, session: str, client: str | None) -> _Place:
         """Make a place in the queue."""
@@ -164,6 +192,11 @@ class Gate:
 
 class NoGate(Gate):
     """Everybody at once: what the load test holds the gate against."""
+
+    @contextlib.contextmanager
+    def page(self) -> Iterator[None]:
+        """Make a page at once."""
+        yield
 
     @contextlib.contextmanager
     def turn(

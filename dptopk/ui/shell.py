@@ -14,6 +14,7 @@ from typing import Any
 import streamlit as st
 
 from dptopk.ui import address, expiry, keys, sidebar, stage, texts, uploads, widgets
+from dptopk.ui.gate import GATE
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.sources import Missing
 from dptopk.ui.view import View
@@ -24,6 +25,7 @@ _LOOK = Path(__file__).with_name("look.css")
 _ON_PAPER = Path(__file__).with_name("assets") / "print.css"
 
 
+@GATE.page()
 def route() -> None:
     """Draw the sidebar and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")

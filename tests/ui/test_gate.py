@@ -20,10 +20,7 @@ class Clock:
 
 
 class Crowd:
-    """Sessions in threads of their own; what they did is written down in order.
-
-    One that waits tells so, and can be made to leave.
-    """
+    """Sessions in threads of their own: what they did, in order, and what they were told."""
 
     def __init__(self, clock=time.monotonic, kind=Gate):
         self.gate = kind(clock)
@@ -259,3 +256,44 @@ def test_many_who_come_and_leave_leave_nothing_behind(crowd, monkeypatch):
     with crowd.gate.turn("last", None, lambda ahead: pytest.fail("somebody is still before")):
         crowd.seen.append("last")
     assert set(crowd.seen) >= {"last", *(f"session{number}" for number in range(0, 20, 2))}
+
+
+def test_who_computes_lets_pages_be_made_first_but_not_one_that_broke_off(crowd, monkeypatch):
+    monkeypatch.setattr(gate, "COURTESY", 10.0)
+    came = threading.Event()
+
+    def make():
+        with crowd.gate.page():
+            crowd.enter("heavy", lambda hand_on: (hand_on(), came.set()))
+            assert not came.wait(0.2)
+            raise SystemExit
+
+    with pytest.raises(SystemExit):
+        make()
+    assert came.wait(5)
+
+
+def test_who_computes_waits_for_pages_a_moment_only(crowd, monkeypatch):
+    monkeypatch.setattr(gate, "COURTESY", 0.01)
+    with crowd.gate.page():
+        crowd.enter("heavy", lambda hand_on: hand_on())
+        crowd.all_done()
+    assert crowd.seen == ["heavy"]
+
+
+def test_a_page_that_computes_or_waits_to_is_not_waited_for(crowd, monkeypatch):
+    monkeypatch.setattr(gate, "COURTESY", 10.0)
+    began = time.monotonic()
+
+    def page():
+        with crowd.gate.page(), crowd.gate.turn("page", None, lambda ahead: None) as hand_on:
+            hand_on()
+            crowd.seen.append("computed")
+
+    threads = [threading.Thread(target=page, daemon=True) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert crowd.seen == ["computed"] * 3
+    assert time.monotonic() - began < 5
