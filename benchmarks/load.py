@@ -181,7 +181,8 @@ async def measured(gate: bool, n_heavy: int, seconds: float) -> dict[str, float]
                     group.create_task(draws(session, 1_000 * number, finished))
                     for number, session in enumerate(others, 1)
                 ]
-                await asyncio.sleep(5)
+                while len(finished) < n_heavy:  # the first ones end together, after a long time
+                    await asyncio.sleep(1)
                 began, beside = time.perf_counter(), []
                 while not beside or time.perf_counter() - began < seconds:
                     beside += await moves(light)
