@@ -164,3 +164,17 @@ ZHU_2022 = Paper(
     "AISTATS 2022",
     "https://arxiv.org/abs/2203.16100",
 )
+DURFEE_2021 = Paper(
+    ("Durfee", "Rogers"),
+    2021,
+    "One-shot DP Top-k mechanisms",
+    "differentialprivacy.org 2021",
+    "https://differentialprivacy.org/one-shot-top-k/",
+)
+CESAR_2021 = Paper(
+    ("Cesar", "Rogers"),
+    2021,
+    "Bounding, Concentrating, and Truncating: Unifying Privacy Loss Composition for Data Analytics",
+    "ALT 2021",
+    "https://arxiv.org/abs/2004.07223",
+)

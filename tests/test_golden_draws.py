@@ -15,11 +15,14 @@ import pytest
 from dptopk import (
     AdaptiveK,
     CDPPeel,
+    EMPeel,
     InverseSensitivitySet,
     ItemCounts,
     Joint,
     JointSet,
+    LimitedDomain,
     NeighborRelation,
+    OneShotCounts,
     PNFJoint,
     PNFPeel,
     StableSet,
@@ -53,6 +56,12 @@ MECHANISMS = {
     "StableSet swap": StableSet(4, 0.7, 0.5, SWAP),
     "AdaptiveK": AdaptiveK(4, 0.7, 0.4),
     "AdaptiveK swap": AdaptiveK(4, 0.7, 0.8, SWAP),
+    "EMPeel": EMPeel(4, 0.7),
+    "EMPeel swap": EMPeel(4, 0.7, SWAP),
+    "LimitedDomain": LimitedDomain(4, 2.0, 0.1),
+    "LimitedDomain swap": LimitedDomain(4, 4.0, 0.1, SWAP, k_bar=5),
+    "OneShotCounts": OneShotCounts(4, 0.7, 1e-2),
+    "OneShotCounts swap": OneShotCounts(4, 0.7, 1e-2, SWAP),
 }
 
 

@@ -10,15 +10,9 @@ k / local_epsilon; Lemma 4.2 and the authors' code use 1 / local_epsilon, as her
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from dptopk import accounting, papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import noise_behind, peeling, race
-from dptopk.mechanisms.noise import NoisyOrder
-from dptopk.mechanisms.pictures import NoisyCounts
+from dptopk.mechanisms.gumbel import GumbelOrder
 from dptopk.parameters import DELTA, Choice
 from dptopk.privacy import Guarantee, NeighborRelation, RangeCost
 
@@ -36,7 +30,7 @@ CALIBRATIONS = tuple(CALIBRATION.options)
 
 
 @dataclass(frozen=True)
-class CDPPeel(NoisyOrder):
+class CDPPeel(GumbelOrder):
     """Peeling with the exponential mechanism, (epsilon, delta)-DP.
 
     Parameters
@@ -106,7 +100,6 @@ class CDPPeel(NoisyOrder):
         featured=True,
         stream=("k", "epsilon", "delta", "neighbors", "calibration"),
     )
-    exchangeable_ties: ClassVar[bool] = True
 
     @property
     def label(self) -> str:
@@ -131,9 +124,9 @@ class CDPPeel(NoisyOrder):
         return calibrated / self.neighbors.spread
 
     @property
-    def scale(self) -> float:
-        """Scale of the Gumbel noise, in users."""
-        return 1 / self.local_epsilon
+    def rate(self) -> float:
+        """Weight of a count in the exponent: `local_epsilon`."""
+        return self.local_epsilon
 
     @property
     def cost(self) -> RangeCost:
@@ -143,33 +136,3 @@ class CDPPeel(NoisyOrder):
             "most 1 / noise scale when one user joins or leaves, twice that when one is replaced."
         )
         return RangeCost(self.k, self.local_epsilon * self.neighbors.spread, why)
-
-    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
-        return race.draw_first(counts, self.k, self.local_epsilon, n, rng)
-
-    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
-        return peeling.log_pmf(counts, ranks, self.local_epsilon, race.log_round_pmf)
-
-    def picture(
-        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
-    ) -> NoisyCounts:
-        """One draw of the noise."""
-        here = counts.counts_at_ranks(ranks)
-        return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
-
-    def _noise_behind(
-        self, counts: SortedCounts, ranks: IntArray, shown: IntArray, rng: np.random.Generator
-    ) -> FloatArray:
-        return noise_behind.of_race(counts, ranks, shown, self.local_epsilon, rng)
-
-    def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """All of a true top k arrive before the first of the rest in the race."""
-        return race.log_probability_top_first(counts, self.k, self.local_epsilon)
-
-    def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
-        """Some round goes wrong."""
-        return peeling.log_not_first(counts, self.k, self.local_epsilon, race.log_round_pmf)
-
-    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """One of the rest arrives before some of the true top k."""
-        return race.log_probability_not_top_first(counts, self.k, self.local_epsilon)

@@ -15,3 +15,6 @@ from dptopk.mechanisms.inverse_sensitivity_set import (
 from dptopk.mechanisms.joint_set import JointSet as JointSet
 from dptopk.mechanisms.stable_set import StableSet as StableSet
 from dptopk.mechanisms.adaptive_k import AdaptiveK as AdaptiveK
+from dptopk.mechanisms.em_peel import EMPeel as EMPeel
+from dptopk.mechanisms.limited_domain import LimitedDomain as LimitedDomain
+from dptopk.mechanisms.one_shot_counts import OneShotCounts as OneShotCounts

@@ -12,6 +12,7 @@ from slow_laws import (
     SlowPmf,
     adaptive,
     cdp_rate,
+    concentrated,
     exponential_over,
     flipping_over,
     laplace_cdf,
@@ -22,6 +23,7 @@ from slow_laws import (
     reads_some,
     spread,
     stable,
+    unknown_domain,
     users_short,
     weakest_item,
     worst_of_best_order,
@@ -31,10 +33,13 @@ from slow_laws import (
 from dptopk import (
     AdaptiveK,
     CDPPeel,
+    EMPeel,
     InverseSensitivitySet,
     Joint,
     JointSet,
+    LimitedDomain,
     Mechanism,
+    OneShotCounts,
     PNFJoint,
     PNFPeel,
     StableSet,
@@ -54,7 +59,8 @@ class Reference:
     blind : dict or None
         Values at which no epsilon means a uniform output; None if there are none.
     ignores_shift : callable
-        (mechanism, d) -> whether a constant added to all counts changes nothing.
+        (mechanism, d) -> whether a constant added to all counts changes nothing; None if more
+        than these decide it.
     finds : callable
         (counts that came out, true top counts) -> whether each is what a large budget gives.
     spends : float
@@ -74,7 +80,7 @@ class Reference:
     log_pmf: SlowPmf
     settings: tuple[dict, ...] = ({},)
     blind: dict | None = None
-    ignores_shift: Callable[[Mechanism, int], bool] = lambda mechanism, d: True
+    ignores_shift: Callable[[Mechanism, int], bool] | None = lambda mechanism, d: True
     finds: Callable[[np.ndarray, np.ndarray], np.ndarray] = np.equal
     spends: float = 0.6
     spends_at: tuple[int, float, dict] = (3, 1.0, {})
@@ -120,6 +126,27 @@ REFERENCES: dict[str, Reference] = {
         n_told=3,
         fills=False,
     ),
+    EMPeel.card.key: Reference(
+        peeling(lambda m: m.epsilon / (m.k * spread(m)), log_softmax),
+        blind={},
+        spends=0.95,
+        spends_at=(1, 1.0, {}),  # rounds can hardly all be at their worst
+    ),
+    LimitedDomain.card.key: Reference(
+        unknown_domain,
+        settings=({"delta": 1e-2}, {"delta": 0.1, "k_bar": 2}),
+        ignores_shift=None,  # items without users are as good as absent
+        spends=0.45,  # the half of delta for strangers
+        spends_at=(1, 1.0, {"delta": 1e-3, "k_bar": 1}),
+    ),
+    OneShotCounts.card.key: Reference(
+        peeling(lambda m: 2 * concentrated(m) / spread(m), log_softmax),
+        settings=({"delta": 1e-3}, {"delta": 0.0}),
+        blind={},
+        spends=0.6,  # the rest of epsilon is for the counts
+        spends_at=(1, 1.0, {"delta": 0.0}),
+        noise_cdf=laplace_cdf(lambda m: 1 / concentrated(m)),
+    ),
     ToySet.card.key: Reference(
         exponential_over(weakest_item, share=1),
         blind={},
@@ -138,7 +165,7 @@ REFERENCES: dict[str, Reference] = {
         blind={},
         spends=0.45,  # half of epsilon is for the counts
         spends_at=(1, 1.0, {}),
-        noise_cdf=laplace_cdf,
+        noise_cdf=laplace_cdf(lambda m: 2 * m.k / m.epsilon),
     ),
 }
 """By the card's key."""

@@ -11,10 +11,19 @@ from collections.abc import Callable, Sequence
 
 import mpmath
 import numpy as np
-from dptopk_toys import ToyCounts, ToyShort
+from dptopk_toys import ToyShort
 from scipy.special import logsumexp
 
-from dptopk import NOTHING, AdaptiveK, CDPPeel, Mechanism, NeighborRelation, StableSet
+from dptopk import (
+    NOTHING,
+    AdaptiveK,
+    CDPPeel,
+    LimitedDomain,
+    Mechanism,
+    NeighborRelation,
+    OneShotCounts,
+    StableSet,
+)
 from dptopk.accounting import local_epsilon
 
 SlowPmf = Callable[[Mechanism, list[int], list[list[int]]], Sequence[float]]
@@ -146,17 +155,35 @@ def lemma_4_2(epsilon: float, delta: float, k: int) -> float:
 
 
 def limited_domain(mechanism: ToyShort, counts, outputs):
-    """Items that are read, and ⊥, as a list of (item, count): a plain loop that stops at ⊥."""
+    """Items that are read, and ⊥ above the first below them."""
     k, d = mechanism.k, len(counts)
     rate = lemma_4_2(mechanism.epsilon, mechanism.delta / 2, k) / spread(mechanism)
     n_read = min(d, max(k, mechanism.k_bar or min(2 * k, d - 1)))
-    order = sorted(range(d), key=lambda i: -counts[i])  # stable: ties by position
+    order = first_items(counts, d)
     below = counts[order[n_read]] if n_read < d else 0
     failing = math.log(mechanism.delta / 2) - float(np.logaddexp(0, mechanism.epsilon))
     bonus = rate * spread(mechanism) + math.log(n_read) - failing
+    return until_stranger(counts, order[:n_read], below, rate, bonus, outputs)
+
+
+def unknown_domain(mechanism: LimitedDomain, counts, outputs):
+    """The same among items with users only, on a domain that may be any; budgets by the proof."""
+    k, epsilon, delta = mechanism.k, mechanism.epsilon, mechanism.delta
+    failing = min(delta / 2, epsilon / (100 * k))
+    rate = lemma_4_2(epsilon - k * math.log1p(failing), delta / 2, k) / spread(mechanism)
+    n_read = max(k, mechanism.k_bar or 2 * k)
+    order = first_items(counts, len(counts))
+    below = counts[order[n_read]] if n_read < len(counts) else 0
+    read = [i for i in order[:n_read] if counts[i] > 0]
+    bonus = rate * spread(mechanism) + math.log(n_read / failing)
+    return until_stranger(counts, read, below, rate, bonus, outputs)
+
+
+def until_stranger(counts, read, below: int, rate: float, bonus: float, outputs):
+    """Items and ⊥ as a list of (item, count): a plain loop that stops at ⊥."""
 
     def log_p(output):
-        left, total = order[:n_read], 0.0
+        left, total = read, 0.0
         for item in output:
             best = max((counts[i] for i in left), default=below)
             odds = {i: rate * (counts[i] - best) for i in left}
@@ -223,10 +250,25 @@ def log_of_sets(laws: dict[frozenset, mpmath.mpf], outputs) -> list[float]:
     return [log_p.get(frozenset(x for x in row if x != NOTHING), -math.inf) for row in outputs]
 
 
-def laplace_cdf(mechanism: ToyCounts, noise: np.ndarray) -> np.ndarray:
-    """k counts, each moved by one: scale 2 k / epsilon for half of epsilon."""
-    tail = np.exp(-np.abs(noise) * mechanism.epsilon / (2 * mechanism.k)) / 2
-    return np.where(noise < 0, tail, 1 - tail)
+def laplace_cdf(scale_of: Callable[[Mechanism], float]) -> Callable:
+    """Distribution function of Laplace noise."""
+
+    def cdf(mechanism, noise: np.ndarray) -> np.ndarray:
+        tail = np.exp(-np.abs(noise) / scale_of(mechanism)) / 2
+        return np.where(noise < 0, tail, 1 - tail)
+
+    return cdf
+
+
+def concentrated(mechanism: OneShotCounts) -> float:
+    """Loss of a count: rho = k x^2, root of rho + 2 sqrt(rho ln(1 / delta)) = epsilon, or pure."""
+    k, epsilon, delta = mechanism.k, mechanism.epsilon, mechanism.delta
+    if delta == 0:
+        return epsilon / (3 * k)
+    with mpmath.workdps(40):
+        log = -mpmath.log(delta)
+        root = (mpmath.sqrt(log + mpmath.mpf(epsilon)) - mpmath.sqrt(log)) / mpmath.sqrt(k)
+        return max(float(root), epsilon / (3 * k))
 
 
 def reads_some(mechanism: ToyShort, d: int) -> bool:

@@ -1,0 +1,90 @@
+"""EM-Peel: k rounds of the exponential mechanism, each with epsilon / k.
+
+The exponential mechanism is McSherry and Talwar's (2007).  Counts are monotone when a user joins
+or leaves, so that the exponent needs no factor 1/2; and all rounds are one shot of Gumbel noise
+of scale k / epsilon (Durfee, Rogers 2019, arXiv 1905.04273).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dptopk import papers
+from dptopk.mechanisms.base import PureMechanism
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.gumbel import GumbelOrder
+from dptopk.privacy import Guarantee, RangeCost
+
+
+@dataclass(frozen=True)
+class EMPeel(GumbelOrder, PureMechanism):
+    """Peeling with the exponential mechanism, epsilon-DP by basic composition of k rounds.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0.
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    card: ClassVar[Card] = Card(
+        key="EMPeel",
+        name="EM-Peel",
+        summary="EM-Peel releases one item after another by the exponential mechanism, each with a "
+        "k-th of the budget: the plainest way without a δ.",
+        paper=papers.MCSHERRY_2007.at("the exponential mechanism"),
+        group=Group.ORDERED,
+        style=Style("#56B4E9", "longdash", "triangle-down", "-"),
+        scale="adds Gumbel noise of scale {users} to every count",
+        explanation=Explanation(
+            does=(
+                "EM-Peel releases one item after another, in k rounds with a k-th of the budget "
+                "each.",
+                "In a round an item that is left comes next with probability proportional to "
+                "e^(ε · count / k) (where a user is replaced, half of that exponent).",
+                "All rounds can be run at once: add Gumbel noise of scale k/ε users to every count "
+                "(2k/ε where a user is replaced), and release the items with the k largest noisy "
+                "counts, in their order.",
+                "Rounds and one shot have the same law, so the fast way is as private as the slow "
+                "one.",
+            ),
+            promise="A user who joins raises some counts by 1 and lowers none, so every weight is "
+            "multiplied by a number from 1 to e^(ε/k), and so is the sum of all weights: the "
+            "probability of each item moves by a factor of at most e^(ε/k), and k rounds multiply "
+            "to e^ε. Where a user is replaced counts move both ways, and half of the exponent "
+            "keeps the factor.",
+            good_for="As the yardstick: what CDP-Peel gains by a δ, and what PNF-Peel gains "
+            "by coins, is measured against it. In a series of releases its rounds keep their "
+            "narrow range ε/k.",
+            not_for="When there is nothing to compose with: a round of PNF-Peel at the same ε is "
+            "never worse, in expectation. Nor for many items: its noise grows in proportion to k.",
+            sources=(
+                papers.MCSHERRY_2007.at("the exponential mechanism"),
+                papers.DURFEE_2019.at("peeling is one shot of Gumbel noise"),
+                papers.MCKENNA_2020.at("permute-and-flip is never worse"),
+            ),
+        ),
+    )
+
+    @property
+    def rate(self) -> float:
+        """Weight of a count in the exponent, epsilon / (k * spread), in 1 / users."""
+        return self.epsilon / (self.k * self.neighbors.spread)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure epsilon-DP: basic composition of k rounds of epsilon / k."""
+        return Guarantee(self.epsilon, 0.0, self.neighbors)
+
+    @property
+    def cost(self) -> RangeCost:
+        """K rounds of the exponential mechanism (Durfee, Rogers 2019, arXiv 1905.04273)."""
+        why = "Each of its k rounds is the exponential mechanism, whose loss spans at most ε/k."
+        return RangeCost(self.k, self.epsilon / self.k, why)

@@ -1,0 +1,63 @@
+"""Mechanisms that add Gumbel noise to every count and release the k largest in order.
+
+The same law as k rounds of the exponential mechanism (Durfee, Rogers 2019, arXiv 1905.04273):
+Plackett-Luce with weights e^(rate * count).  They differ in what they choose as the rate, and in
+what else they release.
+"""
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.kernels import noise_behind, peeling, race
+from dptopk.mechanisms.noise import NoisyOrder
+from dptopk.mechanisms.pictures import NoisyCounts
+
+
+class GumbelOrder(NoisyOrder):
+    """One shot of Gumbel noise, the k largest in order."""
+
+    exchangeable_ties: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def rate(self) -> float:
+        """Weight of a count in the exponent, in 1 / users: e^(rate * count)."""
+
+    @property
+    def scale(self) -> float:
+        """Scale of the Gumbel noise, in users."""
+        return 1 / self.rate
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        return race.draw_first(counts, self.k, self.rate, n, rng)
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        return peeling.log_pmf(counts, ranks, self.rate, race.log_round_pmf)
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> NoisyCounts:
+        """One draw of the noise."""
+        here = counts.counts_at_ranks(ranks)
+        return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
+
+    def _noise_behind(
+        self, counts: SortedCounts, ranks: IntArray, shown: IntArray, rng: np.random.Generator
+    ) -> FloatArray:
+        return noise_behind.of_race(counts, ranks, shown, self.rate, rng)
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """All of a true top k arrive before the first of the rest in the race."""
+        return race.log_probability_top_first(counts, self.k, self.rate)
+
+    def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
+        """Some round goes wrong."""
+        return peeling.log_not_first(counts, self.k, self.rate, race.log_round_pmf)
+
+    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
+        """One of the rest arrives before some of the true top k."""
+        return race.log_probability_not_top_first(counts, self.k, self.rate)

@@ -1,0 +1,113 @@
+"""Peeling among a few items and a stranger: rounds of the exponential mechanism until it is drawn.
+
+The stranger ⊥ is one more item of an exponential race.  In which order the items arrive does not
+depend on when it does, so items are drawn as without it, and then, before each place, a coin says
+whether ⊥ comes first: with odds of its weight to the weight of all items left.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.kernels import race
+from dptopk.outputs import NOTHING
+
+_CHUNK = 2_000_000  # entries of the largest temporary array
+
+
+@dataclass(frozen=True)
+class EarlyStop:
+    """Rounds over ``counts`` and ⊥, which has ``log_bonus`` more than an item of count ``below``.
+
+    Parameters
+    ----------
+    counts : SortedCounts or None
+        The items that may come out; None if there are none.
+    below : int
+        A count, in users.
+    log_bonus : float
+        Log of how many times likelier ⊥ is than an item of count ``below``.
+    rate : float
+        Weight of a count in the exponent, in 1 / users.
+    """
+
+    counts: SortedCounts | None
+    below: int
+    log_bonus: float
+    rate: float
+
+    def draw(self, k: int, n: int, rng: np.random.Generator) -> IntArray:
+        """Draw ranks until ⊥ comes or there are k, filled up with `NOTHING`, shape (n, k)."""
+        drawn = np.full((n, k), NOTHING)
+        if self.counts is None:
+            return drawn
+        among = min(k, self.counts.d)
+        drawn[:, :among] = race.draw_first(self.counts, among, self.rate, n, rng)
+        log_stop = self._log_odds(self.counts, drawn[:, :among]).log_stop
+        stopped = -rng.standard_exponential((n, among)) < log_stop[:, :among]
+        drawn[:, :among][np.logical_or.accumulate(stopped, axis=1)] = NOTHING
+        return drawn
+
+    def log_pmf(self, ranks: IntArray) -> FloatArray:
+        """Log probability of outputs filled up with `NOTHING`, shape (m, k)."""
+        length = (ranks != NOTHING).sum(axis=1)
+        n_items = 0 if self.counts is None else self.counts.d
+        result = np.where((ranks >= n_items).any(axis=1), -np.inf, 0.0)
+        if self.counts is None:
+            return result
+        row = np.flatnonzero(result == 0)
+        among, length = ranks[row], length[row]
+        odds = self._log_odds(self.counts, among)
+        result[row] = np.where(among == NOTHING, 0.0, odds.log_come).sum(axis=1)
+        stops = np.flatnonzero(length < ranks.shape[1])
+        result[row[stops]] += odds.log_stop[stops, length[stops]]
+        return result
+
+    def _log_odds(self, counts: SortedCounts, ranks: IntArray) -> "_Rounds":
+        """Chances of each place, in pieces that fit into memory."""
+        step = max(1, _CHUNK // (counts.n_levels + ranks.shape[1]))
+        parts = [self._some(counts, ranks[i : i + step]) for i in range(0, len(ranks), step)]
+        if not parts:
+            return _Rounds(np.empty(ranks.shape), np.empty((0, ranks.shape[1] + 1)))
+        return _Rounds(*(np.concatenate([getattr(p, f) for p in parts]) for f in _Rounds.FIELDS))
+
+    def _some(self, counts: SortedCounts, ranks: IntArray) -> "_Rounds":
+        """Chances of each place, with every weight measured from the best item left there."""
+        m, k = ranks.shape
+        there = ranks != NOTHING
+        levels = counts.level_of_rank(np.maximum(ranks, 0))
+        left = np.tile(counts.multiplicities, (m, 1))
+        row, place = np.nonzero(there)
+        np.subtract.at(left, (row, levels[row, place]), 1)
+        best = np.where(left.any(axis=1), counts.values[np.argmax(left > 0, axis=1)], -1)
+        with np.errstate(divide="ignore"):  # log 0 = -inf: none left
+            log_left = np.log(left)
+        log_odds = np.minimum(self.rate * (counts.values - best[:, None]), 0.0)
+        log_all = logsumexp(log_odds + log_left, axis=1)
+        log_come, log_stop = np.zeros((m, k)), np.empty((m, k + 1))
+        for r in range(k, -1, -1):
+            if r < k:  # the item of this place was there before
+                own = np.where(there[:, r], counts.values[levels[:, r]], -1)
+                before = np.maximum(best, own)
+                log_own = np.where(there[:, r], self.rate * (own - before), -np.inf)
+                log_all = np.logaddexp(log_all + self.rate * (best - before), log_own)
+                best = before
+            log_nothing = self.rate * (self.below - best) + self.log_bonus
+            log_any = np.logaddexp(log_all, log_nothing)
+            log_stop[:, r] = log_nothing - log_any
+            if r < k:
+                log_come[:, r] = log_own - log_any
+        return _Rounds(log_come, log_stop)
+
+
+@dataclass(frozen=True)
+class _Rounds:
+    """Log probability that each place is taken as it is, (m, k), and that ⊥ comes, (m, k + 1)."""
+
+    FIELDS = ("log_come", "log_stop")
+
+    log_come: FloatArray
+    log_stop: FloatArray

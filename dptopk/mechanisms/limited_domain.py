@@ -1,0 +1,190 @@
+"""LimitedDomain: peeling when nobody knows beforehand which items there are.
+
+Durfee, Rogers (2019), arXiv 1905.04273, Algorithm 2.  Only the k_bar largest counts above 0 are
+read, and the one below them, c: 0 where there is none.  Beside the items stands a stranger ⊥ with
+
+    c + spread + ln(k_bar / delta_0) / rate
+
+users, and k rounds of the exponential mechanism (one shot of Gumbel noise on items and ⊥) release
+one item after another, and stop when ⊥ comes.
+
+Privacy of the whole release, for neighbours D and D' on any items, those without users included:
+
+* An item that is read on D and not on D' has at most c + spread users on D: either none on D', or
+  some item took its place there, and has at most c on D; counts move by at most the spread against
+  each other.  It comes before ⊥ with odds of at most delta_0 / k_bar, any of at most k_bar such
+  items with probability at most delta_0.
+* Let R be the same rounds among the items read on both, with each data set's own ⊥.  Items and ⊥
+  move as counts do (c, the count at a fixed rank, too), so that a round has range rate * spread,
+  and R is (epsilon_R, delta_R)-DP by the calibration.
+* An output of items read on both is no likelier on D than R makes it on D, as there are fewer to
+  choose from; and on D' each of its rounds has at most 1 + delta_0 times the weight it has in R.
+
+Together P(D in A) <= e^epsilon_R (1 + delta_0)^k P(D' in A) + delta_R + delta_0.  Here delta_R =
+delta / 2, delta_0 is the other half or epsilon / (100 k) if that is smaller, and epsilon_R is
+epsilon - k ln(1 + delta_0), at least 99 % of it.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dptopk import accounting, papers
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.approximate import ApproximateMechanism
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.kernels.early_stop import EarlyStop
+from dptopk.outputs import OutputKind
+from dptopk.parameters import DELTA, Number
+from dptopk.privacy import ApproximateCost, Guarantee
+
+K_BAR = Number(
+    "k_bar",
+    "Items read",
+    1,
+    10**9,
+    None,
+    help="How many of the largest counts are read: at least k of them; 2k if nothing is set. More "
+    "lower the count below them, and with it the threshold, but for a logarithm.",
+)
+
+
+@dataclass(frozen=True)
+class LimitedDomain(ApproximateMechanism):
+    """Peeling from a limited domain, (epsilon, delta)-DP on whatever items there are.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release at most, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0.
+    delta : float
+        Probability mass that may exceed it, in (0, 1).
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+    k_bar : int, optional
+        How many of the largest counts are read; fewer than k are taken as k, by default 2 k.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    k_bar: int | None = None
+
+    card: ClassVar[Card] = Card(
+        key="LimitedDomain",
+        name="Limited domain",
+        summary="Limited domain needs no list of possible items: it reads only the largest counts, "
+        "peels from them, and stops early rather than name an item that one user may have brought.",
+        paper=papers.DURFEE_2019.at("Algorithm 2"),
+        group=Group.UNKNOWN,
+        style=Style("#A6761D", "8px,3px,2px,3px", "triangle-right", "|"),
+        scale="adds Gumbel noise of scale {users} to the largest counts and to its threshold",
+        explanation=Explanation(
+            does=(
+                "Limited domain reads the largest counts only, twice k of them unless told "
+                "otherwise, and the one below them; items without users are as good as absent.",
+                "Beside the items stands a stranger ⊥ with a count of its own, the threshold: "
+                "somewhat more than the first count that was not read.",
+                "It adds Gumbel noise to every count that was read and to the threshold, and "
+                "sorts them.",
+                "The items above the stranger come out in their order, at most k: few or none "
+                "where the largest counts do not stand out.",
+            ),
+            promise="As long as both of two neighbours read the same items, its rounds are those "
+            "of any peeling by the exponential mechanism, and half of δ composes them. An item "
+            "that only one of them reads has at most one user more than the first count unread "
+            "(two where a user is replaced); the threshold stands so far above that such an item "
+            "passes it with a probability of at most the other half of δ.",
+            good_for="When the possible items are not known beforehand, such as search words or "
+            "addresses: the list of items may come from the data themselves. Where counts fall "
+            "off steeply, little is lost against the mechanisms that know all items.",
+            not_for="When the list of items is fixed anyway: CDP-Peel needs no threshold then, and "
+            "always releases k items. Nor when δ must be 0, or where the top counts are "
+            "close to those that follow: then little or nothing comes out.",
+            sources=(
+                papers.DURFEE_2019.at("Algorithm 2"),
+                papers.GILLENWATER_2022.at("Lemma 4.2"),
+            ),
+        ),
+        parameters=(DELTA, K_BAR),
+        stream=("k", "epsilon", "delta", "neighbors", "k_bar"),
+    )
+    outputs: ClassVar[OutputKind] = OutputKind(short=True)
+    why_delta: ClassVar[str] = (
+        "that an item has few users can be kept with a small probability of failure only"
+    )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, delta)-DP, whatever items the users bring (see above)."""
+        return Guarantee(self.epsilon, self.delta, self.neighbors, fixed_items=False)
+
+    @property
+    def cost(self) -> ApproximateCost:
+        """As promised, and no more: the domain fails outright with part of delta."""
+        why = "Which items are read depends on the data, and δ pays for that."
+        return ApproximateCost(self.epsilon, self.delta, why)
+
+    @property
+    def n_read(self) -> int:
+        """How many of the largest counts are read, if so many items have users."""
+        return max(self.k, 2 * self.k if self.k_bar is None else self.k_bar)
+
+    @property
+    def domain_delta(self) -> float:
+        """Probability that an item which one user may have brought comes out: delta_0 above."""
+        return min(self.delta / 2, self.epsilon / (100 * self.k))
+
+    @property
+    def local_epsilon(self) -> float:
+        """Range of a round, by Lemma 4.2 with half of delta."""
+        rounds = self.epsilon - self.k * math.log1p(self.domain_delta)
+        return accounting.local_epsilon(rounds, self.delta / 2, self.k, method="paper")
+
+    @property
+    def rate(self) -> float:
+        """Weight of a count in the exponent, the range of a round over the spread."""
+        return self.local_epsilon / self.neighbors.spread
+
+    @property
+    def scale(self) -> float:
+        """Scale of the Gumbel noise, in users."""
+        return 1 / self.rate
+
+    def threshold(self, counts: SortedCounts) -> float:
+        """Count of the stranger ⊥, in users."""
+        return self._below(counts) + self._log_bonus / self.rate
+
+    @property
+    def _log_bonus(self) -> float:
+        """How much likelier ⊥ is than an item of the first count unread, as a logarithm."""
+        above = self.rate * self.neighbors.spread
+        return above + math.log(self.n_read) - math.log(self.domain_delta)
+
+    def _below(self, counts: SortedCounts) -> int:
+        """The largest count that is not read; 0 where all are."""
+        if self.n_read >= counts.d:
+            return 0
+        return int(counts.counts_at_ranks(np.array([self.n_read]))[0])
+
+    def _rounds(self, counts: SortedCounts) -> EarlyStop:
+        """Items that are read, those of rank below n_read with users, and ⊥."""
+        values = counts.values[counts.values > 0]
+        ends = np.minimum(counts.ends[: values.size], self.n_read)
+        sizes = np.diff(ends, prepend=0)
+        there = sizes > 0
+        read = SortedCounts(values[there], sizes[there]) if there.any() else None
+        return EarlyStop(read, self._below(counts), self._log_bonus, self.rate)
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        return self._rounds(counts).draw(self.k, n, rng)
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        return self._rounds(counts).log_pmf(ranks)

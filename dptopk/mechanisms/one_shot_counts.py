@@ -1,0 +1,133 @@
+"""One-shot with counts: Gumbel noise chooses the items, Laplace noise releases their counts.
+
+Durfee, Rogers, "One-shot DP Top-k mechanisms", differentialprivacy.org (2021).  With x the loss
+that one released count may have, Gumbel noise of scale spread / (2 x) chooses by k rounds of range
+2 x, and Laplace noise of scale 1 / x is added to each of the k counts that were chosen, of which
+one user changes each by at most one under either relation.
+
+Privacy.  A round of range r is r^2 / 8-zCDP (Cesar, Rogers 2021, arXiv 2004.07223), a count of loss
+x is x^2 / 2-zCDP (Bun, Steinke 2016, arXiv 1605.02065, Proposition 1.4), k of each together
+rho = k x^2, which is (rho + 2 sqrt(rho ln(1 / delta)), delta)-DP (Proposition 1.3): the root is
+x = epsilon / (sqrt(k) (sqrt(L + epsilon) + sqrt(L))), L = ln(1 / delta).  Without that, losses add
+up to 3 k x = epsilon; the larger x of the two is taken.  The noise on the counts is fresh: that
+which chose the items is not seen.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dptopk import papers
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.gumbel import GumbelOrder
+from dptopk.outputs import OutputKind
+from dptopk.parameters import DELTA
+from dptopk.privacy import ApproximateCost, Guarantee, NeighborRelation, PureCost
+
+
+@dataclass(frozen=True)
+class OneShotCounts(GumbelOrder):
+    """Items and their noisy counts, (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release, at least 1.
+    epsilon : float
+        Privacy budget of items and counts together, natural-log units, above 0.
+    delta : float
+        Probability mass that may exceed the budget, in [0, 1).
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    delta: float
+    neighbors: NeighborRelation = NeighborRelation.ADD_REMOVE
+
+    card: ClassVar[Card] = Card(
+        key="OneShotCounts",
+        name="One-shot counts",
+        summary="One-shot counts chooses items by Gumbel noise in one shot, and releases the "
+        "counts of those it chose with Laplace noise.",
+        paper=papers.DURFEE_2021.at("releasing counts"),
+        group=Group.COUNTS,
+        style=Style("#D55E00", "longdashdot", "cross", "\\"),
+        scale="adds Gumbel noise of scale {users} to every count to choose",
+        explanation=Explanation(
+            does=(
+                "One-shot counts spends one half of its privacy on choosing and one on counting.",
+                "To choose, it adds Gumbel noise to every count and takes the items with the k "
+                "largest noisy counts, in their order.",
+                "To count, it forgets that noise and adds fresh Laplace noise to the true counts "
+                "of those k.",
+                "Both the items and their new noisy counts are released; the noise on a released "
+                "count has twice the scale of the noise that chose (the same scale where a user is "
+                "replaced, which doubles only the noise that chooses).",
+            ),
+            promise="Choosing is k rounds of the exponential mechanism, each of range 2x; "
+            "counting is k numbers that one user moves by at most 1 each, with a loss of at most x "
+            "each. Either is kx²/2-concentrated, together they are ρ = kx², and that gives (ε, δ) "
+            "with ε = ρ + 2√(ρ ln(1/δ)). If plain addition of losses, 3kx = ε, allows a larger x, "
+            "as it does where δ is 0, that one is taken.",
+            good_for="When the counts of the items are wanted too, and a small δ is acceptable: "
+            "noise grows with the square root of k only.",
+            not_for="When the items alone are wanted: then CDP-Peel chooses with less noise "
+            "for the same ε and δ. Nor when the order of the released counts must agree with the "
+            "order of the items: their noise is independent.",
+            sources=(
+                papers.DURFEE_2021.at("releasing counts"),
+                papers.CESAR_2021.at("bounded range is concentrated"),
+                papers.BUN_2016.at("Propositions 1.3 and 1.4"),
+            ),
+        ),
+        parameters=(DELTA,),
+        stream=("k", "epsilon", "delta", "neighbors"),
+    )
+    outputs: ClassVar[OutputKind] = OutputKind(counted=True)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, delta)-DP for items and counts together; see above."""
+        return Guarantee(self.epsilon, self.delta, self.neighbors)
+
+    @property
+    def cost(self) -> PureCost | ApproximateCost:
+        """As promised, and no more."""
+        if self.delta == 0:
+            return PureCost(self.epsilon, "Items and counts together are ε-DP, by adding losses.")
+        why = "Items and counts are calibrated together, and only their sum is claimed."
+        return ApproximateCost(self.epsilon, self.delta, why)
+
+    @property
+    def count_epsilon(self) -> float:
+        """Loss x that one released count may have, natural-log units."""
+        added = self.epsilon / (3 * self.k)
+        if self.delta == 0:
+            return added
+        log = math.log(1 / self.delta)
+        roots = math.sqrt(log + self.epsilon) + math.sqrt(log)
+        return max(self.epsilon / roots / math.sqrt(self.k), added)
+
+    @property
+    def rate(self) -> float:
+        """Weight of a count in the exponent of a round, its range over the spread."""
+        return 2 * self.count_epsilon / self.neighbors.spread
+
+    @property
+    def count_scale(self) -> float:
+        """Scale of the Laplace noise on a released count, in users."""
+        return 1 / self.count_epsilon
+
+    def _noisy_counts(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> FloatArray:
+        return counts.counts_at_ranks(ranks) + rng.laplace(scale=self.count_scale, size=ranks.shape)

@@ -1,0 +1,104 @@
+"""LimitedDomain: the stranger by hand, items that appear, and what is not read."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dptopk import (
+    NOTHING,
+    ItemCounts,
+    LimitedDomain,
+    NeighborRelation,
+    SortedCounts,
+    worst_case_hockey_stick,
+)
+
+ADD_REMOVE, SWAP = NeighborRelation
+both_relations = pytest.mark.parametrize("neighbors", list(NeighborRelation))
+
+
+def test_plackett_luce_with_a_stranger_by_hand():
+    """k = 1: epsilon' = epsilon - ln(1 + delta / 2) in one round, two counts of three read."""
+    mechanism = LimitedDomain(1, 1.0, 1e-2)
+    rate = 1.0 - math.log1p(5e-3)
+    stranger = math.exp(rate * 3) * 2 / 5e-3  # one user more than the two of the count unread
+    weights = np.array([math.exp(rate * 9), math.exp(rate * 4), 0.0, stranger])
+    ours = np.exp(mechanism.log_pmf(ItemCounts([9, 4, 2]), [[0], [1], [2], [NOTHING]]))
+    np.testing.assert_allclose(ours, weights / weights.sum(), rtol=1e-12)
+    threshold = mechanism.threshold(ItemCounts([9, 4, 2]).sorted)
+    assert threshold == pytest.approx(3 + math.log(400) / rate)
+    assert LimitedDomain(1, 1.0, 1e-2, SWAP).threshold(SortedCounts([9], [1])) == pytest.approx(
+        2 + math.log(400) / (rate / 2)
+    )
+
+
+@both_relations
+def test_items_without_users_are_as_good_as_absent(neighbors):
+    """The list of items may come from the data: what nobody has changes nothing."""
+    mechanism = LimitedDomain(2, 3.0, 0.1, neighbors)
+    here, padded = ItemCounts([7, 0, 3, 1]), ItemCounts([7, 0, 3, 1, 0, 0, 0])
+    every = mechanism.outputs.every(4, 2)
+    np.testing.assert_array_equal(mechanism.log_pmf(here, every), mechanism.log_pmf(padded, every))
+    assert np.isneginf(mechanism.log_pmf(padded, [[1, NOTHING], [0, 6]])).all()
+    nobody = ItemCounts([0, 0, 0])
+    assert mechanism.log_pmf(nobody, [[NOTHING, NOTHING]])[0] == 0.0
+    assert (mechanism.sample(nobody, 50, np.random.default_rng(0)) == NOTHING).all()
+
+
+STRANGERS = ([0], [0, 0, 0], [1, 0], [1, 1, 0, 0], [2, 1, 1, 0], [5, 5, 5, 0], [9, 1, 1, 1])
+
+
+@both_relations
+@pytest.mark.parametrize("k_bar", [None, 1, 3])
+def test_items_that_appear_keep_the_promise(k_bar, neighbors):
+    """Counts of 0 are items that nobody knows yet: neighbours bring them in, at every rank."""
+    worst = 0.0
+    for number, counts in enumerate(STRANGERS):
+        for k in range(1, min(len(counts), 3) + 1):
+            epsilon, delta = ((0.3, 0.02), (3.0, 1e-3), (8.0, 0.3))[(number + k) % 3]
+            mechanism = LimitedDomain(k, epsilon, delta, neighbors, k_bar)
+            found = worst_case_hockey_stick(mechanism, ItemCounts(counts), epsilon)
+            worst = max(worst, found.value / delta)
+    assert 0.1 < worst <= 1
+
+
+@both_relations
+def test_a_threshold_that_is_too_low_is_noticed(neighbors):
+    class Careless(LimitedDomain):
+        domain_delta = 0.05
+
+    data = ItemCounts([0])
+    for cls, kept in ((LimitedDomain, True), (Careless, False)):
+        mechanism = cls(1, 1.0, 1e-2, neighbors, 1)
+        found = worst_case_hockey_stick(mechanism, data, 1.0)
+        assert (found.value <= 1e-2) == kept
+
+
+@both_relations
+def test_adding_a_constant_changes_nothing_where_some_are_not_read(neighbors):
+    mechanism = LimitedDomain(2, 2.0, 0.1, neighbors, k_bar=3)
+    every = mechanism.outputs.every(5, 2)
+    here = mechanism.log_pmf(ItemCounts([9, 4, 6, 1, 1]), every)
+    there = mechanism.log_pmf(ItemCounts(np.array([9, 4, 6, 1, 1]) + 2**51), every)
+    np.testing.assert_allclose(there, here, rtol=1e-12)
+
+
+def test_the_domain_costs_a_hundredth_of_epsilon_at_most():
+    for k, epsilon, delta in ((200, 0.01, 0.9), (10, 1.0, 1e-6), (1, 5.0, 0.5)):
+        mechanism = LimitedDomain(k, epsilon, delta)
+        lost = k * math.log1p(mechanism.domain_delta)
+        assert lost <= epsilon / 100
+        assert mechanism.domain_delta <= delta / 2
+    assert LimitedDomain(10, 1.0, 1e-6).domain_delta == 5e-7
+
+
+def test_what_is_not_read_costs_nothing():
+    """A thousand million items below a few, and a domain of as many."""
+    counts = SortedCounts([1000, 900, 3], [3, 4, 10**9])
+    for k_bar in (None, 10**9):
+        samples = LimitedDomain(10, 5.0, 1e-6, k_bar=k_bar).sample(
+            counts, 100, np.random.default_rng(1)
+        )
+        assert (np.sort(samples[:, :7], axis=1) == np.arange(7)).all()
+        assert (samples[:, 7:] == NOTHING).all()
