@@ -45,7 +45,7 @@ def test_what_is_short_of_certain(cls, counts, epsilon):
             if math.isnan(chance.log_rest):  # not known: then it is tiny, and not called certain
                 assert -np.inf < expected < math.log(1e-6)
             else:
-                assert chance.log_rest == pytest.approx(expected, abs=1e-6)
+                assert chance.log_rest == pytest.approx(expected, rel=1e-14, abs=1e-6)
             assert chance.probability == pytest.approx(-math.expm1(expected), abs=1e-11)
 
 

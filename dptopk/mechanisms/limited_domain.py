@@ -36,6 +36,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.kernels import race
 from dptopk.mechanisms.kernels.early_stop import EarlyStop
 from dptopk.outputs import OutputKind
 from dptopk.parameters import DELTA, Number
@@ -162,6 +163,14 @@ class LimitedDomain(ApproximateMechanism):
         """Count of the stranger ⊥, in users."""
         return self._below(counts) + self._log_bonus / self.rate
 
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """All of a true top k arrive before ⊥ and the rest in the race."""
+        return self._rounds(counts).log_top(self.k)
+
+    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
+        """⊥ or one of the rest arrives before some of the true top k."""
+        return self._rounds(counts).log_not_top(self.k)
+
     @property
     def _log_bonus(self) -> float:
         """How much likelier ⊥ is than an item of the first count unread, as a logarithm."""
@@ -181,7 +190,7 @@ class LimitedDomain(ApproximateMechanism):
         sizes = np.diff(ends, prepend=0)
         there = sizes > 0
         read = SortedCounts(values[there], sizes[there]) if there.any() else None
-        return EarlyStop(read, self._below(counts), self._log_bonus, self.rate)
+        return EarlyStop(read, race.Stranger(self._below(counts), self._log_bonus), self.rate)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._rounds(counts).draw(self.k, n, rng)

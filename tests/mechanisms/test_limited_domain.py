@@ -13,6 +13,7 @@ from dptopk import (
     SortedCounts,
     worst_case_hockey_stick,
 )
+from dptopk.exact import chance_exact_set
 
 ADD_REMOVE, SWAP = NeighborRelation
 both_relations = pytest.mark.parametrize("neighbors", list(NeighborRelation))
@@ -102,3 +103,17 @@ def test_what_is_not_read_costs_nothing():
         )
         assert (np.sort(samples[:, :7], axis=1) == np.arange(7)).all()
         assert (samples[:, 7:] == NOTHING).all()
+
+
+@both_relations
+def test_the_exact_set_next_to_certain(neighbors):
+    """The top two are far above all others and ⊥: what is missing is about one weight's ratio."""
+    mechanism = LimitedDomain(2, 2.0, 1e-6, neighbors)
+    counts = SortedCounts([3000, 2000, 1000, 5], [1, 1, 5, 10**6])
+    rate = 1 / mechanism.scale
+    chance = chance_exact_set(mechanism, counts)
+    stranger = mechanism.threshold(counts)
+    read = 2 * math.exp(rate * (1000 - stranger))  # four are read, two of them of the top
+    log_rest = rate * (stranger - 2000) + math.log1p(read)
+    assert chance.probability == 1.0
+    assert chance.log_rest == pytest.approx(log_rest, rel=1e-6)

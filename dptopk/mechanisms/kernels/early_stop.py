@@ -20,23 +20,20 @@ _CHUNK = 2_000_000  # entries of the largest temporary array
 
 @dataclass(frozen=True)
 class EarlyStop:
-    """Rounds over ``counts`` and ⊥, which has ``log_bonus`` more than an item of count ``below``.
+    """Rounds over ``counts`` and ⊥, at ``rate``.
 
     Parameters
     ----------
     counts : SortedCounts or None
         The items that may come out; None if there are none.
-    below : int
-        A count, in users.
-    log_bonus : float
-        Log of how many times likelier ⊥ is than an item of count ``below``.
+    stranger : Stranger
+        ⊥.
     rate : float
         Weight of a count in the exponent, in 1 / users.
     """
 
     counts: SortedCounts | None
-    below: int
-    log_bonus: float
+    stranger: race.Stranger
     rate: float
 
     def draw(self, k: int, n: int, rng: np.random.Generator) -> IntArray:
@@ -65,6 +62,18 @@ class EarlyStop:
         stops = np.flatnonzero(length < ranks.shape[1])
         result[row[stops]] += odds.log_stop[stops, length[stops]]
         return result
+
+    def log_top(self, k: int) -> float:
+        """Log probability that a true top k among the items come out in any order, up to ties."""
+        if self.counts is None or self.counts.d < k:
+            return -np.inf
+        return race.log_probability_top_first(self.counts, k, self.rate, self.stranger)
+
+    def log_not_top(self, k: int) -> float:
+        """Log of the complement of `log_top`; not a number where several sets are a true top k."""
+        if self.counts is None or self.counts.d < k:
+            return 0.0
+        return race.log_probability_not_top_first(self.counts, k, self.rate, self.stranger)
 
     def _log_odds(self, counts: SortedCounts, ranks: IntArray) -> "_Rounds":
         """Chances of each place, in pieces that fit into memory."""
@@ -95,7 +104,7 @@ class EarlyStop:
                 log_own = np.where(there[:, r], self.rate * (own - before), -np.inf)
                 log_all = np.logaddexp(log_all + self.rate * (best - before), log_own)
                 best = before
-            log_nothing = self.rate * (self.below - best) + self.log_bonus
+            log_nothing = self.rate * (self.stranger.count - best) + self.stranger.log_bonus
             log_any = np.logaddexp(log_all, log_nothing)
             log_stop[:, r] = log_nothing - log_any
             if r < k:

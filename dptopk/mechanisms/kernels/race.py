@@ -6,6 +6,8 @@ of scale 1 / rate on every count, the k largest in order (Durfee, Rogers 2019,
 arXiv 1905.04273).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.special import logsumexp
 
@@ -73,7 +75,17 @@ def log_round_pmf(
     return own_log_odds - logsumexp(log_odds + log_n, axis=1)[situation]
 
 
-def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> float:
+@dataclass(frozen=True)
+class Stranger:
+    """One more that takes part in the race, of e^log_bonus times the rate of a count."""
+
+    count: int
+    log_bonus: float
+
+
+def log_probability_top_first(
+    counts: SortedCounts, k: int, rate: float, stranger: Stranger | None = None
+) -> float:
     """Log probability that the items of a true top k arrive before all others, up to ties.
 
     With u = e^-y and x = log y the integral is that of
@@ -82,26 +94,28 @@ def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> floa
 
         integral over [0, 1] of prod_{i in S} (1 - u^(w_i / W)) du,    W = sum_{j not in S} w_j
     """
-    if k == counts.d:
+    if k == counts.d and stranger is None:
         return 0.0
-    first, log_ratio = _against_the_rest(counts, k, rate)
+    first, log_ratio = _against_the_rest(counts, k, rate, stranger)
     x = np.arange(-50.0, np.log(k + 60 + 12 * np.sqrt(k)), _STEP)
     log_integrand = x - np.exp(x) + _log_all_won(x, first, log_ratio)
     log_sets = top.log_n_top_sets(counts, k)
     return float(log_sets + logsumexp(log_integrand) + np.log(_STEP))
 
 
-def log_probability_not_top_first(counts: SortedCounts, k: int, rate: float) -> float:
+def log_probability_not_top_first(
+    counts: SortedCounts, k: int, rate: float, stranger: Stranger | None = None
+) -> float:
     """Log of the complement of `log_probability_top_first`, by an integral of its own.
 
     It is that of 1 - prod_i (1 - u^(w_i / W)), which lies where the weakest item of the top k is
     likely to lose: about e^x = W / w_k.  Not a number where several sets are a true top k.
     """
-    if k == counts.d:
+    if k == counts.d and stranger is None:
         return -np.inf
     if top.log_n_top_sets(counts, k) > 0:
         return np.nan
-    first, log_ratio = _against_the_rest(counts, k, rate)
+    first, log_ratio = _against_the_rest(counts, k, rate, stranger)
     weakest = float(log_ratio.min())
     highest = min(np.log(k + 60 + 12 * np.sqrt(k)), np.log(750.0) - weakest)
     x = np.arange(min(-weakest, 0.0) - 50.0, highest, _STEP)
@@ -110,7 +124,9 @@ def log_probability_not_top_first(counts: SortedCounts, k: int, rate: float) -> 
     return float(logsumexp(x - np.exp(x) + log_some_lost) + np.log(_STEP))
 
 
-def _against_the_rest(counts: SortedCounts, k: int, rate: float) -> tuple[SortedCounts, FloatArray]:
+def _against_the_rest(
+    counts: SortedCounts, k: int, rate: float, stranger: Stranger | None
+) -> tuple[SortedCounts, FloatArray]:
     """A true top k, and log(w_i / W) of its levels, W the weight of all others."""
     first = top.one_top_set(counts, k)
     left = counts.multiplicities.copy()
@@ -118,8 +134,13 @@ def _against_the_rest(counts: SortedCounts, k: int, rate: float) -> tuple[Sorted
     with np.errstate(divide="ignore"):  # log 0 = -inf: all of this level is in the set
         log_left = np.log(left)
     # relative to the largest count outside the set: the largest of all would swallow the rest
-    best_rest = counts.values[np.argmax(left > 0)]
+    best_rest = counts.values[np.argmax(left > 0)] if left.any() or stranger is None else 0
+    if stranger is not None:
+        best_rest = max(best_rest, stranger.count)
     log_rest = logsumexp(rate * (counts.values - best_rest) + log_left)
+    if stranger is not None:
+        log_stranger = rate * (stranger.count - best_rest) + stranger.log_bonus
+        log_rest = np.logaddexp(log_rest, log_stranger)
     return first, rate * (first.values - best_rest) - log_rest
 
 
