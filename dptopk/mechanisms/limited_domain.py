@@ -38,6 +38,7 @@ from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import race
 from dptopk.mechanisms.kernels.early_stop import EarlyStop
+from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.outputs import OutputKind
 from dptopk.parameters import DELTA, Number
 from dptopk.privacy import ApproximateCost, Guarantee
@@ -162,6 +163,15 @@ class LimitedDomain(ApproximateMechanism):
     def threshold(self, counts: SortedCounts) -> float:
         """Count of the stranger ⊥, in users."""
         return self._below(counts) + self._log_bonus / self.rate
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> NoisyCounts | None:
+        """One draw of the noise, if all of these items are read."""
+        here = counts.counts_at_ranks(ranks)
+        if ranks[-1] >= self.n_read or here[-1] == 0:
+            return None
+        return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """All of a true top k arrive before ⊥ and the rest in the race."""

@@ -117,3 +117,11 @@ def test_the_exact_set_next_to_certain(neighbors):
     log_rest = rate * (stranger - 2000) + math.log1p(read)
     assert chance.probability == 1.0
     assert chance.log_rest == pytest.approx(log_rest, rel=1e-6)
+
+
+def test_the_picture_shows_noise_on_items_that_are_read_only(rng):
+    counts = ItemCounts([90, 70, 50, 30, 10, 0]).sorted
+    mechanism = LimitedDomain(2, 1.0, 1e-6)  # reads four
+    assert mechanism.picture(counts, np.arange(4), rng).counts.tolist() == [90, 70, 50, 30]
+    assert mechanism.picture(counts, np.arange(5), rng) is None
+    assert LimitedDomain(3, 1.0, 1e-6).picture(counts, np.arange(6), rng) is None
