@@ -7,7 +7,7 @@ that lists, checks, names or compares outputs asks the `OutputKind` of the mecha
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -177,7 +177,7 @@ class OutputKind:
         codes: FloatArray = ((self.canonical(outputs) + self.short) * weights).sum(axis=1)
         return codes
 
-    def label(self, output: list[int], items: tuple[str, ...]) -> str:
+    def label(self, output: list[int], items: Sequence[str] | Mapping[int, str]) -> str:
         """Name an output by its items: "A, B", or "{A, B}" for a set; ⊥ where it is short."""
         names = ", ".join(items[position] for position in output if position != NOTHING)
         if not self.ordered and names:

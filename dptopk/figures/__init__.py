@@ -2,11 +2,14 @@
 
 Every mechanism is drawn in the colour, dash, marker and hatch of its card, so that a
 figure can be read without colour: figures are given these styles by label.  Item names are
-strangers' text: Plotly reads tags in it, so `plain` escapes them.  Axes say their unit, and
-whether they are logarithmic or padded.
+strangers' text: Plotly reads tags in it, so `plain` escapes them; beside a row they stand
+shortened, in the hover text whole.  Axes say their unit, and whether they are logarithmic or
+padded.  All text has one size and one colour; `presented` makes it large and names lines at their
+ends, for a projector.
 """
 
-from dptopk.figures._drawing import Styles, compact, plain
+from dptopk.figures._drawing import Styles, compact, height_of_rows
+from dptopk.figures._names import plain, rows_that_fit, short_labels
 from dptopk.figures.amounts import amounts
 from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
 from dptopk.figures.errors import (
@@ -39,6 +42,7 @@ __all__ = [
     "error_quantile_dots",
     "error_sweep",
     "given_up_by_place",
+    "height_of_rows",
     "limits",
     "neighbouring_outputs",
     "noisy_counts",
@@ -49,7 +53,9 @@ __all__ = [
     "privacy_losses",
     "privacy_profile",
     "privacy_use",
+    "rows_that_fit",
     "set_epsilons",
+    "short_labels",
     "sizes",
     "threshold",
 ]

@@ -1,7 +1,7 @@
-"""What all figures share: styles, escaped text, axes, marks, layout."""
+"""What all figures share: styles, axes, rows, marks, layout."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from dptopk._types import FloatArray, IntArray
 from dptopk.errors import Metric
+from dptopk.figures._lettering import lettered
 from dptopk.mechanisms import Style
 
 Styles = Mapping[str, Style]
@@ -20,14 +21,6 @@ BLUE, ORANGE = "#0072B2", "#E69F00"
 PALETTE = ("#CC79A7", "#0072B2", "#E69F00", "#009E73")  # curves that belong to no mechanism
 NEUTRAL = "#808495"
 MARK = "#D55E00"
-_LABEL_LENGTH = 40
-
-
-def plain(text: str, length: int = _LABEL_LENGTH) -> str:
-    """Text that Plotly shows as it stands, shortened to ``length`` characters."""
-    text = " ".join(text.split())
-    text = text if len(text) <= length else text[: length - 1] + "…"
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def compact(value: float) -> str:
@@ -40,10 +33,33 @@ def padded(values: Numbers, logarithmic: bool) -> Numbers:
     return np.asarray(values) + 1 if logarithmic else np.asarray(values)
 
 
-def log_middle(edges: IntArray) -> FloatArray:
-    """Middle of each bin on a logarithmic axis."""
-    roots = np.sqrt(edges.astype(np.float64))  # first the roots: products of counts overflow
-    return roots[1:] * roots[:-1]
+def bin_sides(edges: IntArray, logarithmic: bool) -> FloatArray:
+    """Where bins of whole numbers are parted on an axis: half way between their last and first.
+
+    So the bar of one number stands on that number.  On a logarithmic axis numbers are padded by 1,
+    and half way is that of their logarithms.
+    """
+    first = edges.astype(np.float64)
+    if not logarithmic:
+        return first - 0.5
+    roots = np.sqrt(np.maximum(first, 0.5))  # first the roots: products of counts overflow
+    return roots * np.sqrt(first + 1)
+
+
+def side_by_side(
+    sides: FloatArray, n_series: int, logarithmic: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Centre and width of the bars of each series, equally wide to the eye within a bin."""
+    drawn = np.log(sides) if logarithmic else sides
+    share = np.linspace(0.05, 0.95, n_series + 1)[:, None]
+    cuts = drawn[:-1] + share * np.diff(drawn)
+    cuts = np.exp(cuts) if logarithmic else cuts
+    return (cuts[1:] + cuts[:-1]) / 2, np.diff(cuts, axis=0)
+
+
+def hover(name: str, text: str) -> str:
+    """Text that is shown over a point: what it belongs to, and its numbers."""
+    return f"<b>{name}</b><br>{text}<extra></extra>"
 
 
 def error_axis(
@@ -51,11 +67,13 @@ def error_axis(
     metric: Metric,
     largest: float,
     logarithmic: bool,
+    *,
     prefix: str = "",
+    upright: bool = False,
 ) -> None:
     """Axis of an error; places and numbers of items are never logarithmic."""
     if metric.unit == "users":
-        count_axis(update, prefix + metric.title, largest, logarithmic)
+        count_axis(update, prefix + metric.title, largest, logarithmic, upright=upright)
     elif metric.more_is_better:
         update(title=f"{prefix}{metric.title} (more is better)", tickformat=",")
     else:
@@ -63,9 +81,17 @@ def error_axis(
 
 
 def count_axis(
-    update: Callable[..., object], title: str, largest: float, logarithmic: bool
+    update: Callable[..., object],
+    title: str,
+    largest: float,
+    logarithmic: bool,
+    *,
+    upright: bool = False,
 ) -> None:
-    """Axis in users; the logarithmic one is padded by 1 and ticked at the true values."""
+    """Axis in users; the logarithmic one is padded by 1 and ticked at the true values.
+
+    The title of an upright one stands in two lines: few figures are high enough for one.
+    """
     if not logarithmic:
         update(title=f"{title} (users)", tickformat=",", rangemode="tozero")
         return
@@ -74,7 +100,7 @@ def count_axis(
     ticks = np.concatenate([[0], powers]) if top > 2 else _fine_ticks(powers)
     update(
         type="log",
-        title=f"{title} (users; log scale, padded by 1)",
+        title=f"{title}{'<br>' if upright else ' '}(users; log scale, padded by 1)",
         tickvals=ticks + 1,
         ticktext=[_short(tick) for tick in ticks],
         range=[-0.06, np.log10(largest + 1) * 1.04 + 0.06],
@@ -111,13 +137,18 @@ def mark(
         yanchor="middle",
         text=text,
         showarrow=False,
-        font={"color": MARK},
     )
 
 
-def hatching(style: Style) -> dict[str, str | int]:
+def hatching(style: Style) -> dict[str, str | float]:
     """Hatching that tells bars apart without colour."""
-    return {"shape": style.hatch, "bgcolor": style.color, "fgcolor": "white", "size": 6}
+    return {
+        "shape": style.hatch,
+        "bgcolor": style.color,
+        "fgcolor": "white",
+        "size": 7,
+        "solidity": 0.35,
+    }
 
 
 def translucent(color: str, alpha: float = 0.18) -> str:
@@ -125,14 +156,42 @@ def translucent(color: str, alpha: float = 0.18) -> str:
     return f"rgba({red},{green},{blue},{alpha})"
 
 
+def rows_of(figure: go.Figure, ticks: Sequence[str], title: str = "") -> FloatArray:
+    """Give a figure one row a name, the first on top; where each is."""
+    places = np.arange(len(ticks), dtype=np.float64)
+    figure.update_yaxes(
+        title=title or None,
+        tickvals=places,
+        ticktext=list(ticks),
+        range=[len(ticks) - 0.5, -0.5],
+        showgrid=False,
+        zeroline=False,
+    )
+    figure.update_xaxes(showgrid=True)
+    return places
+
+
+def height_of_rows(n_rows: int, n_bars: int = 1) -> int:
+    """Pixels that a figure of rows needs, also on a telephone.
+
+    Two lines a name, as much as the bars take, and the legend, an entry a line.
+    """
+    return 110 + 30 * n_bars + n_rows * max(40, 10 * n_bars + 4)
+
+
 def laid_out(figure: go.Figure) -> go.Figure:
     figure.update_layout(
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
-        font={"size": 14},
-        hoverlabel={"namelength": -1},
+        legend={
+            "orientation": "h",
+            "xref": "container",
+            "yref": "container",  # of the paper, it lies on the plot once long ticks move that
+            "x": 0,
+            "y": 1,
+            "yanchor": "top",
+        },
         dragmode=False,
     )
     figure.update_xaxes(automargin=True)
     figure.update_yaxes(automargin=True)
-    return figure
+    return lettered(figure)

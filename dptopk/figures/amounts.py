@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import BLUE, laid_out, plain, translucent
+from dptopk.figures._drawing import BLUE, hover, laid_out, rows_of, translucent
+from dptopk.figures._names import hover_name, plain, shortened
 
 _LINE = 26  # characters of a name on the axis, and of the axis's title, before it is broken
 _CHARACTER = 8  # pixels of the numbers beside the bars, which stand in the margin
@@ -27,11 +28,13 @@ def amounts(
     takes so many ``lines`` and is then shortened; it is whole in the hover.
     """
     figure = go.Figure()
+    one_line = [plain(name) for name in shortened(names)]
+    ticks = one_line if lines == 1 else [_broken(name, lines) for name in names]
     figure.add_bar(
         x=list(values),
-        y=list(range(len(names))),  # names may be equal once they are shortened
+        y=rows_of(figure, ticks),
         orientation="h",
-        customdata=[plain(name, 200) for name in names],
+        customdata=[hover_name(name) for name in names],
         marker={
             "color": [BLUE if darker else translucent(BLUE, 0.45) for darker in chosen],
             "line": {"color": BLUE, "width": 1},
@@ -39,7 +42,7 @@ def amounts(
         texttemplate=f" {template}",
         textposition="outside",
         cliponaxis=False,
-        hovertemplate=f"%{{customdata}}: {template}<extra></extra>",
+        hovertemplate=hover("%{customdata}", template),
     )
     largest = max(*values, 1)
     figure.update_xaxes(
@@ -48,11 +51,6 @@ def amounts(
         tickangle=0,
         nticks=6,
         range=[0, 1.01 * largest],
-    )
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=[_broken(name, lines) for name in names],
-        autorange="reversed",
     )
     figure.update_layout(showlegend=False, bargap=0.25)
     laid_out(figure)

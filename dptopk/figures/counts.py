@@ -12,12 +12,14 @@ from dptopk.figures._drawing import (
     NEUTRAL,
     ORANGE,
     Styles,
+    bin_sides,
     compact,
     count_axis,
+    hover,
     laid_out,
-    log_middle,
     mark,
     padded,
+    side_by_side,
 )
 
 
@@ -52,9 +54,8 @@ def count_gaps(gaps: IntArray, k: int, *, logarithmic: bool = True) -> go.Figure
             hovertemplate="c_k − c_(k+1) = %{customdata:,} users<extra></extra>",
         )
         figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
-    count_axis(
-        figure.update_yaxes, "gap to the next count", float(gaps.max(initial=0)), logarithmic
-    )
+    largest = float(gaps.max(initial=0))
+    count_axis(figure.update_yaxes, "gap to the next count", largest, logarithmic, upright=True)
     figure.update_xaxes(title="place i (1 = the largest count)", rangemode="tozero")
     return laid_out(figure)
 
@@ -81,7 +82,7 @@ def set_epsilons(
                 "line": {"color": NEUTRAL, "width": 1},  # dark colours are lost on dark paper
                 "color": [style.color if y <= epsilon else NEUTRAL for y in values[finite]],
             },
-            hovertemplate="top %{x}: ε = %{y:.3~g}<extra>" + label + "</extra>",
+            hovertemplate=hover(label, "top %{x}: ε = %{y:.3~g}"),
         )
     figure.add_scatter(
         x=[0, max(map(len, epsilons.values())) + 1],
@@ -100,11 +101,11 @@ def set_epsilons(
 def count_histogram(edges: IntArray, n_items: IntArray, kth_count: int, k: int) -> go.Figure:
     """Items by count, in logarithmic bins, with the k-th count marked."""
     figure = go.Figure()
-    shown = padded(edges, True)
+    (at,), (width,) = side_by_side(bin_sides(edges, True), 1, True)
     figure.add_bar(
-        x=log_middle(shown),
+        x=at,
         y=n_items,
-        width=np.diff(shown) * 0.92,
+        width=width,
         customdata=np.stack([edges[:-1], edges[1:] - 1], axis=1),
         marker={"color": BLUE},
         name="items",

@@ -12,11 +12,14 @@ from dptopk.errors import Metric
 from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
+    bin_sides,
     error_axis,
     hatching,
+    hover,
     laid_out,
     mark,
     padded,
+    side_by_side,
     translucent,
 )
 from dptopk.mechanisms import ErrorBound
@@ -34,13 +37,13 @@ def given_up_by_place(given_up: Mapping[str, IntArray], styles: Styles) -> go.Fi
             y=values,
             name=label,
             mode="lines+markers",
-            line={"color": style.color, "dash": style.dash, "width": 2},
-            marker={"symbol": style.marker, "size": 9},
-            hovertemplate="place %{x}: %{y:,} users<extra>" + label + "</extra>",
+            line={"color": style.color, "dash": style.dash, "width": 3},
+            marker={"symbol": style.marker, "size": 10},
+            hovertemplate=hover(label, "place %{x}: %{y:,} users"),
         )
     figure.add_hline(y=0, line={"color": NEUTRAL, "width": 1})
     figure.update_xaxes(title="place in the release", tickformat=",d", rangemode="tozero")
-    figure.update_yaxes(title="true count − released item's count (users)", tickformat=",")
+    figure.update_yaxes(title="count given up (users)", tickformat=",")
     return laid_out(figure)
 
 
@@ -62,39 +65,42 @@ def error_cdf(
     figure = go.Figure()
     measured = metric.title if metric.more_is_better else "error"
     which = "so many" if metric.more_is_better else "this error"
+    everything = [values for values, _ in curves.values()]
+    everything += [values for values, _, _ in (exact or {}).values()]
+    largest = max(values.max() for values in everything)
     for label, (values, share, written) in (exact or {}).items():
+        at, reached = _to_the_end(values, share, largest)
         figure.add_scatter(
-            x=padded(values, logarithmic),
-            y=share,
-            customdata=list(zip(values.tolist(), written, strict=True)),
+            x=padded(at, logarithmic),
+            y=reached,
+            customdata=list(zip(at.tolist(), [*written, written[-1]], strict=True)),
             name=f"{label}, exact",
             mode="lines",
             line={"color": styles[label].color, "width": 9, "shape": "hv"},
             opacity=0.3,
-            hovertemplate=f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}}<extra>"
-            + label
-            + ", exact</extra>",
+            hovertemplate=hover(
+                f"{label}, exact", f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}}"
+            ),
         )
     for label, (values, share) in curves.items():
         style = styles[label]
         shares = [f"{y:.1%}" for y in share] if words is None else words[label]
+        at, reached = _to_the_end(values, share, largest)
         figure.add_scatter(
-            x=padded(values, logarithmic),
-            y=share,
-            customdata=list(zip(values.tolist(), shares, strict=True)),
+            x=padded(at, logarithmic),
+            y=reached,
+            customdata=list(zip(at.tolist(), [*shares, shares[-1]], strict=True)),
             name=label,
             mode="lines+markers" if len(values) <= 60 else "lines",
-            line={"color": style.color, "dash": style.dash, "width": 2.5, "shape": "hv"},
-            marker={"symbol": style.marker, "size": 7},
-            hovertemplate=f"{measured} ≤ %{{customdata[0]:,}}: "
-            "%{customdata[1]} of the runs<extra>" + label + "</extra>",
+            line={"color": style.color, "dash": style.dash, "width": 3, "shape": "hv"},
+            marker={"symbol": style.marker, "size": [9] * len(values) + [0], "opacity": 1},
+            hovertemplate=hover(
+                label, f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}} of the runs"
+            ),
         )
     _mark_bound(figure, bound, logarithmic)
-    everything = [values for values, _ in curves.values()]
-    everything += [values for values, _, _ in (exact or {}).values()]
-    largest = max(float(values.max()) for values in everything)
-    error_axis(figure.update_xaxes, metric, max(largest, _at(bound)), logarithmic)
-    figure.update_yaxes(title=f"share of runs with at most {which}", tickformat=".0%")
+    error_axis(figure.update_xaxes, metric, max(float(largest), _at(bound)), logarithmic)
+    figure.update_yaxes(title=f"runs with at most {which}", tickformat=".0%")
     figure.update_yaxes(range=[-0.02, 1.02])
     return laid_out(figure)
 
@@ -111,9 +117,12 @@ def error_histogram(
     """Share of runs in bins of the error, bins common to all mechanisms."""
     figure = go.Figure()
     measured = metric.title if metric.more_is_better else "error"
-    shown = padded(edges, logarithmic)
-    ranges = np.stack([np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1], axis=1)
-    at, width = _side_by_side(shown, len(shares), logarithmic)
+    ranges = [
+        f"{first:,}" if first == last else f"{first:,} to {last:,}"
+        for first, last in zip(edges[:-1].tolist(), (edges[1:] - 1).tolist(), strict=True)
+    ]
+    sides = bin_sides(edges, logarithmic)
+    at, width = side_by_side(sides, len(shares), logarithmic)
     for series, (label, share) in enumerate(shares.items()):
         style = styles[label]
         figure.add_bar(
@@ -127,18 +136,12 @@ def error_histogram(
                 "pattern": hatching(style),
                 "line": {"width": 0},
             },
-            hovertemplate=(
-                f"{measured} %{{customdata[0]:,}} to %{{customdata[1]:,}}: %{{y:.1%}}"
-                "<extra>" + label + "</extra>"
-            ),
+            hovertemplate=hover(label, f"{measured} %{{customdata}}: %{{y:.1%}}"),
         )
     _mark_bound(figure, bound, logarithmic)
-    error_axis(
-        figure.update_xaxes,
-        metric,
-        max(float(edges[-1]), _at(bound)),
-        logarithmic,
-    )
+    error_axis(figure.update_xaxes, metric, max(float(edges[-1]), _at(bound)), logarithmic)
+    if figure.layout.xaxis.range:  # room for the left half of the bar at 0
+        figure.update_xaxes(range=[-0.2, figure.layout.xaxis.range[1]])
     figure.update_yaxes(title="share of runs", tickformat=".0%", rangemode="tozero")
     figure.update_layout(barmode="overlay")
     return laid_out(figure)
@@ -173,8 +176,7 @@ def error_quantile_dots(
                 "size": size,
                 "line": {"width": np.where(hollow, 1.5, 0), "color": style.color},
             },
-            hovertemplate=f"one release in {each.values.size}: %{{customdata:,}}"
-            f"<extra>{label}</extra>",
+            hovertemplate=hover(label, f"one release in {each.values.size}: %{{customdata:,}}"),
         )
         figure.add_hline(y=-row, line={"color": NEUTRAL, "width": 1})
     _mark_bound(figure, bound, logarithmic)
@@ -230,17 +232,17 @@ def error_sweep(
             name=label,
             legendgroup=label,
             mode="lines+markers",
-            line={"color": style.color, "dash": style.dash, "width": 2.5},
-            marker={"symbol": style.marker, "size": 8},
-            hovertemplate=(
-                "median %{customdata[1]:,}, middle half %{customdata[0]:,} to "
-                "%{customdata[2]:,}<extra>" + label + "</extra>"
+            line={"color": style.color, "dash": style.dash, "width": 3},
+            marker={"symbol": style.marker, "size": 9},
+            hovertemplate=hover(
+                label,
+                "median %{customdata[1]:,}, middle half %{customdata[0]:,} to %{customdata[2]:,}",
             ),
         )
     if current is not None:
         figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
     largest = float(summary["q75"].max())
-    error_axis(figure.update_yaxes, metric, largest, logarithmic, prefix="median ")
+    error_axis(figure.update_yaxes, metric, largest, logarithmic, prefix="median ", upright=True)
     if over == "epsilon":
         figure.update_xaxes(type="log", title="ε (privacy budget; log scale)", tickformat="~g")
     else:
@@ -249,15 +251,9 @@ def error_sweep(
     return laid_out(figure)
 
 
-def _side_by_side(
-    edges: IntArray, n_series: int, logarithmic: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Centre and width of the bars of each series, equally wide to the eye within a bin."""
-    drawn = np.log(edges) if logarithmic else edges.astype(np.float64)
-    share = np.linspace(0.05, 0.95, n_series + 1)[:, None]
-    cuts = drawn[:-1] + share * np.diff(drawn)
-    cuts = np.exp(cuts) if logarithmic else cuts
-    return (cuts[1:] + cuts[:-1]) / 2, np.diff(cuts, axis=0)
+def _to_the_end(values: IntArray, share: FloatArray, largest: int) -> tuple[IntArray, FloatArray]:
+    """A curve that goes on to the largest error of all curves: beyond its own it stays level."""
+    return np.append(values, largest), np.append(share, share[-1])
 
 
 def _mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -> None:

@@ -6,11 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk._types import BoolArray, FloatArray, IntArray
-from dptopk.figures._drawing import MARK, NEUTRAL, laid_out, plain, translucent
+from dptopk.figures._drawing import MARK, NEUTRAL, laid_out, translucent
+from dptopk.figures._names import hover_name, plain, shortened
 from dptopk.mechanisms import Style
 from dptopk.outcomes import NoisyRound
 
-_NAME_LENGTH = 16
+_TOGETHER = 3  # short names: two columns of them stand side by side
 _ZERO_SHARE = 0.4  # bars begin at 0 unless the smallest count is above this share of the largest
 
 
@@ -21,8 +22,8 @@ def noisy_order(names: Sequence[str], round: NoisyRound, k: int, style: Style) -
     one left of a round.
     """
     figure = go.Figure()
-    shown = [plain(name, _NAME_LENGTH) for name in names]
-    whole = [plain(name, 60) for name in names]
+    shown = [plain(name) for name in shortened(names, _TOGETHER)]
+    whole = [hover_name(name) for name in names]
     old, new = np.arange(len(shown)), round.new_order
     released = round.places > 0
     belongs = old == 0 if round.round else round.true_places <= k

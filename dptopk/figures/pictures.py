@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import MARK, NEUTRAL, hatching, laid_out, plain, translucent
+from dptopk.figures._drawing import MARK, NEUTRAL, hatching, hover, laid_out, translucent
+from dptopk.figures._names import hover_name, plain, shortened
 from dptopk.mechanisms import Style
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Sizes, Threshold
 
-_LENGTH = 22  # characters of an item's name beside a small picture
+_TOGETHER = 2  # short names: small pictures stand side by side
 _DASHES = ("solid", "dash", "dot")
 
 
@@ -35,11 +36,11 @@ def coins(
             orientation="h",
             name=name,
             marker=marker,
-            customdata=[plain(item, 60) for item in names],
+            customdata=[hover_name(item) for item in names],
             text=texts,
             textposition="outside",
             cliponaxis=False,
-            hovertemplate="%{customdata}: %{text}<extra>" + name + "</extra>",
+            hovertemplate=hover(name, "%{customdata}: %{text}"),
         )
     figure.update_layout(barmode="group", bargap=0.25)
     figure.update_xaxes(title="probability (exact)", range=[0, 1.12], tickvals=[0, 0.5, 1])
@@ -59,7 +60,7 @@ def noisy_counts(names: Sequence[str], picture: NoisyCounts, style: Style) -> go
         showlegend=False,
         hoverinfo="skip",
     )
-    shown = [plain(item, 60) for item in names]
+    shown = [hover_name(item) for item in names]
     figure.add_scatter(
         x=picture.counts,
         y=rows,
@@ -67,7 +68,7 @@ def noisy_counts(names: Sequence[str], picture: NoisyCounts, style: Style) -> go
         name="true count",
         marker={"symbol": "line-ns-open", "size": 16, "color": NEUTRAL, "line": {"width": 3}},
         customdata=shown,
-        hovertemplate="%{customdata}: %{x:,} users<extra>true count</extra>",
+        hovertemplate=hover("true count", "%{customdata}: %{x:,} users"),
     )
     figure.add_scatter(
         x=picture.noisy,
@@ -79,7 +80,7 @@ def noisy_counts(names: Sequence[str], picture: NoisyCounts, style: Style) -> go
         textposition="middle right",
         cliponaxis=False,
         customdata=shown,
-        hovertemplate="%{customdata}: %{x:,.1f} users<extra>with noise</extra>",
+        hovertemplate=hover("with noise", "%{customdata}: %{x:,.1f} users"),
     )
     figure.update_xaxes(title="users", tickformat=",")
     return _with_items(figure, names, picture.counts.tolist())
@@ -114,7 +115,7 @@ def limits(picture: Limits, style: Style, written: Sequence[str]) -> go.Figure:
             fillcolor=translucent(style.color),
             name=f"place {place}",
             showlegend=True,
-            hovertemplate="T = %{x:,}: %{y:,} items<extra>" + f"place {place}" + "</extra>",
+            hovertemplate=hover(f"place {place}", "T = %{x:,}: %{y:,} items"),
             yaxis="y2",
         )
     figure.update_layout(
@@ -145,7 +146,7 @@ def threshold(picture: Threshold, style: Style, written: tuple[str, str]) -> go.
             line={"color": color, "width": 2},
             fillcolor=translucent(color, 0.4),
             name=name,
-            hovertemplate="%{x:,.1f} users<extra>" + name + "</extra>",
+            hovertemplate=hover(name, "%{x:,.1f} users"),
         )
     for name, x, color, dash in (
         (f"without noise: {picture.distance:,}", picture.distance, NEUTRAL, "dash"),
@@ -195,7 +196,7 @@ def sizes(picture: Sizes, style: Style, written: tuple[Sequence[str], Sequence[s
             marker=marker,
             name=name,
             customdata=texts,
-            hovertemplate="size %{x}: %{customdata}<extra>" + name + "</extra>",
+            hovertemplate=hover(name, "size %{x}: %{customdata}"),
         )
     figure.update_layout(
         barmode="overlay",
@@ -212,8 +213,8 @@ def _with_items(figure: go.Figure, names: Sequence[str], counts: Sequence[int]) 
     figure.update_yaxes(
         tickvals=np.arange(len(names)),
         ticktext=[
-            f"{plain(name, _LENGTH)}<br>{count:,}"
-            for name, count in zip(names, counts, strict=True)
+            f"{plain(name)}<br>{count:,}"
+            for name, count in zip(shortened(names, _TOGETHER), counts, strict=True)
         ],
         range=[len(names) - 0.5, -0.5],
     )

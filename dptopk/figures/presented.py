@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk._types import FloatArray
+from dptopk.figures._lettering import INK, is_line, lettered
 
 SIZE = 22  # of the type, in pixels
 _FAR = 0.1  # of the figure: a name further than this from all other lines is read as its line's
@@ -16,11 +17,7 @@ _APART = 0.07  # of the height, between names at the ends
 
 def presented(figure: go.Figure) -> go.Figure:
     """Copy of a figure with type of at least 20 pixels and its lines named, not in a legend."""
-    large = go.Figure(figure)
-    large.update_layout(font_size=SIZE, legend_font_size=SIZE, hoverlabel_font_size=SIZE)
-    for update in (large.update_xaxes, large.update_yaxes):
-        update(title_font_size=SIZE, tickfont_size=SIZE, automargin=True)
-    large.update_annotations(font_size=SIZE)
+    large = lettered(go.Figure(figure), SIZE)
     for trace in large.data:
         trace.update(textfont_size=SIZE)
         if trace.type == "scatter":
@@ -35,17 +32,17 @@ def presented(figure: go.Figure) -> go.Figure:
 def _enlarge(trace: go.Scatter) -> None:
     if trace.line.width:
         trace.line.width = 1.6 * trace.line.width
-    if trace.marker.size:
-        trace.marker.size = 1.5 * trace.marker.size
+    if trace.marker.size is not None:
+        trace.marker.size = np.multiply(trace.marker.size, 1.5).tolist()
 
 
 def _name_lines(figure: go.Figure) -> None:
     """Write each line's name at its right end, or where it stands alone if the ends meet."""
-    lines = [trace for trace in figure.data if _is_line(trace) and len(_drawn(figure, trace))]
+    lines = [trace for trace in figure.data if _is_named(trace) and len(_drawn(figure, trace))]
     if not lines:
         return
     for trace in figure.data:
-        if trace.type == "scatter" and "lines" in (trace.mode or ""):
+        if is_line(trace):
             trace.showlegend = False
     paths = list(_paths(figure, lines))
     ends = np.array([path[-1] for path in paths])
@@ -57,7 +54,7 @@ def _name_lines(figure: go.Figure) -> None:
         for below, above in itertools.pairwise(order):
             heights[above] = max(heights[above], heights[below] + _APART)
         places, at_end = np.column_stack([ends[:, 0], heights]), True
-        widths = np.array([0.6 * SIZE * len(trace.name) for trace in lines])
+        widths = np.array([0.6 * SIZE * (len(trace.name) + 3) for trace in lines])
         beyond = widths - (1 - ends[:, 0]) * _WIDTH  # what does not fit beside a line's end
         figure.update_layout(margin_r=20 + max(0, int(beyond.max())))
     low, high = _drawn_range(figure)
@@ -66,9 +63,9 @@ def _name_lines(figure: go.Figure) -> None:
         figure.add_annotation(
             x=x,
             y=y,
-            text=f"<b>{trace.name}</b>",
+            text=f'<span style="color:{trace.line.color}">━</span> <b>{trace.name}</b>',
             showarrow=False,
-            font={"size": SIZE, "color": trace.line.color},
+            font={"size": SIZE, "color": INK},
             xanchor="left",
             yanchor="middle" if at_end else "bottom",
             xshift=12 if at_end else 4,
@@ -76,14 +73,10 @@ def _name_lines(figure: go.Figure) -> None:
         )
 
 
-def _is_line(trace: go.Scatter) -> bool:
+def _is_named(trace: go.Scatter) -> bool:
     """Whether a trace has a name of its own: a pale one repeats another."""
     return bool(
-        trace.type == "scatter"
-        and "lines" in (trace.mode or "")
-        and trace.name
-        and trace.showlegend is not False
-        and trace.opacity is None
+        is_line(trace) and trace.name and trace.showlegend is not False and trace.opacity is None
     )
 
 

@@ -1,6 +1,7 @@
 """Figures of exact probabilities: outputs, neighbours, privacy loss, privacy curves."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,11 +14,14 @@ from dptopk.figures._drawing import (
     Styles,
     compact,
     hatching,
+    hover,
     laid_out,
     mark,
-    plain,
+    rows_of,
     translucent,
 )
+from dptopk.figures._lettering import INK
+from dptopk.figures._names import hover_name, tick
 from dptopk.mechanisms import Style
 
 
@@ -29,62 +33,61 @@ def output_probabilities(
     *,
     words: Mapping[str, Sequence[str]],
     observed_words: Mapping[str, Sequence[str]] | None = None,
+    short: Sequence[str] | None = None,
 ) -> go.Figure:
-    """Exact probability of each output as bars; observed shares with their intervals.
+    """Exact probability of each output as bars, one row an output; observed shares on them.
 
     ``observed`` gives, for each mechanism, the share of the draws and the low and high end
     of its 95% interval.  ``words`` and ``observed_words`` are the numbers as they are written.
+    ``short`` names the outputs beside their rows; see `short_labels`.
     """
     figure = go.Figure()
-    names = [plain(output, 60) for output in outputs]
+    names = [hover_name(output) for output in outputs]
+    places = rows_of(figure, _ticks(short or outputs))
     n_series = len(exact)
-    width = 0.8 / n_series
-    places = np.arange(len(names), dtype=float)
+    width = 0.84 / n_series
     for series, (label, probabilities) in enumerate(exact.items()):
         style = styles[label]
         at = places + (series - (n_series - 1) / 2) * width
         figure.add_bar(
-            x=at,
-            y=probabilities,
+            x=probabilities,
+            y=at,
+            orientation="h",
             width=width * 0.92,
             name=label,
             customdata=list(zip(names, words[label], strict=True)),
-            marker={
-                "color": style.color,
-                "pattern": hatching(style),
-            },
-            hovertemplate="%{customdata[0]}: %{customdata[1]} (exact)<extra>" + label + "</extra>",
+            marker={"color": style.color, "pattern": hatching(style)},
+            hovertemplate=hover(label, "%{customdata[0]}: %{customdata[1]} (exact)"),
         )
         if observed and observed_words and label in observed:
             share, low, high = observed[label]
             figure.add_scatter(
-                x=at,
-                y=share,
-                error_y={
+                x=share,
+                y=at,
+                error_x={
                     "type": "data",
                     "symmetric": False,
                     "array": high - share,
                     "arrayminus": share - low,
                     "thickness": 1.5,
-                    "width": 3,
+                    "width": 0,
+                    "color": INK,
                 },
-                name="drawn, with 95% interval",
+                name="drawn (95%)",
                 legendgroup="drawn",
                 showlegend=series == 0,
+                legendrank=2_000,  # after the bars
                 mode="markers",
                 customdata=list(zip(names, observed_words[label], strict=True)),
                 marker={
-                    "symbol": style.marker + "-open",
-                    "size": 8,
-                    "color": NEUTRAL,
-                    "line": {"width": 2},
+                    "symbol": "line-ns-open",
+                    "size": 9,
+                    "color": INK,
+                    "line": {"width": 2, "color": INK},
                 },
-                hovertemplate="%{customdata[0]}: %{customdata[1]} (drawn)<extra>"
-                + label
-                + "</extra>",
+                hovertemplate=hover(label, "%{customdata[0]}: %{customdata[1]} (drawn)"),
             )
-    figure.update_xaxes(title="output", tickvals=places, ticktext=names, tickangle=-40)
-    figure.update_yaxes(title="probability", tickformat=".0%", rangemode="tozero")
+    figure.update_xaxes(title="probability", tickformat=".0%", rangemode="tozero")
     return laid_out(figure)
 
 
@@ -96,36 +99,35 @@ def neighbouring_outputs(
     marked: int | None = None,
     *,
     words: tuple[Sequence[str], Sequence[str]],
+    short: Sequence[str] | None = None,
 ) -> go.Figure:
-    """Probability of each output on the data and on the neighbour, side by side.
+    """Probability of each output on the data and on the neighbour, one row an output.
 
-    ``words`` are the numbers as they are written.
+    ``words`` are the numbers as they are written, ``short`` the names beside the rows.
     """
     figure = go.Figure()
-    names = [plain(output, 60) for output in outputs]
-    places = np.arange(len(names), dtype=float)
+    names = [hover_name(output) for output in outputs]
+    places = rows_of(figure, _ticks(short or outputs, marked))
     for name, values, written, offset, shape in (
         ("the data", here, words[0], -0.2, ""),
         ("the neighbour", there, words[1], 0.2, "/"),
     ):
         figure.add_bar(
-            x=places + offset,
-            y=values,
+            x=values,
+            y=places + offset,
+            orientation="h",
             width=0.38,
             name=name,
             customdata=list(zip(names, written, strict=True)),
             marker={
                 "color": style.color,
                 "opacity": 1.0 if offset < 0 else 0.6,
-                "pattern": {"shape": shape, "bgcolor": style.color, "fgcolor": "white"},
+                "pattern": hatching(replace(style, hatch=shape)),
             },
-            hovertemplate="%{customdata[0]}: %{customdata[1]}<extra>" + name + "</extra>",
+            hovertemplate=hover(name, "%{customdata[0]}: %{customdata[1]}"),
         )
-    figure.update_xaxes(tickvals=places, ticktext=names, tickangle=-40, title="output")
-    figure.update_yaxes(title="probability (exact)", tickformat=".0%", rangemode="tozero")
-    if marked is not None:
-        mark(figure, marked, "worst ", False, height=0.95)
-    return laid_out(figure)
+    figure.update_xaxes(title="probability (exact)", tickformat=".0%", rangemode="tozero")
+    return _with_mark(figure, marked)
 
 
 def privacy_losses(
@@ -134,39 +136,62 @@ def privacy_losses(
     epsilon: float,
     style: Style,
     marked: int | None = None,
+    *,
+    short: Sequence[str] | None = None,
 ) -> go.Figure:
-    """Privacy loss of each output as a point, the promised band of epsilon behind."""
+    """Privacy loss of each output as a point, one row an output, the promised band behind."""
     figure = go.Figure()
-    names = [plain(output, 60) for output in outputs]
-    places = np.arange(len(names), dtype=float)
+    names = [hover_name(output) for output in outputs]
+    places = rows_of(figure, _ticks(short or outputs, marked))
     kept = np.abs(loss) <= epsilon + 1e-9
     shown = _capped(loss, epsilon)
-    figure.add_hrect(y0=-epsilon, y1=epsilon, fillcolor=NEUTRAL, opacity=0.15, line_width=0)
+    figure.add_vrect(x0=-epsilon, x1=epsilon, fillcolor=NEUTRAL, opacity=0.15, line_width=0)
     for edge in (-epsilon, epsilon):
-        figure.add_hline(y=edge, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
+        figure.add_vline(x=edge, line={"color": NEUTRAL, "dash": "dash", "width": 2})
     for name, chosen, symbol, color in (
         ("within ±ε", kept, style.marker, style.color),
         ("beyond ±ε", ~kept, "x", MARK),
     ):
         if chosen.any():
             figure.add_scatter(
-                x=places[chosen],
-                y=shown[chosen],
+                x=shown[chosen],
+                y=places[chosen],
                 name=name,
                 mode="markers",
                 customdata=[
                     (name, f"{np.exp(value):.4g}", f"{value:.4f}")
                     for name, value in zip(np.array(names)[chosen], loss[chosen], strict=True)
                 ],
-                marker={"symbol": symbol, "size": 10, "color": color},
-                hovertemplate="%{customdata[0]}: ratio %{customdata[1]}, log %{customdata[2]}"
-                "<extra></extra>",
+                marker={
+                    "symbol": symbol,
+                    "size": 12,
+                    "color": color,
+                    "line": {"width": 1, "color": INK},
+                },
+                hovertemplate=hover(
+                    name, "%{customdata[0]}: ratio %{customdata[1]}, log %{customdata[2]}"
+                ),
             )
-    figure.update_xaxes(tickvals=places, ticktext=names, tickangle=-40, title="output")
-    figure.update_yaxes(title="privacy loss (ln of the ratio; band: ±ε promised)")
-    if marked is not None:
-        mark(figure, marked, "worst ", False, height=0.95)
-    return laid_out(figure)
+    figure.update_xaxes(title="privacy loss (ln of the ratio; band: ±ε)")
+    figure.update_yaxes(showgrid=True)
+    return _with_mark(figure, marked)
+
+
+def _with_mark(figure: go.Figure, marked: int | None) -> go.Figure:
+    """Say in the legend whose name is in bold, if one is."""
+    laid_out(figure)
+    if marked is None:
+        return figure
+    title = {"text": "<b>bold</b>: the worst", "side": "left"}
+    return figure.update_layout(showlegend=True, legend={"title": title})
+
+
+def _ticks(names: Sequence[str], marked: int | None = None) -> list[str]:
+    """Names beside the rows; the one that matters most in bold."""
+    return [
+        f"<b>{tick(name)}</b>" if place == marked else tick(name)
+        for place, name in enumerate(names)
+    ]
 
 
 def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go.Figure:
@@ -180,16 +205,22 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
             x=[length],
             orientation="h",
             marker={"color": style.color, "pattern": hatching(style)},
-            text=[f" {value:.3f}" if np.isfinite(value) else " ∞"],
-            textposition="outside",
-            cliponaxis=False,
             showlegend=False,
-            hovertemplate=f"{value:.6f} of {compact(epsilon)}<extra>{label}</extra>",
+            hovertemplate=hover(label, f"{value:.6f} of {compact(epsilon)}"),
         )
-    mark(figure, epsilon, f"promised ε = {compact(epsilon)} ", False, "dash", height=1.08)
+        figure.add_annotation(  # in a column of their own: no line goes through them
+            x=1,
+            xref="paper",
+            xanchor="right",
+            y=label,
+            text=f"{value:.3f}" if np.isfinite(value) else "∞",
+            showarrow=False,
+        )
+    mark(figure, epsilon, f"promised ε = {compact(epsilon)} ", False, "dash", height=1.12)
     figure.update_xaxes(
-        title="largest privacy loss over all neighbours (exact)",
-        range=[0, 1.25 * max(epsilon, *shown)],  # room for the numbers
+        title="largest privacy loss (exact)",
+        range=[0, 1.3 * max(epsilon, *shown)],  # room for the numbers
+        showgrid=True,
     )
     figure.update_yaxes(autorange="reversed")
     return laid_out(figure)
@@ -204,12 +235,16 @@ def privacy_profile(
     """Delta against epsilon on a logarithmic axis, the promised point marked.
 
     ``curves`` gives the values and the label whose style is used, by name.  The area under
-    the first curve from epsilon on is shaded: probability that exceeds e^epsilon.
+    the first curve from epsilon on is shaded: probability that exceeds e^epsilon.  A curve that
+    falls below the axis ends at its foot, and the axis says so.
     """
     figure = go.Figure()
     floor = min(1e-16, delta / 1e3) if delta else 1e-16
+    falls = False
     for number, (name, (values, dash)) in enumerate(curves.items()):
-        shown = np.where(values > floor, values, np.nan)
+        below = values <= floor
+        falls |= bool(below.any())
+        shown = np.where(below & np.append(True, below[:-1]), np.nan, np.maximum(values, floor))
         color = PALETTE[number % len(PALETTE)]
         if number == 0:
             beyond = epsilons >= epsilon
@@ -225,10 +260,11 @@ def privacy_profile(
         figure.add_scatter(
             x=epsilons,
             y=shown,
+            customdata=values,
             name=name,
             mode="lines",
-            line={"color": color, "dash": dash, "width": 2.5},
-            hovertemplate="ε = %{x:.3f}: δ = %{y:.2e}<extra>" + name + "</extra>",
+            line={"color": color, "dash": dash, "width": 3},
+            hovertemplate=hover(name, "ε = %{x:.3f}: δ = %{customdata:.2e}"),
         )
     if delta:
         figure.add_scatter(
@@ -237,12 +273,12 @@ def privacy_profile(
             name=f"promised: ε = {compact(epsilon)}, δ = {compact(delta)}",
             mode="markers",
             marker={"symbol": "star", "size": 14, "color": MARK},
-            hovertemplate="promised<extra></extra>",
+            hovertemplate=hover("promised", f"ε = {compact(epsilon)}, δ = {compact(delta)}"),
         )
     figure.update_xaxes(title="ε of the whole release", rangemode="tozero", exponentformat="power")
     figure.update_yaxes(
         type="log",
-        title="δ (log scale)",
+        title=f"δ (log scale{f'; none below {compact(floor)}' if falls else ''})",
         exponentformat="power",
         range=[np.log10(floor), 0.1],
     )

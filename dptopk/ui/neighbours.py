@@ -9,13 +9,14 @@ import streamlit as st
 
 from dptopk.counts import MAX_COUNT, ItemCounts
 from dptopk.distribution import log_rests
+from dptopk.figures import short_labels
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Choice, Several
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import privacy_loss
 from dptopk.ui import controls, formats, widgets
 
-_MOST_SHOWN = 24
+_MOST_SHOWN = 12
 WORST, CHOSEN = "worst", "chosen"
 WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the user's items"}, WORST)
 JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
@@ -75,6 +76,7 @@ class Comparison:
     """Outputs of one mechanism on the data and on a neighbour, likeliest first."""
 
     labels: list[str]
+    short: list[str]  # the same beside the rows of a figure
     log_here: np.ndarray
     log_there: np.ndarray
     log_rest_here: np.ndarray
@@ -131,6 +133,7 @@ class Comparison:
         marked = None if self.marked is None else kept.index(self.marked)
         return Comparison(
             [self.labels[i] for i in kept],
+            [self.short[i] for i in kept],
             self.log_here[kept],
             self.log_there[kept],
             self.log_rest_here[kept],
@@ -147,10 +150,13 @@ def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> 
     there = mechanism.log_pmf(neighbour, every)
     loss = privacy_loss(mechanism, counts, neighbour)
     order = np.argsort(-here, kind="stable")
-    labels = [mechanism.outputs.label(row, counts.items) for row in every[order].tolist()]
+    rows = every[order].tolist()
+    labels = [mechanism.outputs.label(row, counts.items) for row in rows]
+    short = short_labels(((mechanism.outputs, row) for row in rows), counts.items)
     largest = int(np.abs(loss[order]).argmax()) if np.abs(loss).max() > 0 else None
     return Comparison(
         labels,
+        short,
         here[order],
         there[order],
         log_rests(here)[order],

@@ -37,6 +37,7 @@ class WrittenOut:
 
     labels: list[str]
     keys: "list[_Key]"
+    items: tuple[str, ...]  # of the keys
     log_exact: dict[str, np.ndarray]
     log_rests: dict[str, np.ndarray]
     drawn: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -173,6 +174,7 @@ def _written_out(
     return WrittenOut(
         list(names.values()),
         list(place),
+        next(iter(written.values())).items,
         {label: _aligned(law, place, law.log_probabilities) for label, law in written.items()},
         {label: _aligned(law, place, law.log_rests) for label, law in written.items()},
         {label: _shares(written[label], place, fit) for label, fit in fits.items()},

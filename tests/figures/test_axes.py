@@ -21,13 +21,23 @@ def axes(figure: go.Figure) -> list:
     return [figure.layout.xaxis, figure.layout.yaxis]
 
 
+OF_ROWS = (
+    "amounts",
+    "privacy_use",
+    "output_probabilities",
+    "neighbouring_outputs",
+    "privacy_losses",
+    "coins",
+    "noisy_counts",
+)
+
+
 def test_every_axis_says_what_it_is(case):
     name, figure = case
     for axis in axes(figure):
         title = axis.title.text
-        # names of mechanisms or items are their own title
-        by_name = name in ("privacy_use", "amounts", "coins", "noisy_counts")
-        assert title or (by_name and axis is figure.layout.yaxis)
+        # the names beside rows are their own title
+        assert title or (name.split()[0] in OF_ROWS and axis is figure.layout.yaxis)
         assert ("log scale" in (title or "")) == (axis.type == "log")
 
 

@@ -30,17 +30,19 @@ def test_cumulative_curves_draw_their_values_padded_by_one_if_logarithmic(named,
     )
     pad = 1 if logarithmic else 0
     drawn = {label: named(figure, label) for label in LABELS}
-    for label, (values, shares) in curves.items():
-        assert np.array_equal(drawn[label].x, values + pad)
-        assert [said[0] for said in drawn[label].customdata] == values.tolist()
+    largest = POWERS.max() + len(LABELS) - 1
+    for label, (values, shares) in curves.items():  # each goes on to where the last one ends
+        assert drawn[label].x.tolist() == [*(values + pad), largest + pad]
+        assert [said[0] for said in drawn[label].customdata] == [*values.tolist(), largest]
         assert drawn[label].customdata[0][1] == "20.0%"
-        assert np.array_equal(drawn[label].y, shares)
+        assert drawn[label].y.tolist() == [*shares, 1.0]
+        assert list(drawn[label].marker.size)[-1] == 0  # no run is there
         assert drawn[label].line.shape == "hv"
     behind = named(figure, "Joint, exact")
     assert [tuple(pair) for pair in behind.customdata] == list(
-        zip(POWERS.tolist(), "abcde", strict=True)
+        zip([*POWERS.tolist(), largest], "abcdee", strict=True)
     )
-    assert np.array_equal(behind.y, share**2)
+    assert behind.y.tolist() == [*share**2, 1.0]
     assert list(figure.data).index(behind) < min(list(figure.data).index(t) for t in drawn.values())
     (line,) = figure.layout.shapes
     (note,) = figure.layout.annotations
@@ -57,7 +59,7 @@ def test_a_bound_beyond_all_errors_is_inside_the_axis():
 
 @pytest.mark.parametrize("logarithmic", [True, False])
 @pytest.mark.parametrize("scale", [1, 10**6, 10**12, BIG // 100], ids=str)
-def test_bars_stand_inside_their_bins_and_tell_the_whole_numbers_in_them(named, logarithmic, scale):
+def test_bars_stand_on_the_whole_numbers_of_their_bins_and_tell_them(named, logarithmic, scale):
     edges = np.array([0, 1, 5, 100]) * scale
     shares = {"Joint": np.array([0.5, 0.3, 0.2]), "CDP-Peel": np.array([0.0, 0.0, 1.0])}
     figure = f.error_histogram(shares, edges, USERS, STYLES, logarithmic=logarithmic)
@@ -65,10 +67,29 @@ def test_bars_stand_inside_their_bins_and_tell_the_whole_numbers_in_them(named, 
     for label, share in shares.items():
         bar = named(figure, label)
         assert np.array_equal(bar.y, share)
-        assert (bar.x >= edges[:-1] + pad).all()
-        assert (bar.x <= edges[1:] + pad).all()
-        assert np.array_equal(bar.customdata[:, 0], edges[:-1])
-        assert np.array_equal(bar.customdata[:, 1], edges[1:] - 1)
+        assert (bar.x - bar.width / 2 >= edges[:-1] + pad - 0.5).all()
+        assert (bar.x + bar.width / 2 <= edges[1:] + pad - 0.5 + 1e-9 * edges[1:]).all()
+        last = edges[1:] - 1
+        told = [
+            f"{a:,}" if a == b else f"{a:,} to {b:,}" for a, b in zip(edges, last, strict=False)
+        ]
+        assert list(bar.customdata) == told
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_the_bar_of_one_number_stands_on_it(named, logarithmic):
+    """An error of 0 is no error between 0 and 1."""
+    edges = np.arange(5)
+    one = {"Joint": np.full(4, 0.25)}
+    figure = f.error_histogram(one, edges, USERS, STYLES, logarithmic=logarithmic)
+    bar = named(figure, "Joint")
+    low, high = bar.x - bar.width / 2, bar.x + bar.width / 2
+    if logarithmic:
+        assert np.log10(low[0]) > figure.layout.xaxis.range[0]  # nothing is cut off
+        assert ((low < np.arange(1, 5)) & (np.arange(1, 5) < high)).all()
+        assert np.sqrt(low[0] * high[0]) == pytest.approx(1)
+    else:
+        np.testing.assert_allclose(bar.x, np.arange(4), atol=1e-12)
 
 
 @pytest.mark.parametrize("largest", [7, 10**6, 4 * 10**9, 10**12, BIG], ids=str)
@@ -78,8 +99,8 @@ def test_items_by_count_stand_inside_their_bins(named, largest):
     figure = f.count_histogram(edges, n_items, largest, 1)
     bar = named(figure, "items")
     assert np.array_equal(bar.y, n_items)
-    assert (bar.x >= edges[:-1] + 1).all()
-    assert (bar.x <= edges[1:] + 1).all()
+    assert (bar.x - bar.width / 2 >= (edges[:-1] + 0.4) * (1 - 1e-9)).all()
+    assert (bar.x + bar.width / 2 <= (edges[1:] + 0.5) * (1 + 1e-9)).all()
     assert np.array_equal(bar.customdata, np.stack([edges[:-1], edges[1:] - 1], axis=1))
     assert figure.layout.annotations[0].text.strip() == f"count at place 1: {largest:,}"
     assert figure.layout.annotations[0].x == pytest.approx(np.log10(largest + 1))

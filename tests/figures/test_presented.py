@@ -1,5 +1,7 @@
 """Figures for the back row: large type, and lines that carry their own names."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -27,7 +29,10 @@ def test_every_figure_has_large_type_and_no_legend_of_its_lines(case):
 def names(figure) -> dict[str, tuple[float, float]]:
     """Where each name is written, in the units of the axes."""
     large = f.presented(figure)
-    return {words.text.strip("</b>"): (words.x, words.y) for words in large.layout.annotations}
+    return {
+        re.search("<b>(.*)</b>", words.text)[1]: (words.x, words.y)
+        for words in large.layout.annotations
+    }
 
 
 def test_lines_are_named_at_their_ends_and_names_stay_apart(quartiles):

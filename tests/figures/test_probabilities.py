@@ -23,19 +23,19 @@ def test_probabilities_and_shares_of_draws_stand_together():
     dots = [trace for trace in figure.data if trace.type == "scatter"]
     assert list(bars) == LABELS
     for (label, p), own in zip(exact.items(), dots, strict=True):
-        assert np.array_equal(bars[label].y, p)
+        assert np.array_equal(bars[label].x, p)
         for trace, written in ((bars[label], words[label]), (own, seen[label])):
             assert [tuple(pair) for pair in trace.customdata] == list(
                 zip(names, written, strict=True)
             )
-            assert "%{y" not in trace.hovertemplate  # a float rounded to 1 is not certain
-        assert np.array_equal(bars[label].x, own.x)
-        np.testing.assert_allclose(own.y, p + 0.01)
-        np.testing.assert_allclose(own.y + own.error_y.array, drawn[label][2])
-        np.testing.assert_allclose(own.y - own.error_y.arrayminus, drawn[label][1])
-        assert own.hovertemplate.endswith(f"{label}</extra>")
+            assert "%{x" not in trace.hovertemplate  # a float rounded to 1 is not certain
+        assert np.array_equal(bars[label].y, own.y)
+        np.testing.assert_allclose(own.x, p + 0.01)
+        np.testing.assert_allclose(own.x + own.error_x.array, drawn[label][2])
+        np.testing.assert_allclose(own.x - own.error_x.arrayminus, drawn[label][1])
+        assert own.hovertemplate.startswith(f"<b>{label}</b>")
     assert [trace.showlegend for trace in dots] == [True] + [False] * (len(dots) - 1)
-    edges = sorted((x - bar.width / 2, x + bar.width / 2) for bar in bars.values() for x in bar.x)
+    edges = sorted((y - bar.width / 2, y + bar.width / 2) for bar in bars.values() for y in bar.y)
     assert all(end <= start for (_, end), (start, _) in itertools.pairwise(edges))
 
 
@@ -43,11 +43,11 @@ def test_privacy_losses_tell_those_beyond_the_promise_apart(named):
     loss = np.array([1.0, -1.0, 0.2, 1.001, -2.0])
     figure = f.privacy_losses(list("abcde"), loss, 1.0, STYLE, marked=4)
     within, beyond = named(figure, "within ±ε"), named(figure, "beyond ±ε")
-    assert (within.x.tolist(), within.y.tolist()) == ([0, 1, 2], [1.0, -1.0, 0.2])
-    assert (beyond.x.tolist(), beyond.y.tolist()) == ([3, 4], [1.001, -2.0])
+    assert (within.y.tolist(), within.x.tolist()) == ([0, 1, 2], [1.0, -1.0, 0.2])
+    assert (beyond.y.tolist(), beyond.x.tolist()) == ([3, 4], [1.001, -2.0])
     assert within.marker.symbol != beyond.marker.symbol
     assert within.marker.color != beyond.marker.color
-    assert figure.layout.annotations[0].x == 4
+    assert list(figure.layout.yaxis.ticktext) == [*"abcd", "<b>e</b>"]
     only = f.privacy_losses(["a"], np.zeros(1), 1.0, STYLE)
     assert [trace.name for trace in only.data] == ["within ±ε"]
 
@@ -57,7 +57,12 @@ def test_privacy_use_draws_the_largest_loss_and_the_promise():
     figure = f.privacy_use(used, 0.3, STYLES)
     assert {bar.y[0]: bar.x[0] for bar in figure.data} == used
     assert [line.x0 for line in figure.layout.shapes] == [0.3]
-    assert figure.layout.annotations[0].text.strip() == "promised ε = 0.3"
+    *told, promise = figure.layout.annotations
+    assert promise.text.strip() == "promised ε = 0.3"
+    assert {note.y: note.text for note in told} == {x: f"{v:.3f}" for x, v in used.items()}
+    # numbers stand to the right of the line and of every bar: nothing strikes them through
+    assert all((note.xref, note.x, note.xanchor) == ("paper", 1, "right") for note in told)
+    assert figure.layout.xaxis.range[1] >= 1.3 * max(*used.values(), 0.3)
 
 
 def test_neighbouring_outputs_draw_both_data_sets(named):
@@ -66,23 +71,28 @@ def test_neighbouring_outputs_draw_both_data_sets(named):
         ["a", "b"], here, there, STYLE, marked=1, words=(["60.0%", "40.0%"], ["50.0%", "50.0%"])
     )
     data, neighbour = named(figure, "the data"), named(figure, "the neighbour")
-    assert np.array_equal(data.y, here)
-    assert np.array_equal(neighbour.y, there)
+    assert np.array_equal(data.x, here)
+    assert np.array_equal(neighbour.x, there)
     assert [tuple(pair) for pair in data.customdata] == [("a", "60.0%"), ("b", "40.0%")]
     assert data.marker.pattern.shape != neighbour.marker.pattern.shape
-    assert figure.layout.annotations[0].x == 1
+    assert list(figure.layout.yaxis.ticktext) == ["a", "<b>b</b>"]
+    assert figure.layout.legend.title.text == "<b>bold</b>: the worst"
 
 
-def test_profiles_leave_out_what_is_below_the_floor_and_mark_the_promise(named):
-    epsilons = np.array([0.5, 1.0, 2.0])
-    figure = f.privacy_profile(epsilons, {"one": (np.array([1e-3, 1e-6, 0.0]), "solid")}, 1.0, 1e-6)
+def test_profiles_end_at_the_foot_of_the_axis_which_says_so_and_mark_the_promise(named):
+    epsilons = np.array([0.5, 1.0, 2.0, 4.0])
+    falling = {"one": (np.array([1e-3, 1e-6, 1e-30, 0.0]), "solid")}
+    figure = f.privacy_profile(epsilons, falling, 1.0, 1e-6)
     line = named(figure, "one")
-    assert line.y[:2].tolist() == [1e-3, 1e-6]
-    assert np.isnan(line.y[2])
+    assert line.y[:3].tolist() == [1e-3, 1e-6, 1e-16]
+    assert np.isnan(line.y[3])
+    assert line.customdata.tolist() == [1e-3, 1e-6, 1e-30, 0.0]
+    assert figure.layout.yaxis.title.text == "δ (log scale; none below 1e-16)"
     promise = named(figure, "promised: ε = 1, δ = 1e-6")
     assert (list(promise.x), list(promise.y)) == ([1.0], [1e-6])
     assert figure.layout.xaxis.exponentformat == "power"  # not "1n" for 1e-9
-    pure = f.privacy_profile(epsilons, {"one": (np.full(3, 1e-3), "solid")}, 1.0, 0.0)
+    pure = f.privacy_profile(epsilons, {"one": (np.full(4, 1e-3), "solid")}, 1.0, 0.0)
+    assert pure.layout.yaxis.title.text == "δ (log scale)"
     assert not any("promised: " in trace.name for trace in pure.data)
 
 
@@ -90,10 +100,10 @@ def test_infinite_losses_are_drawn_beyond_all_others_and_told_as_they_are(named)
     loss = np.array([1.0, np.inf, -np.inf, 2.0])
     figure = f.privacy_losses(list("abcd"), loss, 1.0, STYLE, marked=1)
     beyond = named(figure, "beyond ±ε")
-    assert beyond.x.tolist() == [1, 2, 3]
-    assert np.isfinite(np.asarray(beyond.y, dtype=float)).all()
-    assert beyond.y[0] > 2 > -2 > beyond.y[1]
+    assert beyond.y.tolist() == [1, 2, 3]
+    assert np.isfinite(np.asarray(beyond.x, dtype=float)).all()
+    assert beyond.x[0] > 2 > -2 > beyond.x[1]
     assert [row[2] for row in beyond.customdata] == ["inf", "-inf", "2.0000"]
     used = f.privacy_use({LABELS[0]: np.inf, LABELS[1]: 0.5}, 1.0, STYLES)
-    assert [bar.text[0].strip() for bar in used.data] == ["∞", "0.500"]
+    assert [note.text for note in used.layout.annotations[:2]] == ["∞", "0.500"]
     assert 1 < used.data[0].x[0] < used.layout.xaxis.range[1]

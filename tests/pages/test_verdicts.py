@@ -115,7 +115,7 @@ def test_a_small_p_value_says_no_however_many_cells():
         "impossible": Fit(1, 0.0),
         "one": Fit(1, 1.0),
     }
-    frame = WrittenOut([], [], {}, {}, {}, judged, False, ()).fit_frame().set_index("mechanism")
+    frame = WrittenOut([], [], (), {}, {}, {}, judged, False, ()).fit_frame().set_index("mechanism")
     assert frame["agrees"].to_dict() == {
         "right": "✓ yes",
         "doubtful": "✓ yes",

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.mechanisms import Mechanism
+from dptopk.outputs import OutputKind
 from dptopk.parameters import Number
 from dptopk.ui import controls, formats, snippets
 from dptopk.ui.origin import Origin
@@ -15,7 +16,6 @@ from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.ui.written_out import WrittenOut, write_out
 
-MOST_BARS = 30
 MOST_ROWS = 500
 _MORE_ROWS = f"below are the {MOST_ROWS} likeliest; the download holds all."
 DRAWS = Number("draws", "Draws laid over", 0, 100_000, 10_000)
@@ -72,18 +72,19 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
             runs_are="draws from each mechanism",
             seed=view.seed,
         )
+    short = _short(written)
     return Shown(
         headline=_headline(written.labels[0], mechanisms[0]),
         tiles=[_tile(written, label) for label in written.exact],
         chart=Chart(
-            _bars(written, view, case),
+            _bars(written, short, view, case),
             "outputs",
             "Exact probability of each output as bars, with the share of the draws and its "
             "interval.",
             origin,
-            height=480,
+            height=figures.height_of_rows(len(short), len(written.exact)),
         ),
-        notes=_notes(written, len(kinds) > 1, any(kind.counted for kind in kinds)),
+        notes=_notes(written, len(short), len(kinds) > 1, any(kind.counted for kind in kinds)),
         table=Table(written.shown(MOST_ROWS), "outputs", origin, written.frame(), {"height": 320}),
         fits=_fit(written, origin) if written.fits else None,
         code=snippets.small(
@@ -108,8 +109,16 @@ def _tile(written: WrittenOut, label: str) -> Tile:
     return Tile(label, formats.chance(chance), how)
 
 
-def _bars(written: WrittenOut, view: View, case: SmallCase) -> go.Figure:
-    shown = slice(0, MOST_BARS)
+def _short(written: WrittenOut) -> list[str]:
+    """Names beside the rows of the figure, as many as it has."""
+    most = figures.rows_that_fit([])
+    rows = [(OutputKind(ordered), row) for ordered, row in written.keys[:most]]
+    short = figures.short_labels(rows, written.items)
+    return short[: figures.rows_that_fit(short)]
+
+
+def _bars(written: WrittenOut, short: list[str], view: View, case: SmallCase) -> go.Figure:
+    shown = slice(0, len(short))
     return figures.output_probabilities(
         written.labels[shown],
         {label: values[shown] for label, values in written.exact.items()},
@@ -118,8 +127,9 @@ def _bars(written: WrittenOut, view: View, case: SmallCase) -> go.Figure:
             label: (share[shown], low[shown], high[shown])
             for label, (share, low, high) in written.drawn.items()
         },
-        words={label: written.words(label, MOST_BARS) for label in written.log_exact},
-        observed_words={label: written.drawn_words(label, MOST_BARS) for label in written.drawn},
+        short=short,
+        words={label: written.words(label, len(short)) for label in written.log_exact},
+        observed_words={label: written.drawn_words(label, len(short)) for label in written.drawn},
     )
 
 
@@ -128,11 +138,11 @@ def _fit(written: WrittenOut, origin: Origin) -> Table:
     return Table(written.fit_frame(), "fit", origin, written.fit_numbers())
 
 
-def _notes(written: WrittenOut, kinds_differ: bool, counted: bool) -> list[str]:
+def _notes(written: WrittenOut, n_shown: int, kinds_differ: bool, counted: bool) -> list[str]:
     notes = []
-    if len(written.labels) > MOST_BARS:
+    if len(written.labels) > n_shown:
         notes.append(
-            f"The {MOST_BARS} likeliest of {len(written.labels):,} outputs; "
+            f"The {n_shown} likeliest of {len(written.labels):,} outputs; "
             + ("all are below." if len(written.labels) <= MOST_ROWS else _MORE_ROWS)
         )
     if written.merged:

@@ -184,18 +184,26 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
                     style,
                     shown.marked,
                     words=shown.words,
+                    short=shown.short,
                 ),
                 "neighbouring-outputs",
                 "Probability of each output on the data and on the neighbour.",
                 origin,
-                height=380,
+                height=figures.height_of_rows(len(shown.labels)),
             ),
             Chart(
-                figures.privacy_losses(shown.labels, shown.loss, view.epsilon, style, shown.marked),
+                figures.privacy_losses(
+                    shown.labels,
+                    shown.loss,
+                    view.epsilon,
+                    style,
+                    shown.marked,
+                    short=shown.short,
+                ),
                 "privacy-losses",
                 "Privacy loss of each output, with the promised band.",
                 origin,
-                height=380,
+                height=figures.height_of_rows(len(shown.labels)),
             ),
         ],
         profile=profile,
@@ -226,8 +234,8 @@ def _use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) ->
     else:
         kept = stick.value <= promised.delta * (1 + 1e-9)
         kind = (
-            f"of ε = {compact(promised.epsilon)}; beyond it {small(stick.value)} of "
-            f"δ = {compact(promised.delta)}"
+            f"of ε = {compact(promised.epsilon)} · δ used: {small(stick.value)} of "
+            f"{compact(promised.delta)}"
         )
     sign = "✓ kept on these counts" if kept else "✗ broken"
     return Tile(
