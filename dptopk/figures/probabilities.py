@@ -74,6 +74,7 @@ def output_probabilities(
                     "color": INK,
                 },
                 name="drawn (95%)",
+                uid=f"ink-{series}",  # the app draws these in the colour of its text
                 legendgroup="drawn",
                 showlegend=series == 0,
                 legendrank=2_000,  # after the bars
@@ -162,12 +163,7 @@ def privacy_losses(
                     (name, f"{np.exp(value):.4g}", f"{value:.4f}")
                     for name, value in zip(np.array(names)[chosen], loss[chosen], strict=True)
                 ],
-                marker={
-                    "symbol": symbol,
-                    "size": 12,
-                    "color": color,
-                    "line": {"width": 1, "color": INK},
-                },
+                marker={"symbol": symbol, "size": 12, "color": color},
                 hovertemplate=hover(
                     name, "%{customdata[0]}: ratio %{customdata[1]}, log %{customdata[2]}"
                 ),
