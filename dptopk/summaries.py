@@ -108,6 +108,16 @@ def mean_interval(values: IntArray, high: float) -> tuple[float, float]:
     return min(max(0.0, float(centre - half)), mean), max(min(high, float(centre + half)), mean)
 
 
+def not_beaten(rows: pd.DataFrame, column: str, more_is_better: bool) -> tuple[str, ...]:
+    """Mechanisms that no other is shown to beat: no interval lies wholly on the better side.
+
+    ``rows`` has ``mechanism``, and ``column`` with its ends as ``_low`` and ``_high``.
+    """
+    low, high = rows[f"{column}_low"], rows[f"{column}_high"]
+    as_good = high >= low.max() if more_is_better else low <= high.min()
+    return tuple(rows.loc[as_good, "mechanism"])
+
+
 def histogram(
     values: Mapping[str, IntArray], *, logarithmic: bool, n_bins: int = 24
 ) -> tuple[IntArray, dict[str, FloatArray]]:

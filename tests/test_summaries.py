@@ -11,6 +11,7 @@ from dptopk.summaries import (
     empirical_cdf,
     histogram,
     mean_interval,
+    not_beaten,
     wilson_interval,
 )
 
@@ -127,6 +128,14 @@ def test_mean_interval_covers_as_it_should(n, p):
     low, high = np.array(runs).T
     covered = binom.pmf(successes, n, p) @ ((low <= 10 * p) & (10 * p <= high))
     assert covered > 0.93
+
+
+def test_nobody_is_beaten_by_an_interval_that_reaches_theirs():
+    names = ["exact", "worse", "wide", "far"]
+    low, high = [3, 4, 1, 9], [3, 4, 8, 12]
+    rows = pd.DataFrame({"mechanism": names, "x": [3, 4, 2, 10], "x_low": low, "x_high": high})
+    assert not_beaten(rows, "x", more_is_better=False) == ("exact", "wide")
+    assert not_beaten(rows, "x", more_is_better=True) == ("far",)
 
 
 def test_mean_interval_by_hand():

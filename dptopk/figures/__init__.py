@@ -11,6 +11,7 @@ ends, for a projector.
 from dptopk.figures._drawing import Styles, compact, height_of_rows
 from dptopk.figures._names import plain, rows_that_fit, short_labels
 from dptopk.figures.amounts import amounts
+from dptopk.figures.comparison import error_comparison
 from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
 from dptopk.figures.errors import (
     error_cdf,
@@ -38,6 +39,7 @@ __all__ = [
     "count_gaps",
     "count_histogram",
     "error_cdf",
+    "error_comparison",
     "error_histogram",
     "error_quantile_dots",
     "error_sweep",

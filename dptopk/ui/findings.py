@@ -13,6 +13,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.outputs import OutputKind
 from dptopk.placements import Placement
+from dptopk.summaries import not_beaten
 from dptopk.ui.formats import compact, joined, number, plural, probability, users
 from dptopk.ui.widgets import Tile
 
@@ -153,7 +154,7 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     for _, rows in summary.groupby(over, sort=True):
         if len(rows) < n_mechanisms:
             continue  # stopped on the way: nothing to compare with
-        names = not_beaten(rows, metric)
+        names = not_beaten(rows, "median", metric.more_is_better)
         if not leaders or leaders[-1][1] != names:
             leaders.append((float(rows[over].iloc[0]), names))
     if not leaders:
@@ -171,15 +172,6 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     best = "Most" if metric.more_is_better else "Smallest median"
     middle = " in the median" if metric.more_is_better else ""
     return f"{best} {metric.title}{middle}: {'; '.join(parts)}{more}."
-
-
-def not_beaten(rows: pd.DataFrame, metric: Metric) -> tuple[str, ...]:
-    """Whose 95% interval of the median reaches that of the best median: the best among them."""
-    if metric.more_is_better:
-        best = rows.iloc[rows["median"].argmax()]
-        return tuple(rows.loc[rows["median_high"] >= best["median_low"], "mechanism"])
-    best = rows.iloc[rows["median"].argmin()]
-    return tuple(rows.loc[rows["median_low"] <= best["median_high"], "mechanism"])
 
 
 def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Tile:

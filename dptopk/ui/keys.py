@@ -30,5 +30,8 @@ UPLOAD_DRAFT = "_upload_draft"
 TYPED = "_typed-{}"
 """What was typed beside a scale, by the key of its setting; see `controls.ladder`."""
 
+GROUP = "_group-{}"
+"""Which mechanisms of a group are chosen, by the name of the group; see `chooser`."""
+
 REFUSED = "_refused-{}"
 """Why that was not taken, until it was said once."""

@@ -24,6 +24,8 @@ class Page:
         sidebar's.
     single : bool
         Whether it is about one mechanism that is chosen on the page.
+    asks : bool
+        Whether the questions that lead to mechanisms stand on the page, not in the sidebar.
     """
 
     key: str
@@ -35,6 +37,7 @@ class Page:
     draws: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     single: bool = False
+    asks: bool = False
 
 
 _SMALL = ("small", "vector", "small_items", "small_k")
@@ -48,6 +51,7 @@ PAGES = (
         ":material/bar_chart:",
         settings=("metric", "shape", "log", "bound", "beyond"),
     ),
+    Page("compare", "Compare", ":material/rule:", settings=("metric", "log"), asks=True),
     Page(
         "sweep",
         "k and ε",

@@ -5,6 +5,7 @@ What is remembered is keyed by a digest of the counts and by the mechanism.
 
 import contextlib
 import hashlib
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,10 +26,11 @@ from dptopk.exact import (
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_loss
-from dptopk.trials import measure, release, tidy
+from dptopk.trials import generator_for, measure, release, tidy
 from dptopk.ui import work
 
 _FEW_ITEMS = {NeighborRelation.ADD_REMOVE: 5, NeighborRelation.SWAP: 4}  # 62 and 80 neighbours
+DRAWS_TIMED = 50  # of each mechanism, where its speed is told
 _QUICK = 2_000_000  # steps of a pmf that take no noticeable time
 _LAW = 10_000  # size of what is written out, in rows of trials: most are far smaller
 
@@ -51,23 +53,59 @@ def trials(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], n: int, seed: int, key: str
 ) -> Trials:
     """Run every mechanism ``n`` times, or take the results from before; see `work.done`."""
-    data = digest(counts)
+    done = work.done([_runs(counts, mechanism, n, seed) for mechanism in mechanisms], key)
+    return _as_trials(list(done.values()), len(mechanisms))
 
-    def piece(mechanism: Mechanism) -> work.Piece:
-        def compute(progress: Any) -> list[dict[str, Any]]:
-            batches, done = [], 0
-            for batch in measure(counts, mechanism, n, seed):
-                batches.append(batch)
-                done += len(batch["trial"])
-                progress(done / n)
-            return batches
 
-        # work grows with the number of released items
-        return work.Piece(("trials", data, mechanism, n, seed), mechanism.k, n, compute)
+def timed_trials(
+    counts: ItemCounts, mechanisms: Sequence[Mechanism], n: int, seed: int, key: str
+) -> tuple[Trials, dict[str, float]]:
+    """The same, with the seconds that a draw of each mechanism takes here, by label."""
+    runs = {m: _runs(counts, m, n, seed) for m in mechanisms}
+    timings = {
+        m: work.Piece(
+            ("seconds", digest(counts), m),
+            m.k * DRAWS_TIMED / n,
+            1,
+            partial(_seconds_a_draw, counts, m),
+        )
+        for m in mechanisms
+    }
+    pieces = [piece for m in mechanisms for piece in (runs[m], timings[m])]
+    done = work.done(pieces, key)
+    whole = [m for m in mechanisms if {runs[m].token, timings[m].token} <= done.keys()]
+    found = _as_trials([done[runs[m].token] for m in whole], len(mechanisms))
+    return found, {m.label: done[timings[m].token] for m in whole}
 
-    done = work.done([piece(mechanism) for mechanism in mechanisms], key)
-    frame = tidy(batch for batches in done.values() for batch in batches) if done else None
-    return Trials(pd.DataFrame() if frame is None else frame, len(mechanisms), len(done))
+
+def _runs(counts: ItemCounts, mechanism: Mechanism, n: int, seed: int) -> work.Piece:
+    """Runs of one mechanism as a piece of work, which grows with the number of released items."""
+
+    def compute(progress: Any) -> list[dict[str, Any]]:
+        batches, done = [], 0
+        for batch in measure(counts, mechanism, n, seed):
+            batches.append(batch)
+            done += len(batch["trial"])
+            progress(done / n)
+        return batches
+
+    return work.Piece(("trials", digest(counts), mechanism, n, seed), mechanism.k, n, compute)
+
+
+def _as_trials(runs: Sequence[list[dict[str, Any]]], n_settings: int) -> Trials:
+    frame = tidy(batch for batches in runs for batch in batches) if runs else pd.DataFrame()
+    return Trials(frame, n_settings, len(runs))
+
+
+def _seconds_a_draw(counts: ItemCounts, mechanism: Mechanism, progress: Any) -> float:
+    """Seconds that each draw of a batch takes, with what is computed once for the batch."""
+    rng = generator_for(mechanism, 0)
+    mechanism.sample(counts, 1, rng)  # whatever is kept for later draws is there
+    started = time.perf_counter()
+    mechanism.sample(counts, DRAWS_TIMED, rng)
+    seconds = (time.perf_counter() - started) / DRAWS_TIMED
+    progress(1.0)
+    return seconds
 
 
 def worst_cases(

@@ -7,7 +7,17 @@ import streamlit as st
 from dptopk.mechanisms import MECHANISMS, Card
 from dptopk.parameters import DELTA, EPSILON, Ladder, Parameter
 from dptopk.privacy import NeighborRelation
-from dptopk.ui import address, controls, formats, settings, sources, texts, uploads, widgets
+from dptopk.ui import (
+    address,
+    chooser,
+    controls,
+    formats,
+    settings,
+    sources,
+    texts,
+    uploads,
+    widgets,
+)
 from dptopk.ui.delta_advice import advice
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.view import View
@@ -20,7 +30,10 @@ def sidebar(page: Page) -> View | sources.Missing:
         k = _k(page, source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
         epsilon = controls.ladder(st, EPSILON)
         odds = st.container()
-        keys = controls.several(st, settings.mechanisms())
+        keys = chooser.by_name(st)
+        if not page.asks:
+            with st.popover("Which ones fit?", icon=":material/help:", width="stretch"):
+                chooser.by_questions(st)
         if not page.single:
             widgets.mechanism_links(m.card for m in MECHANISMS.values() if m.card.key in keys)
         used_by = _used_by(page, keys)
@@ -60,7 +73,7 @@ def known() -> frozenset[str]:
         settings.mechanisms(),
         settings.NEIGHBORS,
     ]
-    own += [settings.RUNS, settings.SEED, settings.USERS, settings.PRESENT]
+    own += [settings.RUNS, settings.SEED, settings.USERS, settings.PRESENT, *chooser.QUESTIONS]
     of_pages = {key for page in PAGES for key in page.settings}
     of_data = sources.keys_of_data()
     return (

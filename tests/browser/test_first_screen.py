@@ -1,7 +1,7 @@
 """On a projector every page shows its answer whole on the first screen."""
 
 HEIGHT = 720
-PAGES = ("Release", "Errors", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Data")
+PAGES = ("Release", "Errors", "Compare", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Data")
 
 
 def pixels(element) -> float:

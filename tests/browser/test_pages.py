@@ -9,6 +9,7 @@ PAGES = {
     "/": "What comes out as the top 10?",
     "/release": "What comes out as the top 10?",
     "/errors": "How wrong is a top 10, usually?",
+    "/compare": "Which mechanism for a top 10?",
     "/sweep": "Which mechanism errs less, at which k and ε?",
     "/gaps": "How clearly do the top counts stand apart?",
     "/exact": "What can come out, and how likely is it?",
@@ -18,7 +19,8 @@ PAGES = {
     "/data": "Which counts are these? Games (Steam)",
 }
 NAVIGATION = (
-    *("Release", "Errors", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Mechanisms", "Data"),
+    *("Release", "Errors", "Compare", "k and ε", "Gaps"),
+    *("Exact", "Privacy", "Budget", "Mechanisms", "Data"),
 )
 
 

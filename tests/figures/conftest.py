@@ -33,6 +33,17 @@ def summary(mechanisms=LABELS, over="k", values=(1, 5, 20)) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def comparison(mechanisms=LABELS, exact: bool = True) -> pd.DataFrame:
+    """One row a mechanism, sequences and sets, medians exact or with their intervals."""
+    rows = [
+        {"mechanism": name, "kind": ("in order", "as a set")[i % 2], "exact": exact}
+        | {"q25": i, "median": 3 * i, "q75": 10 * i}
+        | {"median_low": 2 * i, "median_high": 4 * i}
+        for i, name in enumerate(mechanisms)
+    ]
+    return pd.DataFrame(rows)
+
+
 def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmic=True):
     """Every figure function on the same small results, by name."""
     share = np.linspace(1 / len(values), 1, len(values))
@@ -65,6 +76,11 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
                 logarithmic=log,
             ),
         )
+        for exact_too in (True, False):
+            yield (
+                f"error_comparison {metric.key} {exact_too}",
+                f.error_comparison(comparison(labels, exact_too), metric, STYLES, logarithmic=log),
+            )
         for over, at in (("k", (1, 5, 20)), ("epsilon", (0.1, 1.0, 10.0))):
             yield (
                 f"error_sweep {metric.key} {over}",

@@ -29,6 +29,7 @@ OF_ROWS = (
     "privacy_losses",
     "coins",
     "noisy_counts",
+    "error_comparison",
 )
 
 

@@ -25,6 +25,7 @@ with contextlib.suppress(ImportError):
 
     manifest_scanner.scan_component_manifests = list
 
+MEASURED = "ms a draw, measured"  # a column that differs from visit to visit
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
 
@@ -125,8 +126,16 @@ class Visit:
             "titles": [element.value for element in main.title],
             "tiles": self.tiles,
             "words": self.captions + [element.value for element in main.markdown],
-            "tables": [element.value.to_json() for element in main.dataframe],
-            "written": [element.proto.body for element in main.get("html")],
+            # but the time that was measured
+            "tables": [
+                element.value.drop(columns=MEASURED, errors="ignore").to_json()
+                for element in main.dataframe
+            ],
+            "written": [
+                element.proto.body
+                for element in main.get("html")
+                if MEASURED not in element.proto.body
+            ],
             "charts": [element.proto.spec for element in main.get("plotly_chart")],
             "code": [element.value for element in main.code],
         }

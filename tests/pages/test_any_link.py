@@ -55,6 +55,10 @@ VALID = {
     "picture": ["table", "noise", "outcomes"],
     "round": ["1", "3", "200"],
     "present": ["0", "1", "3", "20"],
+    "k_bar": ["1", "30", "200", ""],
+    "order": ["needed", "any", "yes"],
+    "extra": ["allowed", "none"],
+    "listed": ["known", "unknown"],
     "beyond": ["0", "12", "9007199254740991"],
 }
 OTHERS = sorted({value for values in VALID.values() for value in values})

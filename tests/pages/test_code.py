@@ -12,6 +12,7 @@ from dptopk import (
     load_dataset,
     merged_output_distribution,
     output_distribution,
+    probability_exact_set,
     run_trials,
     summarize,
     worst_case_loss,
@@ -84,6 +85,22 @@ def errors(visit, row):
         median = shown.set_index("mechanism").loc[one.mechanism, "median"]
         exact = median.endswith(" exact")
         assert value == (median.removesuffix(" exact") if exact else number(one.median))
+
+
+def compare(visit, row):
+    names, printed = visit.told()
+    counts, mechanisms = names["counts"], names["mechanisms"]
+    summary = summarize(run_trials(counts, mechanisms, 60, 3), row["metric"])
+    said, _, exact = printed.partition(f"{summary.T.to_string()}\n")
+    assert said == ""
+    shown = visit.table().set_index("mechanism")
+    assert sorted(shown.index) == sorted(m.label for m in mechanisms)
+    for one, text in zip(summary.itertuples(index=False), medians(summary), strict=True):
+        median = shown.loc[one.mechanism, "median"].lstrip("★☆ ")
+        assert median == text or median.endswith(" exact")
+    for mechanism in mechanisms:
+        if shown.loc[mechanism.label, "right as a set"].endswith("exact"):
+            assert f"{mechanism.label} {probability_exact_set(mechanism, counts)}\n" in exact
 
 
 def sweep(visit, row):
@@ -168,7 +185,7 @@ def mechanisms(visit, row):
 
 CHECKS = {
     check.__name__: check
-    for check in (release, errors, sweep, gaps, exact, privacy, budget, mechanisms)
+    for check in (release, errors, compare, sweep, gaps, exact, privacy, budget, mechanisms)
 }
 CHECKS["data"] = data
 FACTORS = {

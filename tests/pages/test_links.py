@@ -120,7 +120,7 @@ def test_a_delta_of_the_link_waits_for_a_mechanism_that_uses_it(opened):
     visit = opened("release", mechanisms="Joint", delta="0.0005").whole()
     assert [slider.key for slider in visit.app.sidebar.select_slider] == ["epsilon", "runs"]
     assert visit.address == {"mechanisms": "Joint", "delta": "0.0005"}
-    pills = next(x for x in visit.app.sidebar.button_group if x.key == "mechanisms")
+    pills = next(x for x in visit.app.sidebar.button_group if x.key == "_group-ORDERED")
     pills.set_value(["Joint", "CDPPeel"]).run()
     visit.whole()
     assert visit.app.sidebar.select_slider(key="delta").value == 0.0005

@@ -13,6 +13,7 @@ KEYS = [page.key for page in PAGES]
 TITLES = {
     "release": "What comes out as the top 10?",
     "errors": "How wrong is a top 10, usually?",
+    "compare": "Which mechanism for a top 10?",
     "sweep": "Which mechanism errs less, at which k and ε?",
     "gaps": "How clearly do the top counts stand apart?",
     "exact": "What can come out, and how likely is it?",

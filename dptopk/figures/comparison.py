@@ -1,0 +1,88 @@
+"""Figure of one measure of many mechanisms: a dot and its middle half, a row each."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from dptopk.errors import Metric
+from dptopk.figures._drawing import (
+    NEUTRAL,
+    Styles,
+    error_axis,
+    hover,
+    laid_out,
+    padded,
+    translucent,
+)
+
+
+def error_comparison(
+    rows: pd.DataFrame, metric: Metric, styles: Styles, *, logarithmic: bool = True
+) -> go.Figure:
+    """Median, its 95% interval, and the middle half of the releases; rows from above.
+
+    ``rows`` has ``mechanism``, ``kind`` (in words; a line parts rows of different kinds),
+    ``q25``, ``median``, ``q75``, ``median_low``, ``median_high`` and ``exact``, a truth.
+    """
+    figure = go.Figure()
+    for place, row in enumerate(rows.to_dict("records")):
+        label = row["mechanism"]
+        style = styles[label]
+        seen = [row[key] for key in ("q25", "q75", "median", "median_low", "median_high")]
+        low, high, middle, least, most = padded(np.array(seen, dtype=float), logarithmic)
+        figure.add_scatter(
+            x=[low, high],
+            y=[-place, -place],
+            mode="lines",
+            line={"color": translucent(style.color, 0.45), "width": 11},
+            hoverinfo="skip",
+        )
+        figure.add_scatter(
+            x=[middle],
+            y=[-place],
+            customdata=[seen],
+            name=label,
+            mode="markers+text",
+            text=[f"{row['median']:,.4g}"],
+            textposition="top center",
+            marker={
+                "symbol": style.marker,
+                "size": 11,
+                "color": style.color,
+                "line": {"color": "white", "width": 1},
+            },
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [most - middle],
+                "arrayminus": [middle - least],
+                "color": style.color,
+                "thickness": 2,
+                "width": 5,
+                "visible": not row["exact"],
+            },
+            hovertemplate=hover(
+                label,
+                "median %{customdata[2]:,}"
+                + (
+                    ", exact"
+                    if row["exact"]
+                    else " (95%: %{customdata[3]:,} to %{customdata[4]:,})"
+                )
+                + "<br>middle half %{customdata[0]:,} to %{customdata[1]:,}",
+            ),
+        )
+    for place, (kind, following) in enumerate(zip(rows["kind"], rows["kind"][1:], strict=False)):
+        if kind != following:
+            figure.add_hline(y=-place - 0.5, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
+    largest = rows[["q75", "median_high"]].to_numpy(dtype=float).max()
+    error_axis(figure.update_xaxes, metric, largest, logarithmic, prefix="median ")
+    figure.update_yaxes(
+        tickvals=[-place for place in range(len(rows))],
+        ticktext=(rows["mechanism"] + "<br>" + rows["kind"]).tolist(),
+        range=[-len(rows) + 0.4, 0.7],
+        showgrid=False,
+        zeroline=False,
+    )
+    figure.update_layout(showlegend=False)
+    return laid_out(figure)

@@ -1,0 +1,112 @@
+"""Choosing mechanisms: by name, grouped by what they need and give, or by three questions."""
+
+from typing import Any
+
+import streamlit as st
+
+from dptopk.mechanisms import MECHANISMS, Group
+from dptopk.mechanisms.needs import fits
+from dptopk.parameters import Choice
+from dptopk.ui import address, controls, keys, settings
+
+NEEDED, NOT_NEEDED = "needed", "any"
+ORDER = Choice(
+    "order",
+    "Order needed?",
+    {NEEDED: "yes", NOT_NEEDED: "no, a set"},
+    NEEDED,
+    "Must it be known which item has the largest count, which the next? Where not, mechanisms that "
+    "give an order are offered too: their order may be ignored.",
+)
+ALLOWED, FORBIDDEN = "allowed", "none"
+EXTRA = Choice(
+    "extra",
+    "δ allowed?",
+    {ALLOWED: "yes", FORBIDDEN: "no"},
+    ALLOWED,
+    "May δ be above 0? It is a small probability with which the promise of ε may fail.",
+)
+ALL_KNOWN, NOT_KNOWN = "known", "unknown"
+LISTED = Choice(
+    "listed",
+    "Items all known?",
+    {ALL_KNOWN: "yes", NOT_KNOWN: "no"},
+    ALL_KNOWN,
+    "Is there a list of all possible items that was fixed without looking at the data, such as a "
+    "catalogue? Search terms or addresses that people type have none.",
+)
+QUESTIONS = (ORDER, EXTRA, LISTED)
+
+
+def by_name(place: Any) -> tuple[str, ...]:
+    """Choose mechanisms by name, one row of them for each group."""
+    parameter = settings.mechanisms()
+    chosen: tuple[str, ...] = address.value(parameter)
+    for group, offered in _groups().items():
+        box = keys.GROUP.format(group.name)
+        st.session_state[box] = [key for key in offered if key in chosen]
+        place.pills(
+            group.value,
+            offered,
+            selection_mode="multi",
+            key=box,
+            format_func=parameter.options.__getitem__,
+            help=_help(offered),
+            on_change=_choose_by_name,
+        )
+    return chosen
+
+
+def by_questions(place: Any) -> None:
+    """Ask what is needed; an answer chooses all mechanisms that fit."""
+    for question in QUESTIONS:
+        controls.choice(place, question, look="select", on_change=_choose_fitting)
+    fitting = _fitting()
+    if fitting:
+        place.button(
+            f"Take all that fit ({len(fitting)})",
+            on_click=_choose_fitting,
+            key="take-fitting",
+            icon=":material/done_all:",
+            disabled=fitting == address.value(settings.mechanisms()),
+        )
+    else:
+        place.caption("No mechanism here fits these answers; those chosen before stay.")
+
+
+def _groups() -> dict[Group, list[str]]:
+    """Keys of all mechanisms by group, in the order of the groups and of the registry."""
+    cards = [mechanism.card for mechanism in MECHANISMS.values()]
+    groups = {group: [card.key for card in cards if card.group is group] for group in Group}
+    return {group: offered for group, offered in groups.items() if offered}
+
+
+def _help(offered: list[str]) -> str:
+    cards = [mechanism.card for mechanism in MECHANISMS.values()]
+    return "  \n".join(f"**{card.name}**: {card.summary}" for card in cards if card.key in offered)
+
+
+def _fitting() -> tuple[str, ...]:
+    """Keys of the mechanisms that fit the answers."""
+    return tuple(
+        mechanism.card.key
+        for mechanism in MECHANISMS.values()
+        if fits(
+            mechanism,
+            ordered=address.value(ORDER) == NEEDED,
+            delta=address.value(EXTRA) == ALLOWED,
+            known=address.value(LISTED) == ALL_KNOWN,
+        )
+    )
+
+
+def _choose_by_name() -> None:
+    chosen = [key for group in _groups() for key in st.session_state[keys.GROUP.format(group.name)]]
+    address.choose(settings.mechanisms(), chosen)
+
+
+def _choose_fitting() -> None:
+    """Choose all that fit; where none does the choice stays as it was."""
+    fitting = _fitting()
+    if fitting:
+        address.choose(settings.mechanisms(), fitting)

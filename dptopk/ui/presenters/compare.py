@@ -1,0 +1,227 @@
+"""Which mechanism?  All that are chosen, side by side at the present settings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from dptopk import figures
+from dptopk.errors import METRICS, PLACE_UNIT, Metric
+from dptopk.exact import Chance, ErrorLaw
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.needs import needs
+from dptopk.summaries import summarize
+from dptopk.ui import chooser, controls, leaders, results, settings, snippets, tables, texts
+from dptopk.ui.formats import compact, joined, plural
+from dptopk.ui.presenters.errors import for_people, logarithmic_axis
+from dptopk.ui.view import View, styles_of
+from dptopk.ui.widgets import Chart, Table
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the page itself lets people choose."""
+
+    metric: Metric
+    logarithmic: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    finding: str
+    chart: Chart
+    caption: str
+    table: Table
+    notes: list[str]
+    trials: Table
+    code: str
+
+
+def question(view: View) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    n = len(view.mechanisms)
+    return (
+        f"Which mechanism for a top {view.k}?",
+        f"{plural(n, 'mechanism')} side by side on {view.source.title}, at ε = "
+        f"{compact(view.epsilon)}. Three answers choose all that fit.",
+    )
+
+
+def choose(place: Any) -> Options:
+    """Controls of the page."""
+    chooser.by_questions(place)
+    metric = METRICS[controls.choice(place, settings.METRIC, look="select")]
+    return Options(metric, logarithmic_axis(place, metric))
+
+
+def present(view: View, options: Options) -> Shown | None:
+    """Run every chosen mechanism and compare; nothing if stopped at once."""
+    counts = view.counts
+    run, seconds = results.timed_trials(counts, view.mechanisms, view.n, view.seed, "compare")
+    if not run.n_done:
+        return None
+    mechanisms = tuple(m for m in view.mechanisms if m.label in seconds)
+    trials, metric = for_people(run.frame, options.metric)
+    summary = summarize(trials, metric.key)
+    laws = results.exact_laws(counts, mechanisms, metric.key)
+    shares = results.exact_shares(counts, mechanisms)
+    known = leaders.best_known(summary, mechanisms, laws, shares)
+    columns = _columns(metric, view.k)
+    marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
+    origin = view.origin(mechanisms, "as the columns are named", runs=view.n, seed=view.seed)
+    return Shown(
+        finding=leaders.finding(known, metric, view.k),
+        chart=Chart(
+            figures.error_comparison(
+                known, metric, styles_of(mechanisms), logarithmic=options.logarithmic
+            ),
+            "comparison",
+            f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
+            "band.",
+            replace(origin, computed=_computed(laws)),
+            height=max(320, 110 + 34 * len(mechanisms)),
+        ),
+        caption=f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of "
+        f"the releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}",
+        table=Table(
+            _table(mechanisms, summary, laws, shares, seconds, marks, known),
+            "mechanisms",
+            replace(origin, more=tables.metric_columns(metric)),
+            _download(mechanisms, summary, laws, shares, seconds),
+        ),
+        notes=_notes(view),
+        trials=Table(run.frame, "trials", replace(origin, computed="simulated")),
+        code=_code(view, mechanisms, metric, shares),
+    )
+
+
+def _columns(metric: Metric, k: int) -> dict[str, tuple[str, bool, bool]]:
+    """Ranked columns by name: where their values are, more is better, ranked by kind of output."""
+    ranked = {
+        "right as a set": (leaders.RIGHT, True, False),
+        f"items right, of {k}": ("items_right", True, False),
+    }
+    if metric.unit != PLACE_UNIT:
+        ranked["median"] = ("median", metric.more_is_better, metric.sees_order)
+    return ranked
+
+
+def _ranked(metric: Metric) -> str:
+    """Say who is ranked against whom."""
+    if metric.unit == PLACE_UNIT:
+        return "A place is no better than another: nobody is ranked by it."
+    if metric.sees_order:
+        return (
+            "Sequences and sets are ranked apart by it: a set cannot err in the order. By the "
+            "number of items right, and by being right as a set, all are ranked together."
+        )
+    return "It does not see the order, so sequences and sets are ranked together."
+
+
+def _table(
+    mechanisms: tuple[Mechanism, ...],
+    summary: pd.DataFrame,
+    laws: Mapping[str, ErrorLaw],
+    shares: Mapping[str, Mapping[str, Chance]],
+    seconds: Mapping[str, float],
+    marks: Mapping[str, Mapping[str, str]],
+    known: pd.DataFrame,
+) -> pd.DataFrame:
+    """One row a mechanism, in the order of the figure."""
+    facts = _facts(mechanisms, seconds)
+    rows = {}
+    for row in tables.error_summary(summary, laws, shares).to_dict("records"):
+        label = row["mechanism"]
+        marked = {
+            column: f"{of_column[label]} {row[column]}"
+            for column, of_column in marks.items()
+            if label in of_column
+        }
+        measured = {
+            column: row[column] for column in ("mechanism", *marks, "median", "middle half")
+        }
+        rows[label] = measured | marked | {name: of_all[label] for name, of_all in facts.items()}
+    return pd.DataFrame([rows[label] for label in known["mechanism"]])
+
+
+def _facts(
+    mechanisms: tuple[Mechanism, ...], seconds: Mapping[str, float]
+) -> dict[str, dict[str, str]]:
+    """What is not measured by runs, by column and label."""
+    return {
+        "releases": {m.label: _releases(m) for m in mechanisms},
+        "guarantee": {m.label: _promise(m) for m in mechanisms},
+        "needs": {m.label: needs(type(m)) for m in mechanisms},
+        "ms a draw, measured": {label: f"{1_000 * s:.2g}" for label, s in seconds.items()},
+    }
+
+
+def _releases(mechanism: Mechanism) -> str:
+    return mechanism.outputs.words.replace("k items", plural(mechanism.k, "item"))
+
+
+def _promise(mechanism: Mechanism) -> str:
+    promised = mechanism.guarantee
+    words = f"ε = {compact(promised.epsilon)}"
+    return f"{words}, δ = {compact(promised.delta)}" if promised.delta else f"{words}, no δ"
+
+
+def _download(
+    mechanisms: tuple[Mechanism, ...],
+    summary: pd.DataFrame,
+    laws: Mapping[str, ErrorLaw],
+    shares: Mapping[str, Mapping[str, Chance]],
+    seconds: Mapping[str, float],
+) -> pd.DataFrame:
+    """Every number of the table, as numbers, and the words beside them."""
+    frame = tables.error_download(summary, laws, shares)
+    labels = frame["mechanism"]
+    facts = _facts(mechanisms, seconds)
+    return frame.assign(
+        releases=[facts["releases"][label] for label in labels],
+        needs=[facts["needs"][label] for label in labels],
+        seconds_a_draw_measured=[seconds[label] for label in labels],
+    )
+
+
+def _computed(laws: Mapping[str, ErrorLaw]) -> str:
+    return f"{joined(list(laws))} exact, all others simulated" if laws else "simulated"
+
+
+def _notes(view: View) -> list[str]:
+    kinds = {m.outputs for m in view.mechanisms}
+    notes = [
+        f"{leaders.ONE} the best in its column; {leaders.AMONG} no other is shown to be better, "
+        f"and these cannot be told apart. {texts.brackets(view.n)} Right means up to ties.",
+        f"Milliseconds a draw were measured on this machine, once, with {results.DRAWS_TIMED} "
+        "draws at a time; they change from visit to visit.",
+    ]
+    if any(not kind.ordered for kind in kinds):
+        notes.append("A set is compared with the true top by its sorted counts.")
+    if any(kind.short for kind in kinds):
+        notes.append(
+            "Where nothing came out (⊥) a place counts as an item with no users, and is not right."
+        )
+    return notes
+
+
+def _code(
+    view: View,
+    mechanisms: tuple[Mechanism, ...],
+    metric: Metric,
+    shares: Mapping[str, Mapping[str, Chance]],
+) -> str:
+    exact = [i for i, m in enumerate(mechanisms) if leaders.RIGHT in shares.get(m.label, {})]
+    lines = f"""
+trials = run_trials(counts, mechanisms, n={view.n}, seed={view.seed})
+print(summarize(trials, "{metric.key}").T.to_string())
+"""
+    if exact:
+        lines += f"""
+for i in {exact}:
+    print(mechanisms[i].label, probability_exact_set(mechanisms[i], counts))
+"""
+    return snippets.snippet(view, lines)

@@ -1,0 +1,43 @@
+"""Which mechanisms serve a purpose, from their cards."""
+
+import itertools
+
+import pytest
+
+from dptopk import MECHANISMS
+from dptopk.mechanisms import Group
+from dptopk.mechanisms.needs import fits, needs
+
+EVERY = list(MECHANISMS.values())
+
+
+@pytest.mark.parametrize("mechanism", EVERY, ids=lambda m: m.name)
+def test_every_mechanism_fits_some_purpose_and_keeps_what_was_asked(mechanism):
+    purposes = [
+        {"ordered": ordered, "delta": delta, "known": known}
+        for ordered, delta, known in itertools.product((True, False), repeat=3)
+    ]
+    served = [purpose for purpose in purposes if fits(mechanism, **purpose)]
+    assert served
+    for purpose in served:
+        assert mechanism.outputs.ordered or not purpose["ordered"]
+        assert not mechanism.card.takes("delta") or purpose["delta"]
+        assert (mechanism.card.group is Group.UNKNOWN) != purpose["known"]
+
+
+def test_the_right_ten_unordered_with_no_delta():
+    found = {m.card.key for m in EVERY if fits(m, ordered=False, delta=False, known=True)}
+    assert {"InverseSensitivitySet", "JointSet", "Joint"} <= found
+    assert not found & {"CDPPeel", "StableSet", "AdaptiveK"}
+
+
+def test_an_order_asked_for_leaves_no_set():
+    found = [m for m in EVERY if fits(m, ordered=True, delta=True, known=True)]
+    assert all(m.outputs.ordered for m in found)
+    assert {"Joint", "CDPPeel"} <= {m.card.key for m in found}
+
+
+def test_needs_in_words():
+    words = {m.card.key: needs(m) for m in EVERY}
+    assert words["Joint"] == "a list of all items"
+    assert words["CDPPeel"] == "a list of all items, and δ"

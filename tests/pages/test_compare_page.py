@@ -1,0 +1,101 @@
+"""The page Compare, and how mechanisms are chosen: by name, and by three questions."""
+
+import pytest
+
+from dptopk import MECHANISMS
+from dptopk.mechanisms import Group
+from dptopk.mechanisms.needs import fits
+from dptopk.ui import work
+
+QUESTION = {"order": "any", "extra": "none"}
+FITTING = [
+    m.card.key for m in MECHANISMS.values() if fits(m, ordered=False, delta=False, known=True)
+]
+
+
+def answered(visit, question: str, answer: str):
+    visit.app.selectbox(key=question).set_value(answer).run()
+    return visit.whole()
+
+
+def test_the_right_ten_unordered_with_no_delta_in_two_answers(opened):
+    visit = answered(opened("compare", k=40, runs=50), "order", "any")
+    visit = answered(visit, "extra", "none")
+    assert visit.address == QUESTION | {"k": "40", "runs": "50", "mechanisms": ",".join(FITTING)}
+    (answer,) = (header.value for header in visit.app.main.header)
+    assert answer.startswith(
+        "Most often exactly the right 40, in any order: Inverse sensitivity (59.9%, exact)."
+    )
+    table = visit.table().set_index("mechanism")
+    assert table.loc["Inverse sensitivity", "right as a set"] == "★ 59.9% exact"
+    assert len(table) == len(FITTING)
+    assert set(table["guarantee"]) == {"ε = 1, no δ"}
+    assert table["releases"].str.startswith("40 items").all()
+    again = opened("compare", **visit.address).whole()
+    assert again.everything() == visit.everything()
+
+
+def test_a_button_takes_all_that_fit_the_answers_of_a_link(opened):
+    visit = opened("compare", runs=7, **QUESTION).whole()
+    assert "mechanisms" not in visit.address  # an answer in a link chooses nothing by itself
+    visit.app.button(key="take-fitting").click().run()
+    assert visit.whole().address["mechanisms"] == ",".join(FITTING)
+    assert visit.app.button(key="take-fitting").disabled
+
+
+def test_where_nothing_fits_the_choice_stays_and_that_is_said(opened):
+    visit = answered(opened("compare", runs=7, extra="none"), "listed", "unknown")
+    assert "mechanisms" not in visit.address
+    assert any(words.startswith("No mechanism here fits") for words in visit.captions)
+
+
+def test_the_questions_are_asked_in_the_sidebar_of_other_pages(opened):
+    visit = answered(opened("gaps"), "order", "any")
+    assert "InverseSensitivitySet" in visit.address["mechanisms"]
+    asked = {"order", "extra", "listed"}
+    assert asked <= {box.key for box in visit.app.sidebar.selectbox}
+    there = opened("compare", runs=7).whole().app
+    assert asked <= {box.key for box in there.main.selectbox}
+    assert not asked & {box.key for box in there.sidebar.selectbox}
+
+
+@pytest.mark.parametrize("page", ["release", "compare"])
+def test_mechanisms_are_grouped_by_what_they_need_and_give(opened, page):
+    visit = opened(page, runs=7).whole()
+    groups = {g.key: g for g in visit.app.sidebar.button_group}
+    for group in Group:
+        cards = [m.card for m in MECHANISMS.values() if m.card.group is group]
+        assert (f"_group-{group.name}" in groups) == bool(cards)
+        if cards:
+            shown = groups[f"_group-{group.name}"]
+            assert shown.label == group.value
+            assert shown.value == [card.key for card in cards if card.featured]
+    groups["_group-SETS"].set_value(["JointSet"]).run()
+    featured = [m.card.key for m in MECHANISMS.values() if m.card.featured]
+    assert set(visit.whole().address["mechanisms"].split(",")) == {*featured, "JointSet"}
+
+
+def test_sequences_and_sets_are_ranked_apart_only_where_the_order_is_seen(opened):
+    chosen = "Joint,CDPPeel,InverseSensitivitySet,JointSet"
+    apart = opened("compare", runs=50, k=40, mechanisms=chosen, metric="l1").whole()
+    assert any("are ranked apart" in words for words in apart.captions)
+    stars = apart.table().set_index("mechanism")["median"].str.startswith(("★", "☆"))
+    assert stars.loc[["Joint", "CDP-Peel"]].any()
+    assert stars.loc[["Inverse sensitivity", "Joint set"]].any()
+    together = opened("compare", runs=50, k=40, mechanisms=chosen, metric="k_relative").whole()
+    assert any("are ranked together" in words for words in together.captions)
+    stars = together.table().set_index("mechanism")["median"].str.startswith(("★", "☆"))
+    assert stars.index[stars].tolist() == ["Inverse sensitivity"]
+    places = opened("compare", runs=50, metric="linf_index").whole()
+    assert not places.table()["median"].str.startswith(("★", "☆")).any()
+
+
+def test_what_was_stopped_is_compared_as_far_as_it_went(opened, monkeypatch):
+    real = work.done
+
+    def stopped(pieces, key):
+        return real(pieces[:5], key)  # runs and speed of two, runs of a third
+
+    monkeypatch.setattr(work, "done", stopped)
+    visit = opened("compare", runs=7).whole()
+    assert len(visit.table()) == 2
