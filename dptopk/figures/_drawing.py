@@ -131,10 +131,10 @@ def mark(
     figure.add_vline(x=at, line={"color": MARK, "dash": dash, "width": 2})
     figure.add_annotation(
         x=float(np.log10(at)) if logarithmic else at,
-        y=height,
+        y=min(height, 1.0),
         yref="paper",
         xanchor="right",
-        yanchor="middle",
+        yanchor="bottom" if height > 1 else "middle",  # above the plot, however high that is
         text=text,
         showarrow=False,
     )

@@ -168,7 +168,7 @@ def privacy_losses(
                     name, "%{customdata[0]}: ratio %{customdata[1]}, log %{customdata[2]}"
                 ),
             )
-    figure.update_xaxes(title="privacy loss (ln of the ratio; band: ±ε)")
+    figure.update_xaxes(title="privacy loss<br>(ln of the ratio; band: ±ε)")
     figure.update_yaxes(showgrid=True)
     return _with_mark(figure, marked)
 
@@ -274,7 +274,7 @@ def privacy_profile(
     figure.update_xaxes(title="ε of the whole release", rangemode="tozero", exponentformat="power")
     figure.update_yaxes(
         type="log",
-        title=f"δ (log scale{f'; none below {compact(floor)}' if falls else ''})",
+        title=f"δ (log scale{f';<br>none below {compact(floor)}' if falls else ''})",
         exponentformat="power",
         range=[np.log10(floor), 0.1],
     )

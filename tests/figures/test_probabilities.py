@@ -58,6 +58,7 @@ def test_privacy_use_draws_the_largest_loss_and_the_promise():
     assert {bar.y[0]: bar.x[0] for bar in figure.data} == used
     assert [line.x0 for line in figure.layout.shapes] == [0.3]
     *told, promise = figure.layout.annotations
+    assert (promise.y, promise.yanchor) == (1, "bottom")  # above the bars, and not cut off
     assert promise.text.strip() == "promised ε = 0.3"
     assert {note.y: note.text for note in told} == {x: f"{v:.3f}" for x, v in used.items()}
     # numbers stand to the right of the line and of every bar: nothing strikes them through
@@ -87,7 +88,7 @@ def test_profiles_end_at_the_foot_of_the_axis_which_says_so_and_mark_the_promise
     assert line.y[:3].tolist() == [1e-3, 1e-6, 1e-16]
     assert np.isnan(line.y[3])
     assert line.customdata.tolist() == [1e-3, 1e-6, 1e-30, 0.0]
-    assert figure.layout.yaxis.title.text == "δ (log scale; none below 1e-16)"
+    assert figure.layout.yaxis.title.text == "δ (log scale;<br>none below 1e-16)"
     promise = named(figure, "promised: ε = 1, δ = 1e-6")
     assert (list(promise.x), list(promise.y)) == ([1.0], [1e-6])
     assert figure.layout.xaxis.exponentformat == "power"  # not "1n" for 1e-9
