@@ -15,6 +15,7 @@ Errors              `linf_error`, `l1_error`, `k_relative_error`,
 Simulation          `release`, `run_trials`, `sweep`, `summarize`
 Exact laws          `exact_error`, `probability_exact_sequence`,
                     `probability_exact_set`
+Choosing epsilon    `smallest_epsilon`
 Small cases         `output_distribution`, `merged_output_distribution`,
                     `goodness_of_fit`
 Composition         `local_epsilon`, `spent_epsilon`, `spent_delta`
@@ -24,6 +25,7 @@ Privacy loss        `privacy_loss`, `worst_case_loss`, `hockey_stick`,
 """
 
 from dptopk.accounting import local_epsilon, spent_delta, spent_epsilon
+from dptopk.choosing import SmallestEpsilon, smallest_epsilon
 from dptopk.counts import ItemCounts, SortedCounts
 from dptopk.datasets import dataset_names, load_dataset
 from dptopk.distribution import (
@@ -77,6 +79,7 @@ __all__ = [
     "NoClosedFormError",
     "OutputDistribution",
     "OutputKind",
+    "SmallestEpsilon",
     "SortedCounts",
     "dataset_names",
     "exact_error",
@@ -99,6 +102,7 @@ __all__ = [
     "release",
     "run_trials",
     "signed_max_error",
+    "smallest_epsilon",
     "spent_delta",
     "spent_epsilon",
     "summarize",

@@ -27,7 +27,8 @@ ROOMS = (
     ("mechanisms", "provenance"),
     ("exact", "distribution", "trials"),
     ("summaries", "privacy_loss", "dots"),
-    ("outcomes",),
+    ("outcomes", "targets"),
+    ("choosing",),
     ("figures",),
     ("ui",),
 )

@@ -11,6 +11,7 @@ ends, for a projector.
 from dptopk.figures._drawing import Styles, compact, height_of_rows
 from dptopk.figures._names import plain, rows_that_fit, short_labels
 from dptopk.figures.amounts import amounts
+from dptopk.figures.choosing import target_curves
 from dptopk.figures.comparison import error_comparison
 from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
 from dptopk.figures.errors import (
@@ -59,5 +60,6 @@ __all__ = [
     "set_epsilons",
     "short_labels",
     "sizes",
+    "target_curves",
     "threshold",
 ]

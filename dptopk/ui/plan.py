@@ -58,6 +58,12 @@ PAGES = (
         ":material/show_chart:",
         settings=("metric", "against", "log", "runs_a_point"),
     ),
+    Page(
+        "choose",
+        "Choose ε",
+        ":material/target:",
+        settings=("goal", "least", "metric", "most", "chance", "stand_in", "other_k"),
+    ),
     Page("gaps", "Gaps", ":material/stairs:", mechanisms=False, settings=("places", "log")),
     Page("exact", "Exact", ":material/functions:", small=True, settings=(*_SMALL, "draws")),
     Page(

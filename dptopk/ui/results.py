@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from dptopk import outcomes
+from dptopk.choosing import SmallestEpsilon, smallest_epsilon
 from dptopk.counts import ItemCounts
 from dptopk.exact import (
     Chance,
@@ -26,6 +27,7 @@ from dptopk.exact import (
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_loss
+from dptopk.targets import Target, TargetCurve, target_curve
 from dptopk.trials import generator_for, measure, release, tidy
 from dptopk.ui import work
 
@@ -130,6 +132,53 @@ def worst_cases(
         for m in mechanisms
         if losses[m].token in done and (m not in sticks or sticks[m].token in done)
     }
+
+
+def smallest_epsilons(
+    counts: ItemCounts,
+    mechanisms: Sequence[Mechanism],
+    target: Target,
+    probability: float,
+    seed: int,
+    key: str,
+) -> dict[str, SmallestEpsilon]:
+    """Smallest epsilon of each mechanism by label, whatever its own is; see `work.done`."""
+    data = digest(counts)
+
+    def piece(mechanism: Mechanism) -> work.Piece:
+        at = mechanism.replaced(epsilon=1.0)
+        compute = partial(smallest_epsilon, counts, at, target, probability, seed)
+        return work.Piece(("epsilon", data, at, target, probability, seed), 1, 1, compute)
+
+    pieces = {mechanism.label: piece(mechanism) for mechanism in mechanisms}
+    done = work.done(list(pieces.values()), key)
+    return {label: done[p.token] for label, p in pieces.items() if p.token in done}
+
+
+def target_curves(
+    counts: ItemCounts,
+    mechanisms: Sequence[Mechanism],
+    target: Target,
+    ends: tuple[float, float],
+    seed: int,
+    key: str,
+) -> dict[str, TargetCurve]:
+    """Probability of a target between two epsilons, by label; see `work.done`."""
+    data = digest(counts)
+
+    def piece(mechanism: Mechanism) -> work.Piece:
+        at = mechanism.replaced(epsilon=1.0)
+        compute = partial(_quietly, target_curve, counts, at, target, *ends, seed)
+        return work.Piece(("curve", data, at, target, ends, seed), 1, 1, compute)
+
+    pieces = {mechanism.label: piece(mechanism) for mechanism in mechanisms}
+    done = work.done(list(pieces.values()), key)
+    return {label: done[p.token] for label, p in pieces.items() if p.token in done}
+
+
+def _quietly(function: Any, *arguments: Any) -> Any:
+    """Call what tells nobody its progress, the last argument."""
+    return function(*arguments[:-1])
 
 
 def noise(

@@ -59,6 +59,12 @@ VALID = {
     "order": ["needed", "any", "yes"],
     "extra": ["allowed", "none"],
     "listed": ["known", "unknown"],
+    "goal": ["exact_set", "exact_sequence", "items_right", "error"],
+    "least": ["1", "9", "200"],
+    "most": ["0", "10", "1000000000"],
+    "chance": ["0.5", "0.95", "0.37"],
+    "stand_in": ["none", "books"],
+    "other_k": ["true", "false"],
     "beyond": ["0", "12", "9007199254740991"],
 }
 OTHERS = sorted({value for values in VALID.values() for value in values})

@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import math
 import re
 
 import numpy as np
@@ -17,7 +18,7 @@ from dptopk import (
     summarize,
     worst_case_loss,
 )
-from dptopk.ui.formats import number
+from dptopk.ui.formats import compact, number
 from dptopk.ui.plan import PAGES
 
 SOURCES = {
@@ -113,6 +114,17 @@ def sweep(visit, row):
         assert shown.loc[one.k, one.mechanism] == text
 
 
+def choose(visit, row):
+    names, printed = visit.told()
+    found = {line.rsplit(" ", 3)[0]: float(line.split()[-3]) for line in printed.splitlines()}
+    assert list(found) == [mechanism.label for mechanism in names["mechanisms"]]
+    cheapest_first = sorted(found.items(), key=lambda pair: pair[1])
+    assert [label for label, _ in visit.tiles] == [f"ε, {label}" for label, _ in cheapest_first]
+    for (_, epsilon), (_, shown) in zip(cheapest_first, visit.tiles, strict=True):
+        words = {0.0: "any ε", math.inf: "no ε"}
+        assert shown == words.get(epsilon, compact(float(f"{epsilon:.3g}")))
+
+
 def gaps(visit, row):
     assert visit.told()[1] == f"{visit.table()['gap to the next'].to_numpy()}\n"
 
@@ -185,7 +197,7 @@ def mechanisms(visit, row):
 
 CHECKS = {
     check.__name__: check
-    for check in (release, errors, compare, sweep, gaps, exact, privacy, budget, mechanisms)
+    for check in (release, errors, compare, sweep, choose, gaps, exact, privacy, budget, mechanisms)
 }
 CHECKS["data"] = data
 FACTORS = {

@@ -15,6 +15,7 @@ TITLES = {
     "errors": "How wrong is a top 10, usually?",
     "compare": "Which mechanism for a top 10?",
     "sweep": "Which mechanism errs less, at which k and ε?",
+    "choose": "What does the right 10 items cost?",
     "gaps": "How clearly do the top counts stand apart?",
     "exact": "What can come out, and how likely is it?",
     "privacy": "How much can one user change the answer?",

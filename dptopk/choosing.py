@@ -1,0 +1,219 @@
+"""From what a release must achieve back to the smallest epsilon that achieves it.
+
+Where the probability of a target (see `targets`) is known in closed form, epsilon is solved for
+exactly; else by runs that share their random numbers between epsilons, with an interval on
+epsilon itself.
+
+To choose epsilon by looking at private counts is itself a use of them, which no guarantee here
+covers: choose it on public data of the same kind.
+"""
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scipy.optimize import brentq
+
+from dptopk import _validate
+from dptopk.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.exact import Chance
+from dptopk.mechanisms import Mechanism, check_mechanism
+from dptopk.summaries import wilson_interval
+from dptopk.targets import Target, chance_of_target, checked_target, successes
+
+LARGEST, SMALLEST = 1_000.0, 1e-6
+"""Epsilons between which is searched."""
+
+_PRECISION = 1e-7  # of an exact epsilon, relative
+_ROUGH, _FEWEST, _MOST = 200, 500, 4_000  # runs at an epsilon: roughly, and to judge, within
+_RELEASED = 40_000  # items that the runs at one epsilon release together
+_STEP = 0.02  # between neighbouring epsilons that are judged, relative
+_FARTHEST = 60  # steps of the interval to either side
+_SURE = 700.0  # log-odds beyond which certainty is not told apart
+
+
+@dataclass(frozen=True)
+class SmallestEpsilon:
+    """The smallest epsilon that reaches a target.
+
+    Attributes
+    ----------
+    epsilon : float
+        Natural-log units; 0 if any epsilon reaches the target, infinite if none up to `LARGEST`
+        does.
+    low, high : float
+        Where it lies: for runs, at 95 % on either side the runs tell them from the target; the
+        same as ``epsilon`` where it is exact.
+    exact : bool
+        Whether the probability of the target is known in closed form.
+    reached : float
+        Probability of the target at ``epsilon``; at `LARGEST` if none reaches it.
+    """
+
+    epsilon: float
+    low: float
+    high: float
+    exact: bool
+    reached: float
+
+
+def smallest_epsilon(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    probability: float = 0.95,
+    seed: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> SmallestEpsilon:
+    """Smallest epsilon at which the target is reached with this probability.
+
+    Parameters
+    ----------
+    counts : ItemCounts or SortedCounts
+        The data.
+    mechanism : Mechanism
+        The mechanism at any epsilon, which is ignored; its other parameters hold.
+    target : str or tuple
+        "exact_set", "exact_sequence", ("items_right", m) for at least m, or (key of
+        `errors.METRICS`, x) for at most x.
+    probability : float
+        With which one release must reach it, in (0, 1).
+    seed : int
+        Of the runs, where there is no closed form.
+    progress : callable, optional
+        Called with the share done, in (0, 1], now and then.
+
+    Returns
+    -------
+    SmallestEpsilon
+        Exact to 1e-6 relative, or with its interval.  The probability is taken to grow with
+        epsilon; where it does not, a crossing is returned.
+
+    Raises
+    ------
+    NoClosedFormError
+        For the order of a mechanism that releases sets.
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    check_counts("counts", counts)
+    check_mechanism("mechanism", mechanism).check(counts)
+    target = checked_target(target, mechanism)
+    probability = _validate.probability("probability", probability)
+    if probability == 0:
+        raise ValueError("probability must be in (0, 1), got 0")
+    seed = _validate.integer("seed", seed, low=0)
+    tell = progress or (lambda _: None)
+    if chance_of_target(counts, mechanism, target) is not None:
+        return _solved(counts, mechanism, target, probability, tell)
+    return _simulated(counts, mechanism, target, probability, seed, tell)
+
+
+# --- where the probability is known ------------------------------------------------------
+
+
+def _solved(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    probability: float,
+    progress: Callable[[float], object],
+) -> SmallestEpsilon:
+    wanted = math.log(probability) - math.log1p(-probability)
+    tried = itertools.count(1)
+
+    def chance(log_epsilon: float) -> Chance:
+        progress(_share_done(next(tried)))
+        at = mechanism.replaced(epsilon=math.exp(log_epsilon))
+        found = chance_of_target(counts, at, target)
+        assert found is not None  # it is known at one epsilon, so at all
+        return found
+
+    def above(log_epsilon: float) -> float:
+        found = chance(log_epsilon)
+        rest = -_SURE if math.isnan(found.log_rest) else found.log_rest
+        return min(max(found.log - rest, -_SURE), _SURE) - wanted
+
+    bracket = _bracket(lambda log_epsilon: above(log_epsilon) >= 0)
+    if isinstance(bracket, float):
+        reached = chance(math.log(LARGEST if bracket else SMALLEST)).probability
+        return SmallestEpsilon(bracket, bracket, bracket, True, reached)
+    root = float(brentq(above, *bracket, xtol=_PRECISION, rtol=1e-12))
+    while above(root) < 0:
+        root += _PRECISION
+    epsilon = math.exp(root)
+    progress(1.0)
+    return SmallestEpsilon(epsilon, epsilon, epsilon, True, chance(root).probability)
+
+
+def _share_done(n_tried: int) -> float:
+    """Share of the work done after so many epsilons: how many it takes is not known before."""
+    return n_tried / (n_tried + 15)
+
+
+def _bracket(reaches: Callable[[float], bool]) -> tuple[float, float] | float:
+    """Log epsilons on either side of the target; 0 if all reach it, infinite if none does.
+
+    From epsilon = 1 in steps of a factor 4: down while the target is reached, else up, and down
+    again if nothing was found there.
+    """
+    lowest, highest, step = math.log(SMALLEST), math.log(LARGEST), math.log(4)
+    at = 0.0
+    if not reaches(at):
+        while at < highest:
+            before, at = at, min(at + step, highest)
+            if reaches(at):
+                return before, at
+        at = 0.0
+        while at > lowest and not reaches(at):
+            at = max(at - step, lowest)
+        if not reaches(at):
+            return math.inf
+    while at > lowest:
+        before, at = at, max(at - step, lowest)
+        if not reaches(at):
+            return at, before
+    return 0.0
+
+
+# --- where it is not ---------------------------------------------------------------------
+
+
+def _simulated(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    probability: float,
+    seed: int,
+    progress: Callable[[float], object],
+) -> SmallestEpsilon:
+    fine = min(max(_RELEASED // mechanism.k, _FEWEST), _MOST)
+    tried = itertools.count(1)
+
+    def share(log_epsilon: float, n: int) -> float:
+        progress(_share_done(next(tried)))
+        at = mechanism.replaced(epsilon=math.exp(log_epsilon))
+        return successes(counts, at, target, n, seed) / n
+
+    bracket = _bracket(lambda log_epsilon: share(log_epsilon, _ROUGH) >= probability)
+    if isinstance(bracket, float):
+        reached = share(math.log(LARGEST if bracket else SMALLEST), fine)
+        return SmallestEpsilon(bracket, bracket, bracket, False, reached)
+    low, high = bracket
+    while high - low > _STEP:
+        middle = (low + high) / 2
+        low, high = (low, middle) if share(middle, fine) >= probability else (middle, high)
+    reached = share(high, fine)
+    ends = []
+    for start, direction in ((low, -1), (high, 1)):
+        at = start
+        for _ in range(_FARTHEST):
+            n_reached = round(share(at, fine) * fine)
+            lower, upper = map(float, wilson_interval(n_reached, fine))
+            if (upper < probability) if direction < 0 else (lower >= probability):
+                break
+            at += direction * _STEP
+        ends.append(math.exp(at))
+    progress(1.0)
+    return SmallestEpsilon(math.exp(high), ends[0], ends[1], False, reached)

@@ -1,0 +1,77 @@
+"""What a target costs: its probability against epsilon, and where each mechanism reaches it."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dptopk.choosing import SmallestEpsilon
+from dptopk.figures._drawing import NEUTRAL, Styles, compact, laid_out
+from dptopk.targets import TargetCurve
+
+_TICKS = [float(f"{lead}e{power}") for power in range(-6, 4) for lead in (1, 2, 5)]
+
+
+def target_curves(
+    found: Mapping[str, SmallestEpsilon],
+    curves: Mapping[str, TargetCurve],
+    wanted: float,
+    styles: Styles,
+    current: float,
+) -> go.Figure:
+    """Probability of a target against epsilon, with the answers on the line that is wanted.
+
+    Exact curves are lines; shares of runs are small marks on a thin line, and the answer that
+    follows from runs is drawn with its interval.
+    """
+    figure = go.Figure()
+    for label, answer in found.items():
+        style = styles[label]
+        line = {"color": style.color, "dash": style.dash, "width": 2.5}
+        if label in curves:
+            curve = curves[label]
+            figure.add_scatter(
+                x=curve.epsilons,
+                y=curve.probabilities,
+                name=label,
+                legendgroup=label,
+                mode="lines+markers" if curve.runs else "lines",
+                line=line | ({"width": 1.2} if curve.runs else {}),
+                marker={"symbol": style.marker, "size": 5},
+                hovertemplate=(
+                    "%{y:.1%} at ε = %{x:.3g}"
+                    f"{f' ({curve.runs:,} runs)' if curve.runs else ''}<extra>{label}</extra>"
+                ),
+            )
+        if not 0 < answer.epsilon < np.inf:
+            continue
+        figure.add_scatter(
+            x=[answer.epsilon],
+            y=[wanted],
+            name=label,
+            legendgroup=label,
+            showlegend=label not in curves,
+            mode="markers",
+            marker={
+                "symbol": style.marker,
+                "size": 13,
+                "color": style.color,
+                "line": {"color": "white", "width": 1.5},
+            },
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [answer.high - answer.epsilon],
+                "arrayminus": [answer.epsilon - answer.low],
+                "color": style.color,
+                "visible": not answer.exact,
+            },
+            hovertemplate=f"ε = {compact(answer.epsilon)}<extra>{label}</extra>",
+        )
+    figure.add_hline(y=wanted, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
+    figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
+    figure.update_xaxes(
+        type="log", title="ε (privacy budget; log scale)", tickvals=_TICKS, tickformat="~g"
+    )
+    figure.update_yaxes(title="probability of the target", tickformat=".0%", range=[-0.02, 1.05])
+    return laid_out(figure)

@@ -1,0 +1,142 @@
+"""What a release must achieve, and with which probability it does.
+
+A target is a success of one release: "exact_set" or "exact_sequence" (up to ties),
+("items_right", m) for at least m items of the true top k, or (key of a metric, x) for an error of
+at most x.
+"""
+
+import itertools
+import math
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from dptopk import _validate, errors
+from dptopk._types import FloatArray
+from dptopk.counts import ItemCounts, SortedCounts
+from dptopk.exact import Chance, NoClosedFormError, chance_exact_sequence, chance_exact_set
+from dptopk.mechanisms import Mechanism
+
+Target = str | tuple[str, float]
+"""What a release must achieve; see the module."""
+
+_SMOOTH = 0.06  # change of a probability between neighbouring points of a curve
+_RUNS = 500  # at a point of a curve
+
+
+def checked_target(target: object, mechanism: Mechanism) -> Target:
+    """Return the target if it is one and this mechanism can reach it.
+
+    Raises
+    ------
+    NoClosedFormError
+        For the order of a mechanism that releases sets.
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    if target == "exact_sequence" and not mechanism.outputs.ordered:
+        raise NoClosedFormError(
+            f"{mechanism.name} releases sets, which have no order to be right: ask for the exact "
+            "set"
+        )
+    if target in ("exact_set", "exact_sequence"):
+        return str(target)
+    if not (isinstance(target, tuple) and len(target) == 2):
+        raise TypeError(
+            'target must be "exact_set", "exact_sequence", ("items_right", m) or (key of an '
+            f"error, x), got {target!r}"
+        )
+    key, value = target
+    if key == "items_right":
+        return key, _validate.integer("items_right", value, 1, mechanism.k)
+    _validate.choice("target", key, tuple(errors.METRICS))
+    return key, _validate.within(f"largest {key}", value, 0, 2.0**53)
+
+
+def chance_of_target(
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
+) -> Chance | None:
+    """Exact probability of the target at the mechanism's own epsilon, if it is known."""
+    try:
+        if target == "exact_sequence":
+            return chance_exact_sequence(mechanism, counts)
+        if target in ("exact_set", ("items_right", mechanism.k)):
+            return chance_exact_set(mechanism, counts)
+        if isinstance(target, str) or target[0] not in mechanism.exact_metrics:
+            return None
+        law = mechanism.error_law(counts.sorted, target[0])
+    except NoClosedFormError:
+        return None
+    within = int(np.searchsorted(law.values, target[1], side="right"))
+    if within == 0:
+        return Chance(-math.inf, 0.0)
+    log_p = float(np.logaddexp.reduce(law.log_probabilities[:within]))
+    return Chance(min(log_p, 0.0), float(law.log_beyond[within - 1]))
+
+
+@dataclass(frozen=True)
+class TargetCurve:
+    """Probability of a target against epsilon.
+
+    Attributes
+    ----------
+    epsilons, probabilities : numpy.ndarray of float64, shape (m,)
+        Ascending epsilons, and the probability or share of runs at each.
+    runs : int
+        How many runs each share is from; 0 where probabilities are exact.
+    """
+
+    epsilons: FloatArray
+    probabilities: FloatArray
+    runs: int
+
+
+def target_curve(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    low: float,
+    high: float,
+    seed: int = 0,
+) -> TargetCurve:
+    """Probability of the target between two epsilons, finer where it changes fast.
+
+    Exact where it is known, else the share of 500 runs; arguments as `smallest_epsilon`.
+    """
+    target = checked_target(target, mechanism)
+    exact = chance_of_target(counts, mechanism, target) is not None
+
+    def at(epsilon: float) -> float:
+        changed = mechanism.replaced(epsilon=epsilon)
+        if exact:
+            found = chance_of_target(counts, changed, target)
+            assert found is not None  # it is known at one epsilon, so at all
+            return found.probability
+        return successes(counts, changed, target, _RUNS, seed) / _RUNS
+
+    known = {epsilon: at(epsilon) for epsilon in np.geomspace(low, high, 13).tolist()}
+    for _ in range(4 if exact else 1):
+        ordered = sorted(known)
+        for left, right in itertools.pairwise(ordered):
+            if abs(known[right] - known[left]) > _SMOOTH:
+                middle = math.sqrt(left * right)
+                known[middle] = at(middle)
+    epsilons = sorted(known)
+    shares = np.array([known[epsilon] for epsilon in epsilons])
+    return TargetCurve(np.array(epsilons), shares, 0 if exact else _RUNS)
+
+
+def successes(
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target, n: int, seed: int
+) -> int:
+    """How many of n runs reach the target; the same random numbers at every epsilon."""
+    stream = zlib.crc32(mechanism.replaced(epsilon=1.0).stream_key.encode())
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream,)))
+    samples = mechanism.sample(counts, n, rng)
+    measured = errors.all_errors(counts, samples, mechanism.outputs)
+    if isinstance(target, str):
+        return int(measured[target].sum())
+    key, value = target
+    reached = measured[key] >= value if key == "items_right" else measured[key] <= value
+    return int(reached.sum())

@@ -1,0 +1,148 @@
+"""The smallest epsilon that reaches a target: against the target's own probability, and by runs."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dptopk import (
+    MECHANISMS,
+    AdaptiveK,
+    CDPPeel,
+    InverseSensitivitySet,
+    ItemCounts,
+    Joint,
+    NoClosedFormError,
+    PNFPeel,
+    StableSet,
+    load_dataset,
+    probability_exact_set,
+    smallest_epsilon,
+)
+from dptopk.choosing import LARGEST
+from dptopk.summaries import wilson_interval
+from dptopk.targets import chance_of_target, checked_target, successes, target_curve
+
+GAMES = load_dataset("games")
+SMALL = ItemCounts([40, 33, 21, 20, 8, 3])
+
+
+def made(cls, k=10):
+    return cls(k=k, epsilon=1.0, **({"delta": 1e-6} if cls.card.takes("delta") else {}))
+
+
+@pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.card.key)
+@pytest.mark.parametrize("target", ["exact_set", "exact_sequence"])
+def test_there_the_target_is_reached_and_below_it_is_not(cls, target):
+    """On real data: brute simulation at that epsilon and at 10 % less, beyond their intervals."""
+    mechanism = made(cls)
+    if target == "exact_sequence" and not mechanism.outputs.ordered:
+        with pytest.raises(NoClosedFormError, match=r"releases sets"):
+            smallest_epsilon(GAMES, mechanism, target)
+        return
+    found = smallest_epsilon(GAMES, mechanism, target, seed=3)
+    if found.epsilon == math.inf:
+        at_most = mechanism.replaced(epsilon=LARGEST)
+        assert successes(GAMES, at_most, target, 2_000, seed=4) < 0.95 * 2_000
+        assert found.reached < 0.95
+        return
+    n = 20_000
+    low, high = found.epsilon, found.high * 1.03
+    above, below = (
+        successes(GAMES, mechanism.replaced(epsilon=epsilon), target, n, seed=5)
+        for epsilon in (high, 0.9 * low)
+    )
+    assert wilson_interval(above, n)[1] >= 0.95
+    assert wilson_interval(below, n)[1] < 0.95
+    assert found.low <= found.epsilon <= found.high
+    if found.exact:
+        assert found.low == found.high == found.epsilon
+        assert found.reached == pytest.approx(0.95, abs=1e-5)
+
+
+@pytest.mark.parametrize("probability", [0.3, 0.95, 0.999999])
+@pytest.mark.parametrize("cls", [Joint, CDPPeel, InverseSensitivitySet, StableSet])
+def test_exact_answers_solve_the_law(cls, probability):
+    found = smallest_epsilon(SMALL, made(cls, 2), "exact_set", probability)
+    at = made(cls, 2).replaced(epsilon=found.epsilon)
+    assert found.exact
+    assert probability_exact_set(at, SMALL) == pytest.approx(probability, rel=1e-5)
+    assert probability_exact_set(at, SMALL) >= probability * (1 - 1e-12)
+    less = at.replaced(epsilon=found.epsilon * (1 - 1e-5))
+    assert probability_exact_set(less, SMALL) < probability
+
+
+def test_an_error_of_at_most_so_many_users():
+    exact = smallest_epsilon(GAMES, Joint(10, 1.0), ("k_relative", 30))
+    assert exact.exact
+    assert smallest_epsilon(GAMES, Joint(10, 1.0), ("k_relative", 100)).epsilon < exact.epsilon
+    by_runs = smallest_epsilon(GAMES, Joint(10, 1.0), ("linf", 30), seed=1)
+    assert not by_runs.exact
+    assert by_runs.low < by_runs.epsilon < by_runs.high < 1.5 * by_runs.low
+
+
+def test_all_items_right_is_the_exact_set():
+    mechanism = Joint(10, 1.0)
+    as_items = smallest_epsilon(GAMES, mechanism, ("items_right", 10))
+    assert as_items == smallest_epsilon(GAMES, mechanism, "exact_set")
+    some = smallest_epsilon(GAMES, mechanism, ("items_right", 8))
+    assert not some.exact
+    assert some.high < as_items.epsilon
+
+
+def test_any_epsilon_and_none():
+    whole = smallest_epsilon(ItemCounts([5, 3, 1]), Joint(3, 1.0), "exact_set")
+    assert (whole.epsilon, whole.exact) == (0, True)
+    tied = smallest_epsilon(ItemCounts([5, 5, 5]), StableSet(2, 1.0, 1e-6), "exact_set")
+    assert tied.epsilon == math.inf
+    assert tied.reached == pytest.approx(1e-6)
+    never = smallest_epsilon(SMALL, AdaptiveK(3, 1.0, 1e-6), ("l1", 0))
+    assert never.epsilon == math.inf
+
+
+def test_the_mechanisms_own_epsilon_is_ignored_and_a_seed_repeats():
+    for target in ("exact_set", ("linf", 20)):
+        found = [
+            smallest_epsilon(GAMES, PNFPeel(5, epsilon), target, seed=8) for epsilon in (0.1, 7.0)
+        ]
+        assert found[0] == found[1]
+
+
+def test_progress_is_told():
+    told = []
+    smallest_epsilon(GAMES, PNFPeel(5, 1.0), "exact_set", progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+
+
+def test_curves_are_exact_where_they_can_be():
+    exact = target_curve(GAMES, Joint(10, 1.0), "exact_set", 0.01, 3)
+    assert exact.runs == 0
+    assert np.all(np.diff(exact.epsilons) > 0)
+    assert np.all(np.diff(exact.probabilities) >= -1e-9)
+    assert np.diff(exact.probabilities).max() < 0.2
+    at = chance_of_target(GAMES, Joint(10, float(exact.epsilons[5])), "exact_set")
+    assert at.probability == exact.probabilities[5]
+    by_runs = target_curve(GAMES, PNFPeel(10, 1.0), "exact_set", 0.01, 3)
+    assert by_runs.runs == 500
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("best", "target must be"),
+        (("best", 3), "target must be one of"),
+        (("items_right", 11), r"items_right must be in \[1, 10\], got 11"),
+        (("linf", -1), "largest linf"),
+        (3, "target must be"),
+    ],
+)
+def test_what_is_no_target_is_refused(target, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        checked_target(target, Joint(10, 1.0))
+
+
+@pytest.mark.parametrize("probability", [0, 1, -0.1, 2])
+def test_what_is_no_probability_is_refused(probability):
+    with pytest.raises(ValueError, match="probability must be in"):
+        smallest_epsilon(SMALL, Joint(2, 1.0), "exact_set", probability)
