@@ -87,7 +87,10 @@ def picture(shown: Picture, names: list[str]) -> str:
         ]
         return f"Sizes by how likely each is drawn, the likeliest first. {'; '.join(each)}."
     likeliest = int(shown.probabilities.argmax())
-    median = int(np.searchsorted(np.cumsum(shown.probabilities), 0.5))
+    within = np.cumsum(shown.probabilities)
+    if within[-1] < 0.5:  # limits beyond all that can be drawn: a tiny ε
+        return f"T is {shown.what}. It is likeliest at {shown.start[likeliest]:,}."
+    median = int(np.searchsorted(within, 0.5))
     let_in = [
         f"{plural(int(n), 'item')} at place {place}"
         for place, n in zip(shown.places, shown.eligible[:, median], strict=True)

@@ -48,10 +48,10 @@ def test_a_user_can_be_chosen_and_the_link_keeps_them(visitor, new_visitor, serv
 
 def test_a_calibration_chosen_for_the_budget_holds_on_all_pages(visitor):
     visitor.open("/budget")
-    assert _tiles(visitor)[:2] == ["8.5", "6.5"]
+    assert _tiles(visitor)[:2] == ["8.46", "6.52"]
     assert "22.9% less than the paper's" in visitor.text()
     visitor.page.get_by_text("tightest proven (less noise)", exact=True).click()
-    expect(visitor.page.get_by_test_id("stMetricValue").first).to_have_text("6.5", timeout=20_000)
+    expect(visitor.page.get_by_test_id("stMetricValue").first).to_have_text("6.52", timeout=20_000)
     visitor.settle()
     assert visitor.query() == {"calibration": "optimal"}
     visitor.go("Errors")

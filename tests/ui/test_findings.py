@@ -17,6 +17,7 @@ from dptopk import (
     run_trials,
     summarize,
 )
+from dptopk.mechanisms.pictures import Limits
 from dptopk.placements import Placement
 from dptopk.ui import findings
 
@@ -182,3 +183,10 @@ def test_a_median_is_exact_where_the_law_is_known_and_has_its_interval_where_not
     assert peel.value == f"{row['median']:g}"
     assert peel.kind.startswith("median, simulated (95%: ")
     assert peel.help.endswith(", in users.")
+
+
+def test_limits_beyond_all_that_can_be_drawn_are_told_without_a_middle():
+    shown = Limits(
+        np.array([0, 10]), np.array([10, 20]), np.array([0.2, 0.1]), (1,), np.array([[1, 2]]), "so"
+    )
+    assert findings.picture(shown, []) == "T is so. It is likeliest at 0."
