@@ -7,6 +7,7 @@ import contextlib
 import io
 import itertools
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
@@ -26,6 +27,8 @@ with contextlib.suppress(ImportError):
     manifest_scanner.scan_component_manifests = list
 
 MEASURED = "ms a draw, measured"  # a column that differs from visit to visit
+sys.path.insert(0, str(Path(__file__).parent))  # what several test modules here share
+
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
 

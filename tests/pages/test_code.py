@@ -140,9 +140,11 @@ def exact(visit, row):
     shown = visit.table().set_index("output")
     assert list(shown) == list(written)
     for label, law in written.items():
-        np.testing.assert_allclose(
-            shown.loc[law.labels(), label], law.probabilities, rtol=1e-12, atol=0
+        whole = dict(zip(law.labels(), law.probabilities, strict=True))
+        np.testing.assert_allclose(  # the likeliest, where there are many
+            shown[label], [whole[output] for output in shown.index], rtol=1e-12, atol=0
         )
+    assert len(shown) == min(500, len(whole))
 
 
 def privacy(visit, row):

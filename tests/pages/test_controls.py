@@ -48,7 +48,6 @@ def move(visit, key: str, value) -> None:
         ("gaps", "runs", 500, "500", 250),
         ("release", "seed", 77, "77", 0),
         ("gaps", "data", "books", "books", "games"),
-        ("gaps", "mechanisms", ["CDPPeel"], "CDPPeel", None),
         ("gaps", "log", False, "false", True),
         ("gaps", "places", 80, "80", 50),
         ("errors", "metric", "l1", "l1", "linf"),

@@ -118,4 +118,4 @@ def test_shares_of_runs_carry_their_interval_in_the_hover(opened):
     assert curves
     for curve in curves:
         assert curve["customdata"][-1][1] == "100% [92.9%, 100%]"
-        assert curve["hovertemplate"].startswith("error ≤ %{customdata[0]:,}: %{customdata[1]} of")
+        assert "error ≤ %{customdata[0]:,}: %{customdata[1]} of" in curve["hovertemplate"]

@@ -1,0 +1,38 @@
+"""What people do in the dialog of uploads, as AppTest does it."""
+
+
+def with_dialog(visit):
+    """Run with the dialog open.
+
+    AppTest runs the whole script where a browser runs the dialog alone, so the dialog is opened
+    again each time.
+    """
+    (button,) = (b for b in visit.app.sidebar.button if b.label == "Upload your own counts")
+    button.click().run()
+    assert visit.exceptions() == []
+    return visit
+
+
+def dropped(visit, filename: str, data: bytes):
+    """Drop a file into the dialog."""
+    with_dialog(visit)
+    visit.app.file_uploader(key="upload-file").set_value((filename, data, "text/csv"))
+    return with_dialog(visit)
+
+
+def answered(visit, label: str, answer: str):
+    """Answer a question of the dialog."""
+    (radio,) = (radio for radio in visit.app.radio if radio.label == label)
+    radio.set_value(answer)
+    return with_dialog(visit)
+
+
+def used(visit):
+    """Use what the dialog has read."""
+    visit.app.button(key="use-upload").click()
+    return with_dialog(visit)
+
+
+def uploaded(visit, filename: str, data: bytes):
+    """Drop a file into the dialog and use what is read."""
+    return used(dropped(visit, filename, data))

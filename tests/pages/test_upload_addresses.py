@@ -1,0 +1,117 @@
+"""Nothing of an upload is ever in an address, whatever is set on whichever page."""
+
+import re
+
+import pytest
+from dialog import uploaded
+
+from dptopk.ui.plan import PAGES
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
+def test_names_of_uploaded_items_are_in_no_address(opened, neighbors):
+    secret = ["alpha", "beta", "gamma", "delta5", "omega"]
+    data = "\n".join(["item,count", *(f"{name}-secret,{9 - i}" for i, name in enumerate(secret))])
+    query = {"small": "top", "who": "chosen", "neighbors": neighbors, "small_k": "2"}
+    visit = uploaded(opened("privacy", **query), "s.csv", data.encode()).whole()
+    keys = ("held",) if neighbors == "add-remove" else ("goes", "comes")
+    for place, key in enumerate(keys, 2):
+        visit.app.multiselect(key=key).set_value([str(place), "4"]).run()
+    said = visit.whole().app.main.text[0].value
+    assert "beta-secret" in said
+    assert [visit.address[key] for key in keys] == [f"{i},4" for i in range(2, 2 + len(keys))]
+    assert "secret" not in str(visit.address)
+    for page in (
+        "release",
+        "errors",
+        "sweep",
+        "gaps",
+        "exact",
+        "budget",
+        "data",
+        "mechanisms",
+        "compare",
+        "choose",
+        "privacy",
+    ):
+        assert "secret" not in str(visit.go(page).whole().address)
+    assert visit.app.main.text[0].value == said  # the choice of the user is still there
+
+
+MOVES = {  # another value for every control that there is
+    "k": 3,
+    "epsilon": 0.5,
+    "delta": 1e-5,
+    "_group-ORDERED": ["Joint", "CDPPeel"],
+    "_group-SETS": ["InverseSensitivitySet"],
+    "_group-COUNTS": ["OneShotCounts"],
+    "_group-UNKNOWN": ["LimitedDomain"],
+    "k_bar": 7,
+    "order": "any",
+    "extra": "none",
+    "listed": "unknown",
+    "beyond": 12,
+    "picture": "noise",
+    "round": 2,
+    "goal": "error",
+    "least": 2,
+    "most": 5,
+    "chance": 0.9,
+    "_typed-chance": "0.8",
+    "stand_in": "books",
+    "other_k": True,
+    "neighbors": "swap",
+    "calibration": "optimal",
+    "runs": 50,
+    "seed": 4,
+    "users": 400_000,
+    "_typed-epsilon": "ln 3",
+    "_typed-delta": "1e-9",
+    "metric": "l1",
+    "shape": "dots",
+    "log": False,
+    "bound": True,
+    "against": "epsilon",
+    "runs_a_point": 50,
+    "places": 3,
+    "small_items": 4,
+    "small_k": 1,
+    "draws": 1_000,
+    "run": "too_small",
+    "shown": "CDPPeel",
+    "mechanism": "PNFPeel",
+    "from_place": 2,
+    "joins": "leaves",
+    "held": ["2", "3"],
+    "goes": ["2"],
+    "comes": ["3", "4"],
+}
+STAY = {"data", "small", "who", "upload-file"}  # they choose that there is an upload to be seen
+KINDS = (
+    *("select_slider", "slider", "selectbox", "radio", "toggle", "number_input"),
+    *("text_input", "multiselect", "button_group"),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page.key for page in PAGES])
+def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page):
+    rows = [f"hush{i},{70_001 + 111 * i}" for i in range(9)]
+    data = "\n".join(["item,count", *rows])
+    query = {"small": "top", "who": "chosen", "small_k": "2", "runs": "7", "runs_a_point": "1"}
+    visit = uploaded(opened(page, **query), "hushed.csv", data.encode()).whole()
+
+    def controls() -> dict:
+        return {control.key: control for kind in KINDS for control in getattr(visit.app, kind)}
+
+    done: set[str] = set()
+    while left := controls().keys() - STAY - done:
+        key = min(left)
+        assert key in MOVES, "a control that this test does not move"
+        controls()[key].set_value(MOVES[key]).run()
+        done.add(key)
+        assert visit.exceptions() == []
+        assert visit.address["data"] == "upload"
+        assert not re.search(r"hush|70\d\d\d", str(visit.address)), key
+    assert len(done) >= 10
