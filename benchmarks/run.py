@@ -16,16 +16,14 @@ multiplied by the amount of work.
 
 import os
 import platform
-import statistics
 import sys
-import time
-import tracemalloc
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run from a clone, not installed
 
+from measuring import megabytes, milliseconds, peak_bytes, seconds, seconds_of_both, show, timed
 from paper_joint import naive_pnf_peel, paper_joint
 
 from dptopk import (
@@ -52,55 +50,6 @@ D = 166_000  # items in the paper's largest data set, Foods
 PANEL_K = range(5, 200, 10)
 PANEL_TRIALS = 50
 DELTA = 1e-6
-
-
-def seconds(function, *, repeats: int = 7, fresh=None) -> float:
-    """Median time of a call, after a warm-up; ``fresh()`` makes its untimed argument."""
-    once = timed(function, fresh)
-    once()
-    return statistics.median(once() for _ in range(repeats))
-
-
-def seconds_of_both(ours, yardstick, *, repeats: int, fresh=None) -> tuple[float, float]:
-    """Median times of two calls taken in turn, so that both see the same machine."""
-    both = timed(ours, fresh), timed(yardstick, fresh)
-    times = [[once() for once in both] for _ in range(repeats + 1)][1:]
-    return tuple(map(statistics.median, zip(*times, strict=True)))
-
-
-def timed(function, fresh):
-    """Make a call that returns its duration."""
-
-    def once() -> float:
-        argument = () if fresh is None else (fresh(),)
-        start = time.perf_counter()
-        function(*argument)
-        return time.perf_counter() - start
-
-    return once
-
-
-def peak_bytes(function) -> int:
-    """Most bytes allocated at once while the function runs, beyond what was there."""
-    tracemalloc.start()
-    before = tracemalloc.get_traced_memory()[0]
-    function()
-    peak = tracemalloc.get_traced_memory()[1] - before
-    tracemalloc.stop()
-    return peak
-
-
-def show(what: str, ours: str, yardstick: str, ratio: str, budget: str, kept: bool | None):
-    verdict = {True: "within budget", False: "OVER BUDGET", None: "no budget set"}[kept]
-    print(f"{what:<58} {ours:>10}  {yardstick:<52} {ratio:<22} {budget:<14} {verdict}", flush=True)
-
-
-def milliseconds(value: float) -> str:
-    return f"{1e3 * value:,.2f} ms" if value < 1 else f"{value:,.2f} s"
-
-
-def megabytes(value: float) -> str:
-    return f"{value / 1e6:,.1f} MB"
 
 
 def food_like(rng: np.random.Generator) -> np.ndarray:

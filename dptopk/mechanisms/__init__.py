@@ -1,7 +1,8 @@
 """Mechanisms: one module each, sampler, exact law, guarantee and cost side by side.
 
 base      what all share: checks, ranks and positions, the laws a mechanism may offer
-approximate  what those share that need a delta
+single_choice, approximate, gumbel  what those share that make one choice among whole outputs, that
+          need a delta, that add Gumbel noise to the counts
 card      what people are told of a mechanism, and how it is drawn
 noise     the noise behind a draw, for what releases an order of noisy counts
 law       exact laws of errors, and bounds, as values

@@ -20,17 +20,16 @@ from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms import pictures
-from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 from dptopk.mechanisms.law import ErrorLaw
+from dptopk.mechanisms.single_choice import SingleChoice
 from dptopk.outputs import OutputKind
-from dptopk.privacy import Guarantee, RangeCost
 
 
 @dataclass(frozen=True)
-class InverseSensitivitySet(PureMechanism):
+class InverseSensitivitySet(SingleChoice):
     """Exponential mechanism over sets by their distance from being the top k, epsilon-DP.
 
     Shekelyan, Loukides (2022), arXiv 2201.13376, section 4, with the score not capped.
@@ -92,31 +91,6 @@ class InverseSensitivitySet(PureMechanism):
     outputs: ClassVar[OutputKind] = OutputKind(ordered=False)
     exchangeable_ties: ClassVar[bool] = True
     exact_metrics: ClassVar[tuple[str, ...]] = ("k_relative",)
-
-    @property
-    def rate(self) -> float:
-        """Weight gained per unit of score, epsilon / (2 * sensitivity), in 1 / users.
-
-        The score is a difference of two counts and moves by their spread, in either direction:
-        it is not monotone, so the 2 stays.
-        """
-        return self.epsilon / (2 * self.neighbors.spread)
-
-    @property
-    def scale(self) -> float:
-        """Difference of scores, in users, that changes odds by a factor of e."""
-        return 1 / self.rate
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Pure epsilon-DP: the exponential mechanism on the score."""
-        return Guarantee(self.epsilon, 0.0, self.neighbors)
-
-    @property
-    def cost(self) -> RangeCost:
-        """One exponential mechanism: range epsilon (Durfee, Rogers 2019, arXiv 1905.04273)."""
-        why = "It is a single choice by the exponential mechanism, whose loss spans at most ε."
-        return RangeCost(1, self.epsilon, why)
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
         """Exact law of the k-relative error: the last level of a set tells it."""

@@ -23,7 +23,7 @@ from dptopk.mechanisms.kernels import thresholds
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
 from dptopk.mechanisms.law import ErrorBound
-from dptopk.privacy import Guarantee, NeighborRelation, RangeCost
+from dptopk.privacy import Guarantee, NeighborRelation
 
 
 @dataclass(frozen=True)
@@ -92,24 +92,9 @@ class Joint(LossWeighted):
     limit_words: ClassVar[str] = "the limit that is drawn first"
 
     @property
-    def rate(self) -> float:
-        """Weight lost per unit of loss, epsilon / (2 * sensitivity), in 1 / users.
-
-        The loss is a largest difference of two counts and moves by their spread, in either
-        direction: it is not monotone, so the 2 stays.
-        """
-        return self.epsilon / (2 * self.neighbors.spread)
-
-    @property
     def guarantee(self) -> Guarantee:
         """Pure epsilon-DP: the exponential mechanism on the loss (Theorem 3.2)."""
         return Guarantee(self.epsilon, 0.0, self.neighbors)
-
-    @property
-    def cost(self) -> RangeCost:
-        """One exponential mechanism: range epsilon (Durfee, Rogers 2019, arXiv 1905.04273)."""
-        why = "It is a single choice by the exponential mechanism, whose loss spans at most ε."
-        return RangeCost(1, self.epsilon, why)
 
     def error_bound(self, d: int, metric: str) -> ErrorBound | None:
         """Theorem 3.3: a bound on the loss when users join or leave."""

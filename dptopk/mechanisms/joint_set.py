@@ -16,17 +16,16 @@ from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms import pictures
-from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import thresholds
 from dptopk.mechanisms.kernels.sets import SetsByLoss
 from dptopk.mechanisms.law import ErrorLaw
+from dptopk.mechanisms.single_choice import SingleChoice
 from dptopk.outputs import OutputKind
-from dptopk.privacy import Guarantee, RangeCost
 
 
 @dataclass(frozen=True)
-class JointSet(PureMechanism):
+class JointSet(SingleChoice):
     """Joint exponential mechanism over sets, epsilon-DP (Gillenwater et al. 2021).
 
     Parameters
@@ -82,31 +81,6 @@ class JointSet(PureMechanism):
     outputs: ClassVar[OutputKind] = OutputKind(ordered=False)
     exchangeable_ties: ClassVar[bool] = True
     exact_metrics: ClassVar[tuple[str, ...]] = ("signed_max",)
-
-    @property
-    def rate(self) -> float:
-        """Weight lost per unit of loss, epsilon / (2 * sensitivity), in 1 / users.
-
-        The loss is a largest difference of two counts and moves by their spread, in either
-        direction: it is not monotone, so the 2 stays.
-        """
-        return self.epsilon / (2 * self.neighbors.spread)
-
-    @property
-    def scale(self) -> float:
-        """Loss, in users, that makes a set e times less likely."""
-        return 1 / self.rate
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Pure epsilon-DP: the exponential mechanism on the loss."""
-        return Guarantee(self.epsilon, 0.0, self.neighbors)
-
-    @property
-    def cost(self) -> RangeCost:
-        """One exponential mechanism: range epsilon (Durfee, Rogers 2019, arXiv 1905.04273)."""
-        why = "It is a single choice by the exponential mechanism, whose loss spans at most ε."
-        return RangeCost(1, self.epsilon, why)
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
         """Exact law of the signed maximum error, which is the loss."""

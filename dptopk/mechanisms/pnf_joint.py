@@ -90,15 +90,6 @@ class PNFJoint(LossWeighted):
     )
 
     @property
-    def rate(self) -> float:
-        """Rate of the noise of a sequence, epsilon / (2 * sensitivity), in 1 / users.
-
-        The loss is a largest difference of two counts and moves by their spread, in either
-        direction: it is not monotone, so the 2 stays.
-        """
-        return self.epsilon / (2 * self.neighbors.spread)
-
-    @property
     def guarantee(self) -> Guarantee:
         """Pure epsilon-DP: permute-and-flip on the loss (McKenna, Sheldon 2020, Theorem 1)."""
         return Guarantee(self.epsilon, 0.0, self.neighbors)

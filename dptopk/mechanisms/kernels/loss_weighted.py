@@ -22,31 +22,21 @@ from scipy.special import logsumexp
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms import pictures
-from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
 from dptopk.mechanisms.law import ErrorLaw, NoClosedFormError
+from dptopk.mechanisms.single_choice import SingleChoice
 
 _LARGEST_TABLE = 20_000_000  # losses x values of the k-relative error
 
 
 @dataclass(frozen=True)
-class LossWeighted(PureMechanism):
+class LossWeighted(SingleChoice):
     """A mechanism whose probability of a sequence depends on its loss alone."""
 
     exchangeable_ties: ClassVar[bool] = True
     exact_metrics: ClassVar[tuple[str, ...]] = ("signed_max", "k_relative")
     limit_words: ClassVar[str] = "what the worst place of the winner gives up"
-
-    @property
-    @abstractmethod
-    def rate(self) -> float:
-        """Weight lost per unit of loss, in 1 / users."""
-
-    @property
-    def scale(self) -> float:
-        """Loss, in users, that makes a sequence e times less likely."""
-        return 1 / self.rate
 
     @abstractmethod
     def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
