@@ -4,10 +4,11 @@ from typing import Any
 
 import streamlit as st
 
+from dptopk import settings
 from dptopk.mechanisms import MECHANISMS, Group
 from dptopk.mechanisms.needs import fits
 from dptopk.parameters import Choice
-from dptopk.ui import address, controls, keys, settings
+from dptopk.ui import address, controls, keys
 
 NEEDED, NOT_NEEDED = "needed", "any"
 ORDER = Choice(

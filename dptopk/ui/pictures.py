@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from dptopk import figures
+from dptopk import figures, settings
 from dptopk.counts import ItemCounts
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.outcomes import NoisyRound, Outcomes
 from dptopk.outputs import NOTHING
 from dptopk.parameters import Choice, Number
 from dptopk.placements import Placement, placements
-from dptopk.ui import controls, results, settings, snippets, tables
+from dptopk.ui import controls, results, snippets, tables
 from dptopk.ui.formats import joined, plural, users
 from dptopk.ui.moving_ranks import MovingRanks
 from dptopk.ui.view import View

@@ -16,7 +16,7 @@ import streamlit as st
 from dptopk.ui import address, expiry, keys, sidebar, stage, texts, uploads, widgets
 from dptopk.ui.gate import GATE
 from dptopk.ui.plan import PAGES, Page
-from dptopk.ui.sources import Missing
+from dptopk.ui.source_choice import Missing
 from dptopk.ui.view import View
 
 _SCRIPTS = Path(__file__).resolve().parents[2] / "pages"

@@ -4,29 +4,20 @@ from typing import Any
 
 import streamlit as st
 
+from dptopk import settings, sources
 from dptopk.mechanisms import MECHANISMS, Card
 from dptopk.parameters import DELTA, EPSILON, Ladder, Parameter
 from dptopk.privacy import NeighborRelation
-from dptopk.ui import (
-    address,
-    chooser,
-    controls,
-    formats,
-    settings,
-    sources,
-    texts,
-    uploads,
-    widgets,
-)
+from dptopk.ui import address, chooser, controls, formats, source_choice, texts, uploads, widgets
 from dptopk.ui.delta_advice import advice
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.view import View
 
 
-def sidebar(page: Page) -> View | sources.Missing:
+def sidebar(page: Page) -> View | source_choice.Missing:
     """Draw the sidebar and return what it chooses, or what is missing."""
     with st.sidebar:
-        source = sources.chosen_source(uploads.dialog)
+        source = source_choice.chosen_source(uploads.dialog)
         k = _k(page, source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
         epsilon = controls.ladder(st, EPSILON)
         odds = st.container()
@@ -59,7 +50,7 @@ def sidebar(page: Page) -> View | sources.Missing:
             with judged:
                 _judge(parameters["delta"], n_users, source)
         st.caption(_what_a_link_holds())
-    if isinstance(source, sources.Missing):
+    if isinstance(source, source_choice.Missing):
         return source
     return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import streamlit as st
 
+from dptopk import sources
 from dptopk.counts import ItemCounts
 from dptopk.ingest import IngestError, parse_typed
 from dptopk.mechanisms import Mechanism
+from dptopk.origin import Origin
 from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import EPSILON, Choice, Number, Text
-from dptopk.ui import address, controls, sources, widgets
-from dptopk.ui.origin import Origin
+from dptopk.ui import address, controls, widgets
 from dptopk.ui.view import View
 
 TYPED, TOP, ALL = "typed", "top", "all"

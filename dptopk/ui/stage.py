@@ -11,8 +11,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from dptopk import settings
 from dptopk.figures import presented
-from dptopk.ui import address, formats, keys, settings, widgets
+from dptopk.ui import address, formats, keys, widgets
 
 _LOOK = Path(__file__).with_name("stage.css")
 

@@ -22,7 +22,7 @@ from plotly.offline import get_plotlyjs
 
 import dptopk
 from dptopk.export import csv_escaped
-from dptopk.ui.origin import Origin
+from dptopk.origin import Origin
 
 _ASSETS = Path(__file__).with_name("assets")
 _PICTURE = (_ASSETS / "picture.js").read_text(encoding="utf-8")

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 
+from dptopk import settings
 from dptopk.errors import Metric
 from dptopk.ingest import Contribution
 from dptopk.outputs import OutputKind
 from dptopk.privacy import Guarantee, NeighborRelation, guess, log_belief
-from dptopk.ui import settings
 from dptopk.ui.formats import compact, plural, probability
 
 EXPLORATION = (
@@ -17,12 +17,6 @@ EXPLORATION = (
 )
 
 TRUE_COUNTS = "true counts, no noise"
-
-ITEM_LIST = (
-    "Item list: taken from the data themselves. A promise of privacy holds only for a list that "
-    "was fixed independently of them, such as a public catalogue: a user who brings a new item "
-    "changes what can come out at all."
-)
 
 FIT_WORDS = (
     "Pearson's χ² test of the draws against the exact probabilities; outputs expected fewer than "

@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dptopk import sources
 from dptopk.ingest import (
     ANSWERS,
     DELIMITERS,
@@ -27,8 +28,8 @@ from dptopk.ingest import (
     sheet_names,
     to_item_counts,
 )
-from dptopk.ui import address, formats, keys, sources, widgets, work
-from dptopk.ui.sources import Uploaded
+from dptopk.ui import address, formats, keys, widgets, work
+from dptopk.ui.source_choice import Uploaded
 
 _FILE = "upload-file"
 _LONGEST_NAME = 200  # characters of a file name that are looked at

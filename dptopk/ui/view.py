@@ -8,10 +8,10 @@ from typing import Any
 from dptopk.counts import ItemCounts
 from dptopk.figures import Styles
 from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.origin import Origin
 from dptopk.privacy import NeighborRelation
+from dptopk.sources import Source
 from dptopk.ui import texts
-from dptopk.ui.origin import Origin
-from dptopk.ui.sources import Source
 
 
 @dataclass(frozen=True)

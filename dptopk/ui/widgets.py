@@ -17,9 +17,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dptopk.mechanisms import Card
+from dptopk.origin import Origin
 from dptopk.papers import Citation
 from dptopk.ui import formats, keys, ranking, takeaway
-from dptopk.ui.origin import Origin
 
 _EXPLAINED = Path(__file__).resolve().parents[2] / "pages" / "mechanisms.py"
 _ROW = 35  # height of a row of a table, in pixels

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from dptopk import MECHANISMS
+from dptopk import MECHANISMS, settings, sources
 from dptopk.parameters import EPSILON
-from dptopk.ui import settings, sidebar, sources
+from dptopk.ui import sidebar
 from dptopk.ui.plan import PAGES
 
 HOSTILE = [

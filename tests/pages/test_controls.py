@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk.ui.settings import MAX_K
+from dptopk.settings import MAX_K
 
 
 def test_drawing_again_advances_the_seed_and_the_table(opened):

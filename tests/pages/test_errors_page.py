@@ -5,9 +5,9 @@ import json
 import pytest
 
 from dptopk import METRICS
+from dptopk.settings import MAX_K
 from dptopk.ui.presenters.errors import SHAPE
 from dptopk.ui.presenters.sweep import AGAINST, GRIDS
-from dptopk.ui.settings import MAX_K
 
 SHAPES = tuple(SHAPE.options)
 COVER = (("metric", tuple(METRICS)), ("shape", SHAPES), {"log": ("true", "false")})

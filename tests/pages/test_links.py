@@ -2,9 +2,8 @@
 
 import pytest
 
-from dptopk import CDPPeel, load_dataset, release
+from dptopk import CDPPeel, load_dataset, release, sources
 from dptopk.errors import METRICS
-from dptopk.ui import sources
 from dptopk.ui.plan import PAGES
 
 KEYS = [page.key for page in PAGES]

@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
-from dptopk import MECHANISMS, METRICS
+from dptopk import MECHANISMS, METRICS, settings, sources
 from dptopk.parameters import EPSILON
-from dptopk.ui import settings, small_cases, sources
+from dptopk.ui import small_cases
 from dptopk.ui.plan import PAGES
 
 KEYS = [page.key for page in PAGES]

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from dptopk import ItemCounts, Joint, __version__
 from dptopk.ingest import read_table, to_item_counts
+from dptopk.origin import Origin
 from dptopk.ui import takeaway
-from dptopk.ui.origin import Origin
 
 NAME = '</script><script>alert(1)</script> "=1+1" & co'
 ORIGIN = Origin(NAME, ItemCounts([3, 2]), (Joint(1, 1.0),), "exact")

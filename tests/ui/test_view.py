@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, NeighborRelation
-from dptopk.ui.sources import Source
+from dptopk.sources import Source
 from dptopk.ui.view import View, styles_of
 
 SWAP = NeighborRelation.SWAP

@@ -7,27 +7,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dptopk import accounting, figures, papers
+from dptopk import accounting, figures, papers, settings
 from dptopk.errors import METRICS, Metric
 from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.origin import Origin
 from dptopk.parameters import Choice
 from dptopk.privacy import RangeCost
 from dptopk.summaries import summarize
-from dptopk.ui import (
-    address,
-    budget_words,
-    controls,
-    findings,
-    results,
-    settings,
-    snippets,
-    tables,
-    texts,
-)
+from dptopk.ui import address, budget_words, controls, findings, results, snippets, tables, texts
 from dptopk.ui.budget_words import amount
 from dptopk.ui.calibrations import DASHES, METHODS, Calibrated, calibrated, spent_curves
 from dptopk.ui.formats import compact, plural, small
-from dptopk.ui.origin import Origin
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dptopk import choosing, figures
+from dptopk import choosing, figures, settings
 from dptopk.choosing import SmallestEpsilon
 from dptopk.counts import ItemCounts
 from dptopk.datasets import dataset_info, dataset_names, load_dataset
@@ -16,7 +16,7 @@ from dptopk.exact import NoClosedFormError
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Choice, Flag, Ladder, Number
 from dptopk.targets import Target, checked_target
-from dptopk.ui import controls, results, settings, snippets
+from dptopk.ui import controls, results, snippets
 from dptopk.ui.formats import compact, plural, share
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile

@@ -6,13 +6,13 @@ from typing import Any
 
 import pandas as pd
 
-from dptopk import figures
+from dptopk import figures, settings
 from dptopk.errors import METRICS, PLACE_UNIT, Metric
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.needs import needs
 from dptopk.summaries import summarize
-from dptopk.ui import chooser, controls, leaders, results, settings, snippets, tables, texts
+from dptopk.ui import chooser, controls, leaders, results, snippets, tables, texts
 from dptopk.ui.formats import compact, joined, plural
 from dptopk.ui.presenters.errors import for_people, logarithmic_axis
 from dptopk.ui.view import View, styles_of

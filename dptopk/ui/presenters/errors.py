@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from dptopk import figures, papers
+from dptopk import figures, papers, settings
 from dptopk.counts import MAX_COUNT
 from dptopk.dots import N_DOTS, Dots, quantile_dots, telling_threshold
 from dptopk.errors import METRICS, PLACE_UNIT, Metric
@@ -17,7 +17,7 @@ from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.papers import Citation
 from dptopk.parameters import Choice, Flag, Number
 from dptopk.summaries import empirical_cdf, histogram, summarize, wilson_interval
-from dptopk.ui import address, controls, findings, results, settings, snippets, tables, texts
+from dptopk.ui import address, controls, findings, results, snippets, tables, texts
 from dptopk.ui.formats import compact, joined, probability, share_of_runs
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile

@@ -7,10 +7,10 @@ import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.mechanisms import Mechanism
+from dptopk.origin import Origin
 from dptopk.outputs import OutputKind
 from dptopk.parameters import Number
 from dptopk.ui import controls, formats, snippets
-from dptopk.ui.origin import Origin
 from dptopk.ui.small_cases import SmallCase
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile

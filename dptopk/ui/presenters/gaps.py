@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from dptopk import figures
+from dptopk import figures, settings
 from dptopk.mechanisms import MECHANISMS, SetOrNothing
+from dptopk.origin import Origin
 from dptopk.parameters import Number
 from dptopk.summaries import count_histogram
-from dptopk.ui import controls, findings, settings, snippets, tables, texts
-from dptopk.ui.origin import Origin
+from dptopk.ui import controls, findings, snippets, tables, texts
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from dptopk import figures
+from dptopk import figures, settings
 from dptopk.mechanisms import MECHANISMS, Card, Mechanism
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
-from dptopk.ui import controls, findings, settings, snippets, texts
+from dptopk.ui import controls, findings, snippets, texts
 from dptopk.ui.formats import compact, plain, probability
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart

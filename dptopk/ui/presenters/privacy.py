@@ -11,12 +11,12 @@ from dptopk import figures
 from dptopk.counts import ItemCounts
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import PITFALLS
+from dptopk.origin import Origin
 from dptopk.parameters import Choice
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, privacy_profile
 from dptopk.ui import controls, neighbours, results, small_cases, snippets, texts
 from dptopk.ui.formats import compact, joined, small
-from dptopk.ui.origin import Origin
 from dptopk.ui.small_cases import SmallCase
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile

@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dptopk import figures
+from dptopk import figures, settings
 from dptopk.errors import METRICS, Metric
 from dptopk.mechanisms import Mechanism
 from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import Choice, Number
 from dptopk.summaries import summarize
-from dptopk.ui import controls, findings, results, settings, snippets, tables, texts
+from dptopk.ui import controls, findings, results, snippets, tables, texts
 from dptopk.ui.formats import compact, plain
 from dptopk.ui.presenters.errors import for_people, logarithmic_axis
 from dptopk.ui.view import View, styles_of

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, __version__, run_trials
-from dptopk.ui.origin import Origin
+from dptopk.origin import Origin
 
 COUNTS = ItemCounts([9, 7, 4, 1], ["a", "b", "c", "d"])
 PEEL = CDPPeel(2, 0.5, 1e-6, NeighborRelation.SWAP, "optimal")

@@ -1,19 +1,17 @@
-"""The data behind the sidebar's choice.
+"""The data that a link, a settings file or the command line names.
 
 A choice is one word: the name of a bundled data set, "classroom-NAME", "synthetic-SHAPE",
-"typed" or "upload".  Uploaded counts stay in the session that uploaded them; everything else
-a link can carry.
+"typed" or "upload".  Some have settings of their own.  What was uploaded is in no link and no
+file of settings; everything else they carry.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
 from dptopk.counts import ItemCounts
 from dptopk.datasets import dataset_info, dataset_names, load_dataset
-from dptopk.ingest import Contribution, IngestError, IngestResult, parse_typed
+from dptopk.ingest import Contribution, IngestError, parse_typed
 from dptopk.parameters import Choice, Number, Text
 from dptopk.synthetic import (
     CLASSROOM_VECTORS,
@@ -22,10 +20,6 @@ from dptopk.synthetic import (
     classroom_vector,
     synthetic,
 )
-from dptopk.ui import controls, keys
-from dptopk.ui.formats import plain
-from dptopk.ui.kept import Kept
-from dptopk.ui.texts import ITEM_LIST
 
 DEFAULT = "games"
 TYPED = "typed"
@@ -33,17 +27,22 @@ UPLOAD = "upload"
 _CLASSROOM = "classroom-"
 _SYNTHETIC = "synthetic-"
 _MAX_SYNTHETIC_ITEMS = 1_000_000
-BYTES_AN_ITEM = 160  # of counts with their order and names, at most
-_SYNTHETIC_COUNTS: Kept[ItemCounts] = Kept(256 * 2**20)
-_D = Number("d", "Number of items d", 1, _MAX_SYNTHETIC_ITEMS, 1_000)
-_DATA_SEED = Number("data_seed", "Seed of the counts", 0, 2**31 - 1, 0)
-_TYPED = Text(
+D = Number("d", "Number of items d", 1, _MAX_SYNTHETIC_ITEMS, 1_000)
+DATA_SEED = Number("data_seed", "Seed of the counts", 0, 2**31 - 1, 0)
+TYPED_COUNTS = Text(
     "typed",
     "Counts",
     "100, 90, 80, 70, 60, 50, 40, 30, 20, 10",
     1_500,
     help='Counts such as "100, 90, 80", or one item a line with its count last.',
 )
+
+ITEM_LIST = (
+    "Item list: taken from the data themselves. A promise of privacy holds only for a list that "
+    "was fixed independently of them, such as a public catalogue: a user who brings a new item "
+    "changes what can come out at all."
+)
+"""What a promise rests on wherever the list of items is that of the data."""
 
 
 @dataclass(frozen=True)
@@ -58,21 +57,15 @@ class Source:
     contribution: Contribution = Contribution.COUNTED  # how often one user may count for an item
 
 
-@dataclass(frozen=True)
-class Uploaded:
-    """What was read from a file, and the code that reads it; nothing of the file itself."""
+class NoDataError(ValueError):
+    """There are no such data: ``headline`` in a few words, the message in a sentence.
 
-    result: IngestResult
-    python: str
+    The message may quote strangers' text: show it as plain text.
+    """
 
-
-@dataclass(frozen=True)
-class Missing:
-    """No data, and why, in a sentence; it may quote strangers' text."""
-
-    headline: str
-    sentence: str
-    upload: bool = False  # whether an upload would mend it
+    def __init__(self, headline: str, sentence: str):
+        super().__init__(sentence)
+        self.headline = headline
 
 
 def choices() -> list[str]:
@@ -117,27 +110,55 @@ def keys_of_data() -> frozenset[str]:
     """Keys of the settings that some data have, beside their choice."""
     shapes = SYNTHETIC_SHAPES.items()
     of_shapes = {_key_of(name, own) for name, shape in shapes for own in shape.parameters}
-    return frozenset({_D.key, _DATA_SEED.key, _TYPED.key} | of_shapes)
+    return frozenset({D.key, DATA_SEED.key, TYPED_COUNTS.key} | of_shapes)
 
 
 def _key_of(shape: str, parameter: SyntheticParameter) -> str:
     return f"{shape}_{parameter.name}"
 
 
-def chosen_source(upload: Callable[[], None]) -> Source | Missing:
-    """Data controls of the sidebar, and the data they choose; ``upload`` opens the dialog."""
-    choice = controls.choice(st, data(), look="select")
-    if st.button("Upload your own counts", icon=":material/upload_file:", width="stretch"):
-        upload()
+def own_settings(choice: str) -> tuple[Number | Text, ...]:
+    """Settings that only these data have, in the order shown."""
+    if choice == TYPED:
+        return (TYPED_COUNTS,)
+    if not choice.startswith(_SYNTHETIC):
+        return ()
+    name = choice.removeprefix(_SYNTHETIC)
+    shape = SYNTHETIC_SHAPES[name]
+    of_shape = (
+        Number(
+            _key_of(name, parameter),
+            parameter.meaning.capitalize(),
+            parameter.low,
+            parameter.high,
+            parameter.default,
+            parameter.integer,
+        )
+        for parameter in shape.parameters
+    )
+    return (D, *of_shape, *([DATA_SEED] if shape.random else []))
+
+
+def source_of(choice: str, values: Mapping[str, Any]) -> Source:
+    """The data of a choice.
+
+    Parameters
+    ----------
+    choice : str
+        One of `choices`, but an upload.
+    values : mapping
+        Its `own_settings` by key.
+
+    Raises
+    ------
+    NoDataError
+        If there are no such data.
+    """
     if choice.startswith(_CLASSROOM):
         return _classroom(choice.removeprefix(_CLASSROOM))
     if choice.startswith(_SYNTHETIC):
-        return _synthetic(choice.removeprefix(_SYNTHETIC))
-    if choice == TYPED:
-        return _typed()
-    if choice == UPLOAD:
-        return _uploaded()
-    return _bundled(choice)
+        return _synthetic(choice.removeprefix(_SYNTHETIC), values)
+    return _typed(values[TYPED_COUNTS.key]) if choice == TYPED else _bundled(choice)
 
 
 def _real_first() -> list[str]:
@@ -148,12 +169,14 @@ def _real_first() -> list[str]:
     return [DEFAULT, *(name for name in names if name != DEFAULT)]
 
 
-def _bundled(name: str) -> Source | Missing:
+def _bundled(name: str) -> Source:
     try:
         info, counts = dataset_info(name), load_dataset(name)
     except OSError as error:
-        sentence = f"{error}. Other data can be chosen in the sidebar."
-        return Missing("These data cannot be shown", sentence[0].upper() + sentence[1:])
+        sentence = f"{error}. Choose other data."
+        raise NoDataError(
+            "These data cannot be shown", sentence[0].upper() + sentence[1:]
+        ) from error
     notes = [
         f"Source: {info.source}",
         f"Where: {f'https://doi.org/{info.doi}' if info.doi else info.url}",
@@ -184,29 +207,17 @@ def _classroom(name: str) -> Source:
     )
 
 
-def _synthetic(name: str) -> Source | Missing:
+def _synthetic(name: str, given: Mapping[str, Any]) -> Source:
     shape = SYNTHETIC_SHAPES[name]
-    d = controls.number(st, _D)
-    values = {}
-    for parameter in shape.parameters:
-        setting = Number(
-            _key_of(name, parameter),
-            parameter.meaning.capitalize(),
-            parameter.low,
-            parameter.high,
-            parameter.default,
-            parameter.integer,
-        )
-        values[parameter.name] = controls.number(st, setting)
+    d = given[D.key]
+    values = {own.name: given[_key_of(name, own)] for own in shape.parameters}
     if shape.random:
-        values["seed"] = controls.number(st, _DATA_SEED)
+        values["seed"] = given[DATA_SEED.key]
     arguments = "".join(f", {key}={value!r}" for key, value in values.items())
     try:
-        counts = _SYNTHETIC_COUNTS.get(
-            (name, d, *values.items()), d * BYTES_AN_ITEM, lambda: synthetic(name, d, **values)
-        )
+        counts = synthetic(name, d, **values)
     except ValueError as error:
-        return Missing("These parameters do not go together", f"{error}.")
+        raise NoDataError("These parameters do not go together", f"{error}.") from error
     return Source(
         counts,
         shape.title,
@@ -221,23 +232,20 @@ def _clipped(d: int, values: Mapping[str, Any]) -> tuple[str, ...]:
     n_high = values.get("n_high", 0)
     if n_high <= d:
         return ()
-    sentence = f"{n_high:,} items on the high plateau are asked, there are {d:,}: all are on it."
-    st.caption(sentence)
-    return (sentence,)
+    return (f"{n_high:,} items on the high plateau are asked, there are {d:,}: all are on it.",)
 
 
-def _typed() -> Source | Missing:
-    text = controls.text(st, _TYPED, area=True)
+def _typed(text: str) -> Source:
     try:
         result = parse_typed(text)
     except IngestError as error:
-        return Missing("These counts could not be read", str(error))
+        raise NoDataError("These counts could not be read", str(error)) from error
     given = result.counts
     names = f", items={list(given.items)!r}" if text_has_names(given) else ""
     return Source(
         given,
         "Typed counts",
-        "Counts typed into the sidebar.",
+        "Counts that were typed in.",
         result.report.sentences,
         f"counts = ItemCounts({given.counts.tolist()}{names})",
     )
@@ -246,24 +254,3 @@ def _typed() -> Source | Missing:
 def text_has_names(counts: ItemCounts) -> bool:
     """Whether items have names of their own."""
     return counts.items != ItemCounts(counts.counts).items
-
-
-def _uploaded() -> Source | Missing:
-    uploaded: Uploaded | None = st.session_state.get(keys.UPLOADED)
-    if uploaded is None:
-        return Missing(
-            "Your file is not in this session",
-            "Reloading a page ends its session, and so does a link opened anew. Uploads are never "
-            "stored, and a link cannot carry them: they live in the memory of one session and are "
-            "gone with it. Upload the file again, or choose another data set in the sidebar.",
-            upload=True,
-        )
-    counts, report = uploaded.result.counts, uploaded.result.report
-    return Source(
-        counts,
-        plain(counts.name),
-        "Counts you uploaded. They stay in this session and are in no link.",
-        (*report.sentences, report.contribution.sentence, ITEM_LIST),
-        uploaded.python,
-        report.contribution,
-    )

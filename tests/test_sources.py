@@ -1,6 +1,6 @@
 """What people call the data."""
 
-from dptopk.ui import sources
+from dptopk import sources
 
 
 def test_labels_of_choices_are_distinct_so_that_old_links_are():

@@ -14,11 +14,10 @@ import pandas as pd
 
 import dptopk
 from dptopk.counts import ItemCounts
+from dptopk.figures import compact
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Choice, Parameter
-from dptopk.privacy import NeighborRelation
-from dptopk.ui import texts
-from dptopk.ui.formats import compact
+from dptopk.settings import NEIGHBORS
 
 _SYMBOLS = {"k": "k", "epsilon": "ε"}
 _DATA_LENGTH = 32  # characters of the data's name in a file name
@@ -78,7 +77,7 @@ class Origin:
             if key in settings
         ]
         if "neighbors" in settings:
-            said.append(texts.change(NeighborRelation(settings["neighbors"])))
+            said.append(NEIGHBORS.options[settings["neighbors"]])
         how = [self.computed]
         how += [] if self.runs is None else [f"{self.runs:,} {self.runs_are}"]
         how += [] if self.seed is None else [f"seed {self.seed}"]

@@ -1,0 +1,87 @@
+"""The sidebar's choice of data: its controls, and the counts it leads to.
+
+Uploaded counts stay in the session that uploaded them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from dptopk import sources
+from dptopk.ingest import IngestResult
+from dptopk.parameters import Number
+from dptopk.sources import D, NoDataError, Source
+from dptopk.ui import controls, keys
+from dptopk.ui.formats import plain
+from dptopk.ui.kept import Kept
+
+BYTES_AN_ITEM = 160  # of counts with their order and names, at most
+_SYNTHETIC: Kept[Source] = Kept(256 * 2**20)
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """What was read from a file, and the code that reads it; nothing of the file itself."""
+
+    result: IngestResult
+    python: str
+
+
+@dataclass(frozen=True)
+class Missing:
+    """No data, and why, in a sentence; it may quote strangers' text."""
+
+    headline: str
+    sentence: str
+    upload: bool = False  # whether an upload would mend it
+
+
+def chosen_source(upload: Callable[[], None]) -> Source | Missing:
+    """Data controls of the sidebar, and the data they choose; ``upload`` opens the dialog."""
+    choice = controls.choice(st, sources.data(), look="select")
+    if st.button("Upload your own counts", icon=":material/upload_file:", width="stretch"):
+        upload()
+    if choice == sources.UPLOAD:
+        return _uploaded()
+    values: dict[str, Any] = {
+        own.key: controls.number(st, own)
+        if isinstance(own, Number)
+        else controls.text(st, own, area=True)
+        for own in sources.own_settings(choice)
+    }
+    try:
+        if D.key not in values:
+            return sources.source_of(choice, values)
+        source = _SYNTHETIC.get(
+            (choice, *values.items()),
+            values[D.key] * BYTES_AN_ITEM,
+            lambda: sources.source_of(choice, values),
+        )
+    except NoDataError as error:
+        return Missing(error.headline, str(error))
+    for note in source.notes:
+        st.caption(note)
+    return source
+
+
+def _uploaded() -> Source | Missing:
+    uploaded: Uploaded | None = st.session_state.get(keys.UPLOADED)
+    if uploaded is None:
+        return Missing(
+            "Your file is not in this session",
+            "Reloading a page ends its session, and so does a link opened anew. Uploads are never "
+            "stored, and a link cannot carry them: they live in the memory of one session and are "
+            "gone with it. Upload the file again, or choose another data set in the sidebar.",
+            upload=True,
+        )
+    counts, report = uploaded.result.counts, uploaded.result.report
+    return Source(
+        counts,
+        plain(counts.name),
+        "Counts you uploaded. They stay in this session and are in no link.",
+        (*report.sentences, report.contribution.sentence, sources.ITEM_LIST),
+        uploaded.python,
+        report.contribution,
+    )
