@@ -51,6 +51,7 @@ def usual_files() -> dict[str, Usual]:
             {"Emma": 412, "Persuasion": 377, "Middlemarch": 201, "Ulysses": 35},
             (
                 '2 rows above the table left out: "Public library", "Exported 2024-05-31"',
+                '1 row below the table left out: "Loans of this year only',
                 "taken for a total and left out",
                 'Of 3 sheets "Titles" was read, not "Notes", "Authors"',
                 "Formulas were read as the results",
@@ -85,6 +86,20 @@ def usual_files() -> dict[str, Usual]:
             ('distinct users of column "userId"',),
             "ratings",
             {"rows": "users"},
+        ),
+        "notes below": Usual(
+            "Besuche.csv",
+            (
+                "Museum;Besuche\nAltes Museum;2.117\nNeues Museum;5.300\nBode;1.020\n"
+                "Summe;8.437\n;\n* ohne Schulklassen;\nQuelle: Amt für Statistik; 2024; S. 3\n"
+            ).encode(),
+            {"Altes Museum": 2117, "Neues Museum": 5300, "Bode": 1020},
+            (
+                '2 rows below the table left out: "* ohne Schulklassen", "Quelle: Amt für Stat',
+                "taken for a total and left out",
+            ),
+            "Besuche",
+            {"decimal": ","},
         ),
         "pivot": Usual(
             "Pivot.csv",
@@ -153,6 +168,8 @@ def _workbook() -> bytes:
         ["Middlemarch", dt.datetime(2009, 1, 15), 201],
         ["Ulysses", None, 35],
         ["Total", None, "=SUM(C5:C8)"],
+        [],
+        ["Loans of this year only, renewals left out."],
     ):
         titles.append(row)
     authors = book.create_sheet("Authors")

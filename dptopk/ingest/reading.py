@@ -3,16 +3,16 @@
 import csv
 import hashlib
 import io
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
 
 from dptopk.ingest._columns import guess_columns, has_header
 from dptopk.ingest._decode import Decoded, check_size, decode
 from dptopk.ingest._error import IngestError
 from dptopk.ingest._plain import number, shown, unix_lines
-from dptopk.ingest._shape import n_titles
+from dptopk.ingest._shape import MAX_NOTES, Last, n_notes, n_titles
 from dptopk.ingest._tables import DELIMITERS, MAX_COLUMNS, column_labels, find_delimiter, records
 from dptopk.ingest._workbook import is_workbook, read_sheet
 
@@ -38,8 +38,8 @@ class RawTable:
         Rows of data, blank rows left out.
     preview : tuple of tuple of str
         The first ten rows of data, cells cut to 80 characters.
-    titles : tuple of str
-        Rows that were left out above the table, in short.
+    titles, footnotes : tuple of str
+        Rows that were left out above and below the table, in short.
     delimiter, encoding, filename, sheet : str
         What was found; ``DELIMITERS[delimiter]`` is its name; no sheet but of a workbook.
     sheets : tuple of str
@@ -58,6 +58,7 @@ class RawTable:
     n_rows: int
     preview: tuple[tuple[str, ...], ...]
     titles: tuple[str, ...]
+    footnotes: tuple[str, ...]
     delimiter: str
     encoding: str
     filename: str
@@ -70,12 +71,13 @@ class RawTable:
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Row number and cells of every row of data; blank rows have no cells."""
-        n_above = len(self.titles) + self.header
+        n_above, n_left = len(self.titles) + self.header, self.n_rows
         text = self._content.decode("utf-8", "surrogatepass")
         for row, cells in records(text, self.delimiter, self._first_row):
             if cells and n_above:
                 n_above -= 1
-            else:
+            elif not cells or n_left:
+                n_left -= bool(cells)
                 yield row, cells
 
 
@@ -87,6 +89,7 @@ def read_table(
     header: bool | None = None,
     sheet: str | None = None,
     title_rows: int | None = None,
+    footnote_rows: int | None = None,
 ) -> RawTable:
     """Look at a file: its encoding, delimiter, title rows, header and columns.
 
@@ -105,6 +108,8 @@ def read_table(
     title_rows : int, optional
         How many rows above the table, blank ones not counted, are no part of it; left out, they
         are found.
+    footnote_rows : int, optional
+        How many rows below the table are no part of it, likewise.
 
     Raises
     ------
@@ -114,7 +119,7 @@ def read_table(
     if delimiter is not None and delimiter not in DELIMITERS:
         raise ValueError(f"delimiter must be one of {', '.join(map(repr, DELIMITERS))}")
     check_size(data)
-    asked = (delimiter, header, sheet, title_rows)
+    asked = (delimiter, header, sheet, title_rows, footnote_rows)
     digest = hashlib.sha256(repr(asked).encode() + data).hexdigest()
     first_row = 1
     sheets: tuple[str, tuple[str, ...]] = ("", ())
@@ -130,7 +135,7 @@ def read_table(
 
     if title_rows is None:
         title_rows = _found_titles(text, delimiter, first_row)
-    overview = _looked_over(text, delimiter, first_row, title_rows)
+    overview = _looked_over(text, delimiter, first_row, title_rows, footnote_rows)
     head = overview.head
     if not head:
         raise IngestError("The file holds only blank rows: upload a table with a row for an item.")
@@ -152,6 +157,7 @@ def read_table(
         n_rows=overview.n_rows - header,
         preview=tuple(tuple(shown(cell, 80) for cell in cells) for cells in body[:_N_PREVIEW]),
         titles=overview.titles,
+        footnotes=overview.footnotes,
         delimiter=delimiter,
         encoding=decoded.encoding,
         filename=filename,
@@ -180,41 +186,67 @@ def _found_titles(text: str, delimiter: str, first_row: int) -> int:
     return n_titles(rows) if rows else 0
 
 
-class _Overview(NamedTuple):
-    """The titles, the first rows, how many rows there are and have blank cells too many."""
+class _Overview:
+    """The titles, the first rows, the notes below, how many rows there are and are too long."""
 
-    titles: tuple[str, ...]
-    head: list[list[str]]
-    n_rows: int
-    n_longer: int
+    def __init__(self, delimiter: str):
+        self.titles: tuple[str, ...] = ()
+        self.footnotes: tuple[str, ...] = ()
+        self.head: list[list[str]] = []
+        self.n_rows = self.n_longer = self.width = 0
+        self._delimiter = delimiter
+        self._top = 0
+
+    def take(self, row: int, cells: list[str]) -> None:
+        """Take a row of the table; refuse one of another width than the first."""
+        self.n_rows += 1
+        if self.n_rows == 1:
+            self.width, self._top = len(cells), row
+            if self.width > MAX_COLUMNS:
+                raise IngestError(
+                    f"Row {row} has {self.width:,} columns, the most accepted is {MAX_COLUMNS}: "
+                    "keep only those with items and counts."
+                )
+        elif len(cells) != self.width:
+            if len(cells) < self.width or any(map(str.strip, cells[self.width :])):
+                raise IngestError(_ragged(row, len(cells), self._top, self.width, self._delimiter))
+            self.n_longer += 1
+        if len(self.head) <= _N_LOOKED_AT:
+            self.head.append(cells[: self.width])
 
 
-def _looked_over(text: str, delimiter: str, first_row: int, title_rows: int) -> _Overview:
+def _looked_over(
+    text: str, delimiter: str, first_row: int, title_rows: int, footnote_rows: int | None
+) -> _Overview:
     """Check that all rows are as wide as the first and keep the first ones."""
+    overview = _Overview(delimiter)
     titles: list[str] = []
-    head: list[list[str]] = []
-    n_rows = n_longer = width = 0
+    last: deque[Last] = deque()  # rows that are notes if nothing follows them
+    n_last = MAX_NOTES if footnote_rows is None else footnote_rows
+    apart = False
     for row, cells in records(text, delimiter, first_row):
         if not cells:
+            apart = True
             continue
         if len(titles) < title_rows:
-            titles.append(shown(" ".join(filter(None, map(str.strip, cells)))))
-            continue
-        n_rows += 1
-        if n_rows == 1:
-            width, top = len(cells), row
-            if width > MAX_COLUMNS:
-                raise IngestError(
-                    f"Row {row} has {width:,} columns, the most accepted is {MAX_COLUMNS}: keep "
-                    "only those with items and counts."
-                )
-        elif len(cells) != width:
-            if len(cells) < width or any(map(str.strip, cells[width:])):
-                raise IngestError(_ragged(row, len(cells), top, width, delimiter))
-            n_longer += 1
-        if len(head) <= _N_LOOKED_AT:
-            head.append(cells[:width])
-    return _Overview(tuple(titles), head, n_rows, n_longer)
+            titles.append(_in_short(cells))
+        elif not overview.n_rows:
+            overview.take(row, cells)
+        else:
+            last.append((row, cells, apart))
+            if len(last) > n_last:
+                overview.take(*last.popleft()[:2])
+        apart = False
+    n = n_notes(list(last), overview.width) if footnote_rows is None else len(last)
+    while len(last) > n:
+        overview.take(*last.popleft()[:2])
+    overview.titles = tuple(titles)
+    overview.footnotes = tuple(_in_short(cells) for _, cells, _ in last)
+    return overview
+
+
+def _in_short(cells: list[str]) -> str:
+    return shown(" ".join(filter(None, map(str.strip, cells))))
 
 
 def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str:
@@ -230,24 +262,15 @@ def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str
     return f"{has}: put quotation marks around a name that contains a {mark}."
 
 
-def _position(table: RawTable, column: int | str) -> int:
-    """Position of a column given by position or label."""
-    if isinstance(column, str) and column in table.columns:
-        return table.columns.index(column)
-    if isinstance(column, int) and 0 <= column < len(table.columns):
-        return column
-    options = ", ".join(f'"{label}"' for label in table.columns[:10])
-    raise IngestError(f"There is no column {column!r}: choose one of {options}.")
-
-
 def _notes(overview: _Overview) -> list[str]:
     """Sentences on what was left out."""
     notes = []
-    if overview.titles:
-        rows = number(len(overview.titles), "row", "rows")
-        some = ", ".join(f'"{title}"' for title in overview.titles[:3])
-        more = " and more" if len(overview.titles) > 3 else ""
-        notes.append(f"{rows} above the table left out: {some}{more}.")
+    for where, texts in (("above", overview.titles), ("below", overview.footnotes)):
+        if texts:
+            rows = number(len(texts), "row", "rows")
+            some = ", ".join(f'"{text}"' for text in texts[:3])
+            more = " and more" if len(texts) > 3 else ""
+            notes.append(f"{rows} {where} the table left out: {some}{more}.")
     if overview.n_longer:
         rows = number(overview.n_longer, "row", "rows")
         notes.append(f"Blank cells beyond the last column were left out in {rows}.")

@@ -168,18 +168,33 @@ def _corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
             len(found.titles) if found else 0,
             key=f"titles-{key}",
         )
+        below = st.number_input(
+            "Rows below the table that are not part of it",
+            0,
+            1_000,
+            len(found.footnotes) if found else 0,
+            key=f"footnotes-{key}",
+        )
         header = st.checkbox(
             "The first row of the table names the columns",
             found.header if found else True,
             key=f"header-{key}",
         )
-    said = {"delimiter": delimiter, "title_rows": above, "header": header}
-    if found is None:
-        before: dict[str, Any] = {"delimiter": None, "title_rows": 0, "header": True}
-    else:
-        before = {"delimiter": found.delimiter, "title_rows": len(found.titles)}
-        before["header"] = found.header
+    said = {"delimiter": delimiter, "title_rows": above, "footnote_rows": below, "header": header}
+    before = {"delimiter": None, "title_rows": 0, "footnote_rows": 0, "header": True}
+    if found is not None:
+        before = _shape(found)
     return {name: it for name, it in said.items() if it is not None and it != before[name]}
+
+
+def _shape(table: RawTable) -> dict[str, Any]:
+    """Where the table of a file begins and ends: options of `read_table`."""
+    return {
+        "delimiter": table.delimiter,
+        "header": table.header,
+        "title_rows": len(table.titles),
+        "footnote_rows": len(table.footnotes),
+    }
 
 
 def _columns(place: Any, table: RawTable) -> _Columns:
@@ -274,9 +289,10 @@ def _python(filename: str, table: RawTable, columns: _Columns, result: IngestRes
     given = "" if user is None else f", user_column={user!r}"
     answers = {question.key: question.answer for question in result.report.questions}
     given += "".join(f", {key}={answer!r}" for key, answer in answers.items())
-    how = f"sheet={table.sheet!r}" if table.sheet else f"delimiter={table.delimiter!r}"
+    shape = {"sheet": table.sheet} | _shape(table)
+    del shape["delimiter" if table.sheet else "sheet"]
+    how = ", ".join(f"{key}={value!r}" for key, value in shape.items())
     return (
-        f"table = read_table(pathlib.Path({filename!r}).read_bytes(), {filename!r}, {how}, "
-        f"header={table.header!r}, title_rows={len(table.titles)})\n"
+        f"table = read_table(pathlib.Path({filename!r}).read_bytes(), {filename!r}, {how})\n"
         f"counts = to_item_counts(table, {item!r}, {count!r}{given}).counts"
     )
