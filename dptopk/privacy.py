@@ -172,6 +172,22 @@ class ApproximateCost:
         return f"(ε, δ) = ({self.epsilon:.4g}, {self.delta:.3g})"
 
 
+@dataclass(frozen=True)
+class PerOutcomeCost(ApproximateCost):
+    """An (epsilon, delta)-DP event that can also be paid by what comes out of it, in a series.
+
+    Parameters
+    ----------
+    range : float
+        Range of the round that each outcome takes, ⊥ among them, in natural-log units.
+    call_delta : float
+        Probability with which one call names an item that one user brought in.
+    """
+
+    range: float
+    call_delta: float
+
+
 Cost = PureCost | RangeCost | ApproximateCost
 """What a release counts as when it is composed with others."""
 

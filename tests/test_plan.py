@@ -26,7 +26,7 @@ ROOMS = (
     ("datasets", "errors", "placements"),
     ("mechanisms", "provenance"),
     ("exact", "distribution", "trials"),
-    ("summaries", "privacy_loss", "dots"),
+    ("summaries", "privacy_loss", "dots", "series"),
     ("outcomes", "targets"),
     ("choosing",),
     ("figures",),

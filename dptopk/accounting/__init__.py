@@ -28,6 +28,8 @@ before it: what (ε, δ) do they spend, and which η does a budget allow?  Five 
 A later proof never gives a worse answer: each bound on δ is the least of those up to it, and each
 search starts from the answer before it.
 
+A series of calls that is charged by what comes out of it has a `Ledger`.
+
 Limits: η is the range for the neighbours in question (2ε0 for the exponential mechanism under
 swap).  The optimum is over all adaptive range-bounded rounds; peeling itself may spend less.
 Extreme floats cost tightness, not validity: from kη = 1e15 on only ``basic`` is left.
@@ -41,12 +43,16 @@ from dptopk.accounting._limits import (
 )
 from dptopk.accounting.calibration import local_epsilon, spent_delta, spent_epsilon
 from dptopk.accounting.costs import composed_epsilon
+from dptopk.accounting.ledger import LEDGER_METHODS, Ledger, OverrunError
 
 __all__ = [
+    "LEDGER_METHODS",
     "MAX_ROUNDS",
     "METHODS",
     "OPTIMAL_MAX_RANGE",
     "OPTIMAL_MAX_ROUNDS",
+    "Ledger",
+    "OverrunError",
     "composed_epsilon",
     "local_epsilon",
     "spent_delta",

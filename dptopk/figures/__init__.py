@@ -31,6 +31,7 @@ from dptopk.figures.probabilities import (
     privacy_profile,
     privacy_use,
 )
+from dptopk.figures.series import outcomes_spent
 
 __all__ = [
     "Styles",
@@ -50,6 +51,7 @@ __all__ = [
     "neighbouring_outputs",
     "noisy_counts",
     "noisy_order",
+    "outcomes_spent",
     "output_probabilities",
     "plain",
     "presented",

@@ -87,6 +87,8 @@ class Card:
         What it takes beyond k, epsilon and neighbours: names of its dataclass fields.
     featured : bool
         Whether it is among those shown before anybody chooses.
+    pays_by_outcome : bool
+        Whether a call of a series may be paid by what comes out: its `cost` tells how.
     stream : tuple of str
         Fields that are always part of its streams' keys; see `Mechanism.stream_key`.
     """
@@ -101,6 +103,7 @@ class Card:
     explanation: Explanation
     parameters: tuple[Parameter, ...] = ()
     featured: bool = False
+    pays_by_outcome: bool = False
     stream: tuple[str, ...] = ("k", "epsilon", "neighbors")
 
     def takes(self, key: str) -> bool:

@@ -41,7 +41,7 @@ from dptopk.mechanisms.kernels.early_stop import EarlyStop
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.outputs import OutputKind
 from dptopk.parameters import DELTA, Number
-from dptopk.privacy import ApproximateCost, Guarantee
+from dptopk.privacy import Guarantee, PerOutcomeCost
 
 K_BAR = Number(
     "k_bar",
@@ -116,6 +116,7 @@ class LimitedDomain(ApproximateMechanism):
             ),
         ),
         parameters=(DELTA, K_BAR),
+        pays_by_outcome=True,
         stream=("k", "epsilon", "delta", "neighbors", "k_bar"),
     )
     outputs: ClassVar[OutputKind] = OutputKind(short=True)
@@ -129,10 +130,13 @@ class LimitedDomain(ApproximateMechanism):
         return Guarantee(self.epsilon, self.delta, self.neighbors, fixed_items=False)
 
     @property
-    def cost(self) -> ApproximateCost:
-        """As promised, and no more: the domain fails outright with part of delta."""
-        why = "Which items are read depends on the data, and δ pays for that."
-        return ApproximateCost(self.epsilon, self.delta, why)
+    def cost(self) -> PerOutcomeCost:
+        """As promised, or in a series by the outcome: an item or ⊥ takes one round."""
+        why = (
+            "Which items are read depends on the data, and δ pays for that; in a series with a "
+            "budget of its own, a call pays for what came out of it."
+        )
+        return PerOutcomeCost(self.epsilon, self.delta, why, self.local_epsilon, self.domain_delta)
 
     @property
     def n_read(self) -> int:

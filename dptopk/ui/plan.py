@@ -83,6 +83,14 @@ PAGES = (
         settings=("metric",),
     ),
     Page(
+        "ledger",
+        "Ledger",
+        ":material/receipt_long:",
+        mechanisms=False,
+        uses=("delta", "k_bar"),
+        settings=("outcomes", "calls"),
+    ),
+    Page(
         "mechanisms",
         "Mechanisms",
         ":material/school:",

@@ -14,6 +14,8 @@ from typing import Any
 import pandas as pd
 
 from dptopk import outcomes
+from dptopk import series as series_of_calls
+from dptopk.accounting import Ledger
 from dptopk.choosing import SmallestEpsilon, smallest_epsilon
 from dptopk.counts import ItemCounts
 from dptopk.exact import (
@@ -219,6 +221,20 @@ def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> outco
 
     found: outcomes.Outcomes = work.one(
         ("played", digest(counts), mechanism, seed, n), compute, n * mechanism.k
+    )
+    return found
+
+
+def series(
+    counts: ItemCounts, mechanism: Mechanism, ledger: Ledger, seed: int
+) -> series_of_calls.Series:
+    """Calls under a seed until the ledger refuses."""
+
+    def compute(pause: Any) -> series_of_calls.Series:
+        return series_of_calls.ask_for_the_next(counts, mechanism, ledger, seed, pause)
+
+    found: series_of_calls.Series = work.one(
+        ("series", digest(counts), mechanism, ledger, seed), compute, ledger.calls
     )
     return found
 

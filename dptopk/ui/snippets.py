@@ -12,11 +12,12 @@ from dptopk.ui.view import View
 
 # what snippets use besides what the package offers at its door
 _ROOMS = {
-    "dptopk.accounting": ("composed_epsilon",),
+    "dptopk.accounting": ("composed_epsilon", "Ledger"),
     "dptopk.distribution": ("merged_outputs",),
     "dptopk.errors": ("count_given_up",),
     "dptopk.ingest": ("read_table", "to_item_counts"),
     "dptopk.outcomes": ("noise_of_release", "play"),
+    "dptopk.series": ("ask_for_the_next",),
     "dptopk.synthetic": ("classroom_vector", "synthetic"),
     "dptopk.trials": ("generator_for",),
 }

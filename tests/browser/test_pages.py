@@ -15,12 +15,13 @@ PAGES = {
     "/exact": "What can come out, and how likely is it?",
     "/privacy": "How much can one user change the answer?",
     "/budget": "How much noise does this budget need?",
+    "/ledger": "How many questions does one budget answer?",
     "/mechanisms": "What is Joint?",
     "/data": "Which counts are these? Games (Steam)",
 }
 NAVIGATION = (
     *("Release", "Errors", "Compare", "k and ε", "Gaps"),
-    *("Exact", "Privacy", "Budget", "Mechanisms", "Data"),
+    *("Exact", "Privacy", "Budget", "Ledger", "Mechanisms", "Data"),
 )
 
 

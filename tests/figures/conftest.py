@@ -107,6 +107,11 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     yield "count_gaps", f.count_gaps(values, 2, logarithmic=logarithmic)
     needed = dict.fromkeys(labels, np.geomspace(0.1, 9, len(values)))
     yield "set_epsilons", f.set_epsilons(needed, STYLES, 1.0, 2)
+    paid = np.array([3, 1])
+    yield (
+        "outcomes_spent",
+        f.outcomes_spent(labels[0], paid - 1, paid, 4, 7, STYLES),
+    )
     yield "count_histogram", f.count_histogram(edges, np.arange(edges.size - 1), 1, 2)
     probabilities = dict.fromkeys(labels, even)
     drawn = dict.fromkeys(labels, (even, even / 2, np.minimum(even * 2, 1)))

@@ -50,6 +50,7 @@ def test_counts_and_errors_say_their_unit(case):
         "given": r"\(users\)",
         "count": r"\(users; log scale, padded by 1\)",
         "error": r"\(users; log scale, padded by 1\)",
+        "outco": "outcomes spent",
         "outpu": "probability",
         "neigh": "probability",
         "coins": "probability",

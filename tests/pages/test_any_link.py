@@ -55,6 +55,8 @@ VALID = {
     "picture": ["table", "noise", "outcomes"],
     "round": ["1", "3", "200"],
     "present": ["0", "1", "3", "20"],
+    "outcomes": ["1", "55", "10000"],
+    "calls": ["1", "7", "200"],
     "k_bar": ["1", "30", "200", ""],
     "order": ["needed", "any", "yes"],
     "extra": ["allowed", "none"],

@@ -186,6 +186,24 @@ def budget(visit, row):
     )
 
 
+def ledger(visit, row):
+    names, printed = visit.told()
+    series, budget = names["series"], names["ledger"]
+    calls = visit.table(1)
+    assert calls["items that came out"].tolist() == series.returned.tolist()
+    assert calls["outcomes charged"].tolist() == list(series.ledger.charged)
+    assert visit.tiles[0] == ("Calls answered", str(len(series.answers)))
+    assert series.ended in visit.captions[-1] + " ".join(visit.captions)
+    totals = [line.split() for line in printed.splitlines()[-3:]]
+    np.testing.assert_allclose(
+        [float(one[1]) for one in totals], visit.table()["ε of the series"], rtol=1e-12
+    )
+    assert visit.table()["δ of the series"].tolist() == [
+        compact(float(f"{float(one[2]):.3g}")) for one in totals
+    ]
+    assert budget.charged == ()
+
+
 def mechanisms(visit, row):
     names, printed = visit.told()
     (mechanism,) = names["mechanisms"]
@@ -197,10 +215,8 @@ def mechanisms(visit, row):
     assert mechanism.cost.words in shown
 
 
-CHECKS = {
-    check.__name__: check
-    for check in (release, errors, compare, sweep, choose, gaps, exact, privacy, budget, mechanisms)
-}
+_PAGES = (release, errors, compare, sweep, choose, gaps, exact, privacy, budget, ledger, mechanisms)
+CHECKS = {check.__name__: check for check in _PAGES}
 CHECKS["data"] = data
 FACTORS = {
     "settings": tuple(SETTINGS),

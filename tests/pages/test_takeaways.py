@@ -101,6 +101,8 @@ LINES = {
     "gaps": "Books (Goodreads) · k = 3 · true counts, no noise",
     "budget": "any counts · k = 3, ε = 1, δ = 1e-6, calibration tightest proven (less noise), "
     "one user joins or leaves · exact",
+    "ledger": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-6, one user joins or leaves · simulated, "
+    "1 series, seed 4",
 }
 
 

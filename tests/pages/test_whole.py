@@ -20,6 +20,7 @@ TITLES = {
     "exact": "What can come out, and how likely is it?",
     "privacy": "How much can one user change the answer?",
     "budget": "How much noise does this budget need?",
+    "ledger": "How many questions does one budget answer?",
     "mechanisms": "What is Joint?",
     "data": "Which counts are these? Games (Steam)",
 }

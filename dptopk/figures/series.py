@@ -1,0 +1,71 @@
+"""Figure of a series of calls and what they were charged."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dptopk._types import IntArray
+from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out
+
+
+def outcomes_spent(
+    label: str, returned: IntArray, charged: IntArray, k: int, outcomes: int, styles: Styles
+) -> go.Figure:
+    """Outcomes spent after each call: by what came out, and if each call were charged k.
+
+    A line across marks the ``outcomes`` that were set aside; what lies between the two is saved.
+    """
+    figure = go.Figure()
+    calls = np.arange(returned.size + 1)
+    spent = np.append(0, np.cumsum(charged))
+    in_full = k * calls
+    within = in_full <= outcomes
+    affordable = int(calls[within][-1])
+    figure.add_scatter(
+        x=calls[within],
+        y=in_full[within],
+        mode="lines+markers",
+        name=f"if each call paid {k:,}",
+        line={"color": NEUTRAL, "dash": "dot", "width": 2, "shape": "hv"},
+        marker={"symbol": "x", "size": 7, "color": NEUTRAL},
+        hovertemplate=hover(f"if each call paid {k:,}", "call %{x}: %{y:,} outcomes spent"),
+    )
+    style = styles[label]
+    figure.add_scatter(
+        x=calls,
+        y=spent,
+        customdata=np.stack([np.append(0, returned), np.append(0, charged)], axis=1),
+        mode="lines+markers",
+        name="paid by what came out, and one more a call",
+        line={"color": style.color, "width": 3, "shape": "hv"},
+        marker={"symbol": style.marker, "size": 9, "color": style.color},
+        hovertemplate=hover(
+            label,
+            "call %{x}: %{customdata[0]:,} items came out, %{customdata[1]:,} paid<br>"
+            "%{y:,} outcomes spent",
+        ),
+    )
+    figure.add_hline(y=outcomes, line={"color": MARK, "dash": "dash", "width": 2})
+    figure.add_annotation(
+        x=0.01,
+        xref="paper",
+        y=outcomes,
+        yanchor="bottom",
+        xanchor="left",
+        text=f"{outcomes:,} outcomes set aside",
+        showarrow=False,
+    )
+    if affordable < calls[-1]:
+        figure.add_annotation(
+            x=affordable,
+            y=int(in_full[affordable]),
+            ax=24,
+            ay=34,
+            xanchor="left",
+            text=f"spent after {affordable:,}" if affordable else "not even one",
+            arrowcolor=NEUTRAL,
+        )
+    figure.update_xaxes(title="calls answered", tickformat=",", rangemode="tozero")
+    figure.update_yaxes(
+        title="outcomes spent", tickformat=",", range=[0, 1.12 * max(outcomes, int(spent[-1]))]
+    )
+    return laid_out(figure)

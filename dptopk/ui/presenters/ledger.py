@@ -1,0 +1,207 @@
+"""How many questions does one budget answer?  Each call pays for what comes out."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from dptopk import figures, papers
+from dptopk.accounting import LEDGER_METHODS, Ledger
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.outputs import EMPTY_SIGN
+from dptopk.parameters import Number
+from dptopk.privacy import PerOutcomeCost
+from dptopk.series import Series, calls_paid_in_full
+from dptopk.ui import controls, results, snippets
+from dptopk.ui.formats import compact, plural
+from dptopk.ui.view import View, styles_of
+from dptopk.ui.widgets import Chart, Table, Tile
+
+MOST_OUTCOMES = 10_000
+CALLS = Number(
+    "calls",
+    "Calls, ℓ*",
+    1,
+    200,
+    20,
+    help="How many calls are set aside. Each adds to δ, for an item that one user brought in.",
+)
+METHODS = {
+    "basic": "adding up",
+    "durfee-rogers": "Durfee and Rogers",
+    "optimal": "tightest proven",
+}
+SOURCES = (
+    papers.DURFEE_2019.at("pay-what-you-get composition"),
+    papers.DONG_2020.at("what adaptive rounds cost"),
+)
+PROMISE = (
+    "Set aside beforehand are k\\* outcomes and ℓ\\* calls. A call is charged what came out and "
+    f"one more, for the {EMPTY_SIGN} that ends it, and it is refused where it might cost more than "
+    "is left. Whatever is asked, each question chosen after seeing the answers before, the series "
+    "costs the ε of k\\* rounds and δ = 2ℓ\\*δ₀ + δ′: δ₀ of each call for an item that one user "
+    "brought in, δ′ (the sidebar's δ) for adding up the rounds. It is the promise of the whole "
+    "budget, however much of it is used."
+)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What is asked, and the ledger before the first call."""
+
+    mechanism: Mechanism
+    ledger: Ledger
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    tiles: list[Tile]
+    spent: Chart
+    ended: str
+    totals: Table
+    calls: Table
+    code: str
+
+
+def question(view: View) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        "How many questions does one budget answer?",
+        f"Each call to {_asked().name} asks for the next top {view.k} and pays only for what "
+        f"comes out, plus one. Where little comes out, that goes further than {view.k} each time.",
+    )
+
+
+def choose(view: View, place: Any) -> Budget | str:
+    """Controls of the page; why there is no series where nothing can be asked."""
+    outcomes = Number(
+        "outcomes",
+        "Outcomes, k*",
+        1,
+        MOST_OUTCOMES,
+        5 * (view.k + 1),
+        help="How many outcomes are set aside for all calls together: items that come out, and "
+        "one more a call.",
+    )
+    wanted = controls.number(place, outcomes)
+    calls = controls.number(place, CALLS)
+    mechanism = view.build_on(_asked(), view.k, view.counts)
+    if isinstance(mechanism, str):
+        return mechanism
+    assert isinstance(mechanism.cost, PerOutcomeCost)
+    return Budget(mechanism, Ledger(mechanism.cost, wanted, calls))
+
+
+def present(view: View, budget: Budget) -> Shown:
+    """Ask until the budget refuses, and add up."""
+    mechanism, ledger = budget.mechanism, budget.ledger
+    series = results.series(view.counts, mechanism, ledger, view.seed)
+    more = {"outcomes": ledger.outcomes, "calls": ledger.calls}
+    origin = view.origin(
+        (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, more=more
+    )
+    return Shown(
+        tiles=_tiles(view, budget, series),
+        spent=Chart(
+            figures.outcomes_spent(
+                mechanism.label,
+                series.returned,
+                series.charged,
+                mechanism.k,
+                ledger.outcomes,
+                styles_of((mechanism,)),
+            ),
+            "outcomes-spent",
+            "Outcomes spent after each call, paid by what came out and paid in full each time.",
+            origin,
+        ),
+        ended=f"The series ends because {series.ended}. {_meaning(mechanism)}",
+        totals=Table(
+            _totals(view, ledger, len(series.answers), mechanism.k),
+            "totals",
+            view.origin((mechanism,), "exact", more=more),
+        ),
+        calls=Table(_calls(series, ledger), "calls", origin, options={"height": 320}),
+        code=snippets.small(view.source.python, (mechanism,), _code(view, ledger)),
+    )
+
+
+def _asked() -> type[Mechanism]:
+    """The first registered mechanism whose calls pay for what comes out of them."""
+    return next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
+
+
+def _tiles(view: View, budget: Budget, series: Series) -> list[Tile]:
+    ledger = budget.ledger
+    n_calls, in_full = len(series.answers), calls_paid_in_full(ledger, budget.mechanism.k)
+    return [
+        Tile(
+            "Calls answered",
+            f"{n_calls:,}",
+            f"{in_full:,} if each paid {budget.mechanism.k:,}",
+            "Of this series, under the sidebar's seed; draw again for another.",
+        ),
+        Tile("Items that came out", f"{series.returned.sum():,}", "simulated"),
+        Tile(
+            "ε of the series",
+            f"{ledger.total_epsilon(view.delta, 'optimal'):.3g}",
+            "exact, tightest proven",
+            "Of all that k* outcomes allow, whatever is asked and however much of it is used.",
+        ),
+        Tile("δ of the series", compact(float(f"{ledger.total_delta(view.delta):.3g}")), "exact"),
+    ]
+
+
+def _meaning(mechanism: Mechanism) -> str:
+    cost = mechanism.cost
+    assert isinstance(cost, PerOutcomeCost)
+    call_delta = compact(float(f"{cost.call_delta:.3g}"))
+    return (
+        f"An outcome is a round of range ε₀ = {cost.range:.4g}, with as much noise as the "
+        f"sidebar's ε asks for in one release; a call has δ₀ = {call_delta}."
+    )
+
+
+def _totals(view: View, ledger: Ledger, n_calls: int, k: int) -> pd.DataFrame:
+    """What the budget costs by each way of adding up, and what paying in full would."""
+    in_full = Ledger(ledger.cost, max(1, n_calls * k), ledger.calls)
+    rows = []
+    for method in LEDGER_METHODS:
+        delta = 0.0 if method == "basic" else view.delta
+        rows.append(
+            {
+                "added up by": METHODS[method],
+                "ε of the series": ledger.total_epsilon(delta, method),
+                "δ of the series": compact(float(f"{ledger.total_delta(delta):.3g}")),
+                f"ε if the {plural(n_calls, 'call')} paid {k:,} each": in_full.total_epsilon(
+                    delta, method
+                ),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _calls(series: Series, ledger: Ledger) -> pd.DataFrame:
+    """One row a call."""
+    return pd.DataFrame(
+        {
+            "call": range(1, len(series.answers) + 1),
+            "items that came out": series.returned,
+            "outcomes charged": series.charged,
+            "outcomes left": ledger.outcomes - series.charged.cumsum(),
+            "calls left": [ledger.calls - n for n in range(1, len(series.answers) + 1)],
+        }
+    )
+
+
+def _code(view: View, ledger: Ledger) -> str:
+    return f"""
+ledger = Ledger(mechanisms[0].cost, {ledger.outcomes}, {ledger.calls})
+series = ask_for_the_next(counts, mechanisms[0], ledger, seed={view.seed})
+print(series.returned, series.ledger.charged, series.ended)
+methods = {{"basic": 0.0, "durfee-rogers": {view.delta!r}, "optimal": {view.delta!r}}}
+for method, delta in methods.items():
+    print(method, ledger.total_epsilon(delta, method), ledger.total_delta(delta))
+"""

@@ -1,0 +1,39 @@
+"""How many questions does one budget answer?  Each call pays for what comes out."""
+
+import streamlit as st
+
+from dptopk.ui import shell, sidebar, widgets
+from dptopk.ui.presenters import ledger
+
+view = shell.view()
+with widgets.first_screen():
+    widgets.heading(*ledger.question(view))
+    tiles = st.container()
+    with widgets.controls():
+        st.button(
+            "Ask again",
+            type="primary",
+            icon=":material/casino:",
+            key="draw",
+            on_click=sidebar.draw_again,
+            help="The seed advances by one; the same seed always gives the same series.",
+        )
+        budget = ledger.choose(view, st)
+    if isinstance(budget, str):
+        widgets.problem("No question can be asked here", budget)
+        widgets.end()
+    shown = ledger.present(view, budget)
+    with tiles:
+        widgets.tiles(shown.tiles)
+    widgets.lead(shown.spent)
+st.caption(shown.ended)
+widgets.figure_buttons(shown.spent)
+
+widgets.section("What the whole series costs")
+st.markdown(ledger.PROMISE)
+widgets.table(shown.totals)
+widgets.sources(ledger.SOURCES)
+
+widgets.section("Call by call")
+widgets.table(shown.calls)
+widgets.code(shown.code)

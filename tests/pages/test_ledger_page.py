@@ -1,0 +1,51 @@
+"""The ledger page: what is answered, what is refused, and the totals."""
+
+import pytest
+
+from dptopk import LimitedDomain, load_dataset
+from dptopk.accounting import Ledger
+from dptopk.series import ask_for_the_next
+
+
+def test_the_page_tells_the_series_of_the_seed(opened):
+    visit = opened("ledger", seed="5", outcomes="40", calls="9").whole()
+    mechanism = LimitedDomain(10, 1.0, 1e-6)
+    ledger = Ledger(mechanism.cost, 40, 9)
+    series = ask_for_the_next(load_dataset("games"), mechanism, ledger, 5)
+    assert visit.tiles == [
+        ("Calls answered", str(len(series.answers))),
+        ("Items that came out", str(series.returned.sum())),
+        ("ε of the series", f"{ledger.total_epsilon(1e-6, 'optimal'):.3g}"),
+        ("δ of the series", "1e-5"),
+    ]
+    assert "4 if each paid 10" in visit.captions
+    in_full, paid = visit.chart("outcomes-spent")["data"]
+    assert paid["name"] == "paid by what came out, and one more a call"
+    assert in_full["name"] == "if each call paid 10"
+    assert visit.table()["added up by"].tolist() == [
+        "adding up",
+        "Durfee and Rogers",
+        "tightest proven",
+    ]
+    before = visit.tiles
+    visit.app.button(key="draw").click().run()
+    assert visit.whole().address["seed"] == "6"
+    assert visit.tiles[2:] == before[2:]
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"outcomes": "5"}, "a call for 10 may cost 11 outcomes, and 5 of 5 are left"),
+        ({"data": "typed", "typed": "9 5 1", "k": "3", "calls": "2"}, "all 2 calls are spent"),
+    ],
+)
+def test_why_a_series_ends_is_said(opened, query, words):
+    visit = opened("ledger", **query).whole()
+    assert any(words in caption for caption in visit.captions)
+
+
+def test_where_nothing_can_be_asked_it_is_said_why(opened):
+    headline, sentence = opened("ledger", delta="0").problem()
+    assert headline == "No question can be asked here"
+    assert "delta must be above 0" in sentence
