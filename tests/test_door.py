@@ -73,11 +73,13 @@ class Started:
         except urllib.error.HTTPError as error:
             return error.code
 
-    def session(self, host: str = "127.0.0.1", origin: str | None = None):
+    def session(self, host: str = "127.0.0.1", origin: str | None = None, **headers: str):
         """Connect as a page does; ``host`` is what the browser takes the server for."""
         stream = socket.create_connection(("127.0.0.1", self.port), timeout=20)
         address = f"ws://{host}:{self.port}/_stcore/stream"
-        return connect(address, sock=stream, origin=origin, max_size=None)
+        return connect(
+            address, sock=stream, origin=origin, additional_headers=headers, max_size=None
+        )
 
     def looked(self) -> list[str]:
         return self._outlook.read_text(encoding="utf-8").splitlines()
@@ -88,6 +90,26 @@ class Started:
     def stop(self):
         self._process.terminate()
         self._process.wait(timeout=30)
+
+
+ONE_OF_A_CLIENT = {"DPTOPK_SESSIONS_OF_CLIENT": "1"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_proxy_is_believed_on_where_sessions_come_from_if_it_is_trusted(tmp_path, trusted):
+    """What deploy/ says of a proxy: this machine is one, unless another is named."""
+    other = {} if trusted else {"FORWARDED_ALLOW_IPS": "192.0.2.9"}
+    server = Started(tmp_path, start_command(), ROOT, **ONE_OF_A_CLIENT, **other)
+    question, here = "/_stcore/host-config", {"X-Forwarded-For": "192.0.2.1"}
+    there = {"X-Forwarded-For": "192.0.2.2"}
+    with server.session(**here) as session:
+        visited(session)
+        assert server.status(question, **here) == 503
+        with pytest.raises(InvalidStatus, match="403"), server.session(**here):
+            pass
+        assert server.status(question, **there) == (200 if trusted else 503)
+    server.stop()
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,10 @@
 Left to itself Streamlit (1.67) asks a public service for the address of this machine when a
 request comes from another site, lets any client empty the caches of all, tells anybody who asks
 what is in its memory, writes parts of an upload to disk, and sends no header that tells a browser
-to be careful.  All of it is mended here and holds however the server is published.  Starlette is
-the framework that Streamlit's server is made of.
+to be careful.  All of it is mended here and holds however the server is published.  Nor does it
+bound the number of sessions: `seats` does, and who finds none is told so by Streamlit's page, which
+shows what its first question is answered with, and asks again and again.  Starlette is the
+framework that Streamlit's server is made of.
 """
 
 import base64
@@ -18,11 +20,14 @@ from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from dptopk.ui.seats import Seats
+
 _CLOSED = ("/_stcore/metrics", "/_stcore/agent", "/_stcore/script-health-check")
+_FIRST_QUESTION = "/_stcore/host-config"  # of every page before it connects
 _PAGE = Path(st.__file__).parent / "static" / "index.html"
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -30,8 +35,9 @@ _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 class Door:
     """ASGI middleware around the whole app."""
 
-    def __init__(self, app: ASGIApp):
+    def __init__(self, app: ASGIApp, seats: Seats | None = None):
         self._app = app
+        self._seats = seats or Seats.of_environment()
         self._headers = {
             "Content-Security-Policy": policy(_PAGE.read_text(encoding="utf-8")),
             "Cross-Origin-Opener-Policy": "same-origin",
@@ -45,20 +51,32 @@ class Door:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
-            if foreign(Headers(scope=scope)):
-                await receive()  # the offer to connect
-                await send({"type": "websocket.close", "code": 1008})
-            else:
-                await self._app(_without_origin(scope), _careful(receive), send)
+            await self._connect(scope, receive, send)
         else:
             await self._answer(scope, receive, self._dressed(send))
 
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        address = _address(scope)
+        if foreign(Headers(scope=scope)) or self._seats.refusal(address):
+            await receive()  # the offer to connect
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        self._seats.take(address)
+        try:
+            await self._app(_without_origin(scope), _careful(receive), send)
+        finally:
+            self._seats.leave(address)
+
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if foreign(Headers(scope=scope)):
-            refusal = PlainTextResponse("Requests of other sites are not answered.", 403)
-            await refusal(scope, receive, send)
+            foreigner = PlainTextResponse("Requests of other sites are not answered.", 403)
+            await foreigner(scope, receive, send)
         elif any(closed in scope["path"] for closed in _CLOSED):
             await PlainTextResponse("Not found", 404)(scope, receive, send)
+        elif scope["path"].endswith(_FIRST_QUESTION) and (
+            refusal := self._seats.refusal(_address(scope))
+        ):
+            await JSONResponse(refusal, 503)(scope, receive, send)  # the page shows no other text
         else:
             await self._app(_without_origin(scope), receive, send)
 
@@ -98,6 +116,12 @@ def policy(page: str) -> str:
         "frame-ancestors": "'self'",
     }
     return "; ".join(f"{name} {sources}" for name, sources in rules.items())
+
+
+def _address(scope: Scope) -> str:
+    """Where a request comes from; a proxy is believed on it by uvicorn, if it is trusted."""
+    client = scope.get("client")
+    return client[0] if client else ""
 
 
 def _without_origin(scope: Scope) -> Scope:

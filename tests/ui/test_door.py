@@ -9,6 +9,7 @@ from starlette.requests import Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from dptopk.ui.door import Door, policy
+from dptopk.ui.seats import Seats
 
 
 def said(kind: str) -> bytes:
@@ -43,6 +44,52 @@ def test_no_client_empties_the_caches_of_all():
     assert heard(said("clear_cache")) == []
     rest = [said("stop_script"), b"no message \xff", said("app_heartbeat"), b""]
     assert heard(said("clear_cache"), *rest, said("clear_cache")) == rest
+
+
+STREAM = {"type": "websocket", "path": "/_stcore/stream"}
+QUESTION = {"type": "http", "method": "GET", "path": "/app/_stcore/host-config"}
+
+
+def test_who_finds_no_seat_is_told_why_and_may_come_once_one_is_free():
+    """A page asks its first question, then connects; both say the same."""
+
+    async def app(scope, receive, send):
+        if scope["type"] == "websocket":
+            await scope["closed"].wait()
+            if scope.get("breaks"):
+                raise OSError
+        else:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    door, said = Door(app, Seats(1, 9)), []
+
+    async def offer():
+        return {"type": "websocket.connect"}
+
+    async def send(message):
+        said.append(message.get("status") or message.get("code") or message.get("body"))
+
+    async def come(kind, **more):
+        said.clear()
+        scope = {"headers": [], "client": ("192.0.2.1", 1), "closed": asyncio.Event()}
+        await door(scope | kind | more, offer, send)
+        return list(said)
+
+    async def visits():
+        for breaks in (False, True):
+            closed = asyncio.Event()
+            first = asyncio.create_task(come(STREAM, closed=closed, breaks=breaks))
+            await asyncio.sleep(0)
+            sentence = b'"1 sessions are open from your address: close one, and this page opens."'
+            assert await come(QUESTION) == [503, sentence]
+            assert await come(STREAM) == [1008]
+            assert await come(QUESTION, client=("192.0.2.2", 1)) == [200]
+            assert await come(QUESTION | {"path": "/_stcore/health"}) == [200]
+            closed.set()
+            await asyncio.gather(first, return_exceptions=True)
+            assert await come(QUESTION) == [200]
+
+    asyncio.run(visits())
 
 
 @pytest.mark.parametrize("scripts", [[], ["a = 1"], ["\n  a = 1\n", "b()"]])
