@@ -9,7 +9,8 @@ view = shell.view()
 with widgets.first_screen():
     opening = st.container()
     answers = st.container()
-    shown = choose.present(view, choose.choose(view, widgets.controls()))
+    options = choose.choose(view, widgets.controls())
+    shown = choose.present(view, options)
     with opening:
         widgets.heading(*shown.question)
     if shown.chart is None:
@@ -21,9 +22,17 @@ st.caption(shown.caption)
 widgets.figure_buttons(shown.chart)
 widgets.note(shown.leak)
 widgets.table(shown.table)
-if shown.at_other_k is not None:
+if shown.beside:
+    st.caption(shown.beside)
+if others := choose.at_other_k(view, options):
     widgets.section("ε at other k")
-    widgets.table(shown.at_other_k)
+    widgets.table(others)
+if moved := choose.against_delta(view, options):
+    widgets.section("What δ buys")
+    st.markdown(moved.sentence)
+    if moved.chart and moved.table:
+        widgets.chart(moved.chart)
+        widgets.table(moved.table)
 for sentence in shown.notes:
     st.caption(sentence)
 widgets.code(shown.code)

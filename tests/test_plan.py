@@ -23,7 +23,7 @@ ROOMS = (
     ("_validate", "papers", "privacy", "export"),
     ("parameters", "counts"),
     ("outputs", "accounting", "ingest", "synthetic"),
-    ("datasets", "errors", "placements"),
+    ("datasets", "errors", "placements", "stand_ins"),
     ("mechanisms", "provenance"),
     ("exact", "distribution", "trials"),
     ("summaries", "privacy_loss", "dots", "series"),

@@ -11,7 +11,7 @@ ends, for a projector.
 from dptopk.figures._drawing import Styles, compact, height_of_rows
 from dptopk.figures._names import plain, rows_that_fit, short_labels
 from dptopk.figures.amounts import amounts
-from dptopk.figures.choosing import target_curves
+from dptopk.figures.choosing import epsilon_against_delta, target_curves
 from dptopk.figures.comparison import error_comparison
 from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
 from dptopk.figures.errors import (
@@ -40,6 +40,7 @@ __all__ = [
     "compact",
     "count_gaps",
     "count_histogram",
+    "epsilon_against_delta",
     "error_cdf",
     "error_comparison",
     "error_histogram",

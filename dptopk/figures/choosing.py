@@ -9,6 +9,7 @@ from dptopk.choosing import SmallestEpsilon
 from dptopk.figures._drawing import NEUTRAL, Styles, compact, laid_out
 from dptopk.targets import TargetCurve
 
+_DELTA_TICKS = [10.0**power for power in range(-15, 0)]
 _TICKS = [float(f"{lead}e{power}") for power in range(-6, 4) for lead in (1, 2, 5)]
 
 
@@ -74,4 +75,54 @@ def target_curves(
         type="log", title="ε (privacy budget; log scale)", tickvals=_TICKS, tickformat="~g"
     )
     figure.update_yaxes(title="probability of the target", tickformat=".0%", range=[-0.02, 1.05])
+    return laid_out(figure)
+
+
+def epsilon_against_delta(
+    curves: Mapping[str, Mapping[float, SmallestEpsilon]],
+    best: tuple[str, float] | None,
+    styles: Styles,
+    current: float,
+) -> go.Figure:
+    """Smallest epsilon of each mechanism against delta, and the least of those without one."""
+    figure = go.Figure()
+    for label, answers in curves.items():
+        style = styles[label]
+        reached = {d: a for d, a in answers.items() if 0 < a.epsilon < np.inf}
+        figure.add_scatter(
+            x=list(reached),
+            y=[answer.epsilon for answer in reached.values()],
+            name=label,
+            mode="lines+markers",
+            line={"color": style.color, "dash": style.dash, "width": 2.5},
+            marker={"symbol": style.marker, "size": 9},
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": [answer.high - answer.epsilon for answer in reached.values()],
+                "arrayminus": [answer.epsilon - answer.low for answer in reached.values()],
+                "visible": not all(answer.exact for answer in reached.values()),
+            },
+            hovertemplate=f"ε = %{{y:.3g}} at δ = %{{x:.0e}}<extra>{label}</extra>",
+        )
+    if best is not None:
+        label, epsilon = best
+        ends = [d for answers in curves.values() for d in answers]
+        figure.add_scatter(
+            x=[min(ends), max(ends)],
+            y=[epsilon, epsilon],
+            name=f"{label}, without δ",
+            mode="lines",
+            line={"color": styles[label].color, "dash": styles[label].dash, "width": 1.5},
+            hovertemplate=f"ε = {compact(epsilon)}<extra>{label}, without δ</extra>",
+        )
+    if current:
+        figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
+    figure.update_xaxes(
+        type="log",
+        title="δ (log scale)",
+        tickvals=_DELTA_TICKS,
+        ticktext=[compact(tick) for tick in _DELTA_TICKS],
+    )
+    figure.update_yaxes(type="log", title="ε needed (log scale)", tickvals=_TICKS, tickformat="~g")
     return laid_out(figure)

@@ -6,7 +6,7 @@ What is remembered is keyed by a digest of the counts and by the mechanism.
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -138,23 +138,22 @@ def worst_cases(
 
 def smallest_epsilons(
     counts: ItemCounts,
-    mechanisms: Sequence[Mechanism],
-    target: Target,
+    targets: Mapping[Mechanism, Target],
     probability: float,
     seed: int,
     key: str,
-) -> dict[str, SmallestEpsilon]:
-    """Smallest epsilon of each mechanism by label, whatever its own is; see `work.done`."""
+) -> dict[Mechanism, SmallestEpsilon]:
+    """Smallest epsilon of each mechanism, whatever its own is; see `work.done`."""
     data = digest(counts)
 
-    def piece(mechanism: Mechanism) -> work.Piece:
+    def piece(mechanism: Mechanism, target: Target) -> work.Piece:
         at = mechanism.replaced(epsilon=1.0)
         compute = partial(smallest_epsilon, counts, at, target, probability, seed)
         return work.Piece(("epsilon", data, at, target, probability, seed), 1, 1, compute)
 
-    pieces = {mechanism.label: piece(mechanism) for mechanism in mechanisms}
+    pieces = {mechanism: piece(mechanism, target) for mechanism, target in targets.items()}
     done = work.done(list(pieces.values()), key)
-    return {label: done[p.token] for label, p in pieces.items() if p.token in done}
+    return {m: done[p.token] for m, p in pieces.items() if p.token in done}
 
 
 def target_curves(
@@ -199,6 +198,19 @@ def noise(
         ("noise", digest(counts), mechanism, seed, round), compute, 10
     )
     return found
+
+
+def shares_used(counts: ItemCounts, mechanisms: Sequence[Mechanism], key: str) -> dict[str, float]:
+    """How much of its epsilon each mechanism without delta really uses on neighbours of these.
+
+    By label; of none where the neighbours are many.
+    """
+    few = [m for m in mechanisms if counts.d <= _FEW_ITEMS[m.neighbors] and not m.guarantee.delta]
+    if not few:
+        return {}
+    worst = worst_cases(counts, few, few[0].neighbors, key)
+    epsilons = {m.label: m.guarantee.epsilon for m in few}
+    return {m: min(1.0, loss.value / epsilons[m]) for m, (loss, _) in worst.items()}  # rounding
 
 
 def loss_of_release(counts: ItemCounts, mechanism: Mechanism, seed: int) -> float | None:

@@ -65,7 +65,9 @@ VALID = {
     "least": ["1", "9", "200"],
     "most": ["0", "10", "1000000000"],
     "chance": ["0.5", "0.95", "0.37"],
-    "stand_in": ["none", "books"],
+    "stand_in": ["none", "books", "zipf"],
+    "most_share": ["0", "2.5", "100"],
+    "against_delta": ["true", "false"],
     "other_k": ["true", "false"],
     "beyond": ["0", "12", "9007199254740991"],
 }

@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from dptopk import InverseSensitivitySet, Joint, load_dataset, smallest_epsilon
+from dptopk import CDPPeel, InverseSensitivitySet, Joint, load_dataset, smallest_epsilon
 from dptopk.ui.presenters import choose
 
 
 def test_the_cheapest_comes_first_with_its_exact_answer(opened):
     visit = opened("choose", mechanisms="Joint,InverseSensitivitySet").whole()
-    assert visit.title == "What does the right 10 items cost?"
+    assert visit.title == "What is the smallest ε for the right 10 items?"
     games = load_dataset("games")
     exact = [
         smallest_epsilon(games, cls(10, 1.0), "exact_set").epsilon
@@ -26,7 +26,7 @@ def test_the_cheapest_comes_first_with_its_exact_answer(opened):
 def test_a_target_by_runs_carries_its_interval(opened):
     visit = opened("choose", mechanisms="PNFPeel", goal="items_right", least=4, k=5).whole()
     (tile,) = visit.tiles
-    assert visit.title == "What does at least 4 of the right 5 items cost?"
+    assert visit.title == "What is the smallest ε for at least 4 of the right 5 items?"
     assert any("simulated (95%: " in caption for caption in visit.captions)
     assert "smallest_epsilon(" in visit.app.main.code[0].value
     assert math.isfinite(float(tile[1]))
@@ -57,3 +57,42 @@ def test_an_error_and_a_public_stand_in_and_other_k(opened):
 def test_what_no_epsilon_reaches_is_said(opened):
     visit = opened("choose", mechanisms="AdaptiveK", goal="exact_set").whole()
     assert visit.tiles == [("ε, Adaptive k", "no ε")]
+
+
+def test_an_error_as_a_share_of_the_last_count_is_that_many_users(opened):
+    link = {"mechanisms": "Joint", "goal": "error_share", "metric": "k_relative"}
+    visit = opened("choose", **link, most_share=5).whole()
+    games = load_dataset("games")
+    most = float(int(0.05 * games.counts_at(games.order[[9]])[0]))
+    exact = smallest_epsilon(games, Joint(10, 1.0), ("k_relative", most)).epsilon
+    assert f"5% of the count at place 10 ({most:,.0f} users)" in visit.title
+    assert float(visit.tiles[0][1]) == float(f"{exact:.3g}")
+
+
+def test_what_delta_buys_is_exact_beside_the_cheapest_without(opened):
+    link = {"mechanisms": "InverseSensitivitySet,CDPPeel", "against_delta": "true", "delta": 1e-5}
+    visit = opened("choose", **link).whole()
+    games = load_dataset("games")
+    curve, without = visit.chart("against-delta")["data"]
+    assert curve["x"] == [1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3]
+    at = curve["x"].index(1e-5)
+    own = smallest_epsilon(games, CDPPeel(10, 1.0, 1e-5), "exact_set").epsilon
+    assert curve["y"][at] == pytest.approx(own, rel=1e-6)
+    assert curve["y"] == sorted(curve["y"], reverse=True)
+    pure = smallest_epsilon(games, InverseSensitivitySet(10, 1.0), "exact_set").epsilon
+    assert without["y"] == pytest.approx([pure, pure])
+    said = [text.value for text in visit.app.main.markdown]
+    assert any("Inverse sensitivity, the cheapest without δ" in text for text in said)
+
+
+def test_a_zipf_shape_stands_in_and_says_what_it_takes(opened):
+    visit = opened("choose", mechanisms="Joint", stand_in="zipf").whole()
+    assert visit.table(0)["ε on the public data"][0] != "—"
+    assert any("Zipf shape with three numbers of your data" in text for text in visit.captions)
+
+
+def test_few_items_tell_how_much_of_epsilon_is_used(opened):
+    link = {"data": "classroom-paper_four", "k": 2, "mechanisms": "Joint"}
+    row = opened("choose", **link).whole().table(0).iloc[0]
+    assert row["even odds become at most"].endswith("%")
+    assert 0.3 < float(row["share of ε really used here"].rstrip("%")) / 100 <= 1

@@ -63,6 +63,8 @@ MOVES = {  # another value for every control that there is
     "chance": 0.9,
     "_typed-chance": "0.8",
     "stand_in": "books",
+    "most_share": 7.5,
+    "against_delta": True,
     "other_k": True,
     "neighbors": "swap",
     "calibration": "optimal",

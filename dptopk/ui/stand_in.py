@@ -1,0 +1,52 @@
+"""Public data beside one's own: on them ε can be chosen without looking at private counts."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from dptopk.counts import ItemCounts
+from dptopk.datasets import dataset_info, dataset_names, load_dataset
+from dptopk.parameters import Choice
+from dptopk.stand_ins import zipf_like
+from dptopk.ui import controls
+
+NONE, ZIPF = "none", "zipf"
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """Counts that stand in for one's own, and what to say of them."""
+
+    title: str
+    counts: ItemCounts
+    sentence: str
+
+
+def parameter() -> Choice:
+    """Which data stand beside the chosen ones, as a setting."""
+    names = {name: dataset_info(name).title for name in dataset_names()}
+    shape = {ZIPF: "a Zipf shape like yours"}
+    return Choice("stand_in", "Beside it, on public data", {NONE: "none"} | shape | names, NONE)
+
+
+def choose(place: Any) -> str:
+    """Control of what stands beside."""
+    return controls.choice(place, parameter(), look="select")
+
+
+def beside(choice: str, counts: ItemCounts) -> StandIn | str:
+    """What stands beside these counts, or why nothing can; not for `NONE`."""
+    if choice != ZIPF:
+        info = dataset_info(choice)
+        return StandIn(info.title, load_dataset(choice), f"{info.title}: {info.description}")
+    top, total = int(counts.counts.max()), sum(counts.counts.tolist())
+    try:
+        alike = zipf_like(counts.d, top, total)
+    except ValueError as error:
+        return f"No Zipf shape stands in for these data: {error}."
+    return StandIn(
+        f"Zipf shape, d = {counts.d:,}",
+        alike,
+        f"Zipf shape with three numbers of your data and no more: {counts.d:,} items, the largest "
+        f"count {top:,}, the total {total:,}. If these three may not be used either, take "
+        "Synthetic: Zipf as data and type public guesses of them.",
+    )
