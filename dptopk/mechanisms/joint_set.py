@@ -50,7 +50,7 @@ class JointSet(SingleChoice):
         "with the true top k in order of size, and draws one.",
         paper=papers.GILLENWATER_2021.at("the whole paper"),
         group=Group.SETS,
-        style=Style("#332288", "3px,3px", "hexagon2", "x"),
+        style=Style("#785EF0", "3px,3px", "hexagon2", "x"),
         scale="pays for its worst place only: giving up {users} more there makes a set e times "
         "less likely, whatever k is",
         explanation=Explanation(

@@ -50,7 +50,7 @@ class StableSet(SetOrNothing):
         "with noise, whether the gap behind place k is too large for a few users to close.",
         paper=papers.CARVALHO_2020.at("section 3"),
         group=Group.SETS,
-        style=Style("#661100", "2px,6px", "diamond-tall", "."),
+        style=Style("#8B6F5C", "2px,6px", "diamond-tall", "."),
         scale="adds Laplace noise of scale {users} to the gap behind place k, and to nothing else",
         explanation=Explanation(
             does=(

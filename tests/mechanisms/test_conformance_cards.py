@@ -87,6 +87,19 @@ def test_styles_are_told_apart_without_colour():
     assert len(set(styles)) == len(styles)
 
 
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2.2 defines it."""
+    shares = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+@every_class
+def test_marks_can_be_seen_on_a_dark_page(cls):
+    page = luminance("#171614")
+    assert (luminance(cls.card.style.color) + 0.05) / (page + 0.05) >= 3
+
+
 # --- stream keys -------------------------------------------------------------------------
 
 

@@ -35,7 +35,7 @@ class ToySet(PureMechanism):
         summary="Toy-Set weighs every set of k items by its weakest item and draws one.",
         paper=GILLENWATER_2022.at("section 3"),
         group=Group.SETS,
-        style=Style("#882255", "2px,4px", "star", "-"),
+        style=Style("#CC6677", "2px,4px", "star", "-"),
         scale="pays for its weakest item only: {users} fewer there make a set e times less likely",
         explanation=Explanation(
             does=(
