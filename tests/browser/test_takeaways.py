@@ -28,6 +28,12 @@ def saved(page: Page, button: str, folder: Path) -> Path:
 
 def test_a_figure_is_saved_with_its_title_and_settings(visitor, chromium: Browser, tmp_path):
     visitor.open("/errors?runs=50")
+    buttons = visitor.page.locator(".dptopk-saves")
+    visitor.page.emulate_media(color_scheme="dark")  # another theme, another run of the buttons
+    visitor.page.wait_for_function("() => matchMedia('(prefers-color-scheme: dark)').matches")
+    visitor.page.emulate_media(color_scheme="light")
+    visitor.settle()
+    assert buttons.count() == 1
     png = saved(visitor.page, "Errors as PNG", tmp_path)
     assert re.fullmatch(r"dptopk-errors-games-steam-k10-eps1-seed0-\w{10}\.png", png.name)
     assert png.read_bytes().startswith(b"\x89PNG")

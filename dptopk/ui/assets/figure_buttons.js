@@ -9,6 +9,7 @@ function dated(words) {
 }
 
 export default function ({ data, parentElement }) {
+  parentElement.leave?.();  // called anew with new data or colours, and nobody has cleaned up
   const find = () => document.querySelector(`.st-key-${data.chart} .js-plotly-plot`);
   const place = document.createElement("div");
   place.className = "dptopk-printed";
@@ -24,9 +25,10 @@ export default function ({ data, parentElement }) {
   }
   parentElement.append(row, place);
   const stop = printed(find, () => dated(data.words), place);
-  return () => {
+  parentElement.leave = () => {
     stop();
     row.remove();
     place.remove();
   };
+  return parentElement.leave;
 }
