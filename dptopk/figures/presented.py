@@ -1,4 +1,4 @@
-"""A figure for the back row: large type, thick lines, each line named beside it."""
+"""A figure for the back row: large type, thick lines, names beside lines where there is room."""
 
 import itertools
 from collections.abc import Iterator
@@ -13,20 +13,34 @@ SIZE = 22  # of the type, in pixels
 _FAR = 0.1  # of the figure: a name further than this from all other lines is read as its line's
 _WIDTH = 800  # of the narrowest screen that a figure is presented on, less its margins
 _APART = 0.07  # of the height, between names at the ends
+_ROOMY = 6  # rows that have room for two lines each
+_ASIDE = 0.15  # of the height: a name further than this from its line's end belongs to none
 
 
 def presented(figure: go.Figure) -> go.Figure:
-    """Copy of a figure with type of at least 20 pixels and its lines named, not in a legend."""
+    """Copy of a figure with type of at least 20 pixels and its lines named.
+
+    Names stand beside their lines.  Where they would lie on others, or where lines are drawn over
+    several axes, the legend stays.
+    """
     large = lettered(go.Figure(figure), SIZE)
     for trace in large.data:
         trace.update(textfont_size=SIZE)
         if trace.type == "scatter":
             _enlarge(trace)
+    _shorten_rows(large)
     _name_lines(large)
     legend = large.layout.showlegend is not False and any(
         trace.showlegend is not False for trace in large.data
     )
     return large.update_layout(margin_t=60 if legend else 30)
+
+
+def _shorten_rows(figure: go.Figure) -> None:
+    """Write names of two lines in one where rows are many."""
+    ticks = figure.layout.yaxis.ticktext or ()
+    if len(ticks) > _ROOMY:
+        figure.layout.yaxis.ticktext = [tick.replace("<br>", ", ") for tick in ticks]
 
 
 def _enlarge(trace: go.Scatter) -> None:
@@ -39,22 +53,28 @@ def _enlarge(trace: go.Scatter) -> None:
 def _name_lines(figure: go.Figure) -> None:
     """Write each line's name at its right end, or where it stands alone if the ends meet."""
     lines = [trace for trace in figure.data if _is_named(trace) and len(_drawn(figure, trace))]
-    if not lines:
+    if not lines or any(trace.yaxis not in (None, "y") for trace in figure.data):
+        return
+    paths = list(_paths(figure, lines))
+    ends = np.array([path[-1] for path in paths])
+    order = np.argsort(ends[:, 1], kind="stable")
+    widths = np.array([0.6 * SIZE * (len(trace.name) + 3) for trace in lines])
+    at_end = len(lines) == 1 or np.ptp(ends[:, 1]) >= _APART
+    if at_end:
+        heights = ends[:, 1].copy()
+        for below, above in itertools.pairwise(order):
+            heights[above] = max(heights[above], heights[below] + _APART)
+        places = np.column_stack([ends[:, 0], heights])
+        clear = bool((heights - ends[:, 1] <= _ASIDE).all())
+    else:
+        places = _alone(paths)
+        clear = _are_clear(places, widths / _WIDTH, paths)
+    if not clear:
         return
     for trace in figure.data:
         if is_line(trace):
             trace.showlegend = False
-    paths = list(_paths(figure, lines))
-    ends = np.array([path[-1] for path in paths])
-    order = np.argsort(ends[:, 1], kind="stable")
-    if len(lines) > 1 and np.ptp(ends[:, 1]) < _APART:
-        places, at_end = _alone(paths), False
-    else:
-        heights = ends[:, 1].copy()
-        for below, above in itertools.pairwise(order):
-            heights[above] = max(heights[above], heights[below] + _APART)
-        places, at_end = np.column_stack([ends[:, 0], heights]), True
-        widths = np.array([0.6 * SIZE * (len(trace.name) + 3) for trace in lines])
+    if at_end:
         beyond = widths - (1 - ends[:, 0]) * _WIDTH  # what does not fit beside a line's end
         figure.update_layout(margin_r=20 + max(0, int(beyond.max())))
     low, high = _drawn_range(figure)
@@ -126,3 +146,15 @@ def _alone(paths: list[FloatArray]) -> FloatArray:
         fits = path[:, 0] < 0.85  # a name goes to the right of its place
         places.append(path[np.argmax(room / _FAR + 2 * clear + fits)])
     return np.array(places)
+
+
+def _are_clear(places: FloatArray, widths: FloatArray, paths: list[FloatArray]) -> bool:
+    """Whether names that begin at their places, and stand on them, lie on no line and no name."""
+    points = np.concatenate(paths)
+    for place, width in zip(places, widths, strict=True):
+        low, high = np.add(place, (0.01, 0.02)), np.add(place, (width, _APART))
+        others = places[(places != place).any(axis=1)]
+        taken = np.concatenate([points, np.add(others, (0.01, 0.03))])
+        if ((taken > low) & (taken < high)).all(axis=1).any():
+            return False
+    return True

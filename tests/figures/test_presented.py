@@ -12,7 +12,7 @@ LABELS = list(MECHANISMS)[:4]
 STYLES = {label: MECHANISMS[label].card.style for label in LABELS}
 
 
-def test_every_figure_has_large_type_and_no_legend_of_its_lines(case):
+def test_every_figure_has_large_type_and_names_its_lines_once(case):
     _, figure = case
     before = figure.to_json()
     large = f.presented(figure)
@@ -21,17 +21,30 @@ def test_every_figure_has_large_type_and_no_legend_of_its_lines(case):
         assert min(axis.tickfont.size, axis.title.font.size) >= 20
     assert min(large.layout.font.size, large.layout.legend.font.size) >= 20
     assert all(words.font.size >= 20 for words in large.layout.annotations)
-    for trace in large.data:
-        if trace.name and trace.type == "scatter" and "lines" in (trace.mode or ""):
-            assert trace.showlegend is False
+    beside = names(figure)
+    assert beside.keys().isdisjoint(in_legend(large))
+    if not beside:
+        assert in_legend(large) == in_legend(figure)
+
+
+def in_legend(figure) -> set[str]:
+    """Names of lines in the legend."""
+    return {
+        trace.name
+        for trace in figure.data
+        if trace.type == "scatter"
+        and "lines" in (trace.mode or "")
+        and trace.showlegend is not False
+    }
 
 
 def names(figure) -> dict[str, tuple[float, float]]:
     """Where each name is written, in the units of the axes."""
     large = f.presented(figure)
     return {
-        re.search("<b>(.*)</b>", words.text)[1]: (words.x, words.y)
+        named[1]: (words.x, words.y)
         for words in large.layout.annotations
+        if (named := re.search("<b>(.*)</b>", words.text))
     }
 
 
@@ -58,6 +71,31 @@ def test_lines_that_end_together_are_named_where_they_are_alone(logarithmic):
     for label, (_, y) in names(figure).items():
         nearest = min(LABELS, key=lambda other: np.abs(rising[other][1][:2] - y).min())
         assert nearest == label
+
+
+def test_lines_without_room_for_their_names_keep_the_legend():
+    values, share = np.arange(5), np.linspace(0.2, 1, 5)
+    alike = {label: (values, share + 0.01 * i) for i, label in enumerate(LABELS)}
+    figure = f.error_cdf(alike, METRICS["linf"], STYLES, logarithmic=False)
+    assert names(figure) == {}
+    assert in_legend(f.presented(figure)) == set(LABELS)
+
+
+def test_lines_crowded_at_their_ends_keep_the_legend(quartiles):
+    summary = quartiles(list(MECHANISMS))
+    at_end = [1] * (len(MECHANISMS) - 1) + [900]
+    summary["median"] = [value for last in at_end for value in (0, 1, last)]
+    styles = {label: MECHANISMS[label].card.style for label in MECHANISMS}
+    figure = f.error_sweep(summary, "k", METRICS["linf"], styles)
+    assert names(figure) == {}
+    assert in_legend(f.presented(figure)) == set(MECHANISMS)
+
+
+def test_lines_over_two_axes_keep_the_legend_and_their_axes(all_figures):
+    figure = dict(all_figures())["limits"]
+    large = f.presented(figure)
+    assert not large.layout.annotations
+    assert in_legend(large) == in_legend(figure) != set()
 
 
 def test_a_line_of_which_nothing_is_drawn_is_not_named():
