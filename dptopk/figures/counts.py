@@ -48,8 +48,8 @@ def count_gaps(gaps: IntArray, k: int, *, logarithmic: bool = True) -> go.Figure
             customdata=gaps[k - 1 : k],
             mode="markers+text",
             name=f"gap at k = {k}",
-            text=[f"k = {k}"],
-            textposition="top center",
+            text=[f"  k = {k}"],
+            textposition="middle right",
             marker={"symbol": "diamond-open", "size": 18, "color": MARK, "line": {"width": 3}},
             hovertemplate="c_k − c_(k+1) = %{customdata:,} users<extra></extra>",
         )

@@ -181,7 +181,7 @@ def error_quantile_dots(
         figure.add_hline(y=-row, line={"color": NEUTRAL, "width": 1})
     _mark_bound(figure, bound, logarithmic)
     if threshold is not None:
-        mark(figure, threshold, f"{threshold:,.0f} ", logarithmic, height=1.03)
+        mark(figure, threshold, f"too wrong above {threshold:,.0f} ", logarithmic, height=1.03)
     largest = max(float(each.values[-1]) for each in dots.values())
     error_axis(figure.update_xaxes, metric, max(largest, _at(bound), threshold or 0), logarithmic)
     (share,) = {1 / each.values.size for each in dots.values()}

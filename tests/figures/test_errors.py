@@ -130,6 +130,8 @@ def test_dots_stand_where_they_are_put_and_are_hollow_beyond_a_threshold(
     assert "2% of the releases" in figure.layout.yaxis.title.text
     marked = [line.x0 for line in figure.layout.shapes if line.x0 == line.x1]
     assert marked == ([] if threshold is None else [5 if logarithmic else 4])
+    said = [words.text.strip() for words in figure.layout.annotations]
+    assert said == ([] if threshold is None else ["too wrong above 4"])
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])
