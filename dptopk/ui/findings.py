@@ -165,13 +165,14 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     parts = []
     for value, names in leaders[:6]:
         n = plural(int(summary["n"].max()), "run")
-        who = joined(list(names))
         if len(names) == n_mechanisms:
             who = f"{n} cannot tell them apart"
-        elif len(names) > 1:
-            who += f" ({n} cannot tell which)"
+        elif len(names) > 3:
+            who = f"{len(names)} of {n_mechanisms} ({n} cannot tell which)"
+        else:
+            who = joined(list(names)) + (f" ({n} cannot tell which)" if len(names) > 1 else "")
         parts.append(f"from {symbol} = {compact(value)}: {who}")
-    more = " …" if len(leaders) > 6 else ""
+    more = "; and so on" if len(leaders) > 6 else ""
     best = "Most" if metric.more_is_better else "Smallest median"
     middle = " in the median" if metric.more_is_better else ""
     return f"{best} {metric.title}{middle}: {'; '.join(parts)}{more}."

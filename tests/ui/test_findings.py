@@ -70,10 +70,16 @@ def test_a_sweep_over_epsilon_says_epsilon():
     assert found == "Smallest median ℓ∞ error: from ε = 1: Joint."
 
 
+def test_many_leaders_are_counted():
+    alike = pd.concat([summary(J=[0], C=[1])] + [summary(P=[0]).assign(mechanism=n) for n in "abc"])
+    found = findings.sweep_finding(alike, "k", LINF)
+    assert found.endswith("from k = 1: 4 of 5 (50 runs cannot tell which).")
+
+
 def test_many_changes_of_the_leader_are_cut_short():
     found = findings.sweep_finding(summary(J=[0, 2] * 5, C=[1] * 10), "k", LINF)
     assert found.count("from k") == 6
-    assert found.endswith("from k = 6: CDP-Peel ….")
+    assert found.endswith("from k = 6: CDP-Peel; and so on.")
 
 
 def test_one_mechanism_leads_nobody():
