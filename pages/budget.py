@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, widgets
+from dptopk.ui import links, shell, widgets
 from dptopk.ui.presenters import budget
 
 view = shell.view()
@@ -17,7 +17,7 @@ with widgets.first_screen():
 st.caption(shown.note)
 widgets.figure_buttons(shown.noise)
 widgets.table(shown.table)
-widgets.sources(budget.SOURCES)
+links.sources(budget.SOURCES)
 
 widgets.section("What the whole run spends")
 widgets.chart(shown.chart)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, widgets
+from dptopk.ui import links, shell, widgets
 from dptopk.ui.presenters import compare
 
 view = shell.view()
@@ -20,6 +20,6 @@ widgets.table(shown.table)
 for note in shown.notes:
     st.caption(note)
 widgets.figure_buttons(shown.chart)
-widgets.mechanism_links(mechanism.card for mechanism in view.mechanisms)
+links.mechanisms(mechanism.card for mechanism in view.mechanisms)
 widgets.csv_button(shown.trials, "All runs as CSV")
 widgets.code(shown.code)

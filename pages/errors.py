@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, widgets
+from dptopk.ui import links, shell, widgets
 from dptopk.ui.presenters import errors
 
 view = shell.view()
@@ -23,10 +23,10 @@ st.caption(shown.caption)
 if shown.measure:
     st.button(shown.measure, type="tertiary", on_click=errors.measure_as_in_paper)
 if shown.sources:
-    widgets.sources(shown.sources)
+    links.sources(shown.sources)
 widgets.figure_buttons(shown.chart)
 widgets.table(shown.table)
 st.caption(shown.intervals)
-widgets.mechanism_links(mechanism.card for mechanism in view.mechanisms)
+links.mechanisms(mechanism.card for mechanism in view.mechanisms)
 widgets.csv_button(shown.trials, "All runs as CSV")
 widgets.code(shown.code)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import moving_ranks, shell, sidebar, widgets
+from dptopk.ui import links, shell, sidebar, widgets
 from dptopk.ui.presenters import release
 
 view = shell.view()
@@ -30,7 +30,7 @@ with widgets.first_screen():
     if looked.noise:
         widgets.lead(looked.noise)
     if looked.ranks:
-        moving_ranks.show(looked.ranks)
+        widgets.played(looked.ranks)
 for words in looked.words:
     st.caption(words)
 if looked.noise:
@@ -45,7 +45,7 @@ widgets.table(shown.errors)
 widgets.section("What is promised")
 for promise in shown.promises:
     st.markdown(promise)
-widgets.mechanism_links(mechanism.card for mechanism in view.mechanisms)
+links.mechanisms(mechanism.card for mechanism in view.mechanisms)
 for note in shown.notes:
     st.caption(note)
 widgets.code(shown.code)

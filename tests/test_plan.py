@@ -15,7 +15,7 @@ SCRIPTS = sorted(ROOT.glob("pages/*.py"))
 CODE = [*PACKAGE, *SCRIPTS, ROOT / "app.py", *sorted(ROOT.glob("benchmarks/*.py"))]
 SHARED = {"dptopk._types", "dptopk._validate"}  # private to the package, not to a folder
 
-PARTS = ("shell", "widgets", "sidebar", "small_cases", "texts", "moving_ranks")  # of pages
+PARTS = ("shell", "widgets", "links", "sidebar", "small_cases", "texts")  # of pages
 
 # Data walk one way: a room imports from rooms above it only, or from itself.
 ROOMS = (

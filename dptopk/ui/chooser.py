@@ -40,10 +40,12 @@ QUESTIONS = (ORDER, EXTRA, LISTED)
 
 
 def by_name(place: Any) -> tuple[str, ...]:
-    """Choose mechanisms by name, one row of them for each group."""
+    """Choose mechanisms by name, a row for each group; rows after the first are folded away."""
     parameter = settings.mechanisms()
     chosen: tuple[str, ...] = address.value(parameter)
-    for group, offered in _groups().items():
+    for number, (group, offered) in enumerate(_groups().items()):
+        if number == 1:
+            place = place.expander("More mechanisms", icon=":material/add:")
         box = keys.GROUP.format(group.name)
         st.session_state[box] = [key for key in offered if key in chosen]
         place.pills(

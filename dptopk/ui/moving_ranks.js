@@ -1,7 +1,7 @@
 // Plays releases: each item is a chip that moves to its place.  Names are strangers' text and
 // reach the page as text only.
 const PAUSE = 1600; // milliseconds from one release to the next
-const ROW = 1.75; // rem, the height of a row in the style sheet
+const ROW = 1.75; // em, the height of a row in the style sheet
 
 export default function ({ parentElement, data }) {
   const root = parentElement.querySelector(".moving");
@@ -23,6 +23,7 @@ export default function ({ parentElement, data }) {
 
   root.setAttribute("aria-label", data.title);
   root.style.setProperty("--tint", data.color);
+  root.style.setProperty("--rows", data.truth.length);
   slider.max = data.frames.length;
   find(".truth").replaceChildren(
     ...data.truth.map((name, row) => {
@@ -49,11 +50,11 @@ export default function ({ parentElement, data }) {
       there.add(chip);
       chip.firstChild.textContent = mark;
       chip.classList.toggle("foreign", mark === "✗");
-      chip.style.transform = `translateY(${row * ROW}rem)`;
+      chip.style.transform = `translateY(${row * ROW}em)`;
     });
     chips.forEach((chip) => {
       chip.classList.toggle("there", there.has(chip));
-      if (!there.has(chip)) chip.style.transform = `translateY(${data.truth.length * ROW}rem)`;
+      if (!there.has(chip)) chip.style.transform = `translateY(${data.truth.length * ROW}em)`;
     });
     slider.value = at + 1;
     slider.setAttribute("aria-valuetext", data.words[at]);

@@ -6,10 +6,12 @@ Nothing plays by itself.  Names reach the page as text only.
 """
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+
+from dptopk.origin import Origin
 
 _HERE = Path(__file__)
 
@@ -30,6 +32,8 @@ class MovingRanks:
         For each release and place the index of its item (-1 for nothing), and its mark.
     words : tuple of str
         What each release is.
+    origin : Origin
+        What they come from.
     """
 
     title: str
@@ -38,12 +42,14 @@ class MovingRanks:
     items: tuple[str, ...]
     frames: tuple[tuple[tuple[int, str], ...], ...]
     words: tuple[str, ...]
+    origin: Origin
 
 
 def show(ranks: MovingRanks) -> None:
     """Show the first release, with what plays and steps through all of them."""
-    identity = hashlib.sha256(repr(ranks).encode()).hexdigest()
-    _COMPONENT(key="moving-ranks", data=asdict(ranks) | {"identity": identity})
+    told = {name: value for name, value in vars(ranks).items() if name != "origin"}
+    identity = hashlib.sha256(repr(told).encode()).hexdigest()
+    _COMPONENT(key="moving-ranks", data=told | {"identity": identity})
 
 
 def _part(suffix: str) -> str:

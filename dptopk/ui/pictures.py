@@ -125,6 +125,13 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
     places = min(view.k, MOST_PLACES)
     cut = "" if places == view.k else f" Played are places 1 to {places} of {view.k}."
     items, frames, words = _frames(counts, mechanism, found, places)
+    origin = view.origin(
+        (mechanism,),
+        "simulated",
+        runs=N_OUTCOMES,
+        runs_are="releases, each under its own seed",
+        seed=view.seed,
+    )
     return Looked(
         (
             f"{N_OUTCOMES} releases of {mechanism.label} on the same data, each as it comes out "
@@ -138,17 +145,12 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             items,
             frames,
             words,
+            origin,
         ),
         behind=Table(
             tables.outcomes(counts, found),
             "releases",
-            view.origin(
-                (mechanism,),
-                "simulated",
-                runs=N_OUTCOMES,
-                runs_are="releases, each under its own seed",
-                seed=view.seed,
-            ),
+            origin,
             options={"height": 320},
         ),
         code=f"""

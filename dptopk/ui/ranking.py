@@ -7,6 +7,9 @@ from html import escape
 
 import pandas as pd
 
+AT_ONCE = 5
+"""How many compared columns fit beside the truth; one scrolls through more."""
+
 _MEANING = {"✓": "right", "↕": "moved", "✗": "foreign", "⊥": "empty"}
 
 
@@ -35,9 +38,19 @@ def written(frame: pd.DataFrame, name: str, beside: str, compared: list[str]) ->
         for row in frame.to_dict("records")
     )
     body = "".join(f"<tr>{cells}</tr>" for cells in rows)
-    return (
-        f'<table class="ranking"><caption>{escape(name)}</caption>'
+    wide = len(compared) > AT_ONCE
+    looks = (
+        f'class="ranking wide" style="--compared: {len(compared)}"' if wide else 'class="ranking"'
+    )
+    table = (
+        f"<table {looks}><caption>{escape(name)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+    if not wide:
+        return table
+    return (  # the keyboard scrolls what it can reach
+        f'<div class="ranking-scroll" tabindex="0" role="region" aria-label="{escape(name)}">'
+        f"{table}</div>"
     )
 
 

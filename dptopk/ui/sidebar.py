@@ -8,7 +8,7 @@ from dptopk import settings, sources
 from dptopk.mechanisms import MECHANISMS, Card
 from dptopk.parameters import DELTA, EPSILON, Ladder, Parameter
 from dptopk.privacy import NeighborRelation
-from dptopk.ui import address, chooser, controls, formats, source_choice, texts, uploads, widgets
+from dptopk.ui import address, chooser, controls, formats, links, source_choice, texts, uploads
 from dptopk.ui.delta_advice import advice
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.view import View
@@ -25,8 +25,8 @@ def sidebar(page: Page) -> View | source_choice.Missing:
         if not page.asks:
             with st.popover("Which ones fit?", icon=":material/help:", width="stretch"):
                 chooser.by_questions(st)
-        if not page.single:
-            widgets.mechanism_links(m.card for m in MECHANISMS.values() if m.card.key in keys)
+        if keys and not page.single:
+            links.mechanisms((m.card for m in MECHANISMS.values() if m.card.key in keys), "sidebar")
         used_by = _used_by(page, keys)
         parameters = {
             key: _parameter(st, parameter, used_by, page)
@@ -97,7 +97,10 @@ def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
             users.setdefault(parameter.key, []).append(card.name)
     for key in page.uses:
         users.setdefault(key, []).append("this page")
-    return {key: formats.joined(names) for key, names in users.items()}
+    return {
+        key: formats.joined(names) if len(names) <= 3 else f"{len(names)} mechanisms"
+        for key, names in users.items()
+    }
 
 
 def _parameter(place: Any, parameter: Parameter, used_by: dict[str, str], page: Page) -> Any:

@@ -8,22 +8,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
-from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, Protocol
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dptopk.mechanisms import Card
 from dptopk.origin import Origin
-from dptopk.papers import Citation
-from dptopk.ui import formats, keys, ranking, takeaway
+from dptopk.ui import formats, keys, moving_ranks, ranking, takeaway
 
-_EXPLAINED = Path(__file__).resolve().parents[2] / "pages" / "mechanisms.py"
 _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
+
+
+class Exhibit(Protocol):
+    """What can be presented on the whole screen; see `stage`."""
+
+    @property
+    def origin(self) -> Origin:
+        """What it comes from."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,8 @@ class Tile:
 class Chart:
     """A figure with its words: what it shows, and what it comes from.
 
-    ``name`` is its key and what its downloads are called.
+    ``name`` is its key and what its downloads are called; heights are in pixels, ``least`` is what
+    it needs to be read.
     """
 
     figure: go.Figure
@@ -48,6 +53,7 @@ class Chart:
     alt: str
     origin: Origin
     height: int = 420
+    least: int = 256
 
 
 @dataclass(frozen=True)
@@ -157,7 +163,8 @@ def section(title: str) -> None:
 def lead(shown: Chart) -> None:
     """Show the figure that answers the page's question, as large as the first screen allows."""
     if not _staged(shown):
-        with st.container(key="lead", height=shown.height, border=False):
+        st.html(f"<style>:root {{--least: {shown.least}px}}</style>")
+        with st.container(key="lead", height=max(shown.height, shown.least), border=False):
             _plot(shown, "stretch")
 
 
@@ -168,8 +175,8 @@ def chart(shown: Chart) -> None:
         figure_buttons(shown)
 
 
-def _staged(shown: Chart | Ranking) -> bool:
-    """Leave a figure to the stage, if the page is presented there."""
+def _staged(shown: Exhibit) -> bool:
+    """Leave an exhibit to the stage, if the page is presented there."""
     stage = st.session_state.get(keys.STAGE)
     if stage:
         stage.exhibits.append(shown)
@@ -218,6 +225,12 @@ def ranked(shown: Ranking) -> None:
         csv_button(shown.table)
 
 
+def played(shown: moving_ranks.MovingRanks) -> None:
+    """Show releases that can be played."""
+    if not _staged(shown):
+        moving_ranks.show(shown)
+
+
 def show_ranking(shown: Ranking) -> None:
     """Show a ranking alone."""
     st.html(ranking.written(shown.table.frame, shown.alt, shown.beside, shown.compared))
@@ -264,24 +277,6 @@ def code(lines: str) -> None:
     """Show the lines of Python that give the same numbers."""
     with st.expander("The same numbers in Python", icon=":material/code:"):
         st.code(lines, language="python")
-
-
-def mechanism_links(cards: Iterable[Card]) -> None:
-    """Lead from the names of mechanisms to where they are explained."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for card in cards:
-            st.page_link(
-                _EXPLAINED,
-                label=f"{card.name}?",
-                icon="",
-                help=f"What is {card.name}? {card.summary}",
-                query_params={"mechanism": card.key},
-            )
-
-
-def sources(citations: Iterable[Citation]) -> None:
-    """Name the papers that stand behind a page, with links."""
-    st.caption(f"Sources: {' · '.join(citation.link for citation in citations)}")
 
 
 def rows(cells, columns) -> pd.DataFrame:

@@ -2,12 +2,19 @@
 
 import pytest
 
+from dptopk import MECHANISMS
+
 
 def type_sizes(visitor) -> set[float]:
     """Sizes of the words in the figure, in pixels."""
     sizes = "e => [...e.querySelectorAll('.main-svg text')].map(t => getComputedStyle(t).fontSize)"
     found = visitor.page.locator(".st-key-lead").evaluate(sizes)
     return {float(size.removesuffix("px")) for size in found}
+
+
+def pixels(element) -> float:
+    """Size of the type of an element."""
+    return float(element.evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
 
 
 def press(visitor, key: str):
@@ -39,6 +46,27 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     press(visitor, "Escape")
     assert visitor.query() == {"seed": "1"}
     assert page.get_by_test_id("stSidebar").is_visible()
+
+
+def test_played_releases_fill_the_screen_and_rankings_are_shown_in_parts(new_visitor, server):
+    visitor = new_visitor(server, width=1280, height=720)
+    visitor.open("/release?present=1&picture=outcomes")
+    page = visitor.page
+    rows = page.locator(".places .chip.there")
+    assert rows.count() == 10
+    last = page.locator(".truth li").last.bounding_box()
+    assert 600 < last["y"] + last["height"] <= 720
+    assert pixels(rows.first) >= 20
+    page.get_by_role("button", name="Next release").click()
+    assert page.get_by_role("status").inner_text().startswith("Release 2 of 20")
+    page.keyboard.press("ArrowRight")  # keys of the stage work behind the button's focus
+    visitor.follow()
+    assert visitor.query()["present"] == "2"
+    visitor.open(
+        "/release?present=2&mechanisms=" + ",".join(m.card.key for m in MECHANISMS.values())
+    )
+    heads = page.locator(".ranking th").all_inner_texts()
+    assert heads[3:] == [m.card.name for m in list(MECHANISMS.values())[5:10]]
 
 
 @pytest.mark.parametrize(

@@ -53,3 +53,11 @@ def test_a_phone_has_room_for_one_column_beside_the_truth():
         html = written(beside)
         assert f'class="compared">{beside}</th>' in html
         assert f'class="compared aside">{aside}</th>' in html
+
+
+def test_many_columns_are_scrolled_through_also_by_keyboard():
+    labels = [f"m{i}" for i in range(ranking.AT_ONCE + 1)]
+    frame = FRAME[["place", "true item", "true count"]].assign(**dict.fromkeys(labels, "✓ b"))
+    assert 'tabindex="0" role="region"' in ranking.written(frame, "Truth", "m0", labels)
+    fits = ranking.written(frame[frame.columns[:-1]], "Truth", "m0", labels[:-1])
+    assert "tabindex" not in fits

@@ -82,7 +82,8 @@ def present(view: View, options: Options) -> Shown | None:
             f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
             "band.",
             replace(origin, computed=_computed(laws)),
-            height=max(320, 110 + 34 * len(mechanisms)),
+            height=max(320, 110 + 44 * len(mechanisms)),
+            least=110 + 44 * len(mechanisms),
         ),
         caption=f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of "
         f"the releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}",

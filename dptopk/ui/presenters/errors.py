@@ -123,6 +123,7 @@ def present(view: View, options: Options) -> Shown | None:
             f"({SHAPE.options[options.shape]}).",
             origin,
             height=460,
+            least=110 + 46 * len(mechanisms) if options.shape == DOTS else 256,
         ),
         counted=_counted(trials, laws, metric, options),
         caption=texts.describe_metric(metric) + exact_note(laws, options.shape, view.n),
