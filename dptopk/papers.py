@@ -107,6 +107,13 @@ DURFEE_2019 = Paper(
     "NeurIPS 2019",
     "https://arxiv.org/abs/1905.04273",
 )
+NIST_2025 = Paper(
+    ("Near", "Darais", "Lefkovitz", "Howarth"),
+    2025,
+    "Guidelines for Evaluating Differential Privacy Guarantees",
+    "NIST Special Publication 800-226",
+    "https://doi.org/10.6028/NIST.SP.800-226",
+)
 BUN_2016 = Paper(
     ("Bun", "Steinke"),
     2016,

@@ -15,7 +15,7 @@ SCRIPTS = sorted(ROOT.glob("pages/*.py"))
 CODE = [*PACKAGE, *SCRIPTS, ROOT / "app.py", *sorted(ROOT.glob("benchmarks/*.py"))]
 SHARED = {"dptopk._types", "dptopk._validate"}  # private to the package, not to a folder
 
-PARTS = ("shell", "widgets", "links", "sidebar", "small_cases", "texts")  # of pages
+PARTS = ("shell", "widgets", "files", "links", "sidebar", "small_cases", "texts")  # of pages
 
 # Data walk one way: a room imports from rooms above it only, or from itself.
 ROOMS = (
@@ -31,10 +31,10 @@ ROOMS = (
     ("choosing",),
     ("figures",),
     ("settings",),
-    ("sources", "origin"),
+    ("sources", "origin", "handover"),
     ("ui",),
 )
-BEYOND = ("origin", "ui")  # rooms that may import the package's door: it knows nothing of them
+BEYOND = ("origin", "handover", "ui")  # rooms that may import the package's door
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 
 

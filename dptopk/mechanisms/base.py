@@ -19,6 +19,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.mechanisms import _positions, _streams
 from dptopk.mechanisms.card import Card
+from dptopk.mechanisms.elsewhere import NoisyTopK
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.law import ErrorBound, ErrorLaw, NearCertainty, NoClosedFormError
 from dptopk.mechanisms.pictures import Picture
@@ -40,6 +41,7 @@ class Mechanism(NearCertainty, ABC):
     """Whether laws may merge items with equal counts; not so if a tie may be cut."""
 
     exact_metrics: ClassVar[tuple[str, ...]] = ()  # keys of the errors that `error_law` knows
+    elsewhere: ClassVar[NoisyTopK | None] = None  # what draws the same law for real releases
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -231,8 +233,6 @@ class Mechanism(NearCertainty, ABC):
     ) -> FloatArray:
         """Noisy counts of released ranks, shape (n, k); for outputs that are counted."""
         raise NotImplementedError(f"{type(self).__name__} releases no counts")
-
-    # --- helpers --------------------------------------------------------------------------
 
     def _released(
         self,

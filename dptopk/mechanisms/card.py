@@ -106,6 +106,10 @@ class Card:
     pays_by_outcome: bool = False
     stream: tuple[str, ...] = ("k", "epsilon", "neighbors")
 
+    def scale_words(self, amount: str) -> str:
+        """What it does with counts, given the amount of users that its noise comes to."""
+        return self.scale.format(users=amount)
+
     def takes(self, key: str) -> bool:
         """Whether it takes the parameter of this key."""
         return any(parameter.key == key for parameter in self.parameters)

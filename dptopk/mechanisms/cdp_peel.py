@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from dptopk import accounting, papers
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.elsewhere import NoisyTopK
 from dptopk.mechanisms.gumbel import GumbelOrder
 from dptopk.parameters import DELTA, Choice
 from dptopk.privacy import Guarantee, NeighborRelation, RangeCost
@@ -99,6 +100,13 @@ class CDPPeel(GumbelOrder):
         parameters=(DELTA, CALIBRATION),
         featured=True,
         stream=("k", "epsilon", "delta", "neighbors", "calibration"),
+    )
+
+    elsewhere: ClassVar[NoisyTopK | None] = NoisyTopK(
+        "zero_concentrated_divergence",
+        "OpenDP proves rho and turns it into epsilon at delta by its own bound. dptopk's epsilon "
+        "is that of the calibration: Lemma 4.2 of the paper or the tightest composition; either "
+        "may use that k rounds of epsilon / k are pure epsilon, which OpenDP's ledger cannot see.",
     )
 
     @property

@@ -11,6 +11,7 @@ from typing import ClassVar
 from dptopk import papers
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.elsewhere import NoisyTopK
 from dptopk.mechanisms.gumbel import GumbelOrder
 from dptopk.privacy import Guarantee, RangeCost
 
@@ -71,6 +72,12 @@ class EMPeel(GumbelOrder, PureMechanism):
                 papers.MCKENNA_2020.at("permute-and-flip is never worse"),
             ),
         ),
+    )
+
+    elsewhere: ClassVar[NoisyTopK | None] = NoisyTopK(
+        "zero_concentrated_divergence",
+        "OpenDP proves rho for this noise; that k rounds of epsilon / k are pure epsilon is proven "
+        "in the papers, and OpenDP's ledger does not say it.",
     )
 
     @property

@@ -16,6 +16,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.elsewhere import NoisyTopK
 from dptopk.mechanisms.kernels import noise_behind, peeling, permute_and_flip, top
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import Coins
@@ -82,6 +83,9 @@ class PNFPeel(NoisyOrder, PureMechanism):
         featured=True,
     )
     exchangeable_ties: ClassVar[bool] = True
+    elsewhere: ClassVar[NoisyTopK | None] = NoisyTopK(
+        "max_divergence", "Both prove the same: k rounds of epsilon / k, added up."
+    )
     fresh_noise: ClassVar[bool] = True
 
     @property

@@ -32,7 +32,7 @@ def gap_meaning(mechanism: Mechanism, gaps: np.ndarray) -> str:
 
 def scale_meaning(mechanism: Mechanism) -> str:
     """What a difference of counts means to a mechanism, without a full stop."""
-    doing = mechanism.card.scale.format(users=users(mechanism.scale))
+    doing = mechanism.card.scale_words(users(mechanism.scale))
     return f"**{mechanism.label}** {doing}"
 
 

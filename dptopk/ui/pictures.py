@@ -162,7 +162,7 @@ for seed, positions in zip(outcomes.seeds, outcomes.positions):
 
 
 def _words(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
-    scale = mechanism.card.scale.format(users=users(mechanism.scale))
+    scale = mechanism.card.scale_words(users(mechanism.scale))
     n = len(found.positions)
     if found.round:
         which = f"Round {found.round} of {mechanism.k}: noise of its own for each of the "

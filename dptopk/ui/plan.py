@@ -74,6 +74,7 @@ PAGES = (
             "against_delta",
         ),
     ),
+    Page("handover", "Hand over", ":material/outbox:", settings=("shown", "tuned_public", "named")),
     Page("gaps", "Gaps", ":material/stairs:", mechanisms=False, settings=("places", "log")),
     Page("exact", "Exact", ":material/functions:", small=True, settings=(*_SMALL, "draws")),
     Page(

@@ -26,6 +26,7 @@ from dptopk.origin import Origin
 
 _ASSETS = Path(__file__).with_name("assets")
 _PICTURE = (_ASSETS / "picture.js").read_text(encoding="utf-8")
+UNPACK = (_ASSETS / "unpack.js").read_text(encoding="utf-8")
 _MADE = f"Made with dptopk {dptopk.__version__}"
 _ROWS_ON_PAPER = 60
 _buttons = st.components.v2.component(
@@ -64,13 +65,13 @@ def picture_buttons(chart_key: str, name: str, file: str, title: str, origin: Or
 def figure_page(figure: go.Figure, height: int, file: str, title: str, origin: Origin) -> str:
     """A figure as a file that opens in any browser, says what it shows, and can save pictures."""
     shown = go.Figure(figure).update_layout(template="plotly_white")
-    lines = [origin.line, f"{_MADE}, {datetime.date.today().isoformat()}"]
+    lines = [origin.line, made()]
     given: dict[str, Any] = {
         "figure": json.loads(shown.to_json()),
         "file": file,
         "words": {"title": title, "lines": lines},
     }
-    content = json.dumps(given).replace("<", "\\u003c")  # so that no name ends the script
+    content = in_script(given)
     template = Template((_ASSETS / "figure.html").read_text(encoding="utf-8"))
     return template.substitute(
         # first of all: the address of a large download follows from samples of its content
@@ -79,13 +80,19 @@ def figure_page(figure: go.Figure, height: int, file: str, title: str, origin: O
         height=height,
         caption="".join(f"<p>{escape(line)}</p>" for line in lines),
         figure=content,
-        plotly=_packed_plotly(),
+        plotly=packed_plotly(),
         picture=_PICTURE,
+        unpack=UNPACK,
     )
 
 
+def in_script(given: Any) -> str:
+    """What a script of a file reads, as JSON that no name in it can end."""
+    return json.dumps(given).replace("<", "\\u003c")
+
+
 @functools.cache
-def _packed_plotly() -> str:
+def packed_plotly() -> str:
     """Plotly's script, gzipped: 2 MB instead of 4.8."""
     packed = gzip.compress(get_plotlyjs().encode(), 9, mtime=0)
     return base64.b64encode(packed).decode()
@@ -99,6 +106,21 @@ def csv(frame: Any, origin: Origin) -> bytes:
 
 def on_paper(frame: Any, origin: Origin) -> None:
     """Put a table and what it comes from into print: the one on the screen is a canvas."""
+    cut = len(getattr(frame, "data", frame)) > _ROWS_ON_PAPER
+    more = f"The first {_ROWS_ON_PAPER} of {len(frame):,} rows; the CSV holds all. " if cut else ""
+    st.html(
+        f'<div class="dptopk-on-paper">{table_html(frame)}'
+        f"<p>{more}{escape(origin.line)} · {made()}</p></div>"
+    )
+
+
+def made() -> str:
+    """What made a file, and when."""
+    return f"{_MADE}, {datetime.date.today().isoformat()}"
+
+
+def table_html(frame: Any) -> str:
+    """The first rows of a table, as HTML."""
     frame = getattr(frame, "data", frame)  # of a frame with tints
     head = "".join(f"<th>{escape(str(name))}</th>" for name in frame.columns)
     rows = (
@@ -106,13 +128,7 @@ def on_paper(frame: Any, origin: Origin) -> None:
         for row in frame.head(_ROWS_ON_PAPER).itertuples(index=False, name=None)
     )
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    cut = len(frame) > _ROWS_ON_PAPER
-    more = f"The first {_ROWS_ON_PAPER} of {len(frame):,} rows; the CSV holds all. " if cut else ""
-    made = f"{_MADE}, {datetime.date.today().isoformat()}"
-    st.html(
-        f'<div class="dptopk-on-paper"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
-        f"</table><p>{more}{escape(origin.line)} · {made}</p></div>"
-    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _cell(value: Any) -> str:

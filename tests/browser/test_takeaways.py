@@ -92,3 +92,20 @@ def test_a_page_is_printed_whole_without_what_only_works_on_a_screen(visitor):
     assert picture.count() == 0
     assert not table.is_visible()
     assert page.get_by_test_id("stPlotlyChart").is_visible()
+
+
+def test_a_report_opens_without_a_network_and_prints(visitor, chromium: Browser, tmp_path):
+    visitor.open("/handover?runs=50&mechanisms=Joint,CDPPeel&shown=CDPPeel")
+    report = saved(visitor.page, "Report as HTML", tmp_path)
+    elsewhere = chromium.new_context(offline=True, viewport={"width": 390, "height": 800})
+    page = elsewhere.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(report.as_uri())
+    page.wait_for_selector("body[data-drawn]")
+    assert asked == [report.as_uri()]
+    assert page.locator("figure .main-svg").count() >= 2
+    assert "OpenDP script" in page.locator("body").inner_text()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    assert len(page.pdf()) > 50_000
+    elsewhere.close()

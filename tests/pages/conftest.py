@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import streamlit
 from streamlit.testing.v1 import AppTest
 
 from dptopk.ui import keys, sidebar
@@ -166,11 +167,17 @@ class Visit:
         (headline,) = (element.value for element in self.app.error)
         return headline, self.app.main.text[0].value
 
+    @property
+    def code(self) -> str:
+        """The code of the page, beside other texts that it may show as they are."""
+        (code,) = (block.value for block in self.app.code if "pip install ." in block.value)
+        return code
+
     def told(self) -> tuple[dict, str]:
         """Run the code of the page; its names, and what it printed."""
         names: dict = {}
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            exec(compile(self.app.code[0].value, "snippet", "exec"), names)
+            exec(compile(self.code, "snippet", "exec"), names)
         return names, printed.getvalue()
 
 
@@ -224,3 +231,24 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def cover():
     """The helper itself, to be tested."""
     return covering
+
+
+@pytest.fixture
+def offered(opened, monkeypatch):
+    """Visit a page; every download it offers, by its label: file name and content."""
+    found: dict[str, tuple[str, bytes | str]] = {}
+    draw = streamlit.download_button
+
+    def kept(label, data, file_name, **options):
+        assert label not in found, "two downloads of one name"
+        found[label] = file_name, data() if callable(data) else data
+        return draw(label, data=data, file_name=file_name, **options)
+
+    monkeypatch.setattr(streamlit, "download_button", kept)
+
+    def visit(page, **query):
+        found.clear()
+        visited = opened(page, **query).whole()
+        return visited, dict(found)
+
+    return visit

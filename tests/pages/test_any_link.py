@@ -65,6 +65,8 @@ VALID = {
     "least": ["1", "9", "200"],
     "most": ["0", "10", "1000000000"],
     "chance": ["0.5", "0.95", "0.37"],
+    "tuned_public": ["true", "false"],
+    "named": ["true", "false"],
     "stand_in": ["none", "books", "zipf"],
     "most_share": ["0", "2.5", "100"],
     "against_delta": ["true", "false"],

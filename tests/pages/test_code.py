@@ -215,7 +215,23 @@ def mechanisms(visit, row):
     assert mechanism.cost.words in shown
 
 
-_PAGES = (release, errors, compare, sweep, choose, gaps, exact, privacy, budget, ledger, mechanisms)
+def handover(visit, row):
+    _, printed = visit.told()
+    name = visit.tiles[1][0].partition(", by ")[2]
+    (found,) = (
+        line.removeprefix(f"{name} ").split()[0]
+        for line in printed.splitlines()
+        if re.fullmatch(rf"{re.escape(name)}( \S+){{3}}", line)
+    )
+    epsilon = float(found)
+    shown = dict(visit.tiles)["ε for 95 times in 100"]
+    assert shown == {0.0: "any ε", math.inf: "no ε"}.get(epsilon, compact(float(f"{epsilon:.3g}")))
+
+
+_PAGES = (
+    *(release, errors, compare, sweep, choose, handover),
+    *(gaps, exact, privacy, budget, ledger, mechanisms),
+)
 CHECKS = {check.__name__: check for check in _PAGES}
 CHECKS["data"] = data
 FACTORS = {
@@ -258,7 +274,7 @@ def test_bundled_counts_in_code_are_those_shown(opened):
 
 @pytest.mark.parametrize("page", [page.key for page in PAGES])
 def test_code_begins_with_how_to_install_and_what_it_is_not_fit_for(opened, page):
-    (code,) = (block.value for block in opened(page, runs=7, runs_a_point=2).app.code)
+    code = opened(page, runs=7, runs_a_point=2).code
     head = code.partition("from dptopk")[0]
     assert "pip install ." in head
     assert "Not for a real release" in head

@@ -62,6 +62,8 @@ MOVES = {  # another value for every control that there is
     "most": 5,
     "chance": 0.9,
     "_typed-chance": "0.8",
+    "tuned_public": True,
+    "named": True,
     "stand_in": "books",
     "most_share": 7.5,
     "against_delta": True,

@@ -1,0 +1,123 @@
+"""What is vouched for here, and what the deployer must see to.
+
+The points are those of NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees
+(2025): a promise is worth what everything below it is worth.
+"""
+
+from dataclasses import dataclass
+
+from dptopk import papers
+from dptopk.mechanisms import Mechanism
+
+SOURCE = papers.NIST_2025
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A point of the guidelines: what dptopk can say of it, and what is left to do.
+
+    ``ours`` is empty where nothing can be said from here.
+    """
+
+    topic: str
+    ours: str
+    yours: str
+
+
+def checklist(mechanism: Mechanism, *, counted: bool, public: bool) -> tuple[Answer, ...]:
+    """Answers for a release of this mechanism.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What is released, with all its settings.
+    counted : bool
+        Whether it is known that one user counts at most once for an item.
+    public : bool
+        Whether the settings were chosen on public data.
+    """
+    guarantee = mechanism.guarantee
+    extra = f" and δ = {guarantee.delta:.4g}" if guarantee.delta else ", without δ"
+    return (
+        Answer(
+            "Privacy parameters",
+            f"ε = {guarantee.epsilon:.4g}{extra}, of the whole release of {mechanism.label} with "
+            f"k = {mechanism.k}; proven in {mechanism.card.paper.words}, and checked here on all "
+            "neighbours of small cases.",
+            "Decide whether that is small enough for these people and this use"
+            + (", and that δ is far below 1 / number of users." if guarantee.delta else "."),
+        ),
+        Answer(
+            "Unit of privacy",
+            guarantee.statement
+            + (
+                " Each count was made by counting distinct users."
+                if counted
+                else " Whether each count is of distinct users was not checked here."
+            ),
+            "Make sure that a user is a person and not an account or a device, and bound how often "
+            "one counts before the counts are made.",
+        ),
+        Answer(
+            "List of items",
+            ""
+            if guarantee.fixed_items
+            else "The mechanism reads items off the data, and its promise covers that.",
+            "Fix the list of items without the data (a catalogue, a published list), those with "
+            "no users included."
+            if guarantee.fixed_items
+            else "See that rows reach the mechanism by its own limits only.",
+        ),
+        Answer(
+            "Composition",
+            f"One release counts as {mechanism.cost.words}. {mechanism.cost.why}",
+            "Keep a ledger of everything ever released about these people, whoever made it, and "
+            "hold its total against the budget.",
+        ),
+        Answer(
+            "Choice of the settings",
+            "Mechanism, k and budget were compared on public data."
+            if public
+            else "Mechanism, k and budget were compared on the data themselves. That is a use of "
+            "them, and no guarantee here covers it.",
+            "Keep to the settings that public data gave."
+            if public
+            else "Choose them on public data of the same kind, or say that they were not.",
+        ),
+        Answer(
+            "Usefulness",
+            "Errors on the data shown are computed exactly or simulated with their interval.",
+            "Decide which error hurts, and tell readers how large it may be.",
+        ),
+        Answer(
+            "Bias",
+            "Every item is treated by its count alone; items of small groups have small counts and "
+            "hardly ever come out, with or without noise.",
+            "Ask whom a list of the most frequent items leaves out, and say so beside it.",
+        ),
+        Answer(
+            "Who is trusted",
+            "Central model: whoever runs the mechanism sees the true counts.",
+            "Say who that is, and keep true counts and errors against them away from everybody "
+            "else: this app shows both.",
+        ),
+        Answer(
+            "Randomness and arithmetic",
+            "Samplers here are for study: ordinary random numbers under a seed, and floating-point "
+            "numbers of 53 bits. A release under a known seed is a function of the data.",
+            "Draw the release with a hardened library: the OpenDP script beside this list."
+            if mechanism.elsewhere
+            else "Have a hardened sampler written and reviewed: none of this mechanism is known.",
+        ),
+        Answer(
+            "Side channels",
+            "Nothing is done about the time a draw takes, nor about how long an output is.",
+            "Let nobody outside see when or how long the release runs.",
+        ),
+        Answer(
+            "Access and collection",
+            "",
+            "Protect the counts and the records behind them like any private data, collect no more "
+            "than is needed, and delete what has served.",
+        ),
+    )

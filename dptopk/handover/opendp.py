@@ -1,0 +1,91 @@
+"""A script that draws the same law with OpenDP, whose samplers are made for real releases."""
+
+import textwrap
+
+from dptopk.mechanisms import Mechanism
+from dptopk.privacy import NeighborRelation
+
+OLDEST = "0.14.2"
+"""The oldest OpenDP the scripts are tested with."""
+
+_SPENT = {
+    "max_divergence": """\
+print(f"OpenDP's ledger: epsilon = {top_k.map(CHANGE)}", file=sys.stderr)""",
+    "zero_concentrated_divergence": """\
+print(f"OpenDP's ledger: rho = {top_k.map(CHANGE)} (zero-concentrated)", file=sys.stderr)""",
+}
+_AT_DELTA = """
+relaxed = dp.c.make_zCDP_to_approxDP(top_k).map(CHANGE)
+print(f"  that is epsilon = {relaxed.epsilon(DELTA)} at delta = {DELTA}", file=sys.stderr)"""
+
+
+def opendp_script(mechanism: Mechanism) -> str | None:
+    """Python that releases the same by OpenDP; none for what OpenDP does not have.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What is released, with all its settings.
+
+    Returns
+    -------
+    str or None
+        A script that reads a CSV file of items and counts, writes both ledgers to standard error
+        and the released items, in order, to standard output.
+    """
+    elsewhere = mechanism.elsewhere
+    if elsewhere is None:
+        return None
+    guarantee = mechanism.guarantee
+    joins = mechanism.neighbors is NeighborRelation.ADD_REMOVE
+    maker = "make_noisy_max(*space, scale=SCALE)"
+    if mechanism.k > 1:
+        maker = f"make_noisy_top_k(*space, k={mechanism.k}, scale=SCALE)"
+    released = "top_k(counts)" if mechanism.k > 1 else "[top_k(counts)]"
+    concentrated = elsewhere.measure == "zero_concentrated_divergence"
+    ours = f"epsilon = {guarantee.epsilon!r}, delta = {guarantee.delta!r}"
+    relation = "one user joins or leaves" if joins else "one user is replaced by another"
+    return f'''\
+"""{mechanism.label}, k = {mechanism.k}, by OpenDP: python release.py counts.csv
+
+counts.csv has a line of column names and then a line an item: its name, its number of users. One
+user counts at most once for an item. The list of items must be fixed without looking at the data.
+"""
+# Needs: pip install "opendp>={OLDEST}"
+
+import csv
+import sys
+
+import opendp.prelude as dp
+
+dp.enable_features("contrib")  # OpenDP's own word for what its review has not wholly vetted
+
+SCALE = {mechanism.scale!r}  # of the noise, in users
+CHANGE = 1  # the most that one user moves any count
+{f"DELTA = {guarantee.delta!r}" if guarantee.delta else "# no delta is used"}
+
+with open(sys.argv[1], newline="", encoding="utf-8-sig") as file:
+    rows = list(csv.reader(file))[1:]
+items = [row[0] for row in rows]
+counts = [int(row[1]) for row in rows]
+if len(set(items)) < len(items):
+    raise SystemExit("an item stands in several lines: add its users up first")
+
+space = (
+    dp.vector_domain(dp.atom_domain(T="i64")),
+    # when a user joins, no count falls; when one is replaced, some may rise and others fall
+    dp.linf_distance(T="i64", monotonic={joins}),
+    dp.{elsewhere.measure}(),
+)
+top_k = dp.m.{maker}
+{_SPENT[elsewhere.measure]}{_AT_DELTA if concentrated and guarantee.delta else ""}
+print("dptopk's ledger: {ours}; {relation}", file=sys.stderr)
+{_as_comment(elsewhere.proof)}
+
+for position in {released}:
+    print(items[position])
+'''
+
+
+def _as_comment(sentences: str) -> str:
+    return textwrap.fill(sentences, 96, initial_indent="# ", subsequent_indent="# ")

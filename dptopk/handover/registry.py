@@ -1,0 +1,126 @@
+"""A record for the OpenDP Deployments Registry, which lists real uses of differential privacy.
+
+https://registry.opendp.org; the schema is that of github.com/opendp/deployments-registry-data.
+"""
+
+import datetime
+
+import yaml
+
+import dptopk
+from dptopk.mechanisms import Mechanism
+from dptopk.privacy import NeighborRelation
+
+_FILL_IN = "TO FILL IN: {}"
+_UNIT = {
+    NeighborRelation.ADD_REMOVE: (
+        "Two data sets are adjacent if one is the other with all records of one user left out. "
+        "A user counts at most once for an item, so a count differs by at most 1."
+    ),
+    NeighborRelation.SWAP: (
+        "Two data sets are adjacent if one is the other with all records of one user replaced by "
+        "those of another. A user counts at most once for an item, so a count differs by at most 1."
+    ),
+}
+
+
+def registry_record(
+    mechanism: Mechanism, data: str, *, n_items: int, public: bool, date: datetime.date
+) -> str:
+    """YAML text of a draft record, by the registry's schema; what only the deployer knows is said.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What is released, with all its settings.
+    data : str
+        What the counts are called.
+    n_items : int
+        Number of items there are counts of.
+    public : bool
+        Whether the settings were chosen on public data; else tuning is said to be unaccounted.
+    date : datetime.date
+        When the record was made.
+
+    Returns
+    -------
+    str
+        A document that passes the registry's own checks.
+    """
+    guarantee = mechanism.guarantee
+    parameters: dict[str, float] = {"epsilon": guarantee.epsilon}
+    if guarantee.delta:
+        parameters["delta"] = guarantee.delta
+    record = {
+        "url_slug": "to-fill-in",
+        "status": "Draft",
+        "tier": 3,
+        "deployment": {
+            "basic": {
+                "name": _FILL_IN.format(f"name of the data product (top {mechanism.k} of {data})"),
+                "data_curators": [_FILL_IN.format("who publishes it")],
+                "intended_use": _FILL_IN.format("what it is for"),
+                "data_product_type": "Summary statistics",
+                "data_product_region": _FILL_IN.format("where the people are"),
+                "description": (
+                    f"Top {mechanism.k} of {n_items:,} items by number of users, "
+                    f"{'in order' if mechanism.outputs.ordered else 'as a set'}, chosen with noise."
+                ),
+                "publication_date": date.isoformat(),
+            },
+            "dp_variant": {
+                "variant_name": "Approximate DP" if guarantee.delta else "Pure DP",
+                "data_domain": "Sets of users, each with the set of items counted for them.",
+                "unprotected_quantities": (
+                    "The list of items, which must be fixed independently of the data."
+                    if guarantee.fixed_items
+                    else "None."
+                ),
+            },
+            "privacy_loss": {
+                "privacy_unit": "User: everything that one user contributed",
+                "privacy_unit_details": _UNIT[guarantee.neighbors],
+                "privacy_parameters": parameters,
+                "privacy_parameters_details": guarantee.statement,
+            },
+            "deployment_model": {
+                "model_name": "Central",
+                "actors": _FILL_IN.format("who sees the counts before the release"),
+                "release_type": "One release",
+                "data_source_type": "Static",
+                "access_type": "Non-interactive",
+            },
+            "accounting": {
+                "post_processing": _FILL_IN.format("what was done to the released items, or none"),
+                "composition": (
+                    "One release stands for itself. For a series: the release counts as "
+                    f"{mechanism.cost.words}. {mechanism.cost.why}"
+                ),
+            },
+            "implementation": {
+                "preprocessing_and_hyperparameter_tuning": (
+                    "Mechanism, k and budget were chosen on public data."
+                    if public
+                    else "Mechanism, k and budget were chosen by looking at the private counts; "
+                    "the privacy loss of that is not accounted for."
+                ),
+                "mechanisms": _mechanism_words(mechanism),
+                "justification": _FILL_IN.format("why this mechanism and this budget"),
+            },
+            "administrative": {
+                "sources": f"{mechanism.card.paper.words}: {mechanism.card.paper.url}",
+                "notes": f"Drafted with dptopk {dptopk.__version__}.",
+                "registry_authors": [_FILL_IN.format("who wrote this record")],
+            },
+        },
+    }
+    return str(yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=10**6))
+
+
+def _mechanism_words(mechanism: Mechanism) -> str:
+    scale = mechanism.card.scale_words(f"{mechanism.scale:.4g} users")
+    words = f"{mechanism.label}, which {scale}."
+    if mechanism.elsewhere is None:
+        return f"{words} {_FILL_IN.format('by which code; no hardened sampler of it is known')}"
+    how = _FILL_IN.format("its version, and who holds the data")
+    return f"{words} By OpenDP, make_noisy_top_k under {mechanism.elsewhere.measure}; {how}"

@@ -1,0 +1,234 @@
+"""What do I send on?  A report, a script for the release, a record, and what is left to see to."""
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from dptopk import settings
+from dptopk.errors import METRICS
+from dptopk.handover import checklist, opendp_script, registry_record
+from dptopk.handover.checklist import SOURCE
+from dptopk.ingest import Contribution
+from dptopk.mechanisms import Mechanism
+from dptopk.parameters import Flag
+from dptopk.ui import controls, report, texts
+from dptopk.ui.files import File
+from dptopk.ui.formats import compact
+from dptopk.ui.goals import CHANCE, GOAL, Goal
+from dptopk.ui.presenters import choose, compare
+from dptopk.ui.report import Section
+from dptopk.ui.solving import Asked
+from dptopk.ui.stand_in import NONE
+from dptopk.ui.view import View
+from dptopk.ui.widgets import Chart, Table, Tile
+
+PUBLIC = Flag(
+    "tuned_public",
+    "Settings chosen on public data",
+    False,
+    help="Whether mechanism, k and ε were chosen without these counts. The report, the record and "
+    "the checklist say which.",
+)
+NAMED = Flag(
+    "named",
+    "True top k in the report",
+    False,
+    help="Whether the report lists the true items with their counts, which nothing protects.",
+)
+_ASKED = Asked(Goal(GOAL.default, "", 0), CHANCE.default)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the page itself lets people choose."""
+
+    mechanism: Mechanism
+    public: bool
+    named: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    tiles: list[Tile]
+    chart: Chart
+    promise: str
+    report: File
+    script: File | None
+    without: str
+    record: File
+    checklist: Table
+    code: str
+
+
+def question(view: View) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        "What do I send on?",
+        "A report for whoever decides, a script for whoever releases, a record for whoever asks "
+        "later.",
+    )
+
+
+def options(view: View, place: Any) -> Options:
+    """Controls of the page."""
+    return Options(
+        controls.one_mechanism(place, view.mechanisms),
+        controls.flag(place, PUBLIC),
+        controls.flag(place, NAMED),
+    )
+
+
+def present(view: View, chosen: Options) -> Shown | None:
+    """What is handed over for one mechanism; nothing if the runs were stopped at once."""
+    metric = METRICS[settings.METRIC.default]
+    compared = compare.present(view, compare.Options(metric, logarithmic=True))
+    if compared is None:
+        return None
+    mechanism = chosen.mechanism
+    cost = choose.present(view, choose.Options(_ASKED, NONE, other_k=False, against_delta=False))
+    script = opendp_script(mechanism)
+    points = _checklist(view, chosen)
+    sections = [*_sections(view, chosen, compared, cost), _points(points)]
+    title = f"The top {view.k} of {view.source.title}, released with differential privacy"
+    record = partial(
+        registry_record,
+        mechanism,
+        view.source.title,
+        n_items=view.counts.d,
+        public=chosen.public,
+        date=datetime.date.today(),
+    )
+    return Shown(
+        tiles=_tiles(mechanism, compared, cost),
+        chart=compared.chart,
+        promise=mechanism.guarantee.statement,
+        report=_file("report", "html", "text/html", partial(report.page, title, sections), points),
+        script=_file("release", "py", "text/x-python", script, points) if script else None,
+        without=f"No hardened sampler of {mechanism.label} is known elsewhere: have one written "
+        "and reviewed, or take a mechanism that OpenDP has.",
+        record=_file("deployment", "yaml", "application/yaml", record(), points),
+        checklist=points,
+        code=cost.code,
+    )
+
+
+def _file(name: str, suffix: str, mime: str, content: str | Callable[[], str], like: Table) -> File:
+    return File(name, suffix, mime, content, like.origin)
+
+
+def _tiles(mechanism: Mechanism, compared: compare.Shown, cost: choose.Shown) -> list[Tile]:
+    """The budget, how often the release is right, and what it would take to be nearly always."""
+    guarantee = mechanism.guarantee
+    frame = compared.table.frame.set_index("mechanism")
+    delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
+    right = str(frame.loc[mechanism.label, "right as a set"]).lstrip("★☆ ")
+    share, known = right.removesuffix(" exact"), "exact"
+    if share == right:  # simulated, with its interval
+        share, _, interval = right.partition(" ")
+        known = f"simulated, 95%: {interval}"
+    needed = [tile for tile in cost.tiles if tile.label == f"ε, {mechanism.label}"]
+    return [
+        Tile(
+            "ε of the release",
+            compact(guarantee.epsilon),
+            f"{delta} · even odds become at most {texts.sure(guarantee.epsilon)}",
+        ),
+        Tile(
+            f"The right {mechanism.k}, by {mechanism.label}",
+            share,
+            f"{known} · in any order, up to ties",
+        ),
+        *(Tile("ε for 95 times in 100", tile.value, tile.kind) for tile in needed),
+    ]
+
+
+def _checklist(view: View, chosen: Options) -> Table:
+    answers = checklist(
+        chosen.mechanism,
+        counted=view.source.contribution is not Contribution.ASSUMED,
+        public=chosen.public,
+    )
+    frame = pd.DataFrame(
+        {
+            "point": answer.topic,
+            "what dptopk can say": answer.ours or "—",
+            "what you must see to": answer.yours,
+        }
+        for answer in answers
+    )
+    return Table(frame, "checklist", view.origin([chosen.mechanism], "from the settings"))
+
+
+def _points(points: Table) -> Section:
+    return Section(
+        "What is vouched for, and what is left to do",
+        [f"The points of {SOURCE.venue}, {SOURCE.title} ({SOURCE.citation})."],
+        [points],
+    )
+
+
+def _sections(
+    view: View, chosen: Options, compared: compare.Shown, cost: choose.Shown
+) -> list[Section]:
+    """The report, but for the checklist."""
+    mechanism, counts = chosen.mechanism, view.counts
+    tuned = (
+        "Mechanism, k and ε were chosen on public data."
+        if chosen.public
+        else "Mechanism, k and ε were chosen by looking at these counts, or may have been: that is "
+        "a use of them which no guarantee here covers."
+    )
+    sections = [
+        Section(
+            "The question",
+            [
+                f"Which {view.k} of {counts.d:,} items have the most users, told so that no single "
+                "user matters much?",
+                "This report is made from the counts themselves and is not protected: keep it as "
+                "private as they are.",
+            ],
+        ),
+        Section(
+            "What is released, and what is promised",
+            [
+                mechanism.card.summary,
+                mechanism.guarantee.statement,
+                texts.odds_promised(mechanism.guarantee),
+                tuned,
+            ],
+        ),
+        Section(
+            "How good it is, beside others", [compared.finding], [compared.chart, compared.table]
+        ),
+        Section(
+            cost.question[0],
+            [cost.question[1], choose.LEAK],
+            [*([cost.chart] if cost.chart else []), cost.table],
+        ),
+    ]
+    if chosen.named:
+        top = counts.head(view.k)
+        frame = pd.DataFrame(
+            {"place": range(1, view.k + 1), "item": top.items, "users": top.counts.tolist()}
+        )
+        table = Table(frame, "true-top", view.origin([], "the data"))
+        sections.append(Section("The true answer, unprotected", [], [table]))
+    sections.append(
+        Section(
+            "How it was computed",
+            [
+                "Numbers called exact are computed from the law of the mechanism; all others are "
+                f"from {view.n:,} simulated releases each, with 95% intervals in brackets.",
+                f"Data: {view.source.title}. {view.source.description}",
+                "The lines below give the same numbers.",
+            ],
+            code=compared.code,
+        )
+    )
+    return sections

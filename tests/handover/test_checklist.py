@@ -1,0 +1,35 @@
+"""The checklist says of each mechanism what is true of it."""
+
+import pytest
+
+from dptopk import CDPPeel, Joint, LimitedDomain
+from dptopk.handover import checklist
+
+
+def points(mechanism, counted=True, public=True):
+    return {answer.topic: answer for answer in checklist(mechanism, counted=counted, public=public)}
+
+
+@pytest.mark.parametrize("mechanism", [CDPPeel(3, 1.0, 1e-6), Joint(3, 1.0)], ids=str)
+def test_parameters_and_unit_are_those_of_the_guarantee(mechanism):
+    found = points(mechanism)
+    assert "ε = 1" in found["Privacy parameters"].ours
+    assert ("δ = 1e-06" in found["Privacy parameters"].ours) is bool(mechanism.guarantee.delta)
+    assert mechanism.guarantee.statement in found["Unit of privacy"].ours
+    assert "not checked" in points(mechanism, counted=False)["Unit of privacy"].ours
+    assert all(answer.yours for answer in found.values())
+
+
+def test_hardened_samplers_are_named_where_there_are_some():
+    assert "OpenDP" in points(CDPPeel(3, 1.0, 1e-6))["Randomness and arithmetic"].yours
+    assert "none of this mechanism" in points(Joint(3, 1.0))["Randomness and arithmetic"].yours
+
+
+def test_tuning_on_private_counts_is_said():
+    assert "no guarantee here" in points(Joint(3, 1.0), public=False)["Choice of the settings"].ours
+    assert "no guarantee" not in points(Joint(3, 1.0))["Choice of the settings"].ours
+
+
+def test_only_fixed_items_must_be_fixed():
+    assert "Fix the list" in points(Joint(3, 1.0))["List of items"].yours
+    assert "Fix the list" not in points(LimitedDomain(3, 1.0, 1e-6))["List of items"].yours

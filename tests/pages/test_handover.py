@@ -1,0 +1,50 @@
+"""Hand over: what is sent on says what was set; what nothing protects stays out unless asked."""
+
+import yaml
+
+from dptopk import CDPPeel, load_dataset
+from dptopk.handover import opendp_script
+
+LINK = {"mechanisms": "CDPPeel,Joint", "runs": 50, "k": 5}
+LIST = load_dataset("games").head(5).items
+
+
+def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
+    visit, found = offered("handover", **LINK, shown="CDPPeel")
+    assert visit.title == "What do I send on?"
+    assert found["OpenDP script"][1] == opendp_script(CDPPeel(5, 1.0, 1e-6))
+    record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
+    assert record["privacy_loss"]["privacy_parameters"] == {"epsilon": 1.0, "delta": 1e-6}
+    assert [label for label, _ in visit.tiles] == [
+        "ε of the release",
+        "The right 5, by CDP-Peel",
+        "ε for 95 times in 100",
+    ]
+    report = found["Report as HTML"][1]
+    assert "The top 5 of Games (Steam), released with differential privacy" in report
+    assert "CDP-Peel releases one item after another" in report
+    assert visit.tiles[1][1] in report
+    assert not any(f"<td>{item}</td>" in report for item in LIST)
+    assert "http://" not in report.split('id="plotly"')[0].replace("http://www.w3.org", "")
+
+
+def test_the_true_items_are_in_the_report_only_if_asked(offered):
+    _, found = offered("handover", **LINK, shown="Joint", named="true", tuned_public="true")
+    report = found["Report as HTML"][1]
+    assert all(f"<td>{item}</td>" in report for item in LIST)
+    assert "chosen on public data" in report
+
+
+def test_a_mechanism_without_a_hardened_sampler_says_so(offered):
+    visit, found = offered("handover", **LINK, shown="Joint")
+    assert "OpenDP script" not in found
+    assert any("No hardened sampler of Joint" in text.value for text in visit.app.main.markdown)
+
+
+def test_names_cannot_end_the_report(offered):
+    hostile = "</script><img src=x onerror=alert(1)> 90\n<b>b</b> 50\nc 1"
+    link = {"data": "typed", "typed": hostile, "k": 2, "mechanisms": "Joint", "named": "true"}
+    _, found = offered("handover", **link, runs=20)
+    report = found["Report as HTML"][1]
+    assert "<img" not in report
+    assert "<b>b" not in report
