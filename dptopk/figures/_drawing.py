@@ -1,7 +1,7 @@
 """What all figures share: styles, axes, rows, marks, layout."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -69,11 +69,11 @@ def error_axis(
     logarithmic: bool,
     *,
     prefix: str = "",
-    upright: bool = False,
+    two_lines: bool = False,
 ) -> None:
     """Axis of an error; places and numbers of items are never logarithmic."""
     if metric.unit == "users":
-        count_axis(update, prefix + metric.title, largest, logarithmic, upright=upright)
+        count_axis(update, prefix + metric.title, largest, logarithmic, two_lines=two_lines)
     elif metric.more_is_better:
         update(title=f"{prefix}{metric.title} (more is better)", tickformat=",")
     else:
@@ -86,11 +86,12 @@ def count_axis(
     largest: float,
     logarithmic: bool,
     *,
-    upright: bool = False,
+    two_lines: bool = False,
 ) -> None:
     """Axis in users; the logarithmic one is padded by 1 and ticked at the true values.
 
-    The title of an upright one stands in two lines: few figures are high enough for one.
+    ``two_lines`` breaks the title: few figures are high enough for it upright, and a phone beside
+    long names is not wide enough.
     """
     if not logarithmic:
         update(title=f"{title} (users)", tickformat=",", rangemode="tozero")
@@ -100,7 +101,7 @@ def count_axis(
     ticks = np.concatenate([[0], powers]) if top > 2 else _fine_ticks(powers)
     update(
         type="log",
-        title=f"{title}{'<br>' if upright else ' '}(users; log scale, padded by 1)",
+        title=f"{title}{'<br>' if two_lines else ' '}(users; log scale, padded by 1)",
         tickvals=ticks + 1,
         ticktext=[_short(tick) for tick in ticks],
         range=[-0.06, np.log10(largest + 1) * 1.04 + 0.06],
@@ -116,6 +117,11 @@ def _short(value: int) -> str:
         if value >= size:
             return f"{value // size}{suffix}"
     return str(value)
+
+
+def has_long_names(names: Iterable[str]) -> bool:
+    """Whether names of rows leave a phone too little width for the title of an axis in one line."""
+    return max(map(len, names)) > 9
 
 
 def mark(

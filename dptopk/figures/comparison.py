@@ -9,6 +9,7 @@ from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
     error_axis,
+    has_long_names,
     hover,
     laid_out,
     padded,
@@ -76,7 +77,14 @@ def error_comparison(
         if kind != following:
             figure.add_hline(y=-place - 0.5, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
     largest = rows[["q75", "median_high"]].to_numpy(dtype=float).max()
-    error_axis(figure.update_xaxes, metric, largest, logarithmic, prefix="median ")
+    error_axis(
+        figure.update_xaxes,
+        metric,
+        largest,
+        logarithmic,
+        prefix="median ",
+        two_lines=has_long_names(rows["mechanism"]),
+    )
     figure.update_yaxes(
         tickvals=[-place for place in range(len(rows))],
         ticktext=(rows["mechanism"] + "<br>" + rows["kind"]).tolist(),

@@ -55,7 +55,7 @@ def count_gaps(gaps: IntArray, k: int, *, logarithmic: bool = True) -> go.Figure
         )
         figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
     largest = float(gaps.max(initial=0))
-    count_axis(figure.update_yaxes, "gap to the next count", largest, logarithmic, upright=True)
+    count_axis(figure.update_yaxes, "gap to the next count", largest, logarithmic, two_lines=True)
     figure.update_xaxes(title="place i (1 = the largest count)", rangemode="tozero")
     return laid_out(figure)
 

@@ -14,6 +14,7 @@ from dptopk.figures._drawing import (
     Styles,
     bin_sides,
     error_axis,
+    has_long_names,
     hatching,
     hover,
     laid_out,
@@ -183,7 +184,13 @@ def error_quantile_dots(
     if threshold is not None:
         mark(figure, threshold, f"too wrong above {threshold:,.0f} ", logarithmic, height=1.03)
     largest = max(float(each.values[-1]) for each in dots.values())
-    error_axis(figure.update_xaxes, metric, max(largest, _at(bound), threshold or 0), logarithmic)
+    error_axis(
+        figure.update_xaxes,
+        metric,
+        max(largest, _at(bound), threshold or 0),
+        logarithmic,
+        two_lines=has_long_names(dots),
+    )
     (share,) = {1 / each.values.size for each in dots.values()}
     figure.update_yaxes(
         tickvals=[-row + 0.3 for row in range(len(dots))],
@@ -242,7 +249,7 @@ def error_sweep(
     if current is not None:
         figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
     largest = float(summary["q75"].max())
-    error_axis(figure.update_yaxes, metric, largest, logarithmic, prefix="median ", upright=True)
+    error_axis(figure.update_yaxes, metric, largest, logarithmic, prefix="median ", two_lines=True)
     if over == "epsilon":
         figure.update_xaxes(type="log", title="ε (privacy budget; log scale)", tickformat="~g")
     else:
