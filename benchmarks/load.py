@@ -23,111 +23,15 @@ import contextlib
 import os
 import platform
 import random
-import socket
 import statistics
-import subprocess
-import sys
 import time
-import urllib.request
-from pathlib import Path
 
-import websockets
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from tabs import AFTER, Server, Session
 
-ROOT = Path(__file__).resolve().parents[1]
 LIGHT, HEAVY, ELSEWHERE = "release", "sweep", "data"
 N_MOVES = 60  # of the light session, alone and beside
 REST = 0.5  # seconds on average between them
 MOST_TIMES, MOST_P95 = 2.0, 0.3  # the budget: of the median alone, and in seconds
-AFTER = 60  # seconds after which closed sessions are gone
-
-
-class Server:
-    """The app in a process of its own."""
-
-    def __init__(self, gate: bool):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        options = {
-            "server.port": self.port,
-            "server.address": "127.0.0.1",
-            "server.headless": "true",
-            "server.fileWatcherType": "none",
-        }
-        flags = [text for key, value in options.items() for text in (f"--{key}", str(value))]
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", *flags],
-            cwd=ROOT,
-            env=os.environ | ({} if gate else {"DPTOPK_GATE": "off"}),
-            stdout=subprocess.DEVNULL,
-        )
-        for _ in range(600):
-            with contextlib.suppress(OSError), self._health() as answer:
-                if answer.read() == b"ok":
-                    return
-            time.sleep(0.1)
-        raise RuntimeError("the server did not start within a minute")
-
-    def _health(self):
-        return urllib.request.urlopen(f"http://127.0.0.1:{self.port}/_stcore/health", timeout=5)
-
-    def memory(self) -> float:
-        """Resident memory in megabytes; not a number where the system does not tell it so."""
-        status = Path(f"/proc/{self._process.pid}/status")
-        if not status.exists():
-            return float("nan")
-        (line,) = (it for it in status.read_text().splitlines() if it.startswith("VmRSS"))
-        return int(line.split()[1]) / 1024
-
-    def stop(self):
-        """End it."""
-        self._process.terminate()
-        self._process.wait(30)
-
-
-class Session:
-    """A tab, as the server sees it."""
-
-    def __init__(self, port: int):
-        self._url = f"ws://127.0.0.1:{port}/_stcore/stream"
-
-    async def __aenter__(self):
-        self._socket = await websockets.connect(
-            self._url, subprotocols=["streamlit"], max_size=None, ping_interval=None
-        )
-        return self
-
-    async def __aexit__(self, *error):
-        await self._socket.close()
-
-    async def ask(self, page: str, query: str):
-        """Ask for a page with settings."""
-        message = BackMsg()
-        message.rerun_script.page_name = page
-        message.rerun_script.query_string = query
-        message.rerun_script.is_history_navigation = True
-        await self._socket.send(message.SerializeToString())
-
-    async def settled(self):
-        """Receive what comes until a run has ended that was not broken off."""
-        async for data in self._socket:
-            message = ForwardMsg.FromString(data)
-            delta = message.delta.new_element if message.HasField("delta") else None
-            if delta is not None and delta.HasField("exception"):
-                raise RuntimeError(delta.exception.message)
-            ended = message.WhichOneof("type") == "script_finished"
-            if ended and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
-                return
-        raise RuntimeError("the server closed the session")
-
-    async def visit(self, page: str, query: str) -> float:
-        """Open a page with settings; seconds until it is whole."""
-        began = time.perf_counter()
-        await self.ask(page, query)
-        await self.settled()
-        return time.perf_counter() - began
 
 
 def heavy(seed: int) -> str:

@@ -23,6 +23,7 @@ from dptopk.ingest._names import (
 )
 from dptopk.ingest._numbers import Wholes, whole_numbers
 from dptopk.ingest._plain import number
+from dptopk.ingest._progress import Told, part
 from dptopk.ingest._totals import says_total
 
 _TWINS_DONE = {APART: "They stay apart.", MERGE: "They were merged, and their counts summed."}
@@ -101,24 +102,29 @@ class Given:
         return len(self.cells or self.names or ())
 
 
-def assemble(given: Given, name: str, answers: Answers = Answers()) -> IngestResult:
+def assemble(
+    given: Given, name: str, answers: Answers = Answers(), told: Told | None = None
+) -> IngestResult:
     """Make counts of name and count cells, with a report."""
     wholes = Wholes(np.ones(given.n_rows, dtype=np.int64), (), ())
     if given.cells is not None and given.users is None:
-        wholes = whole_numbers(given.cells, given.where, answers.decimal, answers.rounding)
+        wholes = whole_numbers(
+            given.cells, given.where, answers.decimal, answers.rounding, part(told, 0.0, 0.3)
+        )
     values, cleaned, n_repeated = wholes.values, Names([]), 0
     questions = [*given.questions, *wholes.questions]
     items: list[str] | None = None
     alike = ""
     if given.names is not None:
-        cleaned = clean_names(given.names, given.where)
-        distinct, twins = merged_twins(distinct_names(cleaned.texts), values, answers.twins)
+        cleaned = clean_names(given.names, given.where, part(told, 0.3, 0.6))
+        distinct = distinct_names(cleaned.texts, part(told, 0.6, 0.7))
+        distinct, twins = merged_twins(distinct, values, answers.twins, part(told, 0.7, 0.8))
         if twins is not None:
             questions.append(twins)
             alike = f"{twins.sentence} {_TWINS_DONE[str(twins.answer)]}"
         n_repeated = distinct.n_repeated
         items = within_memory(distinct.names)
-        values = _one_each(distinct, values, given)
+        values = _one_each(distinct, values, given, part(told, 0.8, 0.9))
     changes = [
         *given.changes,
         *_cleanings(given, cleaned),
@@ -142,10 +148,10 @@ def assemble(given: Given, name: str, answers: Answers = Answers()) -> IngestRes
     return IngestResult(ItemCounts(values, items, name), report)
 
 
-def _one_each(distinct: Distinct, values: IntArray, given: Given) -> IntArray:
+def _one_each(distinct: Distinct, values: IntArray, given: Given, told: Told) -> IntArray:
     """One count an item: its distinct users, or the sum of its rows."""
     if given.users is not None:
-        return distinct_pairs(distinct, given.users)
+        return distinct_pairs(distinct, given.users, told)
     if len(distinct.names) == values.size:
         return values
     return summed(distinct, values)

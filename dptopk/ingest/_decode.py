@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from dptopk.ingest._error import IngestError
 from dptopk.ingest._filetypes import refuse_other_types
+from dptopk.ingest._progress import Told, part
 from dptopk.ingest._unpack import MAX_BYTES, unpacked
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -37,7 +38,7 @@ class Decoded:
     notes: tuple[str, ...]
 
 
-def decode(data: bytes, filename: str = "") -> Decoded:
+def decode(data: bytes, filename: str = "", told: Told | None = None) -> Decoded:
     """Unpack and decode the bytes of a file.
 
     Parameters
@@ -46,6 +47,8 @@ def decode(data: bytes, filename: str = "") -> Decoded:
         The file, at most `MAX_BYTES`; may be gzip, or a zip holding one file.
     filename : str, optional
         Its name: some files that are not tables are known by their ending only.
+    told : callable, optional
+        Told the share done of unpacking; see `_progress`.
 
     Raises
     ------
@@ -53,7 +56,7 @@ def decode(data: bytes, filename: str = "") -> Decoded:
         If the file is too large, damaged, or not text.
     """
     check_size(data)
-    data, notes = unpacked(data)
+    data, notes = unpacked(data, part(told, 0.0, 1.0))
     if not data:
         raise IngestError("The archive holds an empty file: pack a table with a row for each item.")
     refuse_other_types(data, filename)

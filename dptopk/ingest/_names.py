@@ -24,6 +24,7 @@ from dptopk._types import IntArray
 from dptopk._validate import MAX_COUNT
 from dptopk.ingest._error import IngestError, Question
 from dptopk.ingest._plain import hides_something, in_latin, is_plain, number, plain, shown, spelled
+from dptopk.ingest._progress import STEP, Told, part, watched
 
 MAX_NAME = 500
 """Largest number of characters in an item name."""
@@ -65,23 +66,27 @@ class Distinct(NamedTuple):
         return int(np.count_nonzero(np.bincount(self.codes) > 1))
 
 
-def clean_names(names: list[str], where: Callable[[int, str], str]) -> Names:
+def clean_names(names: list[str], where: Callable[[int, str], str], told: Told) -> Names:
     """Trim and clean names; refuse blank and overlong ones."""
-    texts = list(map(str.strip, names))
-    n_trimmed = sum(map(operator.ne, texts, names))
+    texts = list(map(str.strip, watched(names, part(told, 0.0, 0.2))))
+    n_trimmed = sum(map(operator.ne, watched(texts, part(told, 0.2, 0.3)), names))
     n_cleaned = n_hidden = 0
-    if not is_plain("".join(texts)):
-        trimmed, texts = texts, list(map(plain, texts))
-        n_hidden = sum(map(hides_something, trimmed))
-        n_cleaned = sum(
+    for start in range(0, len(texts), STEP):
+        told(0.3 + 0.6 * start / len(texts))
+        trimmed = texts[start : start + STEP]
+        if is_plain("".join(trimmed)):
+            continue
+        cleaned = texts[start : start + STEP] = list(map(plain, trimmed))
+        n_hidden += sum(map(hides_something, trimmed))
+        n_cleaned += sum(
             one != other and not hides_something(other)
-            for one, other in zip(texts, trimmed, strict=True)
+            for one, other in zip(cleaned, trimmed, strict=True)
         )
     if "" in texts:
         raise IngestError(
             f"{where(texts.index(''), 'item')}: the item has no name; name it, or delete the row."
         )
-    lengths = list(map(len, texts))
+    lengths = list(map(len, watched(texts, part(told, 0.9, 1.0))))
     if max(lengths) > MAX_NAME:
         first = next(i for i, length in enumerate(lengths) if length > MAX_NAME)
         raise IngestError(
@@ -91,11 +96,15 @@ def clean_names(names: list[str], where: Callable[[int, str], str]) -> Names:
     return Names(texts, n_trimmed, n_cleaned, n_hidden)
 
 
-def distinct_names(names: list[str]) -> Distinct:
+def distinct_names(names: list[str], told: Told) -> Distinct:
     """Number the names in order of appearance."""
     positions: dict[str, int] = {}
-    codes = [positions.setdefault(name, len(positions)) for name in names]
-    return Distinct(list(positions), np.array(codes, dtype=np.int64))
+    codes = np.fromiter(
+        (positions.setdefault(name, len(positions)) for name in watched(names, told)),
+        dtype=np.int64,
+        count=len(names),
+    )
+    return Distinct(list(positions), codes)
 
 
 def within_memory(names: list[str]) -> list[str]:
@@ -111,14 +120,14 @@ def within_memory(names: list[str]) -> list[str]:
 
 
 def merged_twins(
-    distinct: Distinct, values: IntArray, answer: str | None
+    distinct: Distinct, values: IntArray, answer: str | None, told: Told
 ) -> tuple[Distinct, Question | None]:
     """Find the names that only look different, and make them one if the answer is to merge.
 
     ``values`` are the counts of the rows: the twin with the largest sum gives its name.
     """
     likeness: dict[str, list[int]] = {}
-    for code, name in enumerate(distinct.names):
+    for code, name in enumerate(watched(distinct.names, told)):
         likeness.setdefault(_likeness(name), []).append(code)
     twins = [group for group in likeness.values() if len(group) > 1]
     if not twins:
@@ -166,9 +175,9 @@ def summed(distinct: Distinct, values: IntArray) -> IntArray:
     return np.asarray((high << 26) + low, dtype=np.int64)
 
 
-def distinct_pairs(distinct: Distinct, users: list[str]) -> IntArray:
+def distinct_pairs(distinct: Distinct, users: list[str], told: Told) -> IntArray:
     """Count the distinct users of each name."""
-    people = distinct_names(users)
+    people = distinct_names(users, told)
     pairs = np.unique(distinct.codes * len(people.names) + people.codes)
     return np.bincount(pairs // len(people.names), minlength=len(distinct.names)).astype(np.int64)
 

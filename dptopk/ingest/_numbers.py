@@ -15,6 +15,7 @@ from dptopk._types import IntArray
 from dptopk._validate import MAX_COUNT
 from dptopk.ingest._error import IngestError, Question, UnclearError
 from dptopk.ingest._plain import number, shown
+from dptopk.ingest._progress import Told, part, watched
 
 POINT, COMMA = ".", ","
 NEAREST, DOWN = "nearest", "down"
@@ -102,18 +103,25 @@ def parsed(text: str, decimal: str) -> Parsed | None:
 
 
 def whole_numbers(
-    cells: Sequence[str], where: Where, decimal: str | None = None, rounding: str | None = None
+    cells: Sequence[str],
+    where: Where,
+    decimal: str | None = None,
+    rounding: str | None = None,
+    told: Told | None = None,
 ) -> Wholes:
     """Read counts; ask where two readings are possible and where there are decimals."""
-    texts = list(map(str.strip, cells))
-    odd = [i for i, text in enumerate(texts) if not (text.isascii() and text.isdecimal())]
-    odd += [i for i, text in enumerate(texts) if len(text) > 16 and text.isdecimal()]
+    texts = list(map(str.strip, watched(cells, part(told, 0.0, 0.1))))
+    odd = [
+        i
+        for i, text in enumerate(watched(texts, part(told, 0.1, 0.2)))
+        if len(text) > 16 or not (text.isascii() and text.isdecimal())
+    ]
     if not odd:
-        return _checked(np.array(list(map(int, texts)), dtype=np.int64), texts, where, (), ())
-    points = [parsed(texts[i], POINT) for i in odd]
+        return _checked(_int64(texts, told), texts, where, (), ())
+    points = [parsed(texts[i], POINT) for i in watched(odd, part(told, 0.2, 0.4))]
     commas = [
         parsed(texts[i], COMMA) if "," in texts[i] or "." in texts[i] else one
-        for i, one in zip(odd, points, strict=True)
+        for i, one in zip(watched(odd, part(told, 0.4, 0.6)), points, strict=True)
     ]
     readings = {POINT: points, COMMA: commas}
     questions: list[Question] = []
@@ -124,21 +132,29 @@ def whole_numbers(
         _refuse(texts, bad, where, mark)
     read = [one for one in numbers if one is not None]
     notes = _notes(read, mark)
-    broken = [i for i, one in zip(odd, read, strict=True) if one.whole[1]]
+    places = watched(odd, part(told, 0.6, 0.7))
+    broken = [i for i, one in zip(places, read, strict=True) if one.whole[1]]
     if broken:
         question = _rounding(texts, broken, where, rounding)
         questions.append(question)
         if rounding is None:
             raise UnclearError(question.sentence, tuple(questions))
         notes.append(_changed([one for one in read if one.whole[1]], rounding))
-    wholes = {i: one.rounded(rounding or NEAREST) for i, one in zip(odd, read, strict=True)}
+    places = watched(odd, part(told, 0.7, 0.8))
+    wholes = {i: one.rounded(rounding or NEAREST) for i, one in zip(places, read, strict=True)}
     large = [i for i, value in wholes.items() if value > MAX_COUNT]
     if large:
         _refuse(texts, large, where, mark)
     for i, value in wholes.items():
         texts[i] = str(value)
-    values = np.array(list(map(int, texts)), dtype=np.int64)
+    values = _int64(texts, told)
     return _checked(values, texts, where, tuple(notes), tuple(questions))
+
+
+def _int64(texts: list[str], told: Told | None) -> IntArray:
+    """Numbers of texts of digits."""
+    numbers = map(int, watched(texts, part(told, 0.8, 1.0)))
+    return np.fromiter(numbers, dtype=np.int64, count=len(texts))
 
 
 def _checked(

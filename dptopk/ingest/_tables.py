@@ -13,6 +13,7 @@ from itertools import islice
 
 from dptopk.ingest._error import IngestError
 from dptopk.ingest._plain import shown
+from dptopk.ingest._progress import STEP, Told, part
 
 MAX_ROWS = 2_000_000
 """Largest number of rows, blank ones included, the header not."""
@@ -28,17 +29,19 @@ _SNIFFED_CHARACTERS = 2**16
 _LIKE_A_NUMBER = re.compile(r"[+\-−]?[.,]?\d[\d.,'’_ \u00a0\u202f]*(e[+-]?\d+)?", re.IGNORECASE)
 
 
-def records(text: str, delimiter: str, first_row: int = 1) -> Iterator[tuple[int, list[str]]]:
+def records(
+    text: str, delimiter: str, first_row: int = 1, told: Told | None = None
+) -> Iterator[tuple[int, list[str]]]:
     r"""Yield row number and cells of every row; blank rows have no cells.
 
     ``text`` has line ends ``\n`` only; its first row has the number ``first_row``.
     """
-    row = first_row - 1
+    row, begun, told = first_row - 1, 0, part(told, 0.0, 1.0)
     last_row = first_row + MAX_ROWS  # a header comes on top
     n_pending = 0
 
     def lines() -> Iterator[str]:
-        nonlocal n_pending
+        nonlocal begun, n_pending
         start = 0
         while start < len(text):
             end = text.find("\n", start) + 1 or len(text)
@@ -49,7 +52,7 @@ def records(text: str, delimiter: str, first_row: int = 1) -> Iterator[tuple[int
                     "quotation mark, or check that the file is a table with one item a row."
                 )
             yield text[start:end]
-            start = end
+            begun = start = end
 
     reader = csv.reader(
         lines(), delimiter=delimiter, strict=True, skipinitialspace=f'{delimiter} "' in text
@@ -58,6 +61,8 @@ def records(text: str, delimiter: str, first_row: int = 1) -> Iterator[tuple[int
         for cells in reader:
             row += 1
             n_pending = 0
+            if row % STEP == 0:
+                told(begun / len(text))
             if row > last_row:
                 raise IngestError(
                     f"The file has more than {MAX_ROWS:,} rows, the most accepted: keep the items "

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dptopk.ingest._error import IngestError, Question
 from dptopk.ingest._numbers import NEAREST, whole_numbers
 from dptopk.ingest._plain import plain, shown
+from dptopk.ingest._progress import Told
 
 LEAVE_OUT, KEEP = "leave out", "keep"
 
@@ -34,6 +35,7 @@ def total_row(
     where: Callable[[int, str], str],
     answer: str | None,
     decimal: str | None,
+    told: Told,
 ) -> Question | None:
     """Ask whether the last row is a total, answered where only one reading is possible."""
     if len(cells) < 3:
@@ -42,7 +44,7 @@ def total_row(
     named = says_total(name)
     blank = not name.strip()
     # without a count: a formula whose result was not saved
-    adds_up = _adds_up(cells, where, decimal) if cell else named
+    adds_up = _adds_up(cells, where, decimal, told) if cell else named
     if not (named or adds_up):
         return None
     sure = adds_up and (named or blank)
@@ -59,12 +61,15 @@ def total_row(
     )
 
 
-def _adds_up(cells: Sequence[str], where: Callable[[int, str], str], decimal: str | None) -> bool:
+def _adds_up(
+    cells: Sequence[str], where: Callable[[int, str], str], decimal: str | None, told: Told
+) -> bool:
     """Whether the last count is the sum of the others, all of them read one way."""
     try:
-        wholes = whole_numbers(cells, where, decimal, NEAREST)
+        wholes = whole_numbers(cells, where, decimal, NEAREST, told)
     except IngestError:  # whoever reads the counts says what is wrong with them
         return False
-    *others, last = wholes.values.tolist()
+    last = int(wholes.values[-1])
+    others = sum(wholes.values[:-1].tolist())
     rounded = any(question.key == "rounding" for question in wholes.questions)
-    return bool(last) and abs(sum(others) - last) <= (len(cells) / 2 if rounded else 0)
+    return bool(last) and abs(others - last) <= (len(cells) / 2 if rounded else 0)

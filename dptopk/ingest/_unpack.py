@@ -12,6 +12,7 @@ import zlib
 from dptopk.ingest._error import IngestError
 from dptopk.ingest._filetypes import refuse_office_files
 from dptopk.ingest._plain import shown
+from dptopk.ingest._progress import Told, read_all
 
 MAX_BYTES = 64 * 2**20
 """Largest file, and largest unpacked content of one, in bytes (64 MB)."""
@@ -30,10 +31,10 @@ UNZIP_ERRORS = (  # all that zipfile was seen to raise on a million damaged arch
 )
 
 
-def _gunzipped(data: bytes) -> bytes:
+def _gunzipped(data: bytes, told: Told) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-            content = packed.read(MAX_BYTES + 1)
+            content = read_all(packed, MAX_BYTES, told)
     except EOFError as error:
         raise IngestError(
             "The gzip archive breaks off before its end: copy or download the file again."
@@ -45,7 +46,7 @@ def _gunzipped(data: bytes) -> bytes:
     return _within_limit(content)
 
 
-def _unzipped(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+def _unzipped(data: bytes, told: Told) -> tuple[bytes, tuple[str, ...]]:
     if data.count(b"PK\x01\x02") > MAX_ZIP_ENTRIES:
         raise IngestError(
             f"The zip archive holds more than {MAX_ZIP_ENTRIES:,} files: upload one text file."
@@ -54,7 +55,7 @@ def _unzipped(data: bytes) -> tuple[bytes, tuple[str, ...]]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             member = _only_member(archive)
             with archive.open(member) as packed:
-                content = packed.read(MAX_BYTES + 1)
+                content = read_all(packed, MAX_BYTES, told)
     except IngestError:
         raise
     except UNZIP_ERRORS as error:
@@ -101,10 +102,10 @@ def _within_limit(content: bytes) -> bytes:
     return content
 
 
-def unpacked(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+def unpacked(data: bytes, told: Told) -> tuple[bytes, tuple[str, ...]]:
     """Content of a gzip or zip archive, or the data as they are."""
     if data.startswith(b"\x1f\x8b"):
-        return _gunzipped(data), ("It was unpacked from a gzip archive.",)
+        return _gunzipped(data, told), ("It was unpacked from a gzip archive.",)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _unzipped(data)
+        return _unzipped(data, told)
     return data, ()

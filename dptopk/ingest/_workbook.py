@@ -20,6 +20,7 @@ from xml.etree.ElementTree import ParseError
 
 from dptopk.ingest._error import IngestError
 from dptopk.ingest._plain import number, shown
+from dptopk.ingest._progress import Told, WatchedBytes, part
 from dptopk.ingest._tables import MAX_COLUMNS, MAX_ROWS
 from dptopk.ingest._unpack import MAX_ZIP_ENTRIES, UNZIP_ERRORS
 
@@ -62,8 +63,10 @@ class Sheet:
     notes: tuple[str, ...]
 
 
-def sheet_names(data: bytes) -> tuple[str, ...]:
+def sheet_names(data: bytes, progress: Told | None = None) -> tuple[str, ...]:
     """Names of the sheets of a workbook, in their order; none for other files.
+
+    ``progress`` is told the share done, often.
 
     Raises
     ------
@@ -72,13 +75,14 @@ def sheet_names(data: bytes) -> tuple[str, ...]:
     """
     if not is_workbook(data):
         return ()
-    with _opened(data) as book:
+    with _opened(WatchedBytes(data, part(progress, 0.0, 1.0))) as book:
         return tuple(worksheet.title for worksheet in book.worksheets)
 
 
-def read_sheet(data: bytes, name: str | None) -> Sheet:
+def read_sheet(data: bytes, name: str | None, told: Told) -> Sheet:
     """Read the sheet of this name; without a name, the first that is not empty."""
-    with _opened(data) as book:
+    file = WatchedBytes(data, told)
+    with _opened(file) as book:
         names = tuple(worksheet.title for worksheet in book.worksheets)
         if name is not None and name not in names:
             some = ", ".join(f'"{shown(one)}"' for one in names[:5])
@@ -86,7 +90,7 @@ def read_sheet(data: bytes, name: str | None) -> Sheet:
         for worksheet in book.worksheets:
             if name in (None, worksheet.title):
                 worksheet.reset_dimensions()
-                rows = _filled(worksheet.iter_rows(values_only=True))
+                rows = _filled(worksheet.iter_rows(values_only=True), file)
                 if rows or name is not None:
                     break
         part = worksheet._worksheet_path.lstrip("/")
@@ -120,7 +124,7 @@ def _of_formulas(xml: bytes) -> tuple[str, ...]:
 
 
 @contextmanager
-def _opened(data: bytes) -> Iterator[Any]:
+def _opened(file: WatchedBytes) -> Iterator[Any]:
     """Open a workbook for reading after a look at what it unpacks to."""
     try:
         from openpyxl import load_workbook
@@ -129,11 +133,11 @@ def _opened(data: bytes) -> Iterator[Any]:
             "Reading Excel workbooks needs the package openpyxl: install it, or save the table as "
             "CSV."
         ) from error
-    _refuse_bombs(data)
+    _refuse_bombs(file)
     try:
         with warnings.catch_warnings():  # of styles and extensions, which are not read
             warnings.simplefilter("ignore")
-            book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+            book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
             try:
                 if not book.worksheets:
                     raise IngestError(
@@ -148,10 +152,10 @@ def _opened(data: bytes) -> Iterator[Any]:
         raise IngestError(_DAMAGED) from error
 
 
-def _refuse_bombs(data: bytes) -> None:
+def _refuse_bombs(file: WatchedBytes) -> None:
     """Refuse what unpacks to too much, or declares entities that would."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(file) as archive:
             members = archive.infolist()
             if len(members) > MAX_ZIP_ENTRIES:
                 raise IngestError(
@@ -178,13 +182,15 @@ def _refuse_bombs(data: bytes) -> None:
         raise IngestError(_DAMAGED) from error
 
 
-def _filled(sheet: Iterable[tuple[Any, ...]]) -> list[list[str]]:
+def _filled(sheet: Iterable[tuple[Any, ...]], file: WatchedBytes) -> list[list[str]]:
     """Rows as text, without blank columns at the left and right and blank rows at the end."""
     rows: list[list[str]] = []
     n_cells = n_rows = 0
     left, right = MAX_COLUMNS, 0
     for n_rows, cells in enumerate(sheet, 1):
         n_cells += len(cells) + 1
+        if n_rows % 1_000 == 0:  # a little of the file may hold many rows
+            file.tell_on()
         if n_rows > MAX_ROWS:
             raise IngestError(
                 f"The sheet has more than {MAX_ROWS:,} rows, the most accepted: keep the items "

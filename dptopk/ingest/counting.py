@@ -7,6 +7,7 @@ from dptopk.ingest._cells import Answers, Given, IngestResult, assemble
 from dptopk.ingest._contribution import Contribution
 from dptopk.ingest._error import IngestError, Question, UnclearError
 from dptopk.ingest._plain import number, plain, shown
+from dptopk.ingest._progress import Told, part
 from dptopk.ingest._tables import DELIMITERS
 from dptopk.ingest._totals import LEAVE_OUT, total_row
 from dptopk.ingest.reading import RawTable
@@ -36,6 +37,7 @@ def to_item_counts(
     rounding: str | None = None,
     total: str | None = None,
     twins: str | None = None,
+    progress: Told | None = None,
 ) -> IngestResult:
     """Read items and counts from the columns of a table.
 
@@ -63,6 +65,8 @@ def to_item_counts(
         What becomes of a last row that looks like a total.
     twins : {"apart", "merge"}, optional
         What becomes of names that look alike.
+    progress : callable, optional
+        Told the share done, often; may raise, which ends the reading.
 
     Returns
     -------
@@ -84,7 +88,7 @@ def to_item_counts(
     _refuse_twice(table, places)
     if item is None and count is None:
         raise IngestError("There is neither a column of items nor of counts: choose one of them.")
-    row_numbers, columns, n_blank = _columns(table, places)
+    row_numbers, columns, n_blank = _columns(table, places, part(progress, 0.0, 0.3))
     names, cells, users = columns
     labels = {
         "item": "" if item is None else table.columns[item],
@@ -97,7 +101,7 @@ def to_item_counts(
     questions: list[Question] = []
     notes = list(table.notes)
     if names is not None and cells is not None and rows != Contribution.COUNTED.value:
-        last = total_row(names, cells, where, total, decimal)
+        last = total_row(names, cells, where, total, decimal, part(progress, 0.3, 0.4))
         if last is not None:
             questions.append(last)
             if last.answer == LEAVE_OUT:
@@ -129,7 +133,9 @@ def to_item_counts(
         contribution,
         tuple(questions),
     )
-    return assemble(given, name or _title(table), Answers(decimal, rounding, twins))
+    return assemble(
+        given, name or _title(table), Answers(decimal, rounding, twins), part(progress, 0.4, 1.0)
+    )
 
 
 def _refuse_twice(table: RawTable, places: list[int | None]) -> None:
@@ -146,7 +152,7 @@ def _refuse_twice(table: RawTable, places: list[int | None]) -> None:
 
 
 def _columns(
-    table: RawTable, places: list[int | None]
+    table: RawTable, places: list[int | None], told: Told
 ) -> tuple[list[int], list[list[str] | None], int]:
     """Row numbers and the cells of each column, and how many rows are blank."""
     row_numbers: list[int] = []
@@ -157,7 +163,7 @@ def _columns(
         if place is not None and cells is not None
     ]
     n_blank = 0
-    for row, record in table.rows():
+    for row, record in table.rows(told):
         if not record:
             n_blank += 1
             continue

@@ -12,6 +12,7 @@ from dptopk.ingest._columns import guess_columns, has_header
 from dptopk.ingest._decode import Decoded, check_size, decode
 from dptopk.ingest._error import IngestError
 from dptopk.ingest._plain import number, shown, unix_lines
+from dptopk.ingest._progress import Told, part
 from dptopk.ingest._shape import MAX_NOTES, Last, n_notes, n_titles
 from dptopk.ingest._tables import DELIMITERS, MAX_COLUMNS, column_labels, find_delimiter, records
 from dptopk.ingest._workbook import is_workbook, read_sheet
@@ -69,11 +70,14 @@ class RawTable:
     _content: bytes = field(repr=False, compare=False)  # UTF-8: a quarter of what text may take
     _first_row: int = field(repr=False)
 
-    def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Row number and cells of every row of data; blank rows have no cells."""
+    def rows(self, progress: Told | None = None) -> Iterator[tuple[int, list[str]]]:
+        """Row number and cells of every row of data; blank rows have no cells.
+
+        ``progress`` is told the share done, often.
+        """
         n_above, n_left = len(self.titles) + self.header, self.n_rows
         text = self._content.decode("utf-8", "surrogatepass")
-        for row, cells in records(text, self.delimiter, self._first_row):
+        for row, cells in records(text, self.delimiter, self._first_row, progress):
             if cells and n_above:
                 n_above -= 1
             elif not cells or n_left:
@@ -90,6 +94,7 @@ def read_table(
     sheet: str | None = None,
     title_rows: int | None = None,
     footnote_rows: int | None = None,
+    progress: Told | None = None,
 ) -> RawTable:
     """Look at a file: its encoding, delimiter, title rows, header and columns.
 
@@ -110,6 +115,8 @@ def read_table(
         are found.
     footnote_rows : int, optional
         How many rows below the table are no part of it, likewise.
+    progress : callable, optional
+        Told the share done, often; may raise, which ends the reading.
 
     Raises
     ------
@@ -124,10 +131,10 @@ def read_table(
     first_row = 1
     sheets: tuple[str, tuple[str, ...]] = ("", ())
     if is_workbook(data):
-        sheets, decoded = _sheet(data, sheet)
+        sheets, decoded = _sheet(data, sheet, part(progress, 0.0, 0.8))
         text, delimiter = decoded.text, ","
     else:
-        decoded = decode(data, filename)
+        decoded = decode(data, filename, part(progress, 0.0, 0.2))
         text = unix_lines(decoded.text)
         if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS and text[5:6] == "\n":
             delimiter, text, first_row = delimiter or text[4], text[6:], 2  # Excel's own hint
@@ -135,7 +142,9 @@ def read_table(
 
     if title_rows is None:
         title_rows = _found_titles(text, delimiter, first_row)
-    overview = _looked_over(text, delimiter, first_row, title_rows, footnote_rows)
+    told = part(progress, 0.8 if sheets[0] else 0.2, 1.0)
+    lines = records(text, delimiter, first_row, told)
+    overview = _looked_over(lines, delimiter, title_rows, footnote_rows)
     head = overview.head
     if not head:
         raise IngestError("The file holds only blank rows: upload a table with a row for an item.")
@@ -170,9 +179,11 @@ def read_table(
     )
 
 
-def _sheet(data: bytes, name: str | None) -> tuple[tuple[str, tuple[str, ...]], Decoded]:
+def _sheet(
+    data: bytes, name: str | None, told: Told
+) -> tuple[tuple[str, tuple[str, ...]], Decoded]:
     """One sheet of a workbook and the names of all, written out as text that `records` reads."""
-    sheet = read_sheet(data, name)
+    sheet = read_sheet(data, name, told)
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(sheet.rows)
     decoded = Decoded(unix_lines(text.getvalue()), "Excel workbook", sheet.notes)
@@ -216,7 +227,10 @@ class _Overview:
 
 
 def _looked_over(
-    text: str, delimiter: str, first_row: int, title_rows: int, footnote_rows: int | None
+    lines: Iterator[tuple[int, list[str]]],
+    delimiter: str,
+    title_rows: int,
+    footnote_rows: int | None,
 ) -> _Overview:
     """Check that all rows are as wide as the first and keep the first ones."""
     overview = _Overview(delimiter)
@@ -224,7 +238,7 @@ def _looked_over(
     last: deque[Last] = deque()  # rows that are notes if nothing follows them
     n_last = MAX_NOTES if footnote_rows is None else footnote_rows
     apart = False
-    for row, cells in records(text, delimiter, first_row):
+    for row, cells in lines:
         if not cells:
             apart = True
             continue

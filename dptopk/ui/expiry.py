@@ -2,11 +2,13 @@
 
 Streamlit keeps a session whose tab was closed, in case the tab only lost its connection, and lets
 go of it when somebody else connects: on a quiet evening never.  Here the server's own loop looks
-after them.
+after them, and gives the memory that they held back to the system.
 """
 
 import asyncio
+import ctypes
 import gc
+import sys
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -20,13 +22,30 @@ EVERY_SECONDS = 10.0
 
 
 class Host(Protocol):
-    """What keeps the sessions: Streamlit's `Runtime`, whose methods these are."""
+    """What keeps the sessions."""
 
     def is_active_session(self, session_id: str) -> bool:
         """Tell whether a tab is connected."""
 
     def close_session(self, session_id: str) -> None:
         """Forget a session; none of that name is no error."""
+
+
+class _Server:
+    """Streamlit's server."""
+
+    def __init__(self, server: runtime.Runtime):
+        self._server = server
+
+    def is_active_session(self, session_id: str) -> bool:
+        return self._server.is_active_session(session_id)
+
+    def close_session(self, session_id: str) -> None:
+        """Close it and empty it: Streamlit's loop holds the last session until there is another."""
+        info = self._server._session_mgr.get_session_info(session_id)  # there is no public way
+        self._server.close_session(session_id)
+        if info is not None:
+            info.session.session_state.clear()
 
 
 class Expiry:
@@ -36,10 +55,15 @@ class Expiry:
         self._host = host
         self._clock = clock
         self._closed: dict[str, float | None] = {}  # since when, if not connected
+        self._untidy = False
 
     def watch(self, session: str) -> None:
         """Look after a session, from any thread."""
         self._closed.setdefault(session, None)
+
+    def tidy(self) -> None:
+        """Give memory back at the next look, from any thread: much was let go of."""
+        self._untidy = True
 
     def look(self) -> None:
         """Close what has been closed for long enough; on the thread of the server's loop."""
@@ -54,8 +78,9 @@ class Expiry:
                 gone.append(session)
         for session in gone:
             del self._closed[session]
-        if gone:
-            gc.collect()  # sessions hold themselves in circles
+        if gone or self._untidy:
+            self._untidy = False
+            give_back()
 
     def keep_looking(self, loop: asyncio.AbstractEventLoop) -> None:
         """Look now, and again and again."""
@@ -65,15 +90,40 @@ class Expiry:
 
 def watch() -> None:
     """Look after the session of this run."""
-    host, context = runtime.get_instance() if runtime.exists() else None, get_script_run_ctx()
-    if isinstance(host, runtime.Runtime) and context is not None:  # no stand-in, as in tests
+    context = get_script_run_ctx()
+    if _on_server() and context is not None:
         _of_process().watch(context.session_id)
+
+
+def tidy() -> None:
+    """Give memory back soon: an upload was let go of."""
+    if _on_server():
+        _of_process().tidy()
+
+
+def give_back() -> None:
+    """Free what holds itself in circles, as sessions do, and give free memory to the system.
+
+    What was frozen (see `shell`) was alive then: a session of that moment may be gone now.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, others do not
+        if trim is not None:
+            trim(0)
+
+
+def _on_server() -> bool:
+    """Whether Streamlit's server runs, and no stand-in as in tests."""
+    return runtime.exists() and isinstance(runtime.get_instance(), runtime.Runtime)
 
 
 @st.cache_resource(show_spinner=False)
 def _of_process() -> Expiry:
     host = runtime.get_instance()
-    expiry = Expiry(host)
+    expiry = Expiry(_Server(host))
     loop = host._get_async_objs().eventloop  # there is no public way to it
     loop.call_soon_threadsafe(expiry.keep_looking, loop)
     return expiry

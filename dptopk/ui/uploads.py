@@ -16,7 +16,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dptopk import sources
 from dptopk.ingest import (
     ANSWERS,
-    DELIMITERS,
     MAX_BYTES,
     Contribution,
     IngestError,
@@ -28,13 +27,13 @@ from dptopk.ingest import (
     sheet_names,
     to_item_counts,
 )
-from dptopk.ui import address, formats, keys, widgets, work
+from dptopk.ui import address, expiry, formats, keys, upload_controls, widgets, work
 from dptopk.ui.source_choice import Uploaded
 
 _FILE = "upload-file"
+_READING = "upload"  # the name of the run
 _LONGEST_NAME = 200  # characters of a file name that are looked at
-
-_Columns = tuple[int | None, int | None, int | None]  # of items, counts and users
+_Compute = Callable[[Callable[[float], None]], Any]  # given what it tells the share done
 
 
 @dataclass
@@ -44,13 +43,15 @@ class _Draft:
     Kept in the session and not in a shared cache: uploads belong to their session.
     """
 
+    file: str = ""
     memory: dict[str, tuple[Any, Any]] = field(default_factory=dict)
 
-    def remembered(self, key: str, given: Any, compute: Callable[[], Any]) -> Any:
-        """What was computed of the same, or compute it."""
+    def remembered(self, key: str, given: Any, place: Any, compute: _Compute) -> Any:
+        """What was computed of the same, or compute it; progress and Stop appear in the place."""
         before, result = self.memory.get(key, (None, None))
         if before != given:
-            result = work.in_turn(lambda pause: compute())
+            with place:
+                result = work.stoppable(_READING, self.file, (key, given), "Reading", compute)
             self.memory[key] = (given, result)
         return result
 
@@ -58,6 +59,7 @@ class _Draft:
 def _forget() -> None:
     """Let go of the file and of what was computed of it."""
     st.session_state.pop(keys.UPLOAD_DRAFT, None)
+    expiry.tidy()
     file, context = st.session_state.get(_FILE), get_script_run_ctx()
     if file is None or context is None:
         return
@@ -81,31 +83,41 @@ def dialog() -> None:
         )
         return
     draft: _Draft = st.session_state.setdefault(keys.UPLOAD_DRAFT, _Draft())
+    draft.file = file.file_id
     sheets, answer, needed, use, done, columns, corrections = (st.container() for _ in range(7))
     try:
-        table = _table(draft, file, sheets, corrections)
-        places = _columns(columns, table)
-        result = _counts(draft, table, places)
+        table = _table(draft, file, answer, sheets, corrections)
+        places = upload_controls.columns(columns, table)
+        result = _counts(draft, table, places, answer)
     except UnclearError as error:
         answer.info("There are two readings. Which is right?", icon=":material/help:")
         _ask(needed, error.questions, _about(table, places))
+        return
+    except work.StoppedError:
+        answer.warning(
+            "Stopped: nothing of this file is used. The data shown before are kept.",
+            icon=":material/pause_circle:",
+        )
+        answer.button("Read it again", on_click=work.resume, args=(_READING,))
         return
     except IngestError as error:
         with answer:
             widgets.problem("This file cannot be used yet. The data shown before are kept.", "")
             st.text(str(error))
         return
+    work.resume(_READING)  # where Stop was pressed when all was read
     _verdict(answer, done, result)
     asked, about = result.report.questions, _about(table, places)
     _ask(needed, [question for question in asked if question.needed], about)
     _ask(done, [question for question in asked if not question.needed], about)
+    python = upload_controls.python(file.name[-_LONGEST_NAME:], table, places, result)
     use.button(
         "Use this item" if result.counts.d == 1 else f"Use these {result.counts.d:,} items",
         type="primary",
         icon=":material/check:",
         key="use-upload",
         on_click=_keep,
-        args=(Uploaded(result, _python(file.name[-_LONGEST_NAME:], table, places, result)),),
+        args=(Uploaded(result, python),),
     )
 
 
@@ -115,17 +127,19 @@ def _keep(uploaded: Uploaded) -> None:
     _forget()
 
 
-def _table(draft: _Draft, file: Any, sheets: Any, corrections: Any) -> RawTable:
+def _table(draft: _Draft, file: Any, place: Any, sheets: Any, corrections: Any) -> RawTable:
     """The table as it was found, or as it was corrected."""
     data, filename, key = file.getvalue(), file.name[-_LONGEST_NAME:], file.file_id
 
     def read(**options: Any) -> RawTable:
         given = (key, *options.items())
         name = "corrected" if options else "found"
-        return draft.remembered(name, given, lambda: read_table(data, filename, **options))
+        return draft.remembered(
+            name, given, place, lambda told: read_table(data, filename, **options, progress=told)
+        )
 
     found, problem, chosen = None, None, {}
-    names = draft.remembered("sheets", key, lambda: sheet_names(data))
+    names = draft.remembered("sheets", key, place, lambda told: sheet_names(data, told))
     try:
         found = read()
     except IngestError as error:
@@ -140,7 +154,7 @@ def _table(draft: _Draft, file: Any, sheets: Any, corrections: Any) -> RawTable:
                 found, problem = read(**chosen), None
             except IngestError as error:
                 found, problem = None, error
-    chosen |= _corrected(corrections, key, found)
+    chosen |= upload_controls.corrected(corrections, key, found)
     if set(chosen) - {"sheet"}:
         return read(**chosen)
     if found is None:
@@ -149,105 +163,42 @@ def _table(draft: _Draft, file: Any, sheets: Any, corrections: Any) -> RawTable:
     return found
 
 
-def _corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
-    """What a person says of the rows of the file unlike what was found."""
-    with place.expander("Not what you see in your file?", icon=":material/tune:"):
-        delimiter = None
-        if found is None or not found.sheet:
-            delimiter = st.selectbox(
-                "Columns are separated by",
-                list(DELIMITERS),
-                index=list(DELIMITERS).index(found.delimiter) if found else None,
-                format_func=DELIMITERS.__getitem__,
-                key=f"delimiter-{key}",
-            )
-        above = st.number_input(
-            "Rows above the table that are not part of it",
-            0,
-            1_000,
-            len(found.titles) if found else 0,
-            key=f"titles-{key}",
-        )
-        below = st.number_input(
-            "Rows below the table that are not part of it",
-            0,
-            1_000,
-            len(found.footnotes) if found else 0,
-            key=f"footnotes-{key}",
-        )
-        header = st.checkbox(
-            "The first row of the table names the columns",
-            found.header if found else True,
-            key=f"header-{key}",
-        )
-    said = {"delimiter": delimiter, "title_rows": above, "footnote_rows": below, "header": header}
-    before = {"delimiter": None, "title_rows": 0, "footnote_rows": 0, "header": True}
-    if found is not None:
-        before = _shape(found)
-    return {name: it for name, it in said.items() if it is not None and it != before[name]}
-
-
-def _shape(table: RawTable) -> dict[str, Any]:
-    """Where the table of a file begins and ends: options of `read_table`."""
-    return {
-        "delimiter": table.delimiter,
-        "header": table.header,
-        "title_rows": len(table.titles),
-        "footnote_rows": len(table.footnotes),
-    }
-
-
-def _columns(place: Any, table: RawTable) -> _Columns:
-    """Which columns hold items, counts and users, with a preview."""
-
-    def column(place: Any, label: str, none: str, guess: int | None) -> int | None:
-        options = [None, *range(len(table.columns))]
-        position: int | None = place.selectbox(
-            label,
-            options,
-            index=options.index(guess),
-            format_func=lambda it: none if it is None else table.columns[it],
-            key=f"{label}-{table.digest}",
-        )
-        return position
-
-    left, middle, right = place.columns(3)
-    columns = (
-        column(left, "Item names are in", "(number the items)", table.item_column),
-        column(middle, "Counts are in", "(count the rows)", table.count_column),
-        column(right, "Users are named in", "(no column)", table.user_column),
-    )
-    place.caption(f"First rows of {table.n_rows:,}")
-    place.dataframe(widgets.rows(table.preview, table.columns), hide_index=True)
-    return columns
-
-
-def _about(table: RawTable, columns: _Columns) -> str:
+def _about(table: RawTable, columns: upload_controls.Columns) -> str:
     """What questions are about: another table or column is asked anew."""
     return f"{table.digest[:16]}-{columns}"
 
 
-def _counts(draft: _Draft, table: RawTable, columns: _Columns) -> IngestResult:
+def _counts(
+    draft: _Draft, table: RawTable, columns: upload_controls.Columns, place: Any
+) -> IngestResult:
     """The counts of the columns chosen, with the answers given."""
     about = _about(table, columns)
     given = {key: st.session_state.get(f"ask-{key}-{about}") for key in ANSWERS}
     answers = {key: answer for key, answer in given.items() if answer is not None}
     result: IngestResult = draft.remembered(
-        "counts", (about, answers), lambda: _read(table, columns, answers)
+        "counts",
+        (about, tuple(answers.items())),
+        place,
+        lambda told: _read(table, columns, answers, told),
     )
     return result
 
 
-def _read(table: RawTable, columns: _Columns, answers: dict[str, str]) -> IngestResult:
+def _read(
+    table: RawTable,
+    columns: upload_controls.Columns,
+    answers: dict[str, str],
+    told: Callable[[float], None],
+) -> IngestResult:
     """Read the counts; an answer that is proposed is taken until another is given."""
     item, count, user = columns
     try:
-        return to_item_counts(table, item, count, user_column=user, **answers)
+        return to_item_counts(table, item, count, user_column=user, **answers, progress=told)
     except UnclearError as error:
         asked = error.questions[-1]
         if asked.suggested is None:
             raise
-        return _read(table, columns, answers | {asked.key: asked.suggested})
+        return _read(table, columns, answers | {asked.key: asked.suggested}, told)
 
 
 def _verdict(place: Any, below: Any, result: IngestResult) -> None:
@@ -281,18 +232,3 @@ def _ask(place: Any, questions: Iterable[Question], about: str) -> None:
             format_func=question.options.__getitem__,
             key=key,
         )
-
-
-def _python(filename: str, table: RawTable, columns: _Columns, result: IngestResult) -> str:
-    """The lines that read the same."""
-    item, count, user = columns
-    given = "" if user is None else f", user_column={user!r}"
-    answers = {question.key: question.answer for question in result.report.questions}
-    given += "".join(f", {key}={answer!r}" for key, answer in answers.items())
-    shape = {"sheet": table.sheet} | _shape(table)
-    del shape["delimiter" if table.sheet else "sheet"]
-    how = ", ".join(f"{key}={value!r}" for key, value in shape.items())
-    return (
-        f"table = read_table(pathlib.Path({filename!r}).read_bytes(), {filename!r}, {how})\n"
-        f"counts = to_item_counts(table, {item!r}, {count!r}{given}).counts"
-    )

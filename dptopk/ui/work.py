@@ -8,7 +8,7 @@ somebody's counts is gone with the session.
 import contextlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from dptopk.ui import keys, widgets
 from dptopk.ui.gate import GATE, CrowdedError
 
 QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
+_BETWEEN = 0.1  # seconds between two looks of a bar
 MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
 
 _Store = OrderedDict[tuple[Any, ...], tuple[int, Any]]
@@ -60,7 +61,7 @@ def done(pieces: Sequence[Piece], key: str) -> dict[tuple[Any, ...], Any]:
             f"Stopped: {len(results)} of {len(pieces)} parts are done, and only they are shown.",
             icon=":material/pause_circle:",
         )
-        st.button("Continue", key=f"continue-{key}", on_click=_forget_stop, args=(key,))
+        st.button("Continue", key=f"continue-{key}", on_click=resume, args=(key,))
     return results
 
 
@@ -78,6 +79,38 @@ def one(
     result = store[token][1]
     _trim(store, [token])
     return result
+
+
+def stoppable(
+    key: str,
+    wanted: Hashable,
+    part: Hashable,
+    doing: str,
+    compute: Callable[[Callable[[float], None]], Any],
+) -> Any:
+    """What is computed, in turns, shown and to be stopped; ``compute`` is given what it tells.
+
+    Nothing is remembered.  ``key`` names the run on its page, ``wanted`` what it is to give, of
+    which this is one ``part``: Stop stops them all.  ``doing`` says it in a word.
+
+    Raises
+    ------
+    StoppedError
+        If it was stopped before; `resume` lets it begin anew.
+    """
+    bar = Progress(key, hash(wanted), 1.0, doing, f"-{hash(part)}")
+    if bar.stopped:
+        raise StoppedError
+    try:
+        with turn(bar.waiting) as pause:
+            return compute(bar.part(0.0, 1.0, pause))
+    finally:
+        bar.close()
+
+
+def resume(key: str) -> None:
+    """Let what was stopped begin anew."""
+    st.session_state.pop(keys.STOPPED.format(key), None)
 
 
 def in_turn(compute: Callable[[Callable[[], None]], Any]) -> Any:
@@ -112,6 +145,10 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
         )
         st.button("Try again", key="crowded", icon=":material/refresh:")
         widgets.end()
+
+
+class StoppedError(Exception):
+    """Somebody pressed Stop."""
 
 
 class Waiting:
@@ -154,13 +191,14 @@ class _Line:
 class Progress:
     """A progress bar with a stop button, once the work takes noticeable time."""
 
-    def __init__(self, key: str, wanted: int, work: float):
+    def __init__(self, key: str, wanted: int, work: float, doing: str = "Drawing", part: str = ""):
         self.stopped = st.session_state.get(keys.STOPPED.format(key)) == wanted
         self.waiting = Waiting(self._say)
-        self._key, self._wanted, self._work = key, wanted, work
+        self._key, self._wanted, self._work, self._doing = key, wanted, work, doing
+        self._part = part
         self._place = st.empty()
         self._bar: DeltaGenerator | None = None
-        self._started = time.monotonic()
+        self._started, self._shown = time.monotonic(), 0.0
         self._done = 0.0
 
     def part(
@@ -175,12 +213,14 @@ class Progress:
         return told
 
     def show(self, done: float) -> None:
-        """Tell how much of the work is done."""
-        self._done = done
-        seconds = time.monotonic() - self._started
-        if seconds >= QUIET_SECONDS:
+        """Tell how much of the work is done; what is done twice does not take the bar back."""
+        self._done = done = max(done, self._done)
+        now = time.monotonic()
+        seconds = now - self._started
+        if seconds >= QUIET_SECONDS and now - self._shown >= _BETWEEN:
+            self._shown = now
             left = f": about {seconds * (self._work - done) / done:.0f} s left" if done else ""
-            self._say(f"Drawing{left}")
+            self._say(f"{self._doing}{left}")
 
     def _say(self, words: str) -> None:
         """Say something with the bar and the button."""
@@ -189,7 +229,7 @@ class Progress:
                 self._bar = st.progress(0.0)
                 st.button(
                     "Stop",
-                    key=f"stop-{self._key}",
+                    key=f"stop-{self._key}{self._part}",
                     icon=":material/stop_circle:",
                     on_click=_remember_stop,
                     args=(self._key, self._wanted),
@@ -224,7 +264,3 @@ def _look_up() -> None:
 
 def _remember_stop(key: str, wanted: int) -> None:
     st.session_state[keys.STOPPED.format(key)] = wanted
-
-
-def _forget_stop(key: str) -> None:
-    del st.session_state[keys.STOPPED.format(key)]

@@ -3,8 +3,11 @@
 from html import unescape
 
 import pytest
+import streamlit as st
 from dialog import answered, dropped, uploaded, used, with_dialog
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from dptopk.ui import keys, work
 
 FILES = {
     "fruit.csv": b"fruit,users\npear,30\nplum,20\nfig,10\n",
@@ -150,6 +153,33 @@ def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
     header.set_value(False)
     above.set_value(4)
     assert verdict(with_dialog(visit)).startswith("1 item, 7 in total")
+
+
+def test_reading_can_be_stopped_and_begun_again(opened, monkeypatch):
+    """AppTest cannot press while a run goes on: it is as if Stop were pressed at once."""
+    monkeypatch.setattr(work, "QUIET_SECONDS", -1.0)  # so that there are bars
+    visit = dropped(opened("data"), "fruit.csv", FILES["fruit.csv"])
+    assert verdict(visit).startswith("3 items, 60 in total")  # read in two parts, each with its own
+    visit.app.session_state["_upload_draft"].memory.clear()
+    monkeypatch.setattr(work.Progress, "__init__", stopped_at_once(work.Progress.__init__))
+    visit = with_dialog(visit)
+    (said,) = (element.value for element in visit.app.warning)
+    assert said == "Stopped: nothing of this file is used. The data shown before are kept."
+    assert "use-upload" not in {button.key for button in visit.app.button}
+    monkeypatch.undo()
+    (again,) = (button for button in visit.app.button if button.label == "Read it again")
+    again.click()
+    assert verdict(with_dialog(visit)).startswith("3 items, 60 in total")
+
+
+def stopped_at_once(init):
+    """Make a bar whose Stop was pressed."""
+
+    def made(bar, key, wanted, *given):
+        st.session_state[keys.STOPPED.format(key)] = wanted
+        init(bar, key, wanted, *given)
+
+    return made
 
 
 def test_after_use_only_counts_names_and_sentences_are_kept(opened, monkeypatch):

@@ -1,6 +1,9 @@
 """Sessions whose tab was closed are closed for good after a while, and no others."""
 
 import asyncio
+import gc
+import weakref
+from types import SimpleNamespace
 
 import pytest
 
@@ -87,3 +90,47 @@ def test_the_loop_looks_again_and_again(host, monkeypatch):
 
     asyncio.run(asyncio.wait_for(run(), 10))
     assert host.closed == ["gone"]
+
+
+class Circle:
+    """Holds itself, as sessions do."""
+
+    def __init__(self):
+        self.itself = self
+
+
+def test_what_was_frozen_with_the_imports_goes_too():
+    gone = weakref.ref(Circle())
+    assert gone() is not None
+    gc.freeze()
+    gc.collect()
+    assert gone() is not None  # as the first visitor's session was kept for good
+    expiry.give_back()
+    assert gone() is None
+
+
+def test_memory_is_given_back_once_where_sessions_or_uploads_went(at, host, monkeypatch):
+    times = []
+    monkeypatch.setattr(expiry, "give_back", lambda: times.append(1))
+    at(0.0)
+    assert len(times) == 0
+    at.watched.tidy()
+    at(10.0)
+    at(20.0)
+    assert len(times) == 1
+    host.connected.clear()
+    at(30.0)
+    at(30.0 + KEPT_SECONDS)
+    assert len(times) == 2
+
+
+def test_a_closed_session_is_emptied_as_streamlit_may_go_on_holding_it():
+    state, closed = {"_uploaded": "counts"}, []
+    sessions = {"here": SimpleNamespace(session=SimpleNamespace(session_state=state))}
+    server = SimpleNamespace(
+        _session_mgr=SimpleNamespace(get_session_info=sessions.get), close_session=closed.append
+    )
+    expiry._Server(server).close_session("here")
+    expiry._Server(server).close_session("unknown")
+    assert closed == ["here", "unknown"]
+    assert state == {}

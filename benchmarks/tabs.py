@@ -1,0 +1,181 @@
+"""The app in a process of its own, and tabs that speak the browser's protocol without a browser."""
+
+import asyncio
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileUploaderState, UploadedFileInfo
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+ROOT = Path(__file__).resolve().parents[1]
+AFTER = 60  # seconds after which closed sessions are gone
+_DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+
+
+class Server:
+    """The app in a process of its own."""
+
+    def __init__(self, gate: bool):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        options = {
+            "server.port": self.port,
+            "server.address": "127.0.0.1",
+            "server.headless": "true",
+            "server.fileWatcherType": "none",
+        }
+        flags = [text for key, value in options.items() for text in (f"--{key}", str(value))]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", *flags],
+            cwd=ROOT,
+            env=os.environ | ({} if gate else {"DPTOPK_GATE": "off"}),
+            stdout=subprocess.DEVNULL,
+        )
+        for _ in range(600):
+            with contextlib.suppress(OSError), self._health() as answer:
+                if answer.read() == b"ok":
+                    return
+            time.sleep(0.1)
+        raise RuntimeError("the server did not start within a minute")
+
+    def _health(self):
+        return urllib.request.urlopen(f"http://127.0.0.1:{self.port}/_stcore/health", timeout=5)
+
+    def memory(self) -> float:
+        """Resident memory in megabytes; not a number where the system does not tell it so."""
+        return self._told("VmRSS")
+
+    def peak(self) -> float:
+        """Most memory so far, likewise."""
+        return self._told("VmHWM")
+
+    def _told(self, what: str) -> float:
+        status = Path(f"/proc/{self._process.pid}/status")
+        if not status.exists():
+            return float("nan")
+        (line,) = (it for it in status.read_text().splitlines() if it.startswith(what))
+        return int(line.split()[1]) / 1024
+
+    def stop(self):
+        """End it."""
+        self._process.terminate()
+        self._process.wait(30)
+
+
+class Session:
+    """A tab, as the server sees it."""
+
+    def __init__(self, port: int):
+        self._port = port
+        self._widgets: dict[str, tuple[str, str]] = {}  # by label: its name and its fragment
+        self._url = f"ws://127.0.0.1:{port}/_stcore/stream"
+
+    async def __aenter__(self):
+        self._socket = await websockets.connect(
+            self._url, subprotocols=["streamlit"], max_size=None, ping_interval=None
+        )
+        return self
+
+    async def __aexit__(self, *error):
+        await self._socket.close()
+
+    async def ask(self, page: str, query: str):
+        """Ask for a page with settings."""
+        self._page, self._query = page, query
+        message = BackMsg()
+        message.rerun_script.page_name = page
+        message.rerun_script.query_string = query
+        message.rerun_script.is_history_navigation = True
+        await self._send(message)
+
+    async def settled(self):
+        """Receive what comes until a run has ended that was not broken off."""
+        async for message in self._messages():
+            if message.WhichOneof("type") == "script_finished" and message.script_finished in _DONE:
+                return
+
+    async def _send(self, message: BackMsg):
+        await self._socket.send(message.SerializeToString())
+
+    async def _messages(self):
+        """What comes, and note what can be pressed."""
+        async for data in self._socket:
+            message = ForwardMsg.FromString(data)
+            if message.HasField("new_session"):
+                self._id = message.new_session.initialize.session_id
+            element = message.delta.new_element if message.HasField("delta") else None
+            if element is not None and element.HasField("exception"):
+                raise RuntimeError(element.exception.message)
+            for kind in ("button", "file_uploader"):
+                if element is not None and element.HasField(kind):
+                    widget = getattr(element, kind)
+                    self._widgets[widget.label] = widget.id, message.delta.fragment_id
+            yield message
+        raise RuntimeError("the server closed the session")
+
+    async def _moved(self, label: str, **value):
+        """Move the control whose label begins so, and wait for what comes of it."""
+        (found,) = (it for name, it in self._widgets.items() if name.startswith(label))
+        message = BackMsg()
+        message.rerun_script.page_name = self._page
+        message.rerun_script.query_string = self._query
+        message.rerun_script.fragment_id = found[1]
+        message.rerun_script.widget_states.widgets.add(id=found[0], **value)
+        await self._send(message)
+        await self.settled()
+
+    async def upload(self, filename: str, data: bytes) -> float:
+        """Drop a file into the dialog of the page shown, and use it; seconds that this took."""
+        began = time.perf_counter()
+        await self._moved("Upload your own counts", trigger_value=True)
+        message = BackMsg()
+        message.file_urls_request.request_id = filename
+        message.file_urls_request.session_id = self._id
+        message.file_urls_request.file_names.append(filename)
+        await self._send(message)
+        async for answer in self._messages():
+            if answer.HasField("file_urls_response"):
+                (urls,) = answer.file_urls_response.file_urls
+                break
+        await asyncio.to_thread(self._put, urls.upload_url, filename, data)
+        file = UploadedFileInfo(name=filename, size=len(data), file_id=urls.file_id, file_urls=urls)
+        state = FileUploaderState(uploaded_file_info=[file])
+        await self._moved("Table of counts", file_uploader_state_value=state)
+        await self._moved("Use th", trigger_value=True)
+        return time.perf_counter() - began
+
+    def _put(self, address: str, filename: str, data: bytes):
+        """Send a file as a browser does, with the token of the server's cookie."""
+        server = f"http://127.0.0.1:{self._port}"
+        with urllib.request.urlopen(f"{server}/_stcore/health", timeout=60) as answer:
+            cookie = answer.headers["Set-Cookie"].partition(";")[0]
+        edge = "-" * 40
+        head = (
+            f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{filename}"\r\n'
+            "Content-Type: text/csv\r\n\r\n"
+        )
+        headers = {
+            "Content-Type": f"multipart/form-data; boundary={edge}",
+            "Cookie": cookie,
+            "X-Xsrftoken": cookie.partition("=")[2],
+        }
+        body = head.encode() + data + f"\r\n--{edge}--\r\n".encode()
+        request = urllib.request.Request(server + address, body, headers, method="PUT")
+        with urllib.request.urlopen(request, timeout=60):
+            pass
+
+    async def visit(self, page: str, query: str) -> float:
+        """Open a page with settings; seconds until it is whole."""
+        began = time.perf_counter()
+        await self.ask(page, query)
+        await self.settled()
+        return time.perf_counter() - began

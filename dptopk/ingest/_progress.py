@@ -1,0 +1,61 @@
+"""How far reading has come: told so often that it can be shown, and broken off at once.
+
+What is told gets the share done, from 0 to 1.  It may raise, which ends the reading.
+"""
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import IO, TypeVar
+
+T = TypeVar("T")
+Told = Callable[[float], object]
+
+STEP = 20_000  # rows or names between two tellings: some hundredths of a second
+_PIECE = 2**20  # bytes, likewise
+
+
+def part(told: Told | None, begin: float, end: float) -> Told:
+    """What a part of the work tells its own share to."""
+    return (
+        (lambda share: None) if told is None else lambda share: told(begin + share * (end - begin))
+    )
+
+
+def watched(values: Sequence[T], told: Told) -> Iterator[T]:
+    """All values, telling on the way."""
+
+    def slices() -> Iterator[Sequence[T]]:
+        for start in range(0, len(values), STEP):
+            told(start / len(values))
+            yield values[start : start + STEP]
+
+    return chain.from_iterable(slices())
+
+
+def read_all(packed: IO[bytes] | io.BufferedIOBase, most: int, told: Told) -> bytes:
+    """Read what unpacks to at most so many bytes and one more, a piece at a time."""
+    pieces, n = [], 0
+    while n <= most and (piece := packed.read(min(_PIECE, most + 1 - n))):
+        pieces.append(piece)
+        n += len(piece)
+        told(n / most)
+    return b"".join(pieces)
+
+
+class WatchedBytes(io.BytesIO):
+    """Bytes as a file that tells how far it was read."""
+
+    def __init__(self, data: bytes, told: Told):
+        super().__init__(data)
+        self._size = len(data)
+        self._told = told
+
+    def tell_on(self) -> None:
+        """Tell how far it was read."""
+        self._told(min(self.tell() / self._size, 1.0))
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read, and tell how far."""
+        self.tell_on()
+        return super().read(size)
