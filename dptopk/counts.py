@@ -8,7 +8,7 @@ Both can be given to a mechanism; positions in its output refer to what was give
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from dptopk import _validate
+from dptopk._names import ItemNames, item_names
 from dptopk._types import IntArray
 
 MAX_COUNT = _validate.MAX_COUNT
@@ -153,7 +154,7 @@ class ItemCounts:
         counts, own_items = _with_own_items(counts)
         items = own_items if items is None else items
         self._counts = _frozen(_validate.count_vector("counts", counts))
-        self._given_items = None if items is None else _item_names(items, self.d)
+        self._given_items = None if items is None else item_names(items, self.d)
         if not isinstance(name, str):
             raise TypeError(f"name must be a string, got {name!r}")
         self._name = name
@@ -173,18 +174,24 @@ class ItemCounts:
         """Number of items."""
         return self._counts.size
 
+    @property
+    def items(self) -> Sequence[str]:
+        """Item names, in the order of the counts; equal to a tuple of them."""
+        return self._names
+
     @cached_property
-    def items(self) -> tuple[str, ...]:
-        """Item names, in the order of the counts."""
+    def _names(self) -> ItemNames:
         if self._given_items is not None:
             return self._given_items
-        return tuple(f"item {number}" for number in range(1, self.d + 1))
+        return ItemNames(f"item {number}" for number in range(1, self.d + 1))
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of counts and item names, in hexadecimal."""
-        content = hashlib.sha256(self._counts.tobytes()).hexdigest()
-        return hashlib.sha256(repr((content, self.items)).encode()).hexdigest()
+        content = hashlib.sha256()
+        for part in (self._counts.tobytes(), *self._names.content):
+            content.update(hashlib.sha256(part).digest())
+        return content.hexdigest()
 
     @cached_property
     def sorted(self) -> SortedCounts:
@@ -278,22 +285,3 @@ def _with_own_items(counts: object) -> tuple[npt.ArrayLike, Iterable[str | int] 
         plain = isinstance(counts.index, pd.RangeIndex) and counts.index.name is None
         return counts.to_numpy(), None if plain else counts.index.tolist()
     return np.asarray(counts), None
-
-
-def _item_names(items: Iterable[str | int], d: int) -> tuple[str, ...]:
-    if isinstance(items, str):
-        raise TypeError(f"items must be a sequence of {d} names, got one string")
-    names = tuple(items)
-    if len(names) != d:
-        raise ValueError(f"items must have as many entries as counts ({d}), got {len(names)}")
-    for position, item in enumerate(names):
-        if isinstance(item, bool) or not isinstance(item, str | int | np.integer):
-            raise TypeError(f"items[{position}] must be a string, got {item!r}")
-    texts = tuple(map(str, names))
-    if len(set(texts)) != d:
-        seen: set[str] = set()
-        for text in texts:
-            if text in seen:
-                raise ValueError(f"items must be distinct, got {text!r} more than once")
-            seen.add(text)
-    return texts

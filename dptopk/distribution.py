@@ -128,7 +128,7 @@ def output_distribution(mechanism: Mechanism, counts: ItemCounts) -> OutputDistr
     check_small(mechanism, counts)
     every = mechanism.outputs.every(counts.d, mechanism.k)
     log_probabilities = mechanism.log_pmf(counts, every)
-    return _likeliest_first(every, log_probabilities, counts.items, mechanism.outputs)
+    return _likeliest_first(every, log_probabilities, tuple(counts.items), mechanism.outputs)
 
 
 def merged_output_distribution(mechanism: Mechanism, counts: ItemCounts) -> OutputDistribution:

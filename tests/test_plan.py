@@ -13,14 +13,18 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = sorted(ROOT.glob("dptopk/**/*.py"))
 SCRIPTS = sorted(ROOT.glob("pages/*.py"))
 CODE = [*PACKAGE, *SCRIPTS, ROOT / "app.py", *sorted(ROOT.glob("benchmarks/*.py"))]
-SHARED = {"dptopk._types", "dptopk._validate"}  # private to the package, not to a folder
+SHARED = {
+    "dptopk._names",
+    "dptopk._types",
+    "dptopk._validate",
+}  # private to the package, not to a folder
 
 PARTS = ("shell", "widgets", "files", "links", "sidebar", "small_cases", "texts")  # of pages
 
 # Data walk one way: a room imports from rooms above it only, or from itself.
 ROOMS = (
     ("_types",),
-    ("_validate", "papers", "privacy", "export"),
+    ("_names", "_validate", "papers", "privacy", "export"),
     ("parameters", "counts"),
     ("outputs", "accounting", "ingest", "synthetic"),
     ("datasets", "errors", "placements", "stand_ins"),

@@ -1,10 +1,11 @@
 """From cells to `ItemCounts`: clean names, whole numbers, rows of an item made one count."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from dptopk._names import ItemNames
 from dptopk._types import IntArray
 from dptopk.counts import ItemCounts
 from dptopk.ingest._contribution import Contribution
@@ -17,9 +18,9 @@ from dptopk.ingest._names import (
     clean_names,
     distinct_names,
     distinct_pairs,
+    kept_names,
     merged_twins,
     summed,
-    within_memory,
 )
 from dptopk.ingest._numbers import Wholes, whole_numbers
 from dptopk.ingest._plain import number
@@ -113,7 +114,7 @@ def assemble(
         )
     values, cleaned, n_repeated = wholes.values, Names([]), 0
     questions = [*given.questions, *wholes.questions]
-    items: list[str] | None = None
+    items: ItemNames | None = None
     alike = ""
     if given.names is not None:
         cleaned = clean_names(given.names, given.where, part(told, 0.3, 0.6))
@@ -123,7 +124,7 @@ def assemble(
             questions.append(twins)
             alike = f"{twins.sentence} {_TWINS_DONE[str(twins.answer)]}"
         n_repeated = distinct.n_repeated
-        items = within_memory(distinct.names)
+        items = kept_names(distinct.names, part(told, 0.9, 1.0))
         values = _one_each(distinct, values, given, part(told, 0.8, 0.9))
     changes = [
         *given.changes,
@@ -186,7 +187,7 @@ def _summing(given: Given, n_repeated: int, n_items: int) -> list[str]:
     return [f"{number(n_repeated, one, many)}."]
 
 
-def _odd(names: list[str] | None, values: IntArray) -> list[str]:
+def _odd(names: Sequence[str] | None, values: IntArray) -> list[str]:
     """Sentences on data that are fine but may not be what was meant."""
     if values.size == 1:
         return ["There is only one item, so there is nothing to select."]

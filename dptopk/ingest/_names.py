@@ -13,13 +13,13 @@ look-alike letters stay apart unless they are to be merged.
 
 import operator
 import re
-import sys
 import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from dptopk._names import ItemNames
 from dptopk._types import IntArray
 from dptopk._validate import MAX_COUNT
 from dptopk.ingest._error import IngestError, Question
@@ -29,11 +29,11 @@ from dptopk.ingest._progress import STEP, Told, part, watched
 MAX_NAME = 500
 """Largest number of characters in an item name."""
 
-MAX_KEPT = 192 * 2**20
+MAX_KEPT = 128 * 2**20
 """Most memory for the distinct names of one table, in bytes: an upload is kept while it is used.
 
-Names of a file of `MAX_BYTES` stay below it, unless single characters beyond U+FFFF make each of
-theirs take four bytes.
+Names of a file of `MAX_BYTES` stay below it, unless many of their characters are marked: the mark
+of an invisible one takes four to six times its bytes.
 """
 
 MERGE, APART = "merge", "apart"
@@ -107,16 +107,16 @@ def distinct_names(names: list[str], told: Told) -> Distinct:
     return Distinct(list(positions), codes)
 
 
-def within_memory(names: list[str]) -> list[str]:
-    """The same names; refuses what would take more memory than may be kept."""
-    kept = sum(map(sys.getsizeof, names))
-    if kept > MAX_KEPT:
+def kept_names(names: list[str], told: Told) -> ItemNames:
+    """The names as they are kept; refuses what would take more memory than may be."""
+    kept = ItemNames(watched(names, told))
+    if kept.n_bytes > MAX_KEPT:
         raise IngestError(
-            f"The names of the {len(names):,} items take {kept / 2**20:,.0f} MB of memory, the "
-            f"most kept is {MAX_KEPT // 2**20} MB; shorten them, and leave emoji out: one makes "
-            "its whole name four times as large."
+            f"The names of the {len(names):,} items take {kept.n_bytes / 2**20:,.0f} MB of memory, "
+            f"the most kept is {MAX_KEPT // 2**20} MB: shorten them, and leave invisible "
+            "characters out."
         )
-    return names
+    return kept
 
 
 def merged_twins(

@@ -17,7 +17,7 @@ from dptopk.ui import controls, keys
 from dptopk.ui.formats import plain
 from dptopk.ui.kept import Kept
 
-BYTES_AN_ITEM = 160  # of counts with their order and names, at most
+BYTES_AN_ITEM = 100  # of counts with their order and names, at most
 _SYNTHETIC: Kept[Source] = Kept(256 * 2**20)
 
 

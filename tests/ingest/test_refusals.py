@@ -74,7 +74,7 @@ def test_what_is_kept_of_an_upload_is_little(ingested):
     kept = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     assert result.counts.d == n
-    assert kept < 100 * n
+    assert kept < 50 * n
 
 
 def test_row_and_name_limits(ingested, monkeypatch):
