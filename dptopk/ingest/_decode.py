@@ -61,6 +61,8 @@ def decode(data: bytes, filename: str = "", told: Told | None = None) -> Decoded
         raise IngestError("The archive holds an empty file: pack a table with a row for each item.")
     refuse_other_types(data, filename)
     text, encoding, more_notes = _text(data)
+    if not encoding.startswith("UTF-8"):  # else its bytes were looked at above
+        refuse_other_types(text[: 2**20].encode("utf-8", "surrogatepass"), filename)
     if not text.strip():
         raise IngestError("The file holds only blank space: upload a table with a row for an item.")
     return Decoded(text, encoding, (*notes, *more_notes))

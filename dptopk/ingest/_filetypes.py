@@ -51,8 +51,13 @@ def refuse_office_files(entries: Iterable[str]) -> None:
 
 def refuse_other_types(data: bytes, filename: str) -> None:
     """Name what is no table: workbooks, pictures, archives, pickles, web pages."""
+    if data.startswith(b"PK\x03\x04") and b"xl/workbook.xml" in data:
+        raise IngestError(
+            "The archive holds an Excel workbook: unpack it and upload the workbook itself."
+        )
+    begin = data[:1000].lstrip()  # some writers of PDF begin with a blank line
     for signature, kind, remedy in _SIGNATURES:
-        if data.startswith(signature):
+        if begin.startswith(signature):
             raise IngestError(f"The file is {kind}, not text: {remedy}.")
     if data[257:262] == b"ustar":
         raise IngestError("The file is a tar archive, not text: unpack it first.")

@@ -42,7 +42,10 @@ _TWINS = {
     APART: "keep them apart",
     MERGE: "merge them under the name with the most users; a user who is in both counts twice",
 }
-_MARK = re.compile(r"‹U\+[0-9A-F]+›")
+_UNSEEN = re.compile(
+    r"‹U\+[0-9A-F]+›"  # our mark of what cannot be seen
+    "|[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # a joiner, and selectors of how it looks
+)
 
 
 class Names(NamedTuple):
@@ -186,6 +189,6 @@ def _likeness(name: str) -> str:
     """What is left of a name when all that is hard to see is taken away."""
     if name.isascii():
         return " ".join(name.casefold().split()) if not name.islower() or " " in name else name
-    text = unicodedata.normalize("NFKC", _MARK.sub("", name))
+    text = unicodedata.normalize("NFKC", _UNSEEN.sub("", name))
     seen = "".join(char for char in text if unicodedata.category(char) != "Cf")
     return " ".join(in_latin(seen).casefold().split())

@@ -147,14 +147,16 @@ def read_table(
     overview = _looked_over(lines, delimiter, title_rows, footnote_rows)
     head = overview.head
     if not head:
-        raise IngestError("The file holds only blank rows: upload a table with a row for an item.")
+        raise IngestError(
+            f"{_whole(sheets)} only blank rows: upload a table with a row for an item."
+        )
     if header is None:
         header = has_header(head)
     names, body = (head[0], head[1:]) if header else (None, head)
     if not body:
         raise IngestError(
-            "The file holds a header but no data: add a row for each item, or say that it has no "
-            "header."
+            f"{_whole(sheets)} a header but no data: add a row for each item, or say that it has "
+            "no header."
         )
     guess = guess_columns(names, body)
     return RawTable(
@@ -177,6 +179,12 @@ def read_table(
         _content=text.encode("utf-8", "surrogatepass"),
         _first_row=first_row,
     )
+
+
+def _whole(sheets: tuple[str, tuple[str, ...]]) -> str:
+    """What holds nothing to read: the file, or one sheet of several."""
+    sheet, others = sheets
+    return f'The sheet "{shown(sheet)}" of {len(others)} holds' if others[1:] else "The file holds"
 
 
 def _sheet(

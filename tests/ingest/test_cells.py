@@ -72,6 +72,7 @@ TWINS = {
     ("pa\u200dss", "pass"): '"pa‹U+200D›ss" and "pass"',
     ("\u0430pple", "apple"): '"‹U+0430›pple" and "apple"',
     ("ap\u00adple", "apple"): '"ap‹U+00AD›ple" and "apple"',
+    ("❤\ufe0f", "❤"): '"❤‹U+FE0F›" and "❤"',
     ("a\u00a0b", "a b"): '"a‹U+00A0›b" and "a b"',
 }
 

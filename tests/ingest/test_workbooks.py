@@ -59,6 +59,8 @@ def test_sheets_are_listed_and_chosen(ingested, as_dict, said):
         read_table(data, sheet="S9")
     with pytest.raises(IngestError, match="All sheets of the workbook are empty"):
         read_table(packed([], []))
+    with pytest.raises(IngestError, match='The sheet "S1" of 2 holds a header but no data'):
+        read_table(packed([["Report", "spring"]], [["item", "users"], ["a", 5]]))
 
 
 def test_cells_of_every_kind(ingested, as_dict):
