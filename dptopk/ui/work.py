@@ -14,7 +14,8 @@ from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 from dptopk.ui import keys, widgets
 from dptopk.ui.gate import GATE, CrowdedError
@@ -258,8 +259,17 @@ def _trim(store: _Store, used: Sequence[tuple[Any, ...]]) -> None:
 
 
 def _look_up() -> None:
-    """End the run here if a control was moved or the tab closed: any look at the state does."""
+    """End the run here if a control was moved or the tab closed: any look at the state does.
+
+    But Streamlit does not end the run of a dialog for a control of that dialog, as Stop is one.
+    """
     _ = keys.RESULTS in st.session_state
+    context = get_script_run_ctx()
+    requests = context.script_requests if context and context.fragment_ids_this_run else None
+    if requests is not None and requests._state is ScriptRequestType.RERUN:
+        request = requests.on_scriptrunner_ready()
+        if request.type is ScriptRequestType.RERUN:  # else the tab was closed just now
+            raise RerunException(request.rerun_data)
 
 
 def _remember_stop(key: str, wanted: int) -> None:

@@ -93,7 +93,7 @@ def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor)
     assert visitor.heading() == "What comes out as the top 3?"
 
 
-def test_bad_files_get_their_sentence_and_the_data_before_stay(visitor):
+def test_bad_files_get_their_sentence_reading_stops_and_the_data_before_stay(visitor):
     visitor.open("/data?k=5")
     dialog = visitor.page.get_by_role("dialog")
     files = _files("hostile_files")  # tests/ingest reads all of them
@@ -103,6 +103,12 @@ def test_bad_files_get_their_sentence_and_the_data_before_stay(visitor):
         visitor.upload(filename, data)
         dialog.get_by_text(expected).first.wait_for(timeout=20_000)
         assert visitor.page.get_by_role("button", name="Use these").count() == 0, kind
+    many = "\n".join(f"item {number};{number}" for number in range(400_000))
+    visitor.page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
+        {"name": "many.csv", "mimeType": "text/csv", "buffer": many.encode()}
+    )
+    dialog.get_by_role("button", name="Stop").click(timeout=60_000)
+    dialog.get_by_text("Stopped: nothing of this file is used").wait_for(timeout=20_000)
     visitor.page.keyboard.press("Escape")
     visitor.settle()
     assert visitor.heading() == "Which counts are these? Games (Steam)"
