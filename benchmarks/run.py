@@ -33,6 +33,7 @@ from dptopk import (
     ItemCounts,
     Joint,
     JointSet,
+    Laplace,
     LimitedDomain,
     OneShotCounts,
     PNFJoint,
@@ -136,6 +137,8 @@ def peeling_kinds(counts: np.ndarray, rng: np.random.Generator):
     """Those that differ from CDP-Peel in what they read or release take no longer."""
     for mechanism in (
         EMPeel(200, 1.0),
+        Laplace(200, 1.0),
+        Laplace(200, 1.0, max_items=1),
         LimitedDomain(200, 1.0, 1e-6),
         OneShotCounts(200, 1.0, 1e-6),
     ):
@@ -146,7 +149,7 @@ def peeling_kinds(counts: np.ndarray, rng: np.random.Generator):
             fresh=lambda: ItemCounts(counts),
         )
         show(
-            f"{mechanism.name}, 50 draws, k = 200, sorting included",
+            f"{mechanism.label}, 50 draws, k = 200, sorting included",
             milliseconds(ours),
             f"CDP-Peel: {milliseconds(peel)}",
             f"ratio {ours / peel:.2f}",

@@ -220,5 +220,9 @@ def loss_of_release(
     here = float(mechanism.log_pmf(counts, rows)[0])
     if here == -np.inf:
         raise ValueError(f"output must be one that can come out, got {output!r}")
-    others = neighboring_counts(counts, mechanism.neighbors if neighbors is None else neighbors)
+    others = neighboring_counts(
+        counts,
+        mechanism.neighbors if neighbors is None else neighbors,
+        mechanism.guarantee.max_items,
+    )
     return max(abs(here - float(mechanism.log_pmf(other, rows)[0])) for other in others)

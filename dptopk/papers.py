@@ -114,6 +114,20 @@ NIST_2025 = Paper(
     "NIST Special Publication 800-226",
     "https://doi.org/10.6028/NIST.SP.800-226",
 )
+DING_2019 = Paper(
+    ("Ding", "Wang", "Zhang", "Kifer"),
+    2019,
+    "Free Gap Information from the Differentially Private Sparse Vector and Noisy Max Mechanisms",
+    "PVLDB 13 2019",
+    "https://arxiv.org/abs/1904.12773",
+)
+DWORK_2006 = Paper(
+    ("Dwork", "McSherry", "Nissim", "Smith"),
+    2006,
+    "Calibrating Noise to Sensitivity in Private Data Analysis",
+    "TCC 2006",
+    "https://doi.org/10.1007/11681878_14",
+)
 BUN_2016 = Paper(
     ("Bun", "Steinke"),
     2016,

@@ -46,23 +46,25 @@ class Guarantee:
     fixed_items : bool
         Whether it holds only if the list of items is chosen independently of the data: a user
         who brings a new item would change what can come out at all.
+    max_items : int or None
+        How many items a user counts for at most, where it holds for such users only.
     """
 
     epsilon: float
     delta: float
     neighbors: NeighborRelation
     fixed_items: bool = True
+    max_items: int | None = None
 
     @property
     def statement(self) -> str:
         """The guarantee in plain words: a sentence, and the condition it holds on."""
+        once = "at most once for each item"
+        if self.max_items is not None:
+            once += f" and for at most {self.max_items:,} item{'s'[: self.max_items != 1]}"
         change = {
-            NeighborRelation.ADD_REMOVE: (
-                "adding or removing one user, who counts at most once for each item,"
-            ),
-            NeighborRelation.SWAP: (
-                "replacing one user by another, each counting at most once for each item,"
-            ),
+            NeighborRelation.ADD_REMOVE: f"adding or removing one user, who counts {once},",
+            NeighborRelation.SWAP: f"replacing one user by another, each counting {once},",
         }[self.neighbors]
         sentence = (
             f"{change} changes the probability of any set of outputs "

@@ -129,7 +129,8 @@ def worst_case_loss(
     counts : ItemCounts
         The data, at most 8 items.
     neighbors : NeighborRelation, optional
-        The change that is tried; left out, the one the mechanism protects.
+        The change that is tried; left out, the one the mechanism protects.  Users count for
+        as many items as its guarantee speaks of.
     progress : callable, optional
         Called with the share done, in (0, 1], after each neighbour.
 
@@ -175,12 +176,14 @@ def worst_case_hockey_stick(
     return _worst(mechanism, counts, neighbors, compare, progress)
 
 
-def neighbor_changes(counts: ItemCounts, neighbors: NeighborRelation) -> IntArray:
+def neighbor_changes(
+    counts: ItemCounts, neighbors: NeighborRelation, max_items: int | None = None
+) -> IntArray:
     """Every change one user can make to the counts, shape (n_changes, d).
 
     Add/remove: all 0/1 vectors but zero, and their negatives where no count falls
     below 0.  Swap: all vectors of -1, 0, 1 but zero, likewise.  Counts stay within what
-    `ItemCounts` accepts.
+    `ItemCounts` accepts.  With ``max_items`` no user counts for more items than that.
 
     Raises
     ------
@@ -200,17 +203,28 @@ def neighbor_changes(counts: ItemCounts, neighbors: NeighborRelation) -> IntArra
     else:
         changes = np.array(list(itertools.product((-1, 0, 1), repeat=counts.d)))
         changes = changes[changes.any(axis=1)]
+    if max_items is not None:
+        _validate.integer("max_items", max_items, low=1)
+        changes = changes[most_items(changes) <= max_items]
     changed = counts.counts + changes
     allowed = ((changed >= 0) & (changed <= _validate.MAX_COUNT)).all(axis=1)
     kept: IntArray = changes[allowed]
     return kept
 
 
-def neighboring_counts(counts: ItemCounts, neighbors: NeighborRelation) -> list[ItemCounts]:
+def most_items(changes: IntArray) -> IntArray:
+    """Items of the user with more of them: who comes or who goes, for each change, shape (n,)."""
+    most: IntArray = np.maximum((changes > 0).sum(axis=-1), (changes < 0).sum(axis=-1))
+    return most
+
+
+def neighboring_counts(
+    counts: ItemCounts, neighbors: NeighborRelation, max_items: int | None = None
+) -> list[ItemCounts]:
     """Every data set that differs from ``counts`` in one user; see `neighbor_changes`."""
     return [
         ItemCounts(counts.counts + change, counts.items)
-        for change in neighbor_changes(counts, neighbors)
+        for change in neighbor_changes(counts, neighbors, max_items)
     ]
 
 
@@ -224,7 +238,7 @@ def _worst(
     """Largest value of ``compare`` over all neighbours; the first of equals."""
     check_small(mechanism, counts)
     neighbors = mechanism.neighbors if neighbors is None else neighbors
-    changes = neighbor_changes(counts, neighbors)
+    changes = neighbor_changes(counts, neighbors, mechanism.guarantee.max_items)
     every = mechanism.outputs.every(counts.d, mechanism.k)
     here = mechanism.log_pmf(counts, every)
     best = (-1.0, 0, False)

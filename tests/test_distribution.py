@@ -110,6 +110,18 @@ def test_every_neighbour_once(counts, neighbors):
     assert set(ours) == expected
 
 
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_neighbours_of_a_user_of_few_items(most):
+    """Who comes and who goes counts for so many at most; under swap both may."""
+    counts = ItemCounts([3, 0, 1, 2])
+    for relation in (ADD_REMOVE, SWAP):
+        every = [o.counts - counts.counts for o in neighboring_counts(counts, relation)]
+        few = [o.counts - counts.counts for o in neighboring_counts(counts, relation, most)]
+        kept = [x for x in every if max((x > 0).sum(), (x < 0).sum()) <= most]
+        np.testing.assert_array_equal(few, kept)
+        assert max(np.abs(x).sum() for x in few) == min(4, most * (1 + (relation is SWAP)))
+
+
 def test_neighbours_keep_the_names():
     others = neighboring_counts(ItemCounts([5, 5], ["x", "y"]), ADD_REMOVE)
     assert len(others) == 6
@@ -127,6 +139,7 @@ def test_most_items_for_neighbours():
         (([3, 1], SWAP), TypeError, r"counts must be ItemCounts, got list"),
         ((ItemCounts([3]).sorted, SWAP), TypeError, r"counts must be ItemCounts, got Sorted"),
         ((ItemCounts([3, 1]), "swap"), TypeError, r"neighbors must be one of .*got 'swap'"),
+        ((ItemCounts([3]), SWAP, 0), ValueError, r"max_items must be at least 1, got 0"),
         ((ItemCounts([1] * 9), SWAP), ValueError, r"counts must have at most 8 items .* got 9"),
     ],
 )

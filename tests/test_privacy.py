@@ -29,8 +29,14 @@ def test_relations():
             "extra 1e-06 of probability. It holds if the list of items was fixed independently of "
             "the data.",
         ),
+        (
+            Guarantee(1.0, 0.0, NeighborRelation.ADD_REMOVE, max_items=3),
+            "Adding or removing one user, who counts at most once for each item and for at most 3 "
+            "items, changes the probability of any set of outputs by a factor of at most e^1 = "
+            "2.72. It holds if the list of items was fixed independently of the data.",
+        ),
     ],
-    ids=["pure", "approximate"],
+    ids=["pure", "approximate", "of few items"],
 )
 def test_statement(guarantee, sentence):
     assert guarantee.statement == sentence

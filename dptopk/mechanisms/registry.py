@@ -16,5 +16,6 @@ from dptopk.mechanisms.joint_set import JointSet as JointSet
 from dptopk.mechanisms.stable_set import StableSet as StableSet
 from dptopk.mechanisms.adaptive_k import AdaptiveK as AdaptiveK
 from dptopk.mechanisms.em_peel import EMPeel as EMPeel
+from dptopk.mechanisms.laplace import Laplace as Laplace
 from dptopk.mechanisms.limited_domain import LimitedDomain as LimitedDomain
 from dptopk.mechanisms.one_shot_counts import OneShotCounts as OneShotCounts

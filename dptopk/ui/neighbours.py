@@ -12,9 +12,10 @@ from dptopk.distribution import log_rests
 from dptopk.figures import short_labels
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Choice, Several
-from dptopk.privacy import NeighborRelation
-from dptopk.privacy_loss import privacy_loss
+from dptopk.privacy import Guarantee, NeighborRelation
+from dptopk.privacy_loss import most_items, privacy_loss
 from dptopk.ui import controls, formats, widgets
+from dptopk.ui.formats import plural
 
 _MOST_SHOWN = 12
 WORST, CHOSEN = "worst", "chosen"
@@ -22,8 +23,9 @@ WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the us
 JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
 
 
-def choose(counts: ItemCounts, relation: NeighborRelation, worst: ItemCounts) -> ItemCounts:
+def choose(counts: ItemCounts, guarantee: Guarantee, worst: ItemCounts) -> ItemCounts:
     """The worst neighbour, or one made by choosing the items of a user."""
+    relation, most = guarantee.neighbors, guarantee.max_items
     if controls.choice(st, WHO) == WORST:
         return worst
     if relation is NeighborRelation.SWAP:
@@ -34,6 +36,13 @@ def choose(counts: ItemCounts, relation: NeighborRelation, worst: ItemCounts) ->
         left, right = st.columns([3, 2], vertical_alignment="bottom")
         held = _items(left, "Items the user holds", counts, "held")
         change = held if controls.choice(right, JOINS) == "joins" else -held
+    if most is not None and most_items(change) > most:
+        widgets.problem(
+            "Nothing is promised for this user",
+            f"The promise is about users who count for at most {plural(most, 'item')}: choose "
+            "fewer items here, or more items of a user in the sidebar.",
+        )
+        widgets.end()
     changed = counts.counts + change
     if (changed < 0).any():
         item = counts.items[int(np.argmax(changed < 0))]

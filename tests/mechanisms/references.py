@@ -29,6 +29,7 @@ from slow_laws import (
     worst_of_best_order,
     worst_place,
 )
+from slow_noise import laplace_order, laplace_scale
 
 from dptopk import (
     AdaptiveK,
@@ -37,6 +38,7 @@ from dptopk import (
     InverseSensitivitySet,
     Joint,
     JointSet,
+    Laplace,
     LimitedDomain,
     Mechanism,
     OneShotCounts,
@@ -131,6 +133,13 @@ REFERENCES: dict[str, Reference] = {
         blind={},
         spends=0.95,
         spends_at=(1, 1.0, {}),  # rounds can hardly all be at their worst
+    ),
+    Laplace.card.key: Reference(
+        laplace_order(laplace_scale),
+        settings=({"max_items": 2},),  # fewer than k from k = 3 on
+        blind={"max_items": 2},
+        spends=0.9,
+        spends_at=(1, 1.0, {"max_items": None}),
     ),
     LimitedDomain.card.key: Reference(
         unknown_domain,

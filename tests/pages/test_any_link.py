@@ -58,6 +58,7 @@ VALID = {
     "outcomes": ["1", "55", "10000"],
     "calls": ["1", "7", "200"],
     "k_bar": ["1", "30", "200", ""],
+    "max_items": ["1", "5", ""],
     "order": ["needed", "any", "yes"],
     "extra": ["allowed", "none"],
     "listed": ["known", "unknown"],

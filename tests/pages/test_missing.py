@@ -136,6 +136,14 @@ def test_a_user_who_holds_an_item_of_nobody_cannot_leave(opened):
     assert sentence == "Nobody holds B: its count is 0. Choose items with users."
 
 
+def test_a_user_of_more_items_than_the_promise_speaks_of_is_said(opened):
+    few = {"mechanisms": "Laplace", "max_items": 1, "small_k": 2}
+    visit = opened("privacy", vector="9 5 3", who="chosen", held="1,2", **few)
+    headline, sentence = visit.problem()
+    assert headline == "Nothing is promised for this user"
+    assert sentence.startswith("The promise is about users who count for at most 1 item: choose")
+
+
 def test_after_counts_that_could_not_be_read_the_page_goes_on(opened):
     visit = opened("release", data="typed", typed="apple")
     assert visit.problem()[0] == "These counts could not be read"

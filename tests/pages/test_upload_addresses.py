@@ -51,6 +51,7 @@ MOVES = {  # another value for every control that there is
     "k_bar": 7,
     "outcomes": 30,
     "calls": 6,
+    "max_items": 3,
     "order": "any",
     "extra": "none",
     "listed": "unknown",

@@ -6,6 +6,7 @@ of scale 1 / rate on every count, the k largest in order (Durfee, Rogers 2019,
 arXiv 1905.04273).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,13 +20,41 @@ from dptopk.mechanisms.kernels.peeling import CountBlocks, nth_free
 _STEP = 1 / 128  # of the trapezoid rule; a power of two: the grid is exact
 
 
-def draw_first(
-    counts: SortedCounts, k: int, rate: float, n: int, rng: np.random.Generator
-) -> IntArray:
-    """Draw the first k arrivals of an exponential race: item i arrives at rate e^(rate c_i).
+@dataclass(frozen=True)
+class Noise:
+    """Noise of scale 1 whose hazard from above falls with its value: log-concave noise.
 
-    A block of m items left rings at m times its best rate; a ring is an item of
-    the block, kept with probability its rate over the best.  All in log time.
+    Parameters
+    ----------
+    depth : callable
+        log t -> minus the value x at which the distribution function is e^-t: what all items of
+        a block reach when an exponential clock shows t.
+    kept : callable
+        (depth, how far below its block's best count an item is, in scales) -> its hazard there
+        over that of the best.
+    """
+
+    depth: Callable[[FloatArray], FloatArray]
+    kept: Callable[[FloatArray, FloatArray], FloatArray]
+
+
+GUMBEL = Noise(lambda log_t: log_t, lambda depth, below: np.exp(-below))
+"""Gumbel noise: its depth is the logarithm of an arrival time."""
+
+
+def draw_first(
+    counts: SortedCounts,
+    k: int,
+    rate: float,
+    n: int,
+    rng: np.random.Generator,
+    noise: Noise = GUMBEL,
+) -> IntArray:
+    """Draw the k largest of counts with noise; by default, the first arrivals of a race.
+
+    With Gumbel noise item i arrives at rate e^(rate c_i): a block of m items left rings at m times
+    its best rate; a ring is an item of the block, kept with probability its rate over the best.
+    All in log time.  Other noise likewise, from above downwards: an item's hazard is f / F.
 
     Returns
     -------
@@ -34,9 +63,11 @@ def draw_first(
     """
     blocks = CountBlocks.cut(counts, k, rate)
     left = np.tile(blocks.size, (n, 1))
-    # When a block rings next, in log time of its own rate: the rates of far blocks would swallow
-    # it.  Blocks are compared on the clock of the best one that has items left.
-    own = np.log(rng.standard_exponential(left.shape)) - np.log(left)
+    # How deep a block rings next (for Gumbel noise in log time), measured from its own best count:
+    # that of a far one would swallow it.  Blocks are compared on the clock of the best one that
+    # has items left.
+    time = np.log(rng.standard_exponential(left.shape)) - np.log(left)
+    own = noise.depth(time)
     best = np.zeros(n, dtype=np.int64)
     clock = own - rate * (blocks.top - blocks.top[0])
     released = np.full((n, k), counts.d + k)  # padded as `nth_free` wants it
@@ -50,7 +81,7 @@ def draw_first(
         before = np.where(np.arange(blocks.size.size) < block[:, None], left[row], 0)
         rank = nth_free(taken[row], before.sum(axis=1) + index)
         below = rate * (blocks.top[block] - counts.counts_at_ranks(rank))
-        kept = uniform[1] < np.exp(-below)
+        kept = uniform[1] < noise.kept(own[row, block], below)
         keeping = row[kept]
         released[keeping, n_released[keeping]] = rank[kept]
         taken[keeping, -1] = rank[kept]
@@ -59,7 +90,8 @@ def draw_first(
         left[keeping, block[kept]] -= 1
         with np.errstate(divide="ignore"):  # nothing left: the clock never rings again
             wait = np.log(rng.standard_exponential(row.size)) - np.log(left[row, block])
-        own[row, block] = np.logaddexp(own[row, block], wait)
+        time[row, block] = np.logaddexp(time[row, block], wait)
+        own[row, block] = noise.depth(time[row, block])
         clock[row, block] = own[row, block] - rate * (blocks.top[block] - blocks.top[best[row]])
         row = row[n_released[row] < k]
         emptied = row[left[row, best[row]] == 0]

@@ -1,7 +1,7 @@
 """How much can one user change the answer?  The privacy loss, exactly, output by output."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -162,7 +162,8 @@ def choose_mechanism(run: Run) -> Mechanism:
 def choose_neighbour(run: Run, mechanism: Mechanism) -> ItemCounts:
     """Choose the neighbour that is looked at."""
     worst = run.found[mechanism.label][0].neighbour
-    return neighbours.choose(run.case.counts, run.neighbors, worst)
+    judged = replace(mechanism.guarantee, neighbors=run.neighbors)
+    return neighbours.choose(run.case.counts, judged, worst)
 
 
 def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -> Neighbour:

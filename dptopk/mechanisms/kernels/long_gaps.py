@@ -1,0 +1,97 @@
+"""Integrals one inside the other of pure exponentials, over a stretch of any length.
+
+Going down a stretch, t from 0 to its length, let H_r' = kappa_r e^(-slope_r t) H_{r-1}.  With
+S_r = slope_1 + ... + slope_r the h_r = H_r e^(S_r t) solve h' = h B, B with diagonal S and kappa
+above it: H at the end is H at the start times a matrix exponential, of which all terms are
+positive.  It is squared up from a short stretch, each entry as a multiple of e^(t max S between
+its row and column): what is left are differences of whole numbers in the exponent, exact at any
+length.
+"""
+
+import numpy as np
+
+from dptopk._types import BoolArray, FloatArray
+
+_WIDEST = 16  # places that may lie within one stretch; of more than so many
+_WIDE = 8  # so many: each costs the probability of lying far from all counts
+_N_TERMS = 22
+
+
+def across(
+    log_h: FloatArray, log_kappa: FloatArray, slopes: FloatArray, falls: BoolArray, length: float
+) -> FloatArray:
+    """Carry log H_0, ..., log H_k over a stretch.
+
+    Parameters
+    ----------
+    log_h : numpy.ndarray, shape (m, k + 1)
+        At the start.
+    log_kappa : numpy.ndarray, shape (m, k)
+        Log of kappa; where ``falls``, of what the integrand's factor is at the end instead.
+    slopes : numpy.ndarray, shape (m, k)
+        Whole numbers: the factor is proportional to e^(-slope t).
+    falls : numpy.ndarray of bool, shape (m, k)
+        Where the factor grows along the stretch, with slope -1.
+    length : float
+        Of the stretch.
+
+    Returns
+    -------
+    numpy.ndarray, shape (m, k + 1)
+        At the end.
+    """
+    kinds, which = np.unique(np.hstack([slopes, falls]), axis=0, return_inverse=True)
+    k = slopes.shape[1]
+    steps = np.pad(np.cumsum(kinds[:, :k], axis=1), ((0, 0), (1, 0)))
+    n_falls = np.pad(np.cumsum(kinds[:, k:], axis=1), ((0, 0), (1, 0)))
+    width = k if k <= _WIDEST else _WIDE
+    highest, log_e = _exponential(steps, width, length)
+    result: FloatArray = log_h.copy()
+    for q in range(1, width + 1):
+        # H_{r-q} at the start, and q places within the stretch
+        exponent = highest[q] - steps[:, q:] - (n_falls[:, q:] - n_falls[:, :-q])
+        log_factor = log_e[q] + np.where(exponent < 0, exponent * length, 0.0)
+        added = np.lib.stride_tricks.sliding_window_view(log_kappa, q, axis=1).sum(axis=2)
+        reached = log_h[:, :-q] + added + log_factor[which.reshape(-1)]
+        result[:, q:] = np.logaddexp(result[:, q:], reached)
+    return result
+
+
+def _exponential(
+    steps: FloatArray, width: int, length: float
+) -> tuple[list[FloatArray], list[FloatArray]]:
+    """Diagonals q = 0, ..., width of exp(length B) with kappa = 1.
+
+    The i-th entry of the q-th diagonal is e^(length highest) times e^log.
+    """
+    n = steps.shape[1]
+    highest = [steps]
+    for q in range(1, width + 1):
+        highest.append(np.maximum(highest[q - 1][:, :-1], steps[:, q:]))
+    low = steps.min()
+    doublings = max(0, int(np.ceil(np.log2(length) + np.log2(steps.max() - low + 1))))
+    t = length * 0.5**doublings
+    term = [np.ones_like(steps)] + [np.zeros((len(steps), n - q)) for q in range(1, width + 1)]
+    sums = [x.copy() for x in term]
+    for order in range(1, _N_TERMS + width):
+        # times t (B - low) / order, from the right: along the diagonal and one above it
+        term = [
+            t / order * (term[q] * (steps[:, q:] - low) + (term[q - 1][:, :-1] if q else 0.0))
+            for q in range(width + 1)
+        ]
+        sums = [a + b for a, b in zip(sums, term, strict=True)]
+    e = [x * np.exp((low - top) * t) for x, top in zip(sums, highest, strict=True)]
+    e[0] = np.ones_like(steps)  # exactly: any rounding would be raised to the power 2^doublings
+    for _ in range(doublings):
+        twice = [e[0]]
+        for q in range(1, width + 1):
+            square = np.zeros_like(e[q])
+            for p in range(q + 1):
+                left, right = slice(0, n - q), slice(p, p + n - q)
+                exponent = highest[p][:, left] + highest[q - p][:, right] - 2 * highest[q]
+                weight = np.exp(np.where(exponent < 0, exponent * t, 0.0))
+                square += e[p][:, left] * e[q - p][:, right] * weight
+            twice.append(square)
+        e, t = twice, 2 * t
+    with np.errstate(divide="ignore"):  # log 0 = -inf: too unlikely for a float
+        return highest, [np.log(x) for x in e]

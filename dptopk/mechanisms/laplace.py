@@ -1,0 +1,141 @@
+"""Laplace: Laplace noise on every count, the k largest in order.
+
+Ding, Wang, Zhang, Kifer (2019), arXiv 1904.12773, Noisy-Top-K: noise of scale k / epsilon is
+epsilon-DP for monotone counts, those of a user who joins or leaves, and of scale 2 k / epsilon
+where counts move both ways; the gaps between the noisy counts could be released besides.  Where a
+user counts for at most m items, m < k, scale m / epsilon (2 m / epsilon) makes all noisy counts
+epsilon-DP (Dwork, McSherry, Nissim, Smith 2006, Proposition 1), hence their order.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dptopk import papers
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.base import PureMechanism
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.kernels import laplace_order, race
+from dptopk.mechanisms.pictures import NoisyCounts
+from dptopk.parameters import Number
+from dptopk.privacy import Cost, Guarantee, PureCost
+
+MAX_ITEMS = Number(
+    "max_items",
+    "Items of a user",
+    1,
+    10**9,
+    None,
+    help="How many items one user counts for at most; any number of them if nothing is set. Fewer "
+    "than k need less noise, and the promise then speaks of such users only: cut off what a user "
+    "has beyond that before counting.",
+)
+
+
+@dataclass(frozen=True)
+class Laplace(PureMechanism):
+    """Laplace noise on every count, epsilon-DP.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0.
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+    max_items : int, optional
+        How many items one user counts for at most; by default any number.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    max_items: int | None = None
+
+    card: ClassVar[Card] = Card(
+        key="Laplace",
+        name="Laplace",
+        summary="Laplace adds Laplace noise to every count and releases the largest in order: less "
+        "of it where a user counts for few items.",
+        paper=papers.DING_2019.at("Noisy-Top-K"),
+        group=Group.ORDERED,
+        style=Style("#888888", "5px,2px", "square-cross", "."),
+        scale="adds Laplace noise of scale {users} to every count",
+        explanation=Explanation(
+            does=(
+                "Laplace adds a random number to every count, as often above 0 as below, whose "
+                "density halves every 0.69 scales away from 0.",
+                "It releases the items with the k largest noisy counts, in their order.",
+                "The scale of the noise is k/ε users (2k/ε where a user is replaced).",
+                "Where a user counts for at most m items, and m is below k, scale m/ε is enough "
+                "(2m/ε where a user is replaced).",
+            ),
+            promise="Take any noise of the items that are not released. For the same items to come "
+            "out in the same order after a user joined, the noise of the k released ones has to "
+            "move by at most 1 each, and each such move costs a factor of at most e^(ε/k): e^ε "
+            "together. A user of at most m items moves the noisy counts themselves by m together, "
+            "which costs e^ε at scale m/ε, and whatever is read from them costs no more.",
+            good_for="Where a user is known to count for one or a few items only, such as one "
+            "vote each: its noise then does not grow with k at all, and no δ is needed. The noisy "
+            "counts of all items could then be shown as well.",
+            not_for="Where users count for any number of items: EM-Peel with Gumbel noise of the "
+            "same scale, or PNF-Peel, choose better for the same promise, and CDP-Peel with a δ.",
+            sources=(
+                papers.DING_2019.at("Noisy-Top-K"),
+                papers.DWORK_2006.at("Proposition 1"),
+            ),
+        ),
+        parameters=(MAX_ITEMS,),
+    )
+    exchangeable_ties: ClassVar[bool] = True
+
+    @property
+    def _n_paid(self) -> int:
+        """Items whose noise the privacy loss is paid for."""
+        return self.k if self.max_items is None else min(self.k, self.max_items)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure epsilon-DP; for users of at most ``max_items`` items where that is below k."""
+        most = self.max_items if self._n_paid < self.k else None
+        return Guarantee(self.epsilon, 0.0, self.neighbors, max_items=most)
+
+    @property
+    def cost(self) -> Cost:
+        """Pure epsilon-DP, of which no smaller range is claimed."""
+        why = "Its losses add up to ε, one noisy count after another; nothing narrower is claimed."
+        return PureCost(self.epsilon, why)
+
+    @property
+    def label(self) -> str:
+        """The name, with the items of a user where they matter."""
+        if self._n_paid == self.k:
+            return self.name
+        return f"{self.name} ({self._n_paid:,} item{'s'[: self._n_paid != 1]} a user)"
+
+    @property
+    def scale(self) -> float:
+        """Scale of the Laplace noise, in users."""
+        return self._n_paid * self.neighbors.spread / self.epsilon
+
+    def pmf_work(self, counts: SortedCounts) -> int:
+        """Few places are quick at any d; many take a walk with k steps near every count."""
+        return 0 if self.k <= laplace_order.FEW else 10 * self.k**2 * min(counts.n_levels, 1000)
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> NoisyCounts:
+        """One draw of the noise."""
+        here = counts.counts_at_ranks(ranks)
+        return NoisyCounts(here, here + rng.laplace(scale=self.scale, size=here.size), "Laplace")
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        return race.draw_first(counts, self.k, 1 / self.scale, n, rng, laplace_order.NOISE)
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        return laplace_order.log_pmf(counts, ranks, 1 / self.scale)
