@@ -192,6 +192,13 @@ DURFEE_2021 = Paper(
     "differentialprivacy.org 2021",
     "https://differentialprivacy.org/one-shot-top-k/",
 )
+QIAO_2021 = Paper(
+    ("Qiao", "Su", "Zhang"),
+    2021,
+    "Oneshot Differentially Private Top-k Selection",
+    "ICML 2021",
+    "https://arxiv.org/abs/2105.08233",
+)
 CESAR_2021 = Paper(
     ("Cesar", "Rogers"),
     2021,

@@ -34,4 +34,8 @@ widgets.section("Why rounds of the exponential mechanism compose so well")
 st.markdown(budget.RANGES)
 widgets.table(shown.costs)
 st.markdown("\n".join(f"- {reason}" for reason in shown.reasons))
+if shown.noises:
+    widgets.section(shown.noises.title)
+    widgets.table(shown.noises.table)
+    st.caption(shown.noises.note)
 widgets.code(shown.code)

@@ -4,6 +4,7 @@ base      what all share: checks, ranks and positions, the laws a mechanism may 
 single_choice, approximate, gumbel  what those share that make one choice among whole outputs, that
           need a delta, that add Gumbel noise to the counts
 card      what people are told of a mechanism, and how it is drawn
+noise_scales  how much noise each kind needs for the same k, epsilon and delta
 noise     the noise behind a draw, for what releases an order of noisy counts
 law       exact laws of errors, and bounds, as values
 registry  which mechanisms there are: one line each
@@ -19,6 +20,7 @@ from dptopk.mechanisms.cdp_peel import CALIBRATIONS
 from dptopk.mechanisms.joint import joint_loss_bound
 from dptopk.mechanisms.law import Chance, ErrorBound, ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.noise import NoisyOrder
+from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_laplace_scale
 from dptopk.mechanisms.registry import *  # noqa: F403  the registered classes, by name
 
 MECHANISMS: dict[str, type[Mechanism]] = {
@@ -36,12 +38,14 @@ __all__ = [
     "MECHANISMS",
     "Card",
     "Chance",
+    "ComparesNoise",
     "ErrorBound",
     "ErrorLaw",
     "Explanation",
     "Group",
     "Mechanism",
     "NoClosedFormError",
+    "NoiseScale",
     "NoisyOrder",
     "PureMechanism",
     "SequenceMechanism",
@@ -49,5 +53,6 @@ __all__ = [
     "Style",
     "check_mechanism",
     "joint_loss_bound",
+    "one_shot_laplace_scale",
 ]
 __all__ += [mechanism.__name__ for mechanism in MECHANISMS.values()]

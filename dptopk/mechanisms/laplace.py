@@ -83,8 +83,9 @@ class Laplace(PureMechanism):
             good_for="Where a user is known to count for one or a few items only, such as one "
             "vote each: its noise then does not grow with k at all, and no δ is needed. The noisy "
             "counts of all items could then be shown as well.",
-            not_for="Where users count for any number of items: EM-Peel with Gumbel noise of the "
-            "same scale, or PNF-Peel, choose better for the same promise, and CDP-Peel with a δ.",
+            not_for="Where users count for any number of items: EM-Peel adds Gumbel noise of the "
+            "same scale, which varies less and composes better with other releases, and a round of "
+            "PNF-Peel is never worse than one of EM-Peel.",
             sources=(
                 papers.DING_2019.at("Noisy-Top-K"),
                 papers.DWORK_2006.at("Proposition 1"),

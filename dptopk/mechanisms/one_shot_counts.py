@@ -19,18 +19,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from dptopk import papers
+from dptopk import accounting, papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.gumbel import GumbelOrder
+from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_laplace
 from dptopk.outputs import OutputKind
 from dptopk.parameters import DELTA
 from dptopk.privacy import ApproximateCost, Guarantee, NeighborRelation, PureCost
 
 
 @dataclass(frozen=True)
-class OneShotCounts(GumbelOrder):
+class OneShotCounts(GumbelOrder, ComparesNoise):
     """Items and their noisy counts, (epsilon, delta)-DP.
 
     Parameters
@@ -126,6 +127,24 @@ class OneShotCounts(GumbelOrder):
     def count_scale(self) -> float:
         """Scale of the Laplace noise on a released count, in users."""
         return 1 / self.count_epsilon
+
+    def noise_scales(self, d: int) -> tuple[NoiseScale, ...]:
+        """Its own two, the same without counts or without a delta, and Laplace noise to choose."""
+        k, epsilon, delta, spread = self.k, self.epsilon, self.delta, self.neighbors.spread
+        alone = spread / accounting.local_epsilon(epsilon, delta, k, method="paper")
+        pure = spread * k / epsilon
+        source, peeling = self.card.paper, papers.GILLENWATER_2022.at("Lemma 4.2")
+        added = papers.DURFEE_2019.at("peeling is one shot of Gumbel noise")
+        return (
+            NoiseScale("Gumbel", "to choose, with counts released", self.scale, False, source),
+            NoiseScale("Laplace", "on the counts released", self.count_scale, False, source),
+            NoiseScale("Gumbel", "to choose, and nothing else", alone, False, peeling),
+            one_shot_laplace(k, epsilon, delta, d),
+            NoiseScale("Gumbel", "to choose, without δ", pure, True, added),
+            NoiseScale(
+                "Laplace", "to choose, without δ", pure, True, papers.DING_2019.at("Noisy-Top-K")
+            ),
+        )
 
     def _noisy_counts(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator

@@ -52,9 +52,13 @@ def change(neighbors: NeighborRelation) -> str:
 
 def kind_of(guarantee: Guarantee) -> str:
     """Name the kind of guarantee, with its numbers."""
+    numbers = compact(guarantee.epsilon)
     if guarantee.delta:
-        return f"({compact(guarantee.epsilon)}, {compact(guarantee.delta)})-differentially private"
-    return f"{compact(guarantee.epsilon)}-differentially private"
+        numbers = f"({numbers}, {compact(guarantee.delta)})"
+    words = f"{numbers}-differentially private"
+    if guarantee.max_items is None:
+        return words
+    return f"{words} for users of at most {plural(guarantee.max_items, 'item')}"
 
 
 def brackets(n: int) -> str:

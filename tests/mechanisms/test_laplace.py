@@ -14,6 +14,7 @@ from dptopk import (
     neighboring_counts,
     worst_case_loss,
 )
+from dptopk.ui import texts
 
 ADD_REMOVE, SWAP = NeighborRelation
 
@@ -72,6 +73,8 @@ def test_fewer_items_a_user_less_noise():
     assert Laplace(5, 0.5, SWAP, max_items=2).scale == 8
     assert [Laplace(5, 0.5, max_items=m).guarantee.max_items for m in (5, 4)] == [None, 4]
     assert Laplace(5, 0.5, max_items=1).label == "Laplace (1 item a user)"
+    few = texts.kind_of(Laplace(5, 0.5, max_items=1).guarantee)
+    assert few == "0.5-differentially private for users of at most 1 item"
     assert Laplace(5, 0.5, max_items=9).label == "Laplace"
 
 

@@ -6,7 +6,16 @@ import math
 import numpy as np
 import pytest
 
-from dptopk import ItemCounts, NeighborRelation, OneShotCounts, neighboring_counts
+from dptopk import (
+    CDPPeel,
+    EMPeel,
+    ItemCounts,
+    Laplace,
+    NeighborRelation,
+    OneShotCounts,
+    neighboring_counts,
+)
+from dptopk.mechanisms import one_shot_laplace_scale
 
 ADD_REMOVE, SWAP = NeighborRelation
 
@@ -75,3 +84,42 @@ def test_the_judge_of_items_and_counts_notices_too_little_noise():
     assert mechanism.scale < promised.scale
     others = neighboring_counts(data, ADD_REMOVE)
     assert max(excess(mechanism, data, other) for other in others) > 1e-3
+
+
+# --- noise of each kind ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("neighbors", list(NeighborRelation))
+def test_noise_of_each_kind_is_that_of_the_mechanism_that_adds_it(neighbors):
+    mechanism = OneShotCounts(10, 0.2, 1e-6, neighbors)
+    rows = mechanism.noise_scales(5000)
+    others = [CDPPeel(10, 0.2, 1e-6, neighbors), EMPeel(10, 0.2, neighbors)]
+    scales = [mechanism.scale, mechanism.count_scale, others[0].scale]
+    scales += [8 * math.sqrt(10 * math.log(5000 / 1e-6)) / 0.2, others[1].scale]
+    scales += [Laplace(10, 0.2, neighbors).scale]
+    assert [row.scale for row in rows] == pytest.approx(scales)
+    assert [row.pure for row in rows] == [False] * 4 + [True] * 2
+    for row in rows:
+        law = {"Gumbel": math.pi / math.sqrt(6), "Laplace": math.sqrt(2)}[row.noise]
+        assert row.deviation == pytest.approx(law * row.scale)
+        assert row.refusal == ""
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "got"), [(0.3, 1e-6, "0.3 and 1e-06"), (0.1, 0.1, "0.1 and 0.1")]
+)
+def test_one_shot_of_laplace_noise_is_refused_beyond_its_theorem(epsilon, delta, got):
+    reason = (
+        "psilon must be at most 0.2 and delta above 0 and at most 0.05 for one shot of Laplace "
+        f"noise, got {got}: beyond that nothing is proven"
+    )
+    with pytest.raises(ValueError, match=f"^e{reason}$"):
+        one_shot_laplace_scale(10, epsilon, delta, 5000)
+    row = OneShotCounts(10, epsilon, delta).noise_scales(5000)[3]
+    assert math.isnan(row.scale)
+    assert row.refusal == f"E{reason}."
+
+
+def test_without_a_delta_one_shot_of_laplace_noise_has_no_scale():
+    with pytest.raises(ValueError, match="and 0: beyond that nothing is proven"):
+        one_shot_laplace_scale(10, 0.1, 0.0, 5000)

@@ -1,5 +1,6 @@
 """The budget page at the ends of its settings: numbers are readable, odd figures explained."""
 
+import math
 import re
 
 import pytest
@@ -80,3 +81,17 @@ def test_it_is_said_first_whether_there_is_anything_to_save(opened, query, gain)
     assert visit.app.main.markdown[0].value.endswith(gain)
     names = visit.chart("noise")["layout"]["yaxis"]["ticktext"]
     assert not any("…" in name for name in names)
+
+
+def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):
+    """On Budget, and on the page of the mechanism that has both kinds; refused at ε = 1."""
+    visit = opened("budget", runs="7", epsilon="0.2", delta="1e-6").whole()
+    tables = [frame.value for frame in visit.app.main.dataframe]
+    (table,) = (table for table in tables if "noise" in table)
+    scale = 8 * math.sqrt(10 * math.log(5155 / 1e-6)) / 0.2
+    assert table["scale (users)"][3] == pytest.approx(scale)
+    assert not any("nothing is proven" in words for words in visit.captions)
+    visit = opened("mechanisms", mechanism="OneShotCounts").whole()
+    assert visit.table()["scale (users)"].isna().tolist() == [False] * 3 + [True] + [False] * 2
+    reason = "Epsilon must be at most 0.2 and delta above 0 and at most 0.05"
+    assert sum(reason in words for words in visit.captions) == 1

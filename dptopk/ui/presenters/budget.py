@@ -14,10 +14,21 @@ from dptopk.origin import Origin
 from dptopk.parameters import Choice
 from dptopk.privacy import RangeCost
 from dptopk.summaries import summarize
-from dptopk.ui import address, budget_words, controls, findings, results, snippets, tables, texts
+from dptopk.ui import (
+    address,
+    budget_words,
+    controls,
+    findings,
+    noise_table,
+    results,
+    snippets,
+    tables,
+    texts,
+)
 from dptopk.ui.budget_words import amount
 from dptopk.ui.calibrations import DASHES, METHODS, Calibrated, calibrated, spent_curves
 from dptopk.ui.formats import compact, plural, small
+from dptopk.ui.noise_table import NoiseTable
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
 
@@ -67,6 +78,7 @@ class Shown:
     note: str
     chart: Chart
     chart_note: str
+    noises: NoiseTable | None
     costs: Table
     reasons: list[str]
     code: str
@@ -156,6 +168,7 @@ def present(view: View, chosen: Budgeted) -> Shown:
         + budget_words.curve_words(
             epsilons, curves["optimal"], chosen.cost.range, chosen.cost.rounds, view.delta
         ),
+        noises=noise_table.registered(view),
         costs=Table(
             _costs(view),
             "costs",

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from dptopk import figures, settings
-from dptopk.mechanisms import MECHANISMS, Card, Mechanism
+from dptopk.mechanisms import MECHANISMS, Card, ComparesNoise, Mechanism
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
-from dptopk.ui import controls, findings, snippets, texts
+from dptopk.ui import controls, findings, noise_table, snippets, texts
 from dptopk.ui.formats import compact, plain, probability
+from dptopk.ui.noise_table import NoiseTable
 from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart
 
@@ -38,6 +39,7 @@ class Shown:
     caption: str
     promise: str
     scale: str
+    noises: NoiseTable | None
     advice: str
     papers: str
     code: str
@@ -75,6 +77,9 @@ def present(view: View, chosen: Chosen) -> Shown:
         caption=_caption(view, chosen, picture),
         promise=_promise(chosen),
         scale=plain(chosen.refusal, 300) if mechanism is None else _scale(mechanism),
+        noises=noise_table.compared(view, mechanism)
+        if isinstance(mechanism, ComparesNoise)
+        else None,
         advice=f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}",
         papers="\n".join(f"- {line}" for line in _papers(card)),
         code=_code(view, mechanism),
@@ -192,6 +197,10 @@ def _code(view: View, mechanism: Mechanism | None) -> str:
 for mechanism in mechanisms:
     print(mechanism.label, mechanism.guarantee.statement)
     print(mechanism.scale, mechanism.cost.words)
+"""
+    if isinstance(mechanism, ComparesNoise):
+        body += """    for row in mechanism.noise_scales(counts.d):
+        print(row.noise, row.use, row.scale, row.deviation, row.refusal)
 """
     return snippets.small(view.source.python, (mechanism,), body)
 

@@ -1,0 +1,95 @@
+"""How much noise each kind needs for the same k, epsilon and delta: Gumbel against Laplace.
+
+What Durfee and Rogers compare ("One-shot DP Top-k mechanisms", differentialprivacy.org 2021),
+with the one shot of Laplace noise of Qiao, Su and Zhang (2021, arXiv 2105.08233).
+"""
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from dptopk import _validate, papers
+from dptopk.mechanisms.base import Mechanism
+from dptopk.papers import Citation
+
+_MOST_EPSILON, _MOST_DELTA = 0.2, 0.05  # of the theorem
+_DEVIATIONS = {"Gumbel": math.pi / math.sqrt(6), "Laplace": math.sqrt(2)}  # at scale 1
+
+
+@dataclass(frozen=True)
+class NoiseScale:
+    """Noise on every count that is compared, and what it is enough for.
+
+    Attributes
+    ----------
+    noise : str
+        Its law: "Gumbel" or "Laplace".
+    use : str
+        What it is added for, and how its privacy is shown, in a few words.
+    scale : float
+        In users; not a number where nothing is proven.
+    pure : bool
+        Whether it is enough without a delta.
+    source : Citation
+        Where it is proven.
+    refusal : str
+        Why there is no scale, in a sentence; empty where there is one.
+    """
+
+    noise: str
+    use: str
+    scale: float
+    pure: bool
+    source: Citation
+    refusal: str = ""
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the noise, in users."""
+        return _DEVIATIONS[self.noise] * self.scale
+
+
+class ComparesNoise(Mechanism):
+    """A mechanism with noise of several kinds, which it holds against others of the literature."""
+
+    @abstractmethod
+    def noise_scales(self, d: int) -> tuple[NoiseScale, ...]:
+        """Noise of each kind for ``d`` items at its k, epsilon and delta; its own first."""
+
+
+def one_shot_laplace_scale(k: int, epsilon: float, delta: float, d: int) -> float:
+    """Scale at which one shot of Laplace noise is (epsilon, delta)-DP, in users.
+
+    Qiao, Su, Zhang (2021), arXiv 2105.08233: 8 sqrt(k ln(d / delta)) / epsilon on every one of d
+    counts, and the k largest.  Counts may move by one both ways, so that it is the same for both
+    relations.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken: the theorem is for epsilon up to 0.2
+        and delta up to 0.05, above 0.
+    """
+    k = _validate.integer("k", k, low=1)
+    d = _validate.integer("d", d, low=1)
+    epsilon = _validate.positive("epsilon", epsilon)
+    delta = _validate.probability("delta", delta)
+    if epsilon > _MOST_EPSILON or not 0 < delta <= _MOST_DELTA:
+        raise ValueError(
+            f"epsilon must be at most {_MOST_EPSILON} and delta above 0 and at most {_MOST_DELTA} "
+            f"for one shot of Laplace noise, got {epsilon:g} and {delta:g}: beyond that nothing is "
+            "proven"
+        )
+    return 8 * math.sqrt(k * math.log(d / delta)) / epsilon
+
+
+def one_shot_laplace(k: int, epsilon: float, delta: float, d: int) -> NoiseScale:
+    """The same as a row of a comparison, or why there is none."""
+    source = papers.QIAO_2021.at("the one-shot Laplace mechanism")
+    use = "to choose in one shot, at any number of items of a user"
+    try:
+        scale = one_shot_laplace_scale(k, epsilon, delta, d)
+    except ValueError as error:
+        sentence = f"{str(error)[0].upper()}{str(error)[1:]}."
+        return NoiseScale("Laplace", use, math.nan, False, source, sentence)
+    return NoiseScale("Laplace", use, scale, False, source)
