@@ -13,6 +13,7 @@ Errors              `linf_error`, `l1_error`, `k_relative_error`,
                     `signed_max_error`, `linf_error_index`,
                     `items_right`, `METRICS`
 Simulation          `release`, `run_trials`, `sweep`, `summarize`
+Who is best         `winner_map`
 Exact laws          `exact_error`, `probability_exact_sequence`,
                     `probability_exact_set`
 Choosing epsilon    `smallest_epsilon`
@@ -64,6 +65,7 @@ from dptopk.privacy_loss import (
 )
 from dptopk.summaries import summarize
 from dptopk.trials import release, run_trials, sweep
+from dptopk.winners import winner_map
 
 __version__ = "0.2.0"
 
@@ -107,6 +109,7 @@ __all__ = [
     "spent_epsilon",
     "summarize",
     "sweep",
+    "winner_map",
     "worst_case_hockey_stick",
     "worst_case_loss",
 ]

@@ -47,7 +47,7 @@ def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
     for setting, group in trials.groupby(list(SETTING), sort=False):
         values = np.sort(group[metric].to_numpy())
         q25, median, q75 = np.quantile(values, (0.25, 0.5, 0.75))
-        low, high = _median_interval(values)
+        low, high = median_interval(values)
         row = dict(zip(SETTING, setting, strict=True)) | {
             "n": len(values),
             "q25": q25,
@@ -108,6 +108,16 @@ def mean_interval(values: IntArray, high: float) -> tuple[float, float]:
     return min(max(0.0, float(centre - half)), mean), max(min(high, float(centre + half)), mean)
 
 
+def median_interval(values: IntArray) -> tuple[float, float]:
+    """Order statistics of ascending values that enclose the median with probability 95% at least.
+
+    With fewer than six values none do, and the smallest and largest are returned.
+    """
+    n = values.size
+    below = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), (1 - _CONFIDENCE) / 2))
+    return float(values[max(below - 1, 0)]), float(values[min(n - below, n - 1)])
+
+
 def not_beaten(rows: pd.DataFrame, column: str, more_is_better: bool) -> tuple[str, ...]:
     """Mechanisms that no other is shown to beat: no interval lies wholly on the better side.
 
@@ -165,13 +175,3 @@ def _in_bins(values: IntArray, edges: IntArray, weights: IntArray | FloatArray) 
     bins = np.searchsorted(edges, values, side="right") - 1
     sums = np.bincount(bins, weights, minlength=edges.size - 1)
     return sums.astype(np.float64, copy=False)  # as they are: weights make them floats
-
-
-def _median_interval(values: IntArray) -> tuple[float, float]:
-    """Order statistics that enclose the median with probability 95% at least.
-
-    With fewer than six values none do, and the smallest and largest are returned.
-    """
-    n = values.size
-    below = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), (1 - _CONFIDENCE) / 2))
-    return float(values[max(below - 1, 0)]), float(values[min(n - below, n - 1)])

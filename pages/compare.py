@@ -1,4 +1,4 @@
-"""Which mechanism?  All that are chosen, side by side at the present settings."""
+"""Which mechanism?  All that are chosen, side by side at the present settings, or on a map."""
 
 import streamlit as st
 
@@ -7,9 +7,12 @@ from dptopk.ui.presenters import compare
 
 view = shell.view()
 with widgets.first_screen():
-    widgets.heading(*compare.question(view))
+    opening = st.container()
     finding = st.container()
-    shown = compare.present(view, compare.choose(widgets.controls()))
+    options = compare.choose(view, widgets.controls())
+    with opening:
+        widgets.heading(*compare.question(view, options))
+    shown = compare.present(view, options)
     if shown is None:
         widgets.end()
     with finding:
@@ -21,5 +24,5 @@ for note in shown.notes:
     st.caption(note)
 widgets.figure_buttons(shown.chart)
 links.mechanisms(mechanism.card for mechanism in view.mechanisms)
-widgets.csv_button(shown.trials, "All runs as CSV")
+widgets.csv_button(*shown.whole)
 widgets.code(shown.code)

@@ -31,7 +31,7 @@ ROOMS = (
     ("mechanisms", "provenance"),
     ("exact", "distribution", "trials"),
     ("summaries", "privacy_loss", "dots", "series"),
-    ("outcomes", "targets"),
+    ("outcomes", "targets", "winners"),
     ("choosing",),
     ("figures",),
     ("settings",),

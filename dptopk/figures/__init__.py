@@ -32,6 +32,7 @@ from dptopk.figures.probabilities import (
     privacy_use,
 )
 from dptopk.figures.series import outcomes_spent
+from dptopk.figures.winners import letters_of, winner_map
 
 __all__ = [
     "Styles",
@@ -48,6 +49,7 @@ __all__ = [
     "error_sweep",
     "given_up_by_place",
     "height_of_rows",
+    "letters_of",
     "limits",
     "neighbouring_outputs",
     "noisy_counts",
@@ -65,4 +67,5 @@ __all__ = [
     "sizes",
     "target_curves",
     "threshold",
+    "winner_map",
 ]

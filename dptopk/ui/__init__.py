@@ -10,8 +10,10 @@ address     the settings of a session, and the address that holds them
 settings    settings of more than one page: keys, words, limits
 controls    one way to draw each kind of setting
 presenters/ one a page: from the View to what the page shows
+winner_map  the map of who is best, a view of the page Compare
 small_cases, neighbours    choices that presenters of small cases share
 work        long work in pieces: progress, stop, memory
+sketch      a figure of what is done so far
 results     calls of the package, remembered
 tables, findings    results -> tables, sentences and tiles
 snippets    the lines of Python that give a page's numbers

@@ -51,7 +51,13 @@ PAGES = (
         ":material/bar_chart:",
         settings=("metric", "shape", "log", "bound", "beyond"),
     ),
-    Page("compare", "Compare", ":material/rule:", settings=("metric", "log"), asks=True),
+    Page(
+        "compare",
+        "Compare",
+        ":material/rule:",
+        settings=("view", "metric", "log", "measure", "ranked"),
+        asks=True,
+    ),
     Page(
         "sweep",
         "k and ε",

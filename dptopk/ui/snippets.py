@@ -20,6 +20,7 @@ _ROOMS = {
     "dptopk.series": ("ask_for_the_next",),
     "dptopk.synthetic": ("classroom_vector", "synthetic"),
     "dptopk.trials": ("generator_for",),
+    "dptopk.winners": ("cells",),
 }
 _BEFORE = f"""\
 # dptopk is on no package index yet: "pip install ." in a checkout (here {dptopk.__version__}).

@@ -19,6 +19,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestTy
 
 from dptopk.ui import keys, widgets
 from dptopk.ui.gate import GATE, CrowdedError
+from dptopk.ui.sketch import Sketch
 
 QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
 _BETWEEN = 0.1  # seconds between two looks of a bar
@@ -37,15 +38,21 @@ class Piece:
     compute: Callable[[Callable[[float], None]], Any]  # given what it tells the share done to
 
 
-def done(pieces: Sequence[Piece], key: str) -> dict[tuple[Any, ...], Any]:
+def done(
+    pieces: Sequence[Piece],
+    key: str,
+    sketch: Callable[[dict[tuple[Any, ...], Any]], Any] | None = None,
+) -> dict[tuple[Any, ...], Any]:
     """Results of the pieces by token, in order; of those that were finished, if stopped.
 
-    ``key`` names the run on its page; progress and the stop button appear where this is called.
+    ``key`` names the run on its page; progress and the stop button appear where this is called,
+    and below them what ``sketch`` makes of the results so far: a figure, drawn anew now and then.
     """
     store = _store()
     missing = [piece for piece in pieces if piece.token not in store]
     wanted = hash(tuple(piece.token for piece in pieces))
     bar = Progress(key, wanted, sum(piece.work for piece in missing))
+    drawn = Sketch(key)
     if missing and not bar.stopped:
         with turn(bar.waiting) as pause:
             before = 0.0
@@ -54,8 +61,12 @@ def done(pieces: Sequence[Piece], key: str) -> dict[tuple[Any, ...], Any]:
                 result = piece.compute(bar.part(before, piece.work, pause))
                 store[piece.token] = (piece.size, result)
                 before += piece.work
+                if sketch is not None and drawn.due:
+                    drawn.draw(sketch(_of(store, pieces)))
+                    pause()
     bar.close()
-    results = {piece.token: store[piece.token][1] for piece in pieces if piece.token in store}
+    drawn.close()
+    results = _of(store, pieces)
     _trim(store, list(results))
     if len(results) < len(pieces):
         st.warning(
@@ -246,6 +257,11 @@ def _store() -> _Store:
     """Results of the session, the one used last at the end."""
     store: _Store = st.session_state.setdefault(keys.RESULTS, OrderedDict())
     return store
+
+
+def _of(store: _Store, pieces: Sequence[Piece]) -> dict[tuple[Any, ...], Any]:
+    """Results of those pieces that are finished, in order."""
+    return {piece.token: store[piece.token][1] for piece in pieces if piece.token in store}
 
 
 def _trim(store: _Store, used: Sequence[tuple[Any, ...]]) -> None:

@@ -44,6 +44,13 @@ def comparison(mechanisms=LABELS, exact: bool = True) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def winners(mechanisms=LABELS) -> pd.DataFrame:
+    """A cell with a winner, and one in which two cannot be told apart."""
+    best = [tuple(mechanisms[:1]), tuple(mechanisms[:2])]
+    rows = {"k": [1, 9], "epsilon": [0.5, 2.0], "best": best, "equal": False}
+    return pd.DataFrame(rows | {"n": len(mechanisms)})
+
+
 def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmic=True):
     """Every figure function on the same small results, by name."""
     share = np.linspace(1 / len(values), 1, len(values))
@@ -146,6 +153,17 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     yield "threshold", f.threshold(lifted, STYLES[labels[0]], ("some", "less"))
     sizes = Sizes(some, np.log(even), np.log(even / 2), np.log(0.5))
     yield "sizes", f.sizes(sizes, STYLES[labels[0]], (written, written))
+    yield (
+        "winner_map",
+        f.winner_map(
+            winners(labels),
+            {(1, 0.5): "one", (9, 2.0): "two"},
+            [1, 9],
+            [0.5, 2.0],
+            STYLES,
+            (9, 2.0),
+        ),
+    )
     yield "privacy_use", f.privacy_use(dict.fromkeys(labels, 0.7), 1.0, STYLES)
     epsilons = np.linspace(0, 2, 5)
     for delta in (0.0, 1e-6):

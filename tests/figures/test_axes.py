@@ -59,6 +59,7 @@ def test_counts_and_errors_say_their_unit(case):
         "set_e": "items in the set .* ε needed",
         "thres": "^users who",
         "sizes": "probability",
+        "winne": "k, items released .* ε, privacy budget",
         "priva": "privacy loss|δ .* ε|ε .* δ",
     }[name[:5]]
     if PLACE.key in name:

@@ -72,6 +72,9 @@ VALID = {
     "most_share": ["0", "2.5", "100"],
     "against_delta": ["true", "false"],
     "other_k": ["true", "false"],
+    "view": ["here", "map", "paper"],
+    "measure": ["linf", "items_right", "exact_set"],
+    "ranked": ["all", "sequences", "sets"],
     "beyond": ["0", "12", "9007199254740991"],
 }
 OTHERS = sorted({value for values in VALID.values() for value in values})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk import MECHANISMS
+from dptopk import MECHANISMS, winners
 from dptopk.mechanisms import Group
 from dptopk.mechanisms.needs import fits
 from dptopk.ui import work
@@ -88,6 +88,47 @@ def test_sequences_and_sets_are_ranked_apart_only_where_the_order_is_seen(opened
     assert stars.index[stars].tolist() == ["Inverse sensitivity"]
     places = opened("compare", runs=50, metric="linf_index").whole()
     assert not places.table()["median"].str.startswith(("★", "☆")).any()
+
+
+SMALL = {"data": "typed", "typed": "90 70 55 50", "runs": 20, "view": "map"}
+
+
+def legend(visit) -> list[str]:
+    return [t["name"] for t in visit.chart("winner-map")["data"] if t.get("name")]
+
+
+def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(opened, monkeypatch):
+    visit = opened("compare", measure="exact_set", mechanisms="Joint,PNFPeel", **SMALL).whole()
+    assert visit.title == "Which mechanism is best, at which k and ε?"
+    (answer,) = (header.value for header in visit.app.main.header)
+    assert answer.startswith("Best by the probability of the exact set, of 40 cells: ")
+    names, printed = visit.told()
+    won = names["won"]
+    assert printed == (
+        f"{won.pivot(index='epsilon', columns='k', values='winner').iloc[::-1].to_string()}\n"
+    )
+    table = visit.table().set_index("k")
+    assert table.shape == (4, 10)
+    for cell in won.itertuples():
+        nobody = "all equal" if cell.equal else "cannot be told"
+        assert table.loc[cell.k, f"ε = {cell.epsilon:g}"] == (cell.winner or nobody)
+    before = visit.chart("winner-map")
+    (letters,) = (t["text"] for t in before["data"] if t.get("mode") == "text")
+    assert len(letters) == len(won)
+    visit.go("data")
+    monkeypatch.setattr(winners, "measured", None)  # nothing is run anew
+    assert visit.go("compare").whole().chart("winner-map") == before
+
+
+def test_the_map_ranks_sequences_and_sets_together_only_where_it_says_so(opened):
+    visit = opened("compare", mechanisms="Joint,InverseSensitivitySet", **SMALL).whole()
+    assert visit.app.selectbox(key="ranked").options == ["sequences only", "sets only"]
+    assert any("Only mechanisms that give an order" in words for words in visit.captions)
+    assert legend(visit) == ["<b>A</b> Joint", "no single best"]
+    visit.app.selectbox(key="measure").set_value("k_relative").run()
+    assert visit.app.selectbox(key="ranked").options[0] == "all together"
+    assert any("ranked together: this measure" in words for words in visit.whole().captions)
+    assert legend(visit) == ["<b>A</b> Joint", "<b>B</b> Inverse sensitivity", "no single best"]
 
 
 def test_what_was_stopped_is_compared_as_far_as_it_went(opened, monkeypatch):

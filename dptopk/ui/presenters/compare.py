@@ -1,4 +1,4 @@
-"""Which mechanism?  All that are chosen, side by side at the present settings."""
+"""Which mechanism?  All that are chosen, side by side at the present settings, or on a map."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,20 +11,41 @@ from dptopk.errors import METRICS, PLACE_UNIT, Metric
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.needs import needs
+from dptopk.parameters import Choice
 from dptopk.summaries import summarize
-from dptopk.ui import chooser, controls, leaders, results, snippets, tables, texts
+from dptopk.ui import (
+    chooser,
+    controls,
+    leaders,
+    results,
+    snippets,
+    tables,
+    texts,
+    winner_map,
+)
 from dptopk.ui.formats import compact, joined, plural
 from dptopk.ui.presenters.errors import for_people, logarithmic_axis
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table
 
+HERE = "here"
+MAPS = {"map": "k", "paper": "paper"}  # views that are maps, and their grids of k
+VIEW = Choice(
+    "view",
+    "View",
+    {HERE: "at this k and ε", "map": "map, k to 100", "paper": "map, k as in the paper"},
+    HERE,
+    "All chosen mechanisms side by side at the sidebar's k and ε, or who wins at which k and ε.",
+)
+
 
 @dataclass(frozen=True)
 class Options:
-    """What the page itself lets people choose."""
+    """What the page itself lets people choose; ``map`` where the map is looked at."""
 
     metric: Metric
     logarithmic: bool
+    map: winner_map.Options | None
 
 
 @dataclass(frozen=True)
@@ -36,13 +57,19 @@ class Shown:
     caption: str
     table: Table
     notes: list[str]
-    trials: Table
+    whole: tuple[Table, str]
     code: str
 
 
-def question(view: View) -> tuple[str, str]:
+def question(view: View, options: Options) -> tuple[str, str]:
     """The question, and how to read the page."""
     n = len(view.mechanisms)
+    if options.map is not None:
+        return (
+            "Which mechanism is best, at which k and ε?",
+            f"{plural(n, 'mechanism')} on {view.source.title}: each cell has the colour and the "
+            "letter of the best.",
+        )
     return (
         f"Which mechanism for a top {view.k}?",
         f"{plural(n, 'mechanism')} side by side on {view.source.title}, at ε = "
@@ -50,15 +77,31 @@ def question(view: View) -> tuple[str, str]:
     )
 
 
-def choose(place: Any) -> Options:
+def choose(view: View, place: Any) -> Options:
     """Controls of the page."""
+    looked = controls.choice(place, VIEW, look="select")
     chooser.by_questions(place)
+    if looked in MAPS:
+        return Options(METRICS["linf"], True, winner_map.choose(view, MAPS[looked], place))
     metric = METRICS[controls.choice(place, settings.METRIC, look="select")]
-    return Options(metric, logarithmic_axis(place, metric))
+    return Options(metric, logarithmic_axis(place, metric), None)
 
 
 def present(view: View, options: Options) -> Shown | None:
-    """Run every chosen mechanism and compare; nothing if stopped at once."""
+    """Compare all chosen mechanisms; nothing if stopped at once."""
+    if options.map is None:
+        return _side_by_side(view, options)
+    shown = winner_map.present(view, options.map)
+    if shown is None:
+        return None
+    whole = shown.scores, "Every score of the map as CSV"
+    return Shown(
+        shown.finding, shown.chart, shown.caption, shown.table, shown.notes, whole, shown.code
+    )
+
+
+def _side_by_side(view: View, options: Options) -> Shown | None:
+    """Run every chosen mechanism at the present settings."""
     counts = view.counts
     run, seconds = results.timed_trials(counts, view.mechanisms, view.n, view.seed, "compare")
     if not run.n_done:
@@ -94,7 +137,10 @@ def present(view: View, options: Options) -> Shown | None:
             _download(mechanisms, summary, laws, shares, seconds),
         ),
         notes=_notes(view),
-        trials=Table(run.frame, "trials", replace(origin, computed="simulated")),
+        whole=(
+            Table(run.frame, "trials", replace(origin, computed="simulated")),
+            "All runs as CSV",
+        ),
         code=_code(view, mechanisms, metric, shares),
     )
 

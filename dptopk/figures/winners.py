@@ -1,0 +1,134 @@
+"""Who is best at which k and epsilon: a map, its cells lettered as well as coloured."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from dptopk.figures._drawing import MARK, NEUTRAL, Styles, compact, laid_out, translucent
+
+EQUAL, SEVERAL, NO_WINNER = "=", "?", "no single best"
+"""Letters of a cell in which all the best are equal, and in which more than two may be best."""
+
+_PALE = 0.45  # of a colour, so that letters are read on it in the dark and in the light
+
+
+def winner_map(
+    cells: pd.DataFrame,
+    said: Mapping[tuple[int, float], str],
+    ks: Sequence[int],
+    epsilons: Sequence[float],
+    styles: Styles,
+    current: tuple[int, float],
+) -> go.Figure:
+    """Cells of k and epsilon in the colour and with the letter of whoever wins them.
+
+    ``cells`` has ``k``, ``epsilon``, ``best`` (who may be best), ``n`` (how many were compared)
+    and ``equal``; those that are not there stay empty.  Of two that cannot be told apart each gets
+    a half.  ``said`` is what is told over each cell.  Letters are those of the alphabet, in the
+    order of ``styles``; the cell of the ``current`` setting is framed.
+    """
+    letters = letters_of(styles)
+    columns = {k: place for place, k in enumerate(ks)}
+    rows = {epsilon: place for place, epsilon in enumerate(epsilons)}
+    places = [
+        (rows[epsilon], columns[k]) for k, epsilon in zip(cells["k"], cells["epsilon"], strict=True)
+    ]
+    halves = np.full((len(rows), 2 * len(columns)), None, dtype=object)
+    words, written = np.full(halves.shape, "", dtype=object), []
+    cell: Any
+    for (row, column), cell in zip(places, cells.itertuples(index=False), strict=True):
+        both = slice(2 * column, 2 * column + 2)
+        words[row, both] = said[cell.k, cell.epsilon]
+        written.append(_written(cell, letters))
+        halves[row, both] = _two(cell)
+    figure = go.Figure()
+    for label in (*styles, ""):
+        colour = translucent(styles[label].color if label else NEUTRAL, _PALE)
+        figure.add_heatmap(
+            z=np.where(halves == label, 1.0, np.nan),
+            x=np.arange(2 * len(columns)) / 2 - 0.25,
+            y=np.arange(len(rows)),
+            zmin=0,
+            zmax=1,
+            colorscale=[[0, colour], [1, colour]],
+            showscale=False,
+            hoverongaps=False,
+            customdata=words,
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+        figure.add_scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            marker={"symbol": "square", "size": 14, "color": colour},
+            name=f"<b>{letters[label]}</b> {label}" if label else NO_WINNER,
+            hoverinfo="skip",
+        )
+    figure.add_scatter(
+        x=[column for _, column in places],
+        y=[row for row, _ in places],
+        mode="text",
+        text=written,
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    _frame(figure, columns.get(current[0]), rows.get(current[1]))
+    for update, title, values in (
+        (figure.update_xaxes, "k, items released", ks),
+        (figure.update_yaxes, "ε, privacy budget", epsilons),
+    ):
+        update(
+            title=title,
+            tickvals=np.arange(len(values)),
+            ticktext=[compact(value) for value in values],
+            range=[-0.5, len(values) - 0.5],
+            minor={
+                "tickvals": np.arange(len(values)) + 0.5,
+                "showgrid": True,
+                "gridcolor": translucent(NEUTRAL, 0.6),
+            },
+            layer="above traces",
+            showgrid=False,
+            zeroline=False,
+        )
+    return laid_out(figure)
+
+
+def letters_of(styles: Styles) -> dict[str, str]:
+    """A letter for each mechanism, by its label."""
+    return {label: chr(ord("A") + place) for place, label in enumerate(styles)}
+
+
+def _two(cell: Any) -> tuple[str, str]:
+    """Whose colours the halves of a cell have; nobody's where more than two may be best."""
+    if len(cell.best) > 2 or _all_equal(cell):
+        return "", ""
+    return cell.best[0], cell.best[-1]
+
+
+def _written(cell: Any, letters: Mapping[str, str]) -> str:
+    """What stands in a cell."""
+    if _all_equal(cell):
+        return EQUAL
+    return SEVERAL if len(cell.best) > 2 else "".join(letters[label] for label in cell.best)
+
+
+def _all_equal(cell: Any) -> bool:
+    return bool(cell.equal) and len(cell.best) == cell.n
+
+
+def _frame(figure: go.Figure, column: int | None, row: int | None) -> None:
+    """Frame a cell, if it is on the map."""
+    if column is None or row is None:
+        return
+    figure.add_shape(
+        type="rect",
+        x0=column - 0.5,
+        x1=column + 0.5,
+        y0=row - 0.5,
+        y1=row + 0.5,
+        line={"color": MARK, "width": 3},
+    )

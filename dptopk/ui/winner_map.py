@@ -1,0 +1,283 @@
+"""Which mechanism is best at which k and ε: the other view of the page Compare."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dptopk import figures
+from dptopk.errors import METRICS
+from dptopk.mechanisms import Mechanism
+from dptopk.parameters import Choice
+from dptopk.ui import controls, results, snippets, texts, work
+from dptopk.ui.formats import compact, joined, number, plural, share
+from dptopk.ui.presenters.sweep import GRIDS, grid
+from dptopk.ui.view import View, styles_of
+from dptopk.ui.widgets import Chart, Table
+from dptopk.winners import (
+    EXACT_SET,
+    MEASURES,
+    Score,
+    cells,
+    exact_score,
+    grid_of,
+    has_law,
+    more_is_better,
+    sees_order,
+    simulated_scores,
+    tabled,
+)
+
+MEASURE = Choice(
+    "measure",
+    "Best by",
+    {key: METRICS[key].title if key in METRICS else "exact set" for key in MEASURES},
+    "linf",
+)
+ALL, SEQUENCES, SETS = "all", "sequences", "sets"
+RANKED = Choice(
+    "ranked",
+    "Ranked",
+    {ALL: "all together", SEQUENCES: "sequences only", SETS: "sets only"},
+    ALL,
+    "A set cannot err in the order: by a measure that sees it, sets are ranked apart.",
+)
+_LAW_WORK = 5  # of an exact score, in the work of runs of one released item
+_HEIGHT = 520
+_EQUAL, _NOT_TOLD = "all equal", "cannot be told"
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the view lets people choose."""
+
+    measure: str
+    ks: list[int]
+    ranked: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the view shows."""
+
+    finding: str
+    chart: Chart
+    caption: str
+    table: Table
+    notes: list[str]
+    scores: Table
+    code: str
+
+
+def choose(view: View, ks_of: str, place: Any) -> Options:
+    """Controls of the view; ``ks_of`` names one of the grids of k."""
+    measure = controls.choice(place, MEASURE, look="select")
+    _, ks = grid(ks_of, view.counts.d)
+    kinds = {m.outputs.ordered for m in view.mechanisms}
+    ranked = ALL
+    if len(kinds) > 1:
+        allowed = (SEQUENCES, SETS) if sees_order(measure) else tuple(RANKED.options)
+        ranked = controls.choice(place, RANKED, allowed, look="select", width=180)
+    return Options(measure, [int(k) for k in ks], ranked)
+
+
+def present(view: View, options: Options) -> Shown | None:
+    """Score every chosen mechanism at every k and ε; nothing if stopped at once."""
+    measure, epsilons = options.measure, GRIDS["epsilon"][1]
+    mechanisms = [
+        m
+        for m in view.mechanisms
+        if options.ranked == ALL or m.outputs.ordered == (options.ranked == SEQUENCES)
+    ]
+    points = grid_of(view.counts, mechanisms, options.ks, epsilons)
+    data = results.digest(view.counts)
+    pieces = {point: _piece(view, data, point, measure) for point in points}
+
+    def found(done: dict[Any, Any]) -> pd.DataFrame:
+        return tabled(
+            {point: done[p.token][measure] for point, p in pieces.items() if p.token in done}
+        )
+
+    def drawn(table: pd.DataFrame) -> go.Figure:
+        return figures.winner_map(
+            cells(table, measure),
+            _said(table, measure),
+            options.ks,
+            epsilons,
+            styles_of(tuple(mechanisms)),
+            (view.k, view.epsilon),
+        )
+
+    done = work.done(list(pieces.values()), "winner-map", lambda done: drawn(found(done)))
+    if not done:
+        return None
+    table = found(done)
+    won = cells(table, measure)
+    origin = view.origin(
+        points,
+        "exact where a law is known, else simulated",
+        runs=view.n,
+        runs_are="runs of each mechanism in each cell",
+        seed=view.seed,
+        more={"measure": _words(measure)},
+    )
+    return Shown(
+        finding=_finding(won, options),
+        chart=Chart(
+            drawn(table),
+            "winner-map",
+            f"Who is best by the {_words(measure)} at each k and ε.",
+            origin,
+            height=_HEIGHT,
+        ),
+        caption=_caption(mechanisms, options, view),
+        table=Table(_wide(won), "winners", origin, _long(won)),
+        notes=_notes(mechanisms, table, won, view),
+        scores=Table(table, "winner-map-scores", origin),
+        code=_code(view, mechanisms, options, epsilons),
+    )
+
+
+def _piece(view: View, data: str, mechanism: Mechanism, measure: str) -> work.Piece:
+    """One score as a piece of work; runs give the scores by all measures at once."""
+    lawful = has_law(mechanism, view.counts, measure)
+    token = ("score", data, mechanism, view.n, view.seed)
+    return work.Piece(
+        (*token, measure) if lawful else token,
+        _LAW_WORK if lawful else mechanism.k * view.n / 100,
+        10,
+        partial(_scores, view, mechanism, measure),
+    )
+
+
+def _scores(view: View, mechanism: Mechanism, measure: str, progress: Any) -> dict[str, Score]:
+    exact = exact_score(mechanism, view.counts, measure)
+    if exact is not None:
+        return {measure: exact}
+    return simulated_scores(mechanism, view.counts, view.n, view.seed, progress)
+
+
+def _words(measure: str) -> str:
+    """What of a measure is compared."""
+    if measure == EXACT_SET:
+        return "probability of the exact set"
+    metric = METRICS[measure]
+    return f"{'mean number of' if metric.more_is_better else 'median'} {metric.title}"
+
+
+def _finding(won: pd.DataFrame, options: Options) -> str:
+    """Who wins how many cells, alone or with one other."""
+    cells_of = Counter(_alone_or_two(cell) for cell in won.itertuples(index=False))
+    nobody = cells_of.pop("", 0)
+    parts = [f"{label} in {n}" for label, n in cells_of.most_common(_MOST_NAMED)]
+    others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
+    parts += [f"others in {others}"] if others else []
+    parts += [f"no single best in {nobody}"] if nobody else []
+    return f"Best by the {_words(options.measure)}, of {plural(len(won), 'cell')}: {joined(parts)}."
+
+
+def _alone_or_two(cell: Any) -> str:
+    """Who is best, or which two; nobody where that says nothing."""
+    return " or ".join(cell.best) if len(cell.best) <= 2 and len(cell.best) < max(cell.n, 2) else ""
+
+
+def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> str:
+    measure, letters = options.measure, figures.letters_of(styles_of(tuple(mechanisms)))
+    named = joined([f"{letter} {label}" for label, letter in letters.items() if label])
+    who = {
+        ALL: "",
+        SEQUENCES: " Only mechanisms that give an order are ranked here.",
+        SETS: " Only mechanisms that release sets are ranked here.",
+    }[options.ranked]
+    kinds = {m.outputs.ordered for m in mechanisms}
+    if len(kinds) > 1:
+        who = " Sequences and sets are ranked together: this measure does not see the order."
+    best = "largest" if more_is_better(measure) else "smallest"
+    return (
+        f"Letters: {named}. The {best} {_words(measure)} is best. Two letters: these two are "
+        "equal, or cannot be told apart. Grey: all are equal (=), or more than two cannot be told "
+        "apart (?). A mechanism is beaten where another's exact number or 95% interval lies wholly "
+        f"on the better side. The framed cell is the sidebar's setting.{who}"
+    )
+
+
+def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
+    """Every score of each cell, in words."""
+    said: dict[tuple[int, float], str] = {}
+    for row in table.itertuples(index=False):
+        cell: Any = row
+        head = f"<b>k = {cell.k}, ε = {compact(cell.epsilon)}</b>"
+        before = said.get((cell.k, cell.epsilon), head)
+        said[cell.k, cell.epsilon] = f"{before}<br>{cell.mechanism}: {_written(cell, measure)}"
+    return said
+
+
+def _written(row: Any, measure: str) -> str:
+    write = share if measure == EXACT_SET else number
+    if row.exact:
+        return f"{write(row.value)} exact"
+    return f"{write(row.value)} [{write(row.low)}, {write(row.high)}]"
+
+
+def _wide(won: pd.DataFrame) -> pd.DataFrame:
+    """One row a k, one column an ε: who is best."""
+    named = won.assign(
+        who=[_who(cell) for cell in won.itertuples(index=False)],
+        column=[f"ε = {compact(epsilon)}" for epsilon in won["epsilon"]],
+    )
+    columns = [f"ε = {compact(epsilon)}" for epsilon in sorted(set(won["epsilon"]))]
+    wide = named.pivot(index="k", columns="column", values="who")[columns]
+    return wide.fillna("").reset_index().rename_axis(columns=None)
+
+
+def _who(cell: Any) -> str:
+    if len(cell.best) == cell.n and cell.n > 1:
+        return _EQUAL if cell.equal else _NOT_TOLD
+    return (" = " if cell.equal else " or ").join(cell.best)
+
+
+def _long(won: pd.DataFrame) -> pd.DataFrame:
+    """One row a cell, for a CSV."""
+    return won.assign(best=[" or ".join(best) for best in won["best"]]).rename(
+        columns={"n": "mechanisms_compared", "equal": "best_are_equal"}
+    )
+
+
+def _notes(
+    mechanisms: Sequence[Mechanism], table: pd.DataFrame, won: pd.DataFrame, view: View
+) -> list[str]:
+    exact = int(table["exact"].sum())
+    notes = [
+        f"{exact:,} of {plural(len(table), 'score')} are exact; the others come from "
+        f"{plural(view.n, 'run')} each (More settings): more runs tell more cells apart. Cells are "
+        "judged one by one: of many close ones a few will be called wrongly."
+    ]
+    kinds = texts.kinds_note([m.outputs for m in mechanisms]).strip()
+    notes += [kinds] if kinds else []
+    for mechanism in mechanisms:
+        missing = len(won) - int((table["mechanism"] == mechanism.label).sum())
+        if missing:
+            notes.append(f"{mechanism.label} does not run in {plural(missing, 'cell')}.")
+    return notes
+
+
+def _code(
+    view: View, mechanisms: Sequence[Mechanism], options: Options, epsilons: Sequence[float]
+) -> str:
+    return snippets.small(
+        view.source.python,
+        mechanisms,
+        f"""
+scores = winner_map(
+    counts, mechanisms, {options.ks}, {list(epsilons)},
+    measure="{options.measure}", n={view.n}, seed={view.seed},
+)
+won = cells(scores, "{options.measure}")
+print(won.pivot(index="epsilon", columns="k", values="winner").iloc[::-1].to_string())
+""",
+    )

@@ -1,0 +1,242 @@
+"""Which mechanism is best at which k and epsilon: a score of each in every cell, and who wins.
+
+A score is exact where a law is known, and else simulated with its 95% interval.  Nobody wins a cell
+whose intervals overlap: then it cannot be told.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+
+from dptopk import _validate
+from dptopk._types import IntArray
+from dptopk.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.errors import METRICS, PLACE_UNIT
+from dptopk.exact import NoClosedFormError, exact_error, probability_exact_set
+from dptopk.mechanisms import Mechanism, check_mechanism
+from dptopk.summaries import mean_interval, median_interval, not_beaten, wilson_interval
+from dptopk.trials import measure as measured
+
+EXACT_SET = "exact_set"
+MEASURES = (*(key for key, metric in METRICS.items() if metric.unit != PLACE_UNIT), EXACT_SET)
+"""What may be compared: the median of an error, the mean number of items right ("items_right"), or
+the probability that the true top k come out in any order ("exact_set")."""
+
+_QUICK = 2_000_000  # steps of a law that is cheaper than runs
+
+
+@dataclass(frozen=True)
+class Score:
+    """What one mechanism achieves by one measure.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The score and the ends of its 95% interval: all the same where it is exact.
+    exact : bool
+        Whether it is computed, not simulated.
+    """
+
+    value: float
+    low: float
+    high: float
+    exact: bool
+
+
+def more_is_better(measure: str) -> bool:
+    """Whether a large score is a good one."""
+    return measure == EXACT_SET or METRICS[measure].more_is_better
+
+
+def sees_order(measure: str) -> bool:
+    """Whether the order of an output makes a difference: then sets and sequences differ in kind."""
+    return measure != EXACT_SET and METRICS[measure].sees_order
+
+
+def has_law(mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: str) -> bool:
+    """Whether an exact score may be known, and is quick to compute."""
+    known = measure == EXACT_SET or measure in mechanism.exact_metrics
+    return known and mechanism.pmf_work(counts.sorted) < _QUICK
+
+
+def exact_score(
+    mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: str
+) -> Score | None:
+    """The exact score, or None where no closed form is known or it takes long."""
+    if not has_law(mechanism, counts, measure):
+        return None
+    try:
+        if measure == EXACT_SET:
+            value = probability_exact_set(mechanism, counts)
+        else:
+            value = exact_error(mechanism, counts, measure).quantile(0.5)
+    except NoClosedFormError:  # too large to write out, or a tie is cut: it is left to runs
+        return None
+    return Score(float(value), float(value), float(value), True)
+
+
+def simulated_scores(
+    mechanism: Mechanism,
+    counts: ItemCounts | SortedCounts,
+    n: int,
+    seed: int,
+    progress: Callable[[float], object] | None = None,
+) -> dict[str, Score]:
+    """The score by each of `MEASURES` from the same ``n`` runs; see `trials.run_trials`."""
+    seen: dict[str, list[IntArray]] = {measure: [] for measure in MEASURES}
+    for batch in measured(counts, mechanism, n, seed):
+        for measure, columns in seen.items():
+            columns.append(batch[measure])
+        if progress is not None:
+            progress((batch["trial"][-1] + 1) / n)
+    return {
+        measure: _simulated(measure, np.concatenate(columns), mechanism.k)
+        for measure, columns in seen.items()
+    }
+
+
+def _simulated(measure: str, values: IntArray, k: int) -> Score:
+    """The score of runs by one measure, with its interval."""
+    if measure == EXACT_SET:
+        low, high = map(float, wilson_interval(int(values.sum()), values.size))
+        return Score(float(values.mean()), low, high, False)
+    if METRICS[measure].more_is_better:
+        return Score(float(values.mean()), *mean_interval(values, k), False)
+    return Score(float(np.median(values)), *median_interval(np.sort(values)), False)
+
+
+def coarse_to_fine(n_columns: int, n_rows: int) -> list[tuple[int, int]]:
+    """Cells of a grid, first a few from all over it, then those between: columns and rows."""
+
+    def level(place: int) -> int:
+        return next(step for step in (4, 2, 1) if place % step == 0)
+
+    cells = [(column, row) for column in range(n_columns) for row in range(n_rows)]
+    return sorted(cells, key=lambda cell: -min(map(level, cell)))  # stable
+
+
+def winner_map(
+    counts: ItemCounts | SortedCounts,
+    mechanisms: Sequence[Mechanism],
+    ks: Iterable[int],
+    epsilons: Iterable[float],
+    measure: str = "linf",
+    n: int = 250,
+    seed: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> pd.DataFrame:
+    """Score every mechanism at every k and epsilon; `cells` says who wins.
+
+    Parameters
+    ----------
+    counts : ItemCounts or SortedCounts
+        The data.
+    mechanisms : sequence of Mechanism
+        Whom to compare, each with its other parameters as given.  By a measure that sees the order
+        compare sequences with sequences and sets with sets: a set cannot err in the order.
+    ks, epsilons : iterable
+        The grid.
+    measure : str
+        One of `MEASURES`.
+    n : int
+        Runs of each mechanism in each cell where its law is not known.
+    seed : int
+        Non-negative; the same seed gives the same table.
+    progress : callable, optional
+        Called with the share done after each score; returning False stops, and the table holds
+        what was finished, first a few cells from all over the grid.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a cell and mechanism, by k, epsilon and the order of ``mechanisms``: ``k``,
+        ``epsilon``, ``mechanism``, ``value``, ``low``, ``high`` and ``exact``.  A mechanism is left
+        out of cells that it refuses, such as k beyond the number of items.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    check_counts("counts", counts)
+    _validate.choice("measure", measure, MEASURES)
+    n = _validate.integer("n", n, low=1)
+    seed = _validate.integer("seed", seed, low=0)
+    chosen = [
+        check_mechanism(f"mechanisms[{i}]", m)
+        for i, m in enumerate(_validate.listed("mechanisms", mechanisms))
+    ]
+    settings = grid_of(counts, chosen, list(ks), list(epsilons))
+    scores: dict[Mechanism, Score] = {}
+    for done, mechanism in enumerate(settings, 1):
+        scores[mechanism] = (
+            exact_score(mechanism, counts, measure)
+            or simulated_scores(mechanism, counts, n, seed)[measure]
+        )
+        if progress is not None and progress(done / len(settings)) is False:
+            break
+    return tabled(scores)
+
+
+def grid_of(
+    counts: ItemCounts | SortedCounts,
+    mechanisms: Sequence[Mechanism],
+    ks: Sequence[int],
+    epsilons: Sequence[float],
+) -> list[Mechanism]:
+    """Every mechanism at every k and epsilon where it runs, in the order of `coarse_to_fine`."""
+    found = []
+    for column, row in coarse_to_fine(len(ks), len(epsilons)):
+        k = _validate.integer("k", ks[column], low=1)
+        epsilon = _validate.positive("epsilon", epsilons[row])
+        for mechanism in mechanisms:
+            try:
+                changed = mechanism.replaced(k=k, epsilon=epsilon)
+                changed.check(counts)
+            except ValueError:  # k and epsilon are good ones: this mechanism refuses the cell
+                continue
+            found.append(changed)
+    return found
+
+
+def tabled(scores: dict[Mechanism, Score]) -> pd.DataFrame:
+    """The table of `winner_map`, of mechanisms at their k and epsilon."""
+    rows = [
+        {"k": m.k, "epsilon": m.epsilon, "mechanism": m.label} | asdict(score)
+        for m, score in scores.items()
+    ]
+    columns = ["k", "epsilon", "mechanism", "value", "low", "high", "exact"]
+    return pd.DataFrame(rows, columns=columns).sort_values(
+        ["k", "epsilon"], kind="stable", ignore_index=True
+    )
+
+
+def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Who wins each cell of a table from `winner_map`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a cell: ``k``, ``epsilon``; ``winner``, "" where it cannot be told; ``best``, a
+        tuple of those whom nobody is shown to beat; ``n``, how many were compared; ``equal``,
+        whether the best are all the same score, without doubt.
+    """
+    rows = []
+    for _, group in table.groupby(["k", "epsilon"]):
+        k, epsilon = group["k"].iloc[0], group["epsilon"].iloc[0]
+        named = group.rename(columns={"low": "value_low", "high": "value_high"})
+        best = not_beaten(named, "value", more_is_better(measure))
+        ends = group.loc[group["mechanism"].isin(best), ["low", "high"]].to_numpy()
+        rows.append(
+            {
+                "k": int(k),
+                "epsilon": float(epsilon),
+                "winner": best[0] if len(best) == 1 else "",
+                "best": best,
+                "n": len(group),
+                "equal": len(best) > 1 and bool(np.ptp(ends) == 0),
+            }
+        )
+    return pd.DataFrame(rows, columns=["k", "epsilon", "winner", "best", "n", "equal"])

@@ -1,0 +1,117 @@
+"""The map of winners: exact where a law is known, runs elsewhere, and nobody wins by chance."""
+
+import pytest
+
+from dptopk import (
+    CDPPeel,
+    InverseSensitivitySet,
+    ItemCounts,
+    Joint,
+    PNFPeel,
+    exact_error,
+    probability_exact_set,
+    run_trials,
+    summarize,
+    winner_map,
+)
+from dptopk.winners import MEASURES, cells, coarse_to_fine, exact_score, simulated_scores
+
+COUNTS = ItemCounts([90, 70, 55, 30, 22, 9, 4, 4])
+JOINT, PEEL = Joint(1, 1.0), CDPPeel(1, 1.0, 1e-6)
+
+
+def test_every_score_is_that_of_the_package():
+    joint = Joint(3, 0.3)
+    assert exact_score(joint, COUNTS, "linf") is None
+    known = exact_score(joint, COUNTS, "k_relative")
+    assert known.value == exact_error(joint, COUNTS, "k_relative").quantile(0.5)
+    assert (known.low, known.high, known.exact) == (known.value, known.value, True)
+    assert exact_score(joint, COUNTS, "exact_set").value == probability_exact_set(joint, COUNTS)
+    scores = simulated_scores(joint, COUNTS, 60, 3)
+    trials = run_trials(COUNTS, [joint], 60, 3)
+    for measure in MEASURES:
+        own = measure in ("items_right", "exact_set")
+        row = summarize(trials, "linf" if own else measure).iloc[0]
+        column = measure if own else "median"
+        expected = (row[column], row[f"{column}_low"], row[f"{column}_high"])
+        found = scores[measure]
+        assert (found.value, found.low, found.high) == pytest.approx(expected)
+        assert not found.exact
+
+
+def test_the_map_holds_every_cell_and_mechanism_that_runs_there():
+    table = winner_map(COUNTS, [JOINT, PEEL], [2, 8, 9], [0.1, 2], "signed_max", n=20)
+    assert len(table) == 2 * 2 * 2  # no 9 of 8 items
+    assert table[["k", "epsilon"]].drop_duplicates().to_numpy().tolist() == [
+        [2, 0.1],
+        [2, 2],
+        [8, 0.1],
+        [8, 2],
+    ]
+    assert table["mechanism"].tolist() == ["Joint", "CDP-Peel"] * 4
+    assert table["exact"].tolist() == [True, False] * 4
+    again = winner_map(COUNTS, [JOINT, PEEL], [2], [2], "signed_max", n=20)
+    assert again["value"].tolist() == table["value"].tolist()[2:4]
+
+
+def test_a_winner_is_one_whom_nothing_else_may_beat():
+    mechanisms = [JOINT, PNFPeel(1, 1.0), InverseSensitivitySet(1, 1.0)]
+    table = winner_map(COUNTS, mechanisms, [4], [0.05, 0.4, 50], "exact_set", n=40)
+    won = cells(table, "exact_set")
+    assert won["n"].tolist() == [3, 3, 3]
+    for cell in won.itertuples():
+        own = table[table["epsilon"] == cell.epsilon].set_index("mechanism")
+        best = tuple(own.index[own["high"] >= own["low"].max()])
+        assert cell.best == best
+        assert cell.winner == (best[0] if len(best) == 1 else "")
+        assert cell.equal == (len(best) > 1 and (own.loc[list(best), "low"].nunique() == 1))
+    assert won["winner"].tolist()[1] == "Inverse sensitivity"
+
+
+def test_what_is_certain_and_the_same_is_called_equal():
+    table = winner_map(COUNTS, [JOINT, InverseSensitivitySet(1, 1.0)], [3], [60], "k_relative")
+    (cell,) = cells(table, "k_relative").itertuples()
+    assert (cell.best, cell.winner) == (("Joint", "Inverse sensitivity"), "")
+    assert cell.equal
+    doubtful = table.assign(low=[0.0, 0.0], high=[0.0, 1.0])
+    assert not cells(doubtful, "k_relative")["equal"].any()
+
+
+def test_progress_is_told_and_stops_with_cells_from_all_over():
+    told = []
+
+    def stop(share):
+        told.append(share)
+        return share < 0.2
+
+    ks, epsilons = list(range(1, 9)), [0.1, 0.2, 0.3, 0.4, 0.5]
+    table = winner_map(COUNTS, [JOINT], ks, epsilons, "exact_set", progress=stop)
+    assert told == sorted(told)
+    assert told[-1] >= 0.2
+    assert len(table) == len(told) < len(ks) * len(epsilons) / 4
+    assert set(table["k"]) >= {1, 5}
+    assert set(table["epsilon"]) >= {0.1, 0.5}
+
+
+def test_cells_come_from_coarse_to_fine_and_each_once():
+    order = coarse_to_fine(11, 10)
+    assert len(order) == len(set(order)) == 110
+    assert set(order[:9]) == {(x, y) for x in (0, 4, 8) for y in (0, 4, 8)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "match"),
+    [
+        ({"measure": "linf_index"}, "measure must be one of"),
+        ({"n": 0}, "n must be at least 1"),
+        ({"seed": -1}, "seed must be at least 0"),
+        ({"ks": [0]}, "k must be at least 1"),
+        ({"epsilons": [0]}, "epsilon must be"),
+        ({"mechanisms": ["Joint"]}, "must be a mechanism"),
+        ({"counts": [1, 2]}, "counts must be"),
+    ],
+)
+def test_arguments_are_checked(changes, match):
+    good = {"counts": COUNTS, "mechanisms": [JOINT], "ks": [2], "epsilons": [1.0]}
+    with pytest.raises((TypeError, ValueError), match=match):
+        winner_map(**good | changes)
