@@ -23,7 +23,7 @@ PARTS = ("shell", "widgets", "files", "links", "sidebar", "small_cases", "texts"
 
 # Data walk one way: a room imports from rooms above it only, or from itself.
 ROOMS = (
-    ("_types",),
+    ("_types", "pauses"),
     ("_names", "_validate", "papers", "privacy", "export"),
     ("parameters", "counts"),
     ("outputs", "accounting", "ingest", "synthetic"),

@@ -13,6 +13,7 @@ from dptopk.figures._drawing import (
     hover,
     laid_out,
     padded,
+    rows_of,
     translucent,
 )
 
@@ -26,21 +27,22 @@ def error_comparison(
     ``q25``, ``median``, ``q75``, ``median_low``, ``median_high`` and ``exact``, a truth.
     """
     figure = go.Figure()
-    for place, row in enumerate(rows.to_dict("records")):
+    places = rows_of(figure, (rows["mechanism"] + "<br>" + rows["kind"]).tolist())
+    for place, row in zip(places, rows.to_dict("records"), strict=True):
         label = row["mechanism"]
         style = styles[label]
         seen = [row[key] for key in ("q25", "q75", "median", "median_low", "median_high")]
         low, high, middle, least, most = padded(np.array(seen, dtype=float), logarithmic)
         figure.add_scatter(
             x=[low, high],
-            y=[-place, -place],
+            y=[place, place],
             mode="lines",
             line={"color": translucent(style.color, 0.45), "width": 11},
             hoverinfo="skip",
         )
         figure.add_scatter(
             x=[middle],
-            y=[-place],
+            y=[place],
             customdata=[seen],
             name=label,
             mode="markers+text",
@@ -75,7 +77,7 @@ def error_comparison(
         )
     for place, (kind, following) in enumerate(zip(rows["kind"], rows["kind"][1:], strict=False)):
         if kind != following:
-            figure.add_hline(y=-place - 0.5, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
+            figure.add_hline(y=place + 0.5, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
     largest = rows[["q75", "median_high"]].to_numpy(dtype=float).max()
     error_axis(
         figure.update_xaxes,
@@ -85,12 +87,6 @@ def error_comparison(
         prefix="median ",
         two_lines=has_long_names(rows["mechanism"]),
     )
-    figure.update_yaxes(
-        tickvals=[-place for place in range(len(rows))],
-        ticktext=(rows["mechanism"] + "<br>" + rows["kind"]).tolist(),
-        range=[-len(rows) + 0.4, 0.7],
-        showgrid=False,
-        zeroline=False,
-    )
+    figure.update_yaxes(range=[len(rows) - 0.4, -0.7])  # room for the number above a dot
     figure.update_layout(showlegend=False)
     return laid_out(figure)

@@ -20,6 +20,7 @@ from dptopk.mechanisms.elsewhere import NoisyTopK
 from dptopk.mechanisms.kernels import noise_behind, peeling, permute_and_flip, top
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import Coins
+from dptopk.pauses import pause
 from dptopk.privacy import Guarantee, PureCost
 
 
@@ -117,6 +118,7 @@ class PNFPeel(NoisyOrder, PureMechanism):
         left = np.tile(blocks.size, (n, 1))
         released = np.empty((n, self.k), dtype=np.int64)
         for r in range(self.k):
+            pause()
             taken = np.sort(released[:, :r], axis=1)
             released[:, r] = _draw_round(counts, blocks, left, taken, self.rate, rng)
             block = np.searchsorted(blocks.first, released[:, r], side="right") - 1

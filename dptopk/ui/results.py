@@ -54,10 +54,18 @@ def digest(counts: ItemCounts) -> str:
 
 
 def trials(
-    counts: ItemCounts, mechanisms: Sequence[Mechanism], n: int, seed: int, key: str
+    counts: ItemCounts,
+    mechanisms: Sequence[Mechanism],
+    n: int,
+    seed: int,
+    key: str,
+    sketch: work.Sketched | None = None,
 ) -> Trials:
-    """Run every mechanism ``n`` times, or take the results from before; see `work.done`."""
-    done = work.done([_runs(counts, mechanism, n, seed) for mechanism in mechanisms], key)
+    """Run every mechanism ``n`` times, or take the results from before; see `work.done`.
+
+    ``sketch`` is given what is done so far: batches as from `trials.measure`, a list of them each.
+    """
+    done = work.done(_runs(counts, mechanisms, n, seed), key, sketch)
     return _as_trials(list(done.values()), len(mechanisms))
 
 
@@ -65,10 +73,11 @@ def timed_trials(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], n: int, seed: int, key: str
 ) -> tuple[Trials, dict[str, float]]:
     """The same, with the seconds that a draw of each mechanism takes here, by label."""
-    runs = {m: _runs(counts, m, n, seed) for m in mechanisms}
+    runs = dict(zip(mechanisms, _runs(counts, mechanisms, n, seed), strict=True))
+    data = digest(counts)
     timings = {
         m: work.Piece(
-            ("seconds", digest(counts), m),
+            ("seconds", data, m),
             m.k * DRAWS_TIMED / n,
             1,
             partial(_seconds_a_draw, counts, m),
@@ -82,10 +91,12 @@ def timed_trials(
     return found, {m.label: done[timings[m].token] for m in whole}
 
 
-def _runs(counts: ItemCounts, mechanism: Mechanism, n: int, seed: int) -> work.Piece:
-    """Runs of one mechanism as a piece of work, which grows with the number of released items."""
+def _runs(
+    counts: ItemCounts, mechanisms: Sequence[Mechanism], n: int, seed: int
+) -> list[work.Piece]:
+    """Runs of each mechanism as a piece of work, which grows with the number of released items."""
 
-    def compute(progress: Any) -> list[dict[str, Any]]:
+    def compute(mechanism: Mechanism, progress: Any) -> list[dict[str, Any]]:
         batches, done = [], 0
         for batch in measure(counts, mechanism, n, seed):
             batches.append(batch)
@@ -93,7 +104,10 @@ def _runs(counts: ItemCounts, mechanism: Mechanism, n: int, seed: int) -> work.P
             progress(done / n)
         return batches
 
-    return work.Piece(("trials", digest(counts), mechanism, n, seed), mechanism.k, n, compute)
+    data = digest(counts)  # once: large counts take milliseconds
+    return [
+        work.Piece(("trials", data, m, n, seed), m.k, n, partial(compute, m)) for m in mechanisms
+    ]
 
 
 def _as_trials(runs: Sequence[list[dict[str, Any]]], n_settings: int) -> Trials:

@@ -17,15 +17,20 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
+from dptopk import pauses
 from dptopk.ui import keys, widgets
 from dptopk.ui.gate import GATE, CrowdedError
 from dptopk.ui.sketch import Sketch
 
+LOOPS_SECONDS = 0.05  # between pauses inside of one computation
 QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
 _BETWEEN = 0.1  # seconds between two looks of a bar
 MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
 
 _Store = OrderedDict[tuple[Any, ...], tuple[int, Any]]
+
+Sketched = Callable[[dict[tuple[Any, ...], Any]], Any]
+"""Makes a figure of the results so far, by token."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +44,7 @@ class Piece:
 
 
 def done(
-    pieces: Sequence[Piece],
-    key: str,
-    sketch: Callable[[dict[tuple[Any, ...], Any]], Any] | None = None,
+    pieces: Sequence[Piece], key: str, sketch: Sketched | None = None
 ) -> dict[tuple[Any, ...], Any]:
     """Results of the pieces by token, in order; of those that were finished, if stopped.
 
@@ -144,12 +147,20 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
     session = context.session_id if context else ""
     try:
         with GATE.turn(session, st.context.ip_address, waiting) as hand_on:
+            last = time.monotonic()
 
             def pause() -> None:
+                nonlocal last
                 _look_up()
                 hand_on()
+                last = time.monotonic()
 
-            yield pause
+            def pause_in_loops() -> None:  # some turn in a millisecond
+                if time.monotonic() - last >= LOOPS_SECONDS:
+                    pause()
+
+            with pauses.called(pause_in_loops):
+                yield pause
     except CrowdedError:
         widgets.problem(
             "Too much is computed at your address",

@@ -12,14 +12,13 @@ MECHANISMS = (Joint(2, 0.1), PNFPeel(3, 0.1), CDPPeel(2, 0.1, 1e-6))
 def sketching_page(counts, mechanisms, shown):
     import plotly.graph_objects as go
 
-    from dptopk.ui import results, work
+    from dptopk.ui import results
 
     def sketch(done):
         shown.append(len(done))
         return go.Figure(layout={"title": str(len(done))})
 
-    pieces = [results._runs(counts, mechanism, 5, 0) for mechanism in mechanisms]
-    work.done(pieces, "here", sketch)
+    results.trials(counts, mechanisms, 5, 0, "here", sketch)
 
 
 def test_what_is_done_so_far_is_drawn_as_it_comes_and_goes_away(monkeypatch):

@@ -26,6 +26,7 @@ from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
 from dptopk.mechanisms.law import ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.single_choice import SingleChoice
+from dptopk.pauses import pause
 
 _LARGEST_TABLE = 20_000_000  # losses x values of the k-relative error
 
@@ -115,6 +116,7 @@ def _k_relative_law(counts: SortedCounts, k: int, losses: IntArray, log_p: Float
     log_probabilities = np.full(u.size, -np.inf)
     log_n_before, reached = np.empty(losses.size), np.zeros(losses.size, dtype=np.int64)
     for i, rank in enumerate(u):
+        pause()
         if i:  # positions that may go on from u_{i-1} to u_i, by where they begin
             growth = np.log1p((rank - u[i - 1]) / (u[i - 1] - position[:, 0]))
             from_r = np.append(np.cumsum(growth[::-1])[::-1], 0.0)[reached]

@@ -19,6 +19,7 @@ from scipy.special import logsumexp
 
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
+from dptopk.pauses import pause
 
 _LOG_NEGLIGIBLE = 45.0
 _CHUNK = 2_000_000
@@ -135,6 +136,7 @@ def _log_pmf_active(
     values = counts.values[:n_active]
     result = np.zeros(len(levels))
     for r in range(levels.shape[1]):
+        pause()
         histories, situation = np.unique(
             np.sort(levels[:, :r], axis=1), axis=0, return_inverse=True
         )

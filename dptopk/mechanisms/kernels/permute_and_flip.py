@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from dptopk._types import FloatArray, IntArray
+from dptopk.pauses import pause
 
 WHY_PURE = (
     "Permute-and-flip is ε-DP, but its loss may span up to 2ε (on two equal items "
@@ -60,6 +61,7 @@ def log_pmf(
     exponent = np.empty_like(log_t)  # minus the logarithm of the product over all candidates
     step = max(1, _CHUNK // log_odds.size)  # few situations: all nodes at once
     for i in range(0, log_t.shape[1], step):
+        pause()
         odds = log_t[:, i : i + step, None] + log_odds[:, None, :]
         terms = np.exp(log_n[:, None, :] + _log_minus_log1m(odds))
         exponent[:, i : i + step] = terms.sum(axis=2)

@@ -16,6 +16,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.peeling import CountBlocks, nth_free
+from dptopk.pauses import pause
 
 _STEP = 1 / 128  # of the trapezoid rule; a power of two: the grid is exact
 
@@ -75,6 +76,7 @@ def draw_first(
     n_released = np.zeros(n, dtype=np.int64)
     row = np.arange(n)
     while row.size:
+        pause()
         block = np.argmin(clock[row], axis=1)
         uniform = rng.random((2, row.size))
         index = np.floor(uniform[0] * left[row, block]).astype(np.int64)

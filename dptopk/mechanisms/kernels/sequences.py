@@ -23,6 +23,7 @@ from scipy.special import gammaln, logsumexp
 
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
+from dptopk.pauses import pause
 
 LOG_NEGLIGIBLE = 45.0
 """Mass below e^-45 (3e-20) of the whole is left out of sums."""
@@ -81,6 +82,7 @@ class SequencesByLoss:
         log_n = np.empty(thresholds.size)
         step = max(1, _CHUNK // self.k)
         for i in range(0, thresholds.size, step):
+            pause()
             log_n[i : i + step] = self.log_n_of(self.n_within(thresholds[i : i + step]))
         return log_n
 

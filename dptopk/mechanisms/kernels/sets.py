@@ -26,6 +26,7 @@ from scipy.special import logsumexp
 from dptopk._types import FloatArray, IntArray
 from dptopk.mechanisms.kernels.binomials import log_binomial
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss, draw_distinct
+from dptopk.pauses import pause
 
 _CHUNK = 1_000_000  # entries of the largest temporary array
 _UNDERFLOWS = 1e-280  # products that doubles cannot hold are a negligible part of larger sums
@@ -92,6 +93,7 @@ class SetsByLoss(SequencesByLoss):
         ways[:, 0] = -np.inf
         yield ways
         for i in range(1, self.k):  # from i items or more to i + 1 or more
+            pause()
             taken = log_binomial(widths[i][:, None], n_items[: self.k - i + 1])
             reached = _convolved(ways[:, i:], taken)
             ways = np.full_like(ways, -np.inf)
@@ -106,6 +108,7 @@ class SetsByLoss(SequencesByLoss):
         taken = np.empty((self.k, column.size), dtype=np.int64)  # from each segment
         missing = np.full(column.size, self.k)
         for i in range(self.k - 1, 0, -1):
+            pause()
             before = missing[:, None] - n_items
             log_weight = np.where(
                 before >= 0,

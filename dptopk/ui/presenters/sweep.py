@@ -3,15 +3,19 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pandas as pd
+import plotly.graph_objects as go
+
 from dptopk import figures, settings
 from dptopk.errors import METRICS, Metric
 from dptopk.mechanisms import Mechanism
 from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import Choice, Number
 from dptopk.summaries import summarize
+from dptopk.trials import tidy
 from dptopk.ui import controls, findings, results, snippets, tables, texts
 from dptopk.ui.formats import compact, plain
-from dptopk.ui.presenters.errors import for_people, logarithmic_axis
+from dptopk.ui.presenters.errors import for_people, logarithmic_axis, metric_for_people
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table
 
@@ -86,7 +90,16 @@ def present(view: View, options: Options) -> Shown | None:
     """Run every chosen mechanism at every value; nothing if stopped at once."""
     over, values, n = options.over, options.values, options.n
     points, refused = _settings(view, over, values)
-    run = results.trials(view.counts, points, n, view.seed, "sweep")
+    summaries: dict[Any, pd.DataFrame] = {}  # each made once, not again with every sketch
+
+    def drawn(done: dict[Any, Any]) -> go.Figure:
+        for token, batches in done.items():
+            if token not in summaries:
+                trials, metric = for_people(tidy(batches), options.metric)
+                summaries[token] = summarize(trials, metric.key)
+        return _figure(view, options, pd.concat(summaries.values(), ignore_index=True))
+
+    run = results.trials(view.counts, points, n, view.seed, "sweep", drawn)
     if not run.n_done:
         return None
     trials, metric = for_people(run.frame, options.metric)
@@ -102,14 +115,7 @@ def present(view: View, options: Options) -> Shown | None:
     return Shown(
         finding=findings.sweep_finding(summary, over, metric),
         chart=Chart(
-            figures.error_sweep(
-                summary,
-                over,
-                metric,
-                styles_of(view.mechanisms),
-                logarithmic=options.logarithmic,
-                current=view.k if over == "k" else view.epsilon,
-            ),
+            _figure(view, options, summary),
             "sweep",
             f"Median {metric.title} of each mechanism against {over}, with the middle half as a "
             "band.",
@@ -135,6 +141,18 @@ columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_
 print(summarize(trials, "{metric.key}")[columns].to_string())
 """,
         ),
+    )
+
+
+def _figure(view: View, options: Options, summary: pd.DataFrame) -> go.Figure:
+    """Medians with their bands, of all points that are done."""
+    return figures.error_sweep(
+        summary,
+        options.over,
+        metric_for_people(options.metric),
+        styles_of(view.mechanisms),
+        logarithmic=options.logarithmic,
+        current=view.k if options.over == "k" else view.epsilon,
     )
 
 

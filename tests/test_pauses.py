@@ -1,0 +1,47 @@
+"""Long computations can be interrupted, from the thread that asked for them alone."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from dptopk import CDPPeel, ItemCounts, Joint, JointSet, PNFPeel, exact_error, pauses
+
+COUNTS = ItemCounts(np.arange(900) ** 2 // 50)
+
+
+class LeftError(Exception):
+    """Whoever waited has left."""
+
+
+def leave():
+    raise LeftError
+
+
+@pytest.mark.parametrize("mechanism", [JointSet(30, 1.0), PNFPeel(30, 1.0), CDPPeel(30, 1.0, 1e-6)])
+def test_draws_that_take_long_can_be_left(mechanism):
+    n_pauses = []
+    drawn = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
+    with pauses.called(lambda: n_pauses.append(1)):
+        same = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
+    assert len(n_pauses) >= 29
+    np.testing.assert_array_equal(drawn, same)
+    with pytest.raises(LeftError), pauses.called(leave):
+        mechanism.sample(COUNTS, 3, np.random.default_rng(0))
+    mechanism.sample(COUNTS, 3, np.random.default_rng(0))  # nobody is asked any more
+
+
+def test_laws_that_take_long_can_be_left():
+    with pytest.raises(LeftError), pauses.called(leave):
+        exact_error(Joint(30, 0.1), COUNTS, "k_relative")
+
+
+def test_other_threads_are_not_asked():
+    with pauses.called(leave):
+        other = threading.Thread(target=pauses.pause)
+        other.start()
+        other.join()
+        with pauses.called(lambda: None):
+            pauses.pause()
+        with pytest.raises(LeftError):
+            pauses.pause()
