@@ -14,7 +14,7 @@ winner_map  the map of who is best, a view of the page Compare
 small_cases, neighbours    choices that presenters of small cases share
 work        long work in pieces: progress, stop, memory
 sketch      a figure of what is done so far
-results     calls of the package, remembered
+results, target_results    calls of the package, remembered
 tables, findings    results -> tables, sentences and tiles
 snippets    the lines of Python that give a page's numbers
 widgets     figures, tables, tiles, downloads, alerts: one way to show each

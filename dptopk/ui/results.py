@@ -6,7 +6,7 @@ What is remembered is keyed by a digest of the counts and by the mechanism.
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,7 +16,6 @@ import pandas as pd
 from dptopk import outcomes
 from dptopk import series as series_of_calls
 from dptopk.accounting import Ledger
-from dptopk.choosing import SmallestEpsilon, smallest_epsilon
 from dptopk.counts import ItemCounts
 from dptopk.exact import (
     Chance,
@@ -29,7 +28,6 @@ from dptopk.exact import (
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_loss
-from dptopk.targets import Target, TargetCurve, target_curve
 from dptopk.trials import generator_for, measure, release, tidy
 from dptopk.ui import work
 
@@ -148,52 +146,6 @@ def worst_cases(
         for m in mechanisms
         if losses[m].token in done and (m not in sticks or sticks[m].token in done)
     }
-
-
-def smallest_epsilons(
-    counts: ItemCounts,
-    targets: Mapping[Mechanism, Target],
-    probability: float,
-    seed: int,
-    key: str,
-) -> dict[Mechanism, SmallestEpsilon]:
-    """Smallest epsilon of each mechanism, whatever its own is; see `work.done`."""
-    data = digest(counts)
-
-    def piece(mechanism: Mechanism, target: Target) -> work.Piece:
-        at = mechanism.replaced(epsilon=1.0)
-        compute = partial(smallest_epsilon, counts, at, target, probability, seed)
-        return work.Piece(("epsilon", data, at, target, probability, seed), 1, 1, compute)
-
-    pieces = {mechanism: piece(mechanism, target) for mechanism, target in targets.items()}
-    done = work.done(list(pieces.values()), key)
-    return {m: done[p.token] for m, p in pieces.items() if p.token in done}
-
-
-def target_curves(
-    counts: ItemCounts,
-    mechanisms: Sequence[Mechanism],
-    target: Target,
-    ends: tuple[float, float],
-    seed: int,
-    key: str,
-) -> dict[str, TargetCurve]:
-    """Probability of a target between two epsilons, by label; see `work.done`."""
-    data = digest(counts)
-
-    def piece(mechanism: Mechanism) -> work.Piece:
-        at = mechanism.replaced(epsilon=1.0)
-        compute = partial(_quietly, target_curve, counts, at, target, *ends, seed)
-        return work.Piece(("curve", data, at, target, ends, seed), 1, 1, compute)
-
-    pieces = {mechanism.label: piece(mechanism) for mechanism in mechanisms}
-    done = work.done(list(pieces.values()), key)
-    return {label: done[p.token] for label, p in pieces.items() if p.token in done}
-
-
-def _quietly(function: Any, *arguments: Any) -> Any:
-    """Call what tells nobody its progress, the last argument."""
-    return function(*arguments[:-1])
 
 
 def noise(

@@ -9,7 +9,7 @@ from dptopk.counts import ItemCounts
 from dptopk.exact import NoClosedFormError
 from dptopk.mechanisms import Mechanism
 from dptopk.targets import checked_target
-from dptopk.ui import results
+from dptopk.ui import target_results
 from dptopk.ui.formats import compact
 from dptopk.ui.goals import Goal
 
@@ -49,7 +49,7 @@ def solved(
 ) -> dict[Mechanism, SmallestEpsilon]:
     """Smallest epsilon of each mechanism; of those that were finished, if stopped."""
     targets = {m: asked.goal.target(counts, m.k) for m in mechanisms}
-    return results.smallest_epsilons(counts, targets, asked.probability, seed, key)
+    return target_results.smallest_epsilons(counts, targets, asked.probability, seed, key)
 
 
 def by_label(found: Mapping[Mechanism, SmallestEpsilon]) -> dict[str, SmallestEpsilon]:

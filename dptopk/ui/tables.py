@@ -4,7 +4,7 @@ Simulated numbers carry their 95% interval in brackets; exact ones are called ex
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,11 @@ MARKS = {
 
 PLACES_FROM_1 = "place; 0: no error"
 """Unit of a place as people count it."""
+
+
+def metric_for_people(metric: Metric) -> Metric:
+    """The metric with the unit that people count it in."""
+    return replace(metric, unit=PLACES_FROM_1) if metric.unit == PLACE_UNIT else metric
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,16 @@ from dptopk import choosing, figures
 from dptopk.choosing import SmallestEpsilon
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Flag
-from dptopk.ui import controls, goals, moved_epsilon, results, snippets, stand_in, texts
+from dptopk.ui import (
+    controls,
+    goals,
+    moved_epsilon,
+    results,
+    snippets,
+    stand_in,
+    target_results,
+    texts,
+)
 from dptopk.ui.formats import compact, plain, share
 from dptopk.ui.solving import Asked, able, amount, by_label, solved
 from dptopk.ui.stand_in import StandIn
@@ -190,7 +199,7 @@ def _chart(
 ) -> Chart:
     reached = [answer.epsilon for answer in found.values() if 0 < answer.epsilon < math.inf]
     ends = [*reached, view.epsilon]
-    curves = results.target_curves(
+    curves = target_results.target_curves(
         view.counts,
         [built[label] for label in found],
         options.asked.goal.target(view.counts, view.k),

@@ -166,12 +166,7 @@ def for_people(trials: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, Metr
     if metric.unit != PLACE_UNIT:
         return trials, metric
     places = (trials[metric.key] + 1).where(trials["linf"] > 0, 0)
-    return trials.assign(**{metric.key: places}), metric_for_people(metric)
-
-
-def metric_for_people(metric: Metric) -> Metric:
-    """The metric alone, with the unit that people count it in."""
-    return replace(metric, unit=tables.PLACES_FROM_1) if metric.unit == PLACE_UNIT else metric
+    return trials.assign(**{metric.key: places}), tables.metric_for_people(metric)
 
 
 def bound_of(view: View, metric: Metric) -> ErrorBound | None:

@@ -15,7 +15,7 @@ from dptopk.summaries import summarize
 from dptopk.trials import tidy
 from dptopk.ui import controls, findings, results, snippets, tables, texts
 from dptopk.ui.formats import compact, plain
-from dptopk.ui.presenters.errors import for_people, logarithmic_axis, metric_for_people
+from dptopk.ui.presenters.errors import for_people, logarithmic_axis
 from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table
 
@@ -149,7 +149,7 @@ def _figure(view: View, options: Options, summary: pd.DataFrame) -> go.Figure:
     return figures.error_sweep(
         summary,
         options.over,
-        metric_for_people(options.metric),
+        tables.metric_for_people(options.metric),
         styles_of(view.mechanisms),
         logarithmic=options.logarithmic,
         current=view.k if options.over == "k" else view.epsilon,
