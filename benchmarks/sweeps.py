@@ -23,8 +23,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run from a clone, not installed
 
-from load import ELSEWHERE, Server, Session, moves, quantile
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from load import ELSEWHERE, moves, quantile
+from tabs import Server, Session
 
 from dptopk import MECHANISMS
 
@@ -44,13 +44,10 @@ class Watched(Session):
     async def sweep(self, seed: int):
         """Begin a sweep, and receive what it shows for as long as it goes on."""
         await self.ask("sweep", f"{SWEEP}&mechanisms={ALL}&seed={seed}")
-        async for data in self._socket:
-            message = ForwardMsg.FromString(data)
+        async for message in self._messages():
             element = message.delta.new_element if message.HasField("delta") else None
             if element is None:
                 continue
-            if element.HasField("exception"):
-                raise RuntimeError(element.exception.message)
             self.sketches += element.HasField("plotly_chart")
             if element.HasField("progress"):
                 self.said = element.progress.text

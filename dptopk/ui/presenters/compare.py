@@ -45,7 +45,7 @@ class Options:
 
     metric: Metric
     logarithmic: bool
-    map: winner_map.Options | None
+    map: winner_map.Options | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def choose(view: View, place: Any) -> Options:
     if looked in MAPS:
         return Options(METRICS["linf"], True, winner_map.choose(view, MAPS[looked], place))
     metric = METRICS[controls.choice(place, settings.METRIC, look="select")]
-    return Options(metric, logarithmic_axis(place, metric), None)
+    return Options(metric, logarithmic_axis(place, metric))
 
 
 def present(view: View, options: Options) -> Shown | None:
