@@ -6,6 +6,7 @@ say `pause` in loops that can take long.
 """
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
@@ -13,9 +14,20 @@ _CALLED: ContextVar[Callable[[], object] | None] = ContextVar("pauses", default=
 
 
 @contextlib.contextmanager
-def called(function: Callable[[], object]) -> Iterator[None]:
-    """Call a function at every pause within, in this thread only; what it raises ends the work."""
-    token = _CALLED.set(function)
+def called(function: Callable[[], object], seconds: float = 0.0) -> Iterator[None]:
+    """Call a function at the pauses within, in this thread only; what it raises ends the work.
+
+    Loops may pause many times in a millisecond: between two calls there are so many ``seconds``.
+    """
+    last = time.monotonic()
+
+    def at_times() -> None:
+        nonlocal last
+        if time.monotonic() - last >= seconds:
+            function()
+            last = time.monotonic()
+
+    token = _CALLED.set(at_times)
     try:
         yield
     finally:

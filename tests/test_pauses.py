@@ -45,3 +45,10 @@ def test_other_threads_are_not_asked():
             pauses.pause()
         with pytest.raises(LeftError):
             pauses.pause()
+
+
+def test_pauses_may_be_spaced():
+    n_pauses = []
+    with pauses.called(lambda: n_pauses.append(1), seconds=60):
+        pauses.pause()
+    assert n_pauses == []

@@ -147,19 +147,12 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
     session = context.session_id if context else ""
     try:
         with GATE.turn(session, st.context.ip_address, waiting) as hand_on:
-            last = time.monotonic()
 
             def pause() -> None:
-                nonlocal last
                 _look_up()
                 hand_on()
-                last = time.monotonic()
 
-            def pause_in_loops() -> None:  # some turn in a millisecond
-                if time.monotonic() - last >= LOOPS_SECONDS:
-                    pause()
-
-            with pauses.called(pause_in_loops):
+            with pauses.called(pause, LOOPS_SECONDS):
                 yield pause
     except CrowdedError:
         widgets.problem(
