@@ -154,10 +154,9 @@ def read_table(
         header = has_header(head)
     names, body = (head[0], head[1:]) if header else (None, head)
     if not body:
-        raise IngestError(
-            f"{_whole(sheets)} a header but no data: add a row for each item, or say that it has "
-            "no header."
-        )
+        mend = "add a row for each item, or say that it has no header"
+        mend = "choose another sheet, or say that it has no header" if sheets[1][1:] else mend
+        raise IngestError(f"{_whole(sheets)} a header but no data: {mend}.")
     guess = guess_columns(names, body)
     return RawTable(
         columns=column_labels(names, len(head[0])),
