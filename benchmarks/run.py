@@ -35,6 +35,7 @@ from dptopk import (
     JointSet,
     Laplace,
     LimitedDomain,
+    LimitedDomainLaplace,
     OneShotCounts,
     PNFJoint,
     PNFPeel,
@@ -140,6 +141,7 @@ def peeling_kinds(counts: np.ndarray, rng: np.random.Generator):
         Laplace(200, 1.0),
         Laplace(200, 1.0, max_items=1),
         LimitedDomain(200, 1.0, 1e-6),
+        LimitedDomainLaplace(200, 1.0, 1e-6, 1),
         OneShotCounts(200, 1.0, 1e-6),
     ):
         ours, peel = seconds_of_both(

@@ -10,7 +10,7 @@ import math
 from dptopk import _validate, errors
 from dptopk.counts import ItemCounts, SortedCounts
 from dptopk.mechanisms import Chance, ErrorLaw, Mechanism, NoClosedFormError, joint_loss_bound
-from dptopk.mechanisms.base import check_mechanism
+from dptopk.mechanisms.checks import check_mechanism
 
 __all__ = [
     "Chance",

@@ -22,6 +22,7 @@ from dptopk import (
     JointSet,
     Laplace,
     LimitedDomain,
+    LimitedDomainLaplace,
     NeighborRelation,
     OneShotCounts,
     PNFJoint,
@@ -64,6 +65,8 @@ MECHANISMS = {
     "Laplace few items": Laplace(4, 0.7, max_items=2),
     "LimitedDomain": LimitedDomain(4, 2.0, 0.1),
     "LimitedDomain swap": LimitedDomain(4, 4.0, 0.1, SWAP, k_bar=5),
+    "LimitedDomainLaplace": LimitedDomainLaplace(4, 2.0, 0.1, 1),
+    "LimitedDomainLaplace swap": LimitedDomainLaplace(4, 4.0, 0.1, 1, SWAP, 5),
     "OneShotCounts": OneShotCounts(4, 0.7, 1e-2),
     "OneShotCounts swap": OneShotCounts(4, 0.7, 1e-2, SWAP),
 }

@@ -14,13 +14,15 @@ pitfalls  mechanisms that are wrong on purpose
 
 from dptopk.mechanisms import registry as _registry
 from dptopk.mechanisms.approximate import SetOrNothing
-from dptopk.mechanisms.base import Mechanism, PureMechanism, check_mechanism
+from dptopk.mechanisms.base import Mechanism, PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
+from dptopk.mechanisms.checks import check_mechanism
 from dptopk.mechanisms.joint import joint_loss_bound
 from dptopk.mechanisms.law import Chance, ErrorBound, ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_laplace_scale
+from dptopk.mechanisms.reading import ReadsTheTop
 from dptopk.mechanisms.registry import *  # noqa: F403  the registered classes, by name
 
 MECHANISMS: dict[str, type[Mechanism]] = {
@@ -48,6 +50,7 @@ __all__ = [
     "NoiseScale",
     "NoisyOrder",
     "PureMechanism",
+    "ReadsTheTop",
     "SequenceMechanism",
     "SetOrNothing",
     "Style",

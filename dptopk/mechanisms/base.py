@@ -234,6 +234,13 @@ class Mechanism(NearCertainty, ABC):
         """Noisy counts of released ranks, shape (n, k); for outputs that are counted."""
         raise NotImplementedError(f"{type(self).__name__} releases no counts")
 
+    def _draw(
+        self, counts: SortedCounts, n: int, rng: np.random.Generator, with_counts: bool
+    ) -> tuple[IntArray, FloatArray | None]:
+        """Draw outputs as ranks, and noisy counts if wanted: the ranks are the same without."""
+        ranks = self._sample_ranks(counts, n, rng)
+        return ranks, self._noisy_counts(counts, ranks, rng) if with_counts else None
+
     def _released(
         self,
         counts: ItemCounts | SortedCounts,
@@ -247,8 +254,7 @@ class Mechanism(NearCertainty, ABC):
         if n == 0:
             empty = np.empty((0, self.k), dtype=np.int64)
             return Released(empty, empty.astype(float) if with_counts else None)
-        ranks = self._sample_ranks(counts.sorted, n, rng)
-        noisy = self._noisy_counts(counts.sorted, ranks, rng) if with_counts else None
+        ranks, noisy = self._draw(counts.sorted, n, rng, with_counts)
         return _positions.as_given(counts, self.outputs, ranks, noisy)
 
     def _log_probability_of_top(self, counts: SortedCounts, log_n: float) -> float:
@@ -291,10 +297,3 @@ class PureMechanism(Mechanism):
     def cost(self) -> Cost:
         """Pure epsilon-DP, of which no smaller range is claimed."""
         return PureCost(self.epsilon, "It is pure ε-DP, and nothing narrower is claimed.")
-
-
-def check_mechanism(name: str, value: object) -> Mechanism:
-    """Return ``value`` if it is a mechanism."""
-    if not isinstance(value, Mechanism):
-        raise TypeError(f"{name} must be a mechanism, got {value!r}")
-    return value

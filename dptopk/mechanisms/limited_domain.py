@@ -36,26 +36,17 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import race
+from dptopk.mechanisms.kernels import race, top
 from dptopk.mechanisms.kernels.early_stop import EarlyStop
 from dptopk.mechanisms.pictures import NoisyCounts
+from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
 from dptopk.outputs import OutputKind
-from dptopk.parameters import DELTA, Number
+from dptopk.parameters import DELTA
 from dptopk.privacy import Guarantee, PerOutcomeCost
-
-K_BAR = Number(
-    "k_bar",
-    "Items read",
-    1,
-    10**9,
-    None,
-    help="How many of the largest counts are read: at least k of them; 2k if nothing is set. More "
-    "lower the count below them, and with it the threshold, but for a logarithm.",
-)
 
 
 @dataclass(frozen=True)
-class LimitedDomain(ApproximateMechanism):
+class LimitedDomain(ApproximateMechanism, ReadsTheTop):
     """Peeling from a limited domain, (epsilon, delta)-DP on whatever items there are.
 
     Parameters
@@ -139,11 +130,6 @@ class LimitedDomain(ApproximateMechanism):
         return PerOutcomeCost(self.epsilon, self.delta, why, self.local_epsilon, self.domain_delta)
 
     @property
-    def n_read(self) -> int:
-        """How many of the largest counts are read, if so many items have users."""
-        return max(self.k, 2 * self.k if self.k_bar is None else self.k_bar)
-
-    @property
     def domain_delta(self) -> float:
         """Probability that an item which one user may have brought comes out: delta_0 above."""
         return min(self.delta / 2, self.epsilon / (100 * self.k))
@@ -166,7 +152,7 @@ class LimitedDomain(ApproximateMechanism):
 
     def threshold(self, counts: SortedCounts) -> float:
         """Count of the stranger ⊥, in users."""
-        return self._below(counts) + self._log_bonus / self.rate
+        return top.count_behind(counts, self.n_read) + self._log_bonus / self.rate
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
@@ -191,20 +177,11 @@ class LimitedDomain(ApproximateMechanism):
         above = self.rate * self.neighbors.spread
         return above + math.log(self.n_read) - math.log(self.domain_delta)
 
-    def _below(self, counts: SortedCounts) -> int:
-        """The largest count that is not read; 0 where all are."""
-        if self.n_read >= counts.d:
-            return 0
-        return int(counts.counts_at_ranks(np.array([self.n_read]))[0])
-
     def _rounds(self, counts: SortedCounts) -> EarlyStop:
-        """Items that are read, those of rank below n_read with users, and ⊥."""
-        values = counts.values[counts.values > 0]
-        ends = np.minimum(counts.ends[: values.size], self.n_read)
-        sizes = np.diff(ends, prepend=0)
-        there = sizes > 0
-        read = SortedCounts(values[there], sizes[there]) if there.any() else None
-        return EarlyStop(read, race.Stranger(self._below(counts), self._log_bonus), self.rate)
+        """Items that are read, and ⊥."""
+        read = top.with_users(counts, self.n_read)
+        stranger = race.Stranger(top.count_behind(counts, self.n_read), self._log_bonus)
+        return EarlyStop(read, stranger, self.rate)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._rounds(counts).draw(self.k, n, rng)

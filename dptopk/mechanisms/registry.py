@@ -18,4 +18,7 @@ from dptopk.mechanisms.adaptive_k import AdaptiveK as AdaptiveK
 from dptopk.mechanisms.em_peel import EMPeel as EMPeel
 from dptopk.mechanisms.laplace import Laplace as Laplace
 from dptopk.mechanisms.limited_domain import LimitedDomain as LimitedDomain
+from dptopk.mechanisms.limited_domain_laplace import (
+    LimitedDomainLaplace as LimitedDomainLaplace,
+)
 from dptopk.mechanisms.one_shot_counts import OneShotCounts as OneShotCounts

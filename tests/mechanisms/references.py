@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from dptopk_toys import ToyCounts, ToySet, ToyShort
+from slow_domain import noisy_domain
 from slow_laws import (
     SlowPmf,
     adaptive,
@@ -40,6 +41,7 @@ from dptopk import (
     JointSet,
     Laplace,
     LimitedDomain,
+    LimitedDomainLaplace,
     Mechanism,
     OneShotCounts,
     PNFJoint,
@@ -70,7 +72,8 @@ class Reference:
     spends_at : tuple
         (k, epsilon, own parameters) at which they do.
     noise_cdf : callable, optional
-        (mechanism, noise) -> distribution function of the noise on released counts.
+        (mechanism, noise) -> distribution function of the noise on released counts, where it is
+        fresh: not that which chose the items.
     telling : tuple of float
         Five counts, in scales of the mechanism, between which its outputs vary.
     n_told : int
@@ -147,6 +150,13 @@ REFERENCES: dict[str, Reference] = {
         ignores_shift=None,  # items without users are as good as absent
         spends=0.45,  # the half of delta for strangers
         spends_at=(1, 1.0, {"delta": 1e-3, "k_bar": 1}),
+    ),
+    LimitedDomainLaplace.card.key: Reference(
+        noisy_domain,
+        settings=({"delta": 1e-2, "max_items": 1}, {"delta": 0.1, "max_items": 2, "k_bar": 3}),
+        ignores_shift=None,  # items without users are as good as absent
+        spends=0.4,  # a share of delta for strangers on either side
+        spends_at=(1, 0.1, {"delta": 1e-3, "max_items": 1, "k_bar": 1}),
     ),
     OneShotCounts.card.key: Reference(
         peeling(lambda m: 2 * concentrated(m) / spread(m), log_softmax),

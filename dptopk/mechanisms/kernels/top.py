@@ -41,3 +41,16 @@ def _at_kth(counts: SortedCounts, k: int) -> tuple[int, int, int]:
     kth = int(np.searchsorted(counts.ends, k))
     m = int(counts.multiplicities[kth])
     return kth, m, k - int(counts.ends[kth] - m)
+
+
+def with_users(counts: SortedCounts, n: int) -> SortedCounts | None:
+    """The first n items, those without users left out; None if there are none."""
+    values = counts.values[counts.values > 0]
+    sizes = np.diff(np.minimum(counts.ends[: values.size], n), prepend=0)
+    there = sizes > 0
+    return SortedCounts(values[there], sizes[there]) if there.any() else None
+
+
+def count_behind(counts: SortedCounts, n: int) -> int:
+    """The largest count behind the first n; 0 where there is none."""
+    return int(counts.counts_at_ranks(np.array([n]))[0]) if n < counts.d else 0

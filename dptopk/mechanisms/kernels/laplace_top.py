@@ -1,0 +1,117 @@
+"""Draws of the largest counts with Laplace noise above a noisy threshold, with the noisy counts.
+
+Of a level of m equal counts only the largest few can matter.  Where the distribution function of
+the noise is e^-t, the times t of its items, ascending, are 0 plus Expo(1) / m, plus Expo(1) /
+(m - 1), and so on: so the largest noise of any number of items costs one exponential each.
+
+Noisy counts are compared as whole numbers and fractions: doubles lose the noise on large counts.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dptopk._types import BoolArray, FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.kernels.laplace_order import NOISE
+from dptopk.mechanisms.kernels.sequences import draw_distinct
+
+_CHUNK = 2_000_000  # entries of the largest temporary array
+_HUGE = 2.0**60  # noise from here on: counts add nothing to it that a double would keep
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Where ⊥ stands before its noise: so far above a count, in users."""
+
+    count: int
+    lead: float
+
+
+def draw_above(
+    counts: SortedCounts,
+    threshold: Threshold,
+    k: int,
+    scale: float,
+    n: int,
+    rng: np.random.Generator,
+) -> tuple[IntArray, FloatArray, BoolArray]:
+    """Draw the k largest of counts with Laplace noise, in order, and which are above ⊥.
+
+    Parameters
+    ----------
+    counts : SortedCounts
+        At least k items.
+    threshold : Threshold
+        That of ⊥, which gets noise of the same law.
+    k, n : int
+        Numbers of items and of draws.
+    scale : float
+        Of the noise, in users.
+
+    Returns
+    -------
+    ranks : numpy.ndarray of int64, shape (n, k)
+        The item with the largest noisy count first.
+    noisy : numpy.ndarray of float64, shape (n, k)
+        Noisy counts, in users.
+    above : numpy.ndarray of bool, shape (n, k)
+        Whether the noisy count is larger than that of ⊥.
+    """
+    kept = np.minimum(counts.multiplicities, k)
+    step = max(1, _CHUNK // int(kept.sum()))
+    parts = [
+        _draw(counts, threshold, kept, k, scale, min(step, n - i), rng) for i in range(0, n, step)
+    ]
+    ranks, noisy, above = zip(*parts, strict=True)
+    return np.concatenate(ranks), np.concatenate(noisy), np.concatenate(above)
+
+
+def _draw(
+    counts: SortedCounts,
+    threshold: Threshold,
+    kept: IntArray,
+    k: int,
+    scale: float,
+    n: int,
+    rng: np.random.Generator,
+) -> tuple[IntArray, FloatArray, BoolArray]:
+    """As many draws as fit into memory; ``kept`` items of each level are looked at."""
+    level = np.repeat(np.arange(counts.n_levels), kept)
+    starts = np.cumsum(kept) - kept
+    nth = np.arange(level.size) - starts[level]
+    times = rng.standard_exponential((n, level.size)) / (counts.multiplicities[level] - nth)
+    for start, size in zip(starts[kept > 1], kept[kept > 1], strict=True):
+        part = slice(start, start + size)
+        np.cumsum(times[:, part], axis=1, out=times[:, part])
+    noise = -scale * NOISE.depth(np.log(times))
+    whole, fraction = _parts(counts.values[level], noise)
+    chosen = np.lexsort((-fraction, -whole))[:, :k]
+    of_it, rest_of_it = _parts(
+        np.array([threshold.count]), threshold.lead + rng.laplace(scale=scale, size=(n, 1))
+    )
+    first, rest = (np.take_along_axis(x, chosen, axis=1) for x in (whole, fraction))
+    above: BoolArray = (first > of_it) | ((first == of_it) & (rest > rest_of_it))
+    noisy: FloatArray = np.add(first, rest, dtype=np.float64)
+    return _ranks(counts, chosen, level, nth, rng), noisy, above
+
+
+def _ranks(
+    counts: SortedCounts, chosen: IntArray, level: IntArray, nth: IntArray, rng: np.random.Generator
+) -> IntArray:
+    """Items of the chosen noisy counts: within a level drawn at random, no item twice."""
+    place = np.argsort(chosen, axis=1)
+    columns = np.take_along_axis(chosen, place, axis=1)  # level by level
+    ends = counts.ends[level[columns]]
+    low = ends - counts.multiplicities[level[columns]] + nth[columns]
+    ranks = np.empty(chosen.shape, dtype=np.int64)
+    np.put_along_axis(ranks, place, draw_distinct(low.T, ends.T, rng), axis=1)
+    return ranks
+
+
+def _parts(count: IntArray, noise: FloatArray) -> tuple[FloatArray | IntArray, FloatArray]:
+    """Count and noise as a whole number and a fraction in [0, 1)."""
+    if np.abs(noise).max() >= _HUGE:
+        return count + noise, np.zeros_like(noise)
+    whole = np.floor(noise)
+    return count + whole.astype(np.int64), noise - whole

@@ -1,0 +1,233 @@
+"""LimitedDomainLaplace: noisy counts above a noisy threshold, of items nobody listed beforehand.
+
+Durfee, Rogers (2019), arXiv 1905.04273, Algorithm 1.  Only the k_bar largest counts above 0 are
+read, and the one below them, c: 0 where there is none.  With s the most users by which one user
+changes the noisy numbers together, all of them get Laplace noise of scale b = s / epsilon, and so
+does the threshold ⊥,
+
+    c + spread + x b,    n (2 + x) e^-x / 4 = delta / (1 + e^epsilon),    n = min(m, k_bar),
+
+where one user counts for at most m items (any number: k_bar instead).  The items above ⊥ come out
+with their noisy counts, at most k of them.  s = min(spread m, k_bar + 1).
+
+Privacy, for neighbours D and D' on any items, those without users included:
+
+* Among the items read on both, and ⊥, one user moves at most s users altogether.  Where c moves, by
+  one, some item that moved across it was not read on D, or is not on D': so ⊥ takes the place of
+  an item, and spread m is enough; and each of the k_bar + 1 numbers moves by at most one.  Laplace
+  noise of scale s / epsilon on them makes all that is read off them epsilon-DP.
+* At most n items are read on D and not on D', each with at most c + spread users on D (see
+  `limited_domain`).  It passes ⊥ where the difference of two Laplace variables exceeds x b, with
+  probability (2 + x) e^-x / 4; any of them on D with at most delta_0 = delta / (1 + e^epsilon).
+* So P(D in A) <= delta_0 + e^epsilon (P(D' in A) + delta_0): an output of items read on both comes
+  out of them alone unless another passes, on D' as well.
+
+The paper's threshold has ln(Delta / delta) scales, of which an item that one user brought passes
+with more than delta / Delta: x is what its probability asks for.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dptopk import papers
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.kernels import laplace_order, laplace_top, top
+from dptopk.mechanisms.laplace import MAX_ITEMS
+from dptopk.mechanisms.pictures import NoisyCounts
+from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
+from dptopk.outputs import NOTHING, OutputKind
+from dptopk.parameters import DELTA
+from dptopk.privacy import ApproximateCost, Guarantee, NeighborRelation
+
+
+@dataclass(frozen=True)
+class LimitedDomainLaplace(ReadsTheTop):
+    """Noisy counts above a noisy threshold, (epsilon, delta)-DP on whatever items there are.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release at most, at least 1.
+    epsilon : float
+        Privacy budget of items and counts together, natural-log units, above 0.
+    delta : float
+        Probability mass that may exceed it, in (0, 1).
+    max_items : int, optional
+        How many items one user counts for at most; by default any number.
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+    k_bar : int, optional
+        How many of the largest counts are read; fewer than k are taken as k, by default 2 k.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    delta: float
+    max_items: int | None = None
+    neighbors: NeighborRelation = NeighborRelation.ADD_REMOVE
+    k_bar: int | None = None
+
+    card: ClassVar[Card] = Card(
+        key="LimitedDomainLaplace",
+        name="Laplace limited domain",
+        summary="Laplace limited domain needs no list of possible items: it reads only the "
+        "largest counts, adds Laplace noise, and releases those above a noisy threshold, with "
+        "their noisy counts.",
+        paper=papers.DURFEE_2019.at("Algorithm 1"),
+        group=Group.UNKNOWN,
+        style=Style("#8C564B", "4px,2px,1px,2px", "triangle-left", "/"),
+        scale="adds Laplace noise of scale {users} to the largest counts and to its threshold",
+        explanation=Explanation(
+            does=(
+                "Laplace limited domain reads the largest counts only, twice k of them unless "
+                "told otherwise, and the one below them; items without users are as good as "
+                "absent.",
+                "It sets a threshold ⊥ somewhat above the first count that was not read: so far "
+                "that an item which one user brought in hardly passes it.",
+                "It adds Laplace noise to every count that was read and to the threshold.",
+                "The items above the threshold come out in their order, at most k, with the noisy "
+                "counts that put them there: few or none where the largest counts do not stand "
+                "out.",
+            ),
+            promise="A user of at most m items moves the counts that are read and the threshold "
+            "by m altogether (2m where a user is replaced), and noise of scale m/ε hides that, "
+            "whatever is read off the noisy numbers. An item that only one of two neighbours "
+            "reads lies at most one user above the first count unread (two where a user is "
+            "replaced), and passes the threshold with a small probability: a share 1/(1 + e^ε) "
+            "of δ covers it on either side.",
+            good_for="When the possible items are not known beforehand, the counts are wanted "
+            "too, and one user counts for few items: the noise then does not grow with k.",
+            not_for="When users count for any number of items: its noise then grows with the "
+            "number of counts read, where Limited domain's grows with its square root. Nor when "
+            "the list of items is fixed anyway, or δ must be 0.",
+            sources=(papers.DURFEE_2019.at("Algorithm 1"),),
+        ),
+        parameters=(DELTA, MAX_ITEMS, K_BAR),
+        stream=("k", "epsilon", "delta", "neighbors", "max_items", "k_bar"),
+    )
+    outputs: ClassVar[OutputKind] = OutputKind(short=True, counted=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.delta == 0:
+            why = "that an item has few users can be kept with a small probability of failure only"
+            raise ValueError(f"delta must be above 0 for {self.name}, got 0: {why}")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, delta)-DP for items and counts, for users of so many items as matter."""
+        most = self.max_items
+        if most is not None and most >= self.n_read and self.n_paid > self.n_read:
+            most = None  # all that is read could change, and is paid for
+        return Guarantee(
+            self.epsilon, self.delta, self.neighbors, fixed_items=False, max_items=most
+        )
+
+    @property
+    def cost(self) -> ApproximateCost:
+        """As promised, and no more."""
+        why = "Which items are read depends on the data, and δ pays for that."
+        return ApproximateCost(self.epsilon, self.delta, why)
+
+    @property
+    def n_paid(self) -> int:
+        """Users by which one user moves the counts that are read and ⊥ altogether: s above."""
+        whole = self.n_read + 1
+        return whole if self.max_items is None else min(self._spread * self.max_items, whole)
+
+    @property
+    def scale(self) -> float:
+        """Scale of the Laplace noise, in users."""
+        return self.n_paid / self.epsilon
+
+    def threshold(self, counts: SortedCounts) -> float:
+        """The threshold before its noise, in users."""
+        return top.count_behind(counts, self.n_read) + self._lead
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> NoisyCounts | None:
+        """One draw of the noise, if all of these items are read."""
+        here = counts.counts_at_ranks(ranks)
+        if ranks[-1] >= self.n_read or here[-1] == 0:
+            return None
+        return NoisyCounts(here, here + rng.laplace(scale=self.scale, size=here.size), "Laplace")
+
+    def pmf_work(self, counts: SortedCounts) -> int:
+        """Few places are quick at any d; many take a walk with k steps near every count."""
+        n_levels = min(counts.n_levels, self.n_read)
+        return 0 if self.k <= laplace_order.FEW else 10 * self.k**2 * min(n_levels, 1000)
+
+    @property
+    def _spread(self) -> int:
+        return self.neighbors.spread
+
+    @property
+    def _lead(self) -> float:
+        """How far ⊥ is above the first count unread, in users: spread + x b, x by iteration.
+
+        x <- ln(n / 4) - ln delta_0 + ln(2 + x) rises to the root from 0; ⊥ is never below it.
+        """
+        n = self.n_read if self.max_items is None else min(self.max_items, self.n_read)
+        log_share = math.log(n / 4) - math.log(self.delta) + float(np.logaddexp(0, self.epsilon))
+        x = 0.0
+        for _ in range(100):
+            x = max(0.0, log_share + math.log(2 + x))
+        return self._spread + x * (1 + 1e-15) * self.scale
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        return self._draw(counts, n, rng, with_counts=False)[0]
+
+    def _draw(
+        self, counts: SortedCounts, n: int, rng: np.random.Generator, with_counts: bool
+    ) -> tuple[IntArray, FloatArray | None]:
+        """Items and their noisy counts in one: it is these counts that put them there."""
+        ranks, noisy = np.full((n, self.k), NOTHING), np.full((n, self.k), np.nan)
+        read = top.with_users(counts, self.n_read)
+        if read is not None:
+            among = min(self.k, read.d)
+            stranger = laplace_top.Threshold(top.count_behind(counts, self.n_read), self._lead)
+            drawn, values, above = laplace_top.draw_above(read, stranger, among, self.scale, n, rng)
+            ranks[:, :among] = np.where(above, drawn, NOTHING)
+            noisy[:, :among] = np.where(above, values, np.nan)
+        return ranks, noisy if with_counts else None
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        """⊥ is one more count, and ends an output of fewer than k items."""
+        read = top.with_users(counts, self.n_read)
+        n_items = 0 if read is None else read.d
+        result = np.where((ranks >= n_items).any(axis=1), -np.inf, 0.0)
+        if read is None:
+            return result
+        below = top.count_behind(counts, self.n_read)
+        apart = (read.values - below).astype(np.float64)  # whole numbers: exact
+        level = int((apart >= self._lead).sum())  # of ⊥, behind those of its own count
+        heights: Any = np.insert(apart, level, self._lead)
+        with_stranger = _Heights(heights, np.insert(read.multiplicities, level, 1))
+        place = 0 if level == 0 else int(read.ends[level - 1])  # rank of ⊥
+        there = ranks != NOTHING
+        moved = np.where(ranks >= place, ranks + 1, ranks)
+        length = there.sum(axis=1)
+        possible = np.isfinite(result)
+        for n in np.unique(length[possible]).tolist():
+            rows = np.flatnonzero(possible & (length == n))
+            orders = moved[rows, :n]
+            if n < self.k:
+                orders = np.column_stack([orders, np.full(rows.size, place)])
+            result[rows] = laplace_order.log_pmf(with_stranger, orders, 1 / self.scale)
+        return result
+
+
+class _Heights(SortedCounts):
+    """Levels that need not be whole numbers, for the law of an order of noisy numbers."""
+
+    def __init__(self, values: Any, multiplicities: IntArray):
+        self._set(values, multiplicities)

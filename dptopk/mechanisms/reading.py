@@ -1,0 +1,25 @@
+"""What mechanisms share that read the largest counts only, of items nobody listed beforehand."""
+
+from dptopk.mechanisms.base import Mechanism
+from dptopk.parameters import Number
+
+K_BAR = Number(
+    "k_bar",
+    "Items read",
+    1,
+    10**9,
+    None,
+    help="How many of the largest counts are read: at least k of them; 2k if nothing is set. More "
+    "lower the count below them, and with it the threshold, but for a logarithm.",
+)
+
+
+class ReadsTheTop(Mechanism):
+    """A mechanism with a field ``k_bar``: how many of the largest counts it reads."""
+
+    k_bar: int | None
+
+    @property
+    def n_read(self) -> int:
+        """How many of the largest counts are read, if so many items have users."""
+        return max(self.k, 2 * self.k if self.k_bar is None else self.k_bar)
