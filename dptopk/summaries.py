@@ -44,11 +44,12 @@ def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
     """
     _validate.choice("metric", metric, tuple(errors.METRICS))
     rows = []
-    for setting, group in trials.groupby(list(SETTING), sort=False):
+    by = [*SETTING, *(["k_bar"] if "k_bar" in trials else [])]
+    for setting, group in trials.groupby(by, sort=False, dropna=False):
         values = np.sort(group[metric].to_numpy())
         q25, median, q75 = np.quantile(values, (0.25, 0.5, 0.75))
         low, high = median_interval(values)
-        row = dict(zip(SETTING, setting, strict=True)) | {
+        row = dict(zip(by, setting, strict=True)) | {
             "n": len(values),
             "q25": q25,
             "median": median,

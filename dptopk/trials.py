@@ -17,9 +17,9 @@ import pandas as pd
 from dptopk import _validate, errors
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
-from dptopk.mechanisms import Mechanism, check_mechanism
+from dptopk.mechanisms import Mechanism, ReadsTheTop, check_mechanism
 
-SWEEPABLE = ("k", "epsilon")
+SWEEPABLE = ("k", "epsilon", "k_bar")
 
 SETTING = ("mechanism", "k", "epsilon", "delta", "neighbors")
 RIGHT = ("exact_sequence", "exact_set")
@@ -86,7 +86,8 @@ def run_trials(
         One row a mechanism and trial: ``mechanism``, ``k``, ``epsilon``, ``delta``,
         ``neighbors``, ``trial``, one column for each of `errors.METRICS`, and
         ``exact_sequence`` and ``exact_set``, whether the release was right (up to ties) in
-        order and as a set.
+        order and as a set.  Where a mechanism reads the largest counts only, ``k_bar`` says how
+        many; it is not a number for others.
 
     Raises
     ------
@@ -105,14 +106,14 @@ def sweep(
     seed: int,
     progress: Callable[[float], object] | None = None,
 ) -> pd.DataFrame:
-    """Run trials at every value of k or epsilon, other parameters as given.
+    """Run trials at every value of a parameter, others as given.
 
     Parameters
     ----------
     counts, mechanisms, n, seed, progress
         As in `run_trials`.
-    over : {"k", "epsilon"}
-        The parameter that varies.
+    over : {"k", "epsilon", "k_bar"}
+        The parameter that varies, one that every mechanism has.
     values : iterable of int or float
         Its values, in the order to run.
 
@@ -128,6 +129,9 @@ def sweep(
     """
     _validate.choice("over", over, SWEEPABLE)
     base = _checked_mechanisms(mechanisms)
+    for m in base:
+        if not hasattr(m, over):
+            raise ValueError(f"over must be a parameter of {m.name}, got {over!r}")
     settings = [
         m.replaced(**{over: value}) for value in _validate.listed("values", values) for m in base
     ]
@@ -137,8 +141,15 @@ def sweep(
 def tidy(batches: Iterable[Columns]) -> pd.DataFrame:
     """One table of batches as `measure` yields them."""
     batches = list(batches)
+    columns = dict.fromkeys(column for batch in batches for column in batch)
+    missing = [np.full(len(batch["trial"]), np.nan) for batch in batches]
     return pd.DataFrame(
-        {column: np.concatenate([batch[column] for batch in batches]) for column in batches[0]}
+        {
+            column: np.concatenate(
+                [batch.get(column, nan) for batch, nan in zip(batches, missing, strict=True)]
+            )
+            for column in columns
+        }
     )
 
 
@@ -156,6 +167,8 @@ def measure(
             "delta": np.full(size, mechanism.guarantee.delta),
             "neighbors": np.full(size, mechanism.guarantee.neighbors.value, dtype=object),
         }
+        if isinstance(mechanism, ReadsTheTop):
+            setting["k_bar"] = np.full(size, mechanism.n_read)
         trial = {"trial": np.arange(first, first + size)}
         yield setting | trial | errors.all_errors(counts, samples, mechanism.outputs)
 

@@ -9,6 +9,7 @@ from dptopk import (
     CDPPeel,
     ItemCounts,
     Joint,
+    LimitedDomain,
     NeighborRelation,
     PNFJoint,
     PNFPeel,
@@ -132,6 +133,21 @@ def test_sweep_has_every_value_and_else_changes_nothing(over, values):
     )
 
 
+def test_a_sweep_over_items_read():
+    """Its own column tells the points apart; who reads everything has none."""
+    reading = LimitedDomain(2, 3.0, 1e-2)
+    table = sweep(COUNTS, [reading], "k_bar", [2, 5], 40, seed=2)
+    assert table["k_bar"].unique().tolist() == [2, 5]
+    assert summarize(table, "linf")["k_bar"].tolist() == [2, 5]
+    both = run_trials(COUNTS, [reading, Joint(2, 3.0)], 40, seed=2)
+    summary = summarize(both, "linf")
+    assert summary["k_bar"].tolist()[0] == 4  # 2 k where nothing is set
+    assert np.isnan(summary["k_bar"].tolist()[1])
+    assert summary["n"].tolist() == [40, 40]
+    with pytest.raises(ValueError, match=r"^over must be a parameter of Joint"):
+        sweep(COUNTS, [reading, Joint(2, 3.0)], "k_bar", [2], 5, seed=0)
+
+
 def test_sweep_takes_any_iterable_and_numpy_values():
     table = sweep(COUNTS, EVERY[:1], "k", (k for k in np.arange(1, 3)), 5, seed=2)
     assert table["k"].tolist() == [1] * 5 + [2] * 5
@@ -245,7 +261,7 @@ def test_wrong_arguments_of_sweep(arguments, error, message):
 @pytest.mark.parametrize(
     ("over", "values", "error", "message"),
     [
-        ("delta", [0.1], ValueError, r"over must be one of 'k', 'epsilon', got 'delta'"),
+        ("delta", [0.1], ValueError, r"over must be one of 'k', 'epsilon', 'k_bar', got 'delta'"),
         (None, [0.1], TypeError, r"over must be a string, got None"),
         ("k", [], ValueError, r"values must hold at least one entry, got none"),
         ("k", [2, 0], ValueError, r"k must be at least 1, got 0"),

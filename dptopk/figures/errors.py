@@ -215,7 +215,7 @@ def error_sweep(
     logarithmic: bool = True,
     current: float | None = None,
 ) -> go.Figure:
-    """Median error with the 25th to 75th percentile band, against k or epsilon."""
+    """Median error with the 25th to 75th percentile band, against what was swept."""
     figure = go.Figure()
     for name, rows in summary.groupby("mechanism", sort=False):
         label = str(name)
@@ -252,8 +252,11 @@ def error_sweep(
     error_axis(figure.update_yaxes, metric, largest, logarithmic, prefix="median ", two_lines=True)
     if over == "epsilon":
         figure.update_xaxes(type="log", title="ε (privacy budget; log scale)", tickformat="~g")
-    else:
+    elif over == "k":
         figure.update_xaxes(title="k (items released)", rangemode="tozero")
+    else:
+        ticks = sorted(summary[over].unique())
+        figure.update_xaxes(title="items read (log scale)", type="log", tickvals=ticks)
     figure.update_layout(hovermode="x unified")
     return laid_out(figure)
 

@@ -178,6 +178,23 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     return f"{best} {metric.title}{middle}: {'; '.join(parts)}{more}."
 
 
+def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:
+    """With how many items read each mechanism has its best median, in a sentence."""
+    best = "most" if metric.more_is_better else "smallest median"
+    parts = []
+    for name, rows in summary.groupby("mechanism", sort=False):
+        told = rows.assign(mechanism=rows["k_bar"].map("{:,}".format))
+        as_good = not_beaten(told, "median", metric.more_is_better)
+        if len(as_good) == len(rows) > 1:
+            parts.append(f"{plural(int(rows['n'].max()), 'run')} of {name} cannot tell")
+        else:
+            adjoin = told["mechanism"].isin(as_good).to_numpy().nonzero()[0]
+            whole = len(as_good) > 2 and np.ptp(adjoin) == len(as_good) - 1
+            which = f"{as_good[0]} to {as_good[-1]}" if whole else joined(list(as_good))
+            parts.append(f"{name} with {which}")
+    return f"How many items to read for the {best} {metric.title}: {'; '.join(parts)}."
+
+
 def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Tile:
     """How many places of a release are right, as a tile."""
     k = placements.size

@@ -223,7 +223,7 @@ def sweep(summary: pd.DataFrame, over: str) -> pd.DataFrame:
         wide[list(dict.fromkeys(frame["mechanism"]))]
         .fillna("not run")
         .reset_index()
-        .rename(columns={"epsilon": "ε"})
+        .rename(columns={"epsilon": "ε", "k_bar": "items read"})
     )
 
 

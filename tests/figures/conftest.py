@@ -88,7 +88,7 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
                 f"error_comparison {metric.key} {exact_too}",
                 f.error_comparison(comparison(labels, exact_too), metric, STYLES, logarithmic=log),
             )
-        for over, at in (("k", (1, 5, 20)), ("epsilon", (0.1, 1.0, 10.0))):
+        for over, at in (("k", (1, 5, 20)), ("epsilon", (0.1, 1.0, 10.0)), ("k_bar", (2, 9, 40))):
             yield (
                 f"error_sweep {metric.key} {over}",
                 f.error_sweep(

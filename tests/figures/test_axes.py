@@ -72,7 +72,9 @@ def test_linear_axes_do_not_claim_to_be_logarithmic_or_padded(linear_case):
     for axis in axes(figure):
         if name not in ("count_histogram", "set_epsilons") and "privacy_profile" not in name:
             logarithmic = axis.type == "log"
-            assert logarithmic == ("epsilon" in name and axis is figure.layout.xaxis)
+            assert logarithmic == (
+                ("epsilon" in name or "k_bar" in name) and axis is figure.layout.xaxis
+            )
             assert "padded" not in (axis.title.text or "")
 
 

@@ -35,7 +35,7 @@ VALID = {
     "shape": ["cumulative", "histogram", "dots"],
     "log": ["true", "false"],
     "bound": ["true", "false"],
-    "against": ["k", "paper", "epsilon"],
+    "against": ["k", "paper", "epsilon", "k_bar"],
     "runs_a_point": ["1", "3"],
     "places": ["2", "3", "900"],
     "small": ["typed", "top", "all"],

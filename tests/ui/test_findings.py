@@ -109,6 +109,14 @@ def test_more_items_right_are_better():
     assert found == "Most items right in the median: from k = 1: CDP-Peel."
 
 
+def test_how_many_items_to_read_is_said_for_each_mechanism():
+    found = summary("k_bar", J=[4, 2, 9], C=[5, 5, 5])
+    assert findings.reading_finding(found, LINF) == (
+        "How many items to read for the smallest median ℓ∞ error: Joint with 2; "
+        "50 runs of CDP-Peel cannot tell."
+    )
+
+
 def test_a_place_has_no_leader():
     found = findings.sweep_finding(summary(J=[1], C=[2]), "k", METRICS["linf_index"])
     assert "mallest" not in found

@@ -24,12 +24,14 @@ GRIDS: dict[str, tuple[str, list[float]]] = {
     "paper": ("k", list(range(5, 200, 10))),
     "epsilon": ("epsilon", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]),
 }
+READ = (1, 1.5, 2, 3, 5, 8, 15, 30, 60)  # how many items may be read, in multiples of k
 AGAINST = Choice(
     "against",
     "Against",
-    {"k": "k to 100", "paper": "k as in the paper", "epsilon": "ε"},
+    {"k": "k to 100", "paper": "k as in the paper", "epsilon": "ε", "k_bar": "items read"},
     "k",
-    f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195.",
+    f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195. Items read: "
+    "for mechanisms that read the largest counts only.",
 )
 RUNS_A_POINT = Number("runs_a_point", "Runs at each point", 1, 1_000, 50)
 
@@ -69,14 +71,18 @@ def question() -> tuple[str, str]:
 def choose(view: View, place: Any) -> Options:
     """Controls of the page."""
     metric = METRICS[controls.choice(place, settings.METRIC, look="select")]
-    over, values = grid(controls.choice(place, AGAINST), view.counts.d)
+    reads = any(mechanism.card.takes("k_bar") for mechanism in view.mechanisms)
+    allowed = [option for option in AGAINST.options if reads or option != "k_bar"]
+    over, values = grid(controls.choice(place, AGAINST, allowed), view.counts.d, view.k)
     logarithmic = logarithmic_axis(place, metric)
     n = controls.steps(place, RUNS_A_POINT, (50, 100, 250, 1_000))
     return Options(metric, over, values, logarithmic, n)
 
 
-def grid(against: str, d: int) -> tuple[str, list[float]]:
+def grid(against: str, d: int, k: int = 1) -> tuple[str, list[float]]:
     """What varies, by its name in `trials.sweep`, and its values within the items."""
+    if against == "k_bar":  # all items are as good as any more
+        return against, sorted({min(d, round(k * times)) for times in READ})
     over, values = GRIDS[against]
     if over == "k":
         largest = min(d, settings.MAX_K)
@@ -113,7 +119,9 @@ def present(view: View, options: Options) -> Shown | None:
         seed=view.seed,
     )
     return Shown(
-        finding=findings.sweep_finding(summary, over, metric),
+        finding=findings.reading_finding(summary, metric)
+        if over == "k_bar"
+        else findings.sweep_finding(summary, over, metric),
         chart=Chart(
             _figure(view, options, summary),
             "sweep",
@@ -133,8 +141,9 @@ def present(view: View, options: Options) -> Shown | None:
             summary,
         ),
         trials=Table(run.frame, "sweep-trials", origin),
-        code=snippets.snippet(
-            view,
+        code=snippets.small(
+            view.source.python,
+            _swept(view, over),
             f"""
 trials = sweep(counts, mechanisms, "{over}", {common}, n={n}, seed={view.seed})
 columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
@@ -152,8 +161,20 @@ def _figure(view: View, options: Options, summary: pd.DataFrame) -> go.Figure:
         tables.metric_for_people(options.metric),
         styles_of(view.mechanisms),
         logarithmic=options.logarithmic,
-        current=view.k if options.over == "k" else view.epsilon,
+        current=_current(view, options.over),
     )
+
+
+def _swept(view: View, over: str) -> tuple[Mechanism, ...]:
+    """The chosen mechanisms that have what varies."""
+    return tuple(mechanism for mechanism in view.mechanisms if hasattr(mechanism, over))
+
+
+def _current(view: View, over: str) -> float:
+    """The sidebar's value of what varies; left to the mechanism, what that takes."""
+    if over == "k_bar":
+        return float(view.parameters["k_bar"] or 2 * view.k)
+    return view.k if over == "k" else view.epsilon
 
 
 def _of_all(points: list[Mechanism], over: str, values: list[float]) -> list[float]:
@@ -167,7 +188,7 @@ def _settings(view: View, over: str, values: list[float]) -> tuple[list[Mechanis
     found: list[Mechanism] = []
     refused: dict[str, str] = {}
     for value in values:
-        for mechanism in view.mechanisms:
+        for mechanism in _swept(view, over):
             try:
                 changed = mechanism.replaced(**{over: value})
                 changed.check(view.counts)
