@@ -1,16 +1,20 @@
-"""Tables to CSV text that a spreadsheet can open without running anything.
+"""Tables to CSV text that a spreadsheet can open without running anything, and to Parquet.
 
 A cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break (or their
 full-width forms) is a formula to many spreadsheets.  Text cells like these get an
 apostrophe in front, as do column names; numbers stay numbers.
 
 Limits: the guard works where the file is read with commas between cells.  Reading it
-back gives the apostrophe too, so these files are for people, not for round trips.
+back gives the apostrophe too, so these files are for people, not for round trips.  Parquet holds
+every cell as it is, and what the table comes from as metadata of its schema.
 """
 
 import csv
+import io
+import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,3 +51,32 @@ def _disarmed(cell: object) -> object:
     if isinstance(cell, str) and _FORMULA.match(cell):
         return f"'{cell}"
     return cell
+
+
+def parquet(frame: "pd.DataFrame", about: Mapping[str, Any]) -> bytes:
+    """A table as a Parquet file, without its index.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Any table with distinct names of columns.
+    about : mapping
+        What it comes from: becomes the key-value metadata of the schema, each under "dptopk."
+        and its key; what is no text is written as JSON.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If pyarrow is not installed; the app's extra has it.
+    """
+    import pyarrow  # here: only who writes Parquet needs it
+    from pyarrow import parquet as files
+
+    table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    said = {
+        f"dptopk.{key}": value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for key, value in about.items()
+    }
+    content = io.BytesIO()
+    files.write_table(table.replace_schema_metadata((table.schema.metadata or {}) | said), content)
+    return content.getvalue()

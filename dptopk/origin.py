@@ -4,12 +4,15 @@ One `Origin` goes with everything that can be taken away.  The line under a figu
 of a CSV and the names of files are made from it, so that they cannot disagree.
 """
 
+import datetime
 import hashlib
+import platform
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 import dptopk
@@ -21,6 +24,20 @@ from dptopk.settings import NEIGHBORS
 
 _SYMBOLS = {"k": "k", "epsilon": "ε"}
 _DATA_LENGTH = 32  # characters of the data's name in a file name
+
+
+def versions() -> dict[str, str]:
+    """Releases that a seed's draws may depend on, by name."""
+    return {
+        "dptopk": dptopk.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def called(name: str) -> str:
+    """What a table or figure is called, from the name of its part of a page."""
+    return name.replace("-", " ").capitalize()
 
 
 @dataclass(frozen=True)
@@ -112,7 +129,17 @@ class Origin:
         whole = (dptopk.__version__, content, streams, sorted(self.settings.items()), self.line)
         return hashlib.sha256(repr(whole).encode()).hexdigest()
 
-    def added_to(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def about(self, title: str) -> dict[str, Any]:
+        """Everything that goes with a table or figure of this title, by key."""
+        found: dict[str, Any] = {"title": title, "data": self.data}
+        found |= {} if self.counts is None else {"data_sha256": self.counts.digest}
+        found |= {"settings": self.settings, "computed": self.computed}
+        found |= {} if self.runs is None else {"runs": self.runs, "runs_are": self.runs_are}
+        found |= {} if self.seed is None else {"seed": self.seed}
+        found |= {"note": self.note} if self.note else {}
+        return found | {"made_on": datetime.date.today().isoformat(), "versions": versions()}
+
+    def added_to(self, frame: pd.DataFrame, title: str = "") -> pd.DataFrame:
         """Return a table with columns for everything it does not say yet.
 
         Where rows name their mechanism, each has that mechanism's own settings.
@@ -132,7 +159,9 @@ class Origin:
         columns |= {} if self.runs is None else {"runs": self.runs}
         columns |= {} if self.seed is None else {"seed": self.seed}
         columns |= {"note": self.note} if self.note else {}
-        columns["dptopk_version"] = dptopk.__version__
+        columns |= {"title": title} if title else {}
+        columns["made_on"] = datetime.date.today().isoformat()
+        columns |= {f"{name}_version": versions()[name] for name in ("dptopk", "numpy")}
         return frame.assign(**{key: v for key, v in columns.items() if key not in frame})
 
 

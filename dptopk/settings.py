@@ -1,11 +1,14 @@
-"""Settings that more than one page reads: their keys, words and limits.
+"""Settings that decide what comes out: their keys, words and limits.
 
-Those of one page are beside its presenter; those of a mechanism on its card.
+Those that only decide how a page shows it are beside its presenter; those of a mechanism on its
+card, those of some data beside them in `sources`.
 """
 
+from dptopk.datasets import dataset_info, dataset_names
 from dptopk.errors import METRICS
 from dptopk.mechanisms import MECHANISMS
-from dptopk.parameters import Choice, Flag, Number, Several
+from dptopk.papers import GILLENWATER_2022
+from dptopk.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
 from dptopk.privacy import NeighborRelation
 
 MAX_K = 200
@@ -52,11 +55,84 @@ METRIC = Choice(
 
 LOGARITHMIC = Flag("log", "Logarithmic axis", True)
 
+AGAINST = Choice(
+    "against",
+    "Against",
+    {"k": "k to 100", "paper": "k as in the paper", "epsilon": "ε", "k_bar": "items read"},
+    "k",
+    f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195. Items read: "
+    "for mechanisms that read the largest counts only.",
+)
+RUNS_A_POINT = Number("runs_a_point", "Runs at each point", 1, 1_000, 50)
+
+GOAL = Choice(
+    "goal",
+    "What must be right",
+    {
+        "exact_set": "the items",
+        "exact_sequence": "the items and their order",
+        "items_right": "at least so many items",
+        "error": "the error: at most so many users",
+        "error_share": "the error: at most a share of the last count",
+    },
+    "exact_set",
+)
+LEAST = Number("least", "At least", 1, MAX_K, 9)
+MOST = Number("most", "At most", 0, 10**9, 10)
+MOST_SHARE = Number(
+    "most_share",
+    "At most, in % of the count at place k",
+    0,
+    100,
+    5.0,
+    integer=False,
+    help="Of the smallest count that belongs to the true top k, rounded down to whole users.",
+)
+CHANCE = Ladder(
+    "chance",
+    "With probability",
+    (0.5, 0.8, 0.9, 0.95, 0.99, 0.999),
+    0.95,
+    "probability",
+    "How often one release must reach it.",
+)
+
+STAND_IN, NO_STAND_IN, ZIPF_STAND_IN = "stand_in", "none", "zipf"
+
+SMALL_TYPED, SMALL_TOP, SMALL_ALL = "typed", "top", "all"
+SMALL = Choice(
+    "small",
+    "Counts from",
+    {SMALL_TYPED: "a small vector", SMALL_TOP: "the top of the data", SMALL_ALL: "all of the data"},
+    SMALL_TYPED,
+)
+VECTOR = Text("vector", "Counts (edit them)", "10, 5, 1, 1", 400)
+N_ITEMS = Number("small_items", "Items", 2, 10, 5)
+SMALL_K = Number("small_k", "k here", 1, 5, 2)
+
+DRAWS = Number("draws", "Draws laid over", 0, 100_000, 10_000)
+
+
+def stand_in() -> Choice:
+    """Public data on which the same is asked."""
+    names = {name: dataset_info(name).title for name in dataset_names()}
+    made = {NO_STAND_IN: "none", ZIPF_STAND_IN: "a Zipf shape like yours"}
+    return Choice(STAND_IN, "Beside it, on public data", made | names, NO_STAND_IN)
+
 
 def mechanism() -> Choice:
     """Which of all registered mechanisms is explained."""
     names = {mechanism.card.key: mechanism.card.name for mechanism in MECHANISMS.values()}
     return Choice("mechanism", "Mechanism", names, next(iter(names)))
+
+
+def of_mechanisms() -> dict[str, Parameter]:
+    """What any registered mechanism takes beyond k, epsilon and neighbours, by key."""
+    return {
+        parameter.key: parameter
+        for mechanism in MECHANISMS.values()
+        for parameter in mechanism.card.parameters
+    }
 
 
 def mechanisms() -> Several:

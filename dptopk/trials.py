@@ -94,7 +94,7 @@ def run_trials(
     TypeError, ValueError
         Naming the argument, value and rule that was broken.
     """
-    return _collect(counts, _checked_mechanisms(mechanisms), n, seed, progress)
+    return run_settings(counts, _checked_mechanisms(mechanisms), n, seed, progress)
 
 
 def sweep(
@@ -135,7 +135,7 @@ def sweep(
     settings = [
         m.replaced(**{over: value}) for value in _validate.listed("values", values) for m in base
     ]
-    return _collect(counts, settings, n, seed, progress)
+    return run_settings(counts, settings, n, seed, progress)
 
 
 def tidy(batches: Iterable[Columns]) -> pd.DataFrame:
@@ -173,13 +173,14 @@ def measure(
         yield setting | trial | errors.all_errors(counts, samples, mechanism.outputs)
 
 
-def _collect(
+def run_settings(
     counts: ItemCounts | SortedCounts,
-    settings: list[Mechanism],
+    settings: Sequence[Mechanism],
     n: int,
     seed: int,
-    progress: Callable[[float], object] | None,
+    progress: Callable[[float], object] | None = None,
 ) -> pd.DataFrame:
+    """Run trials of mechanisms at whatever settings, one after another; see `run_trials`."""
     check_counts("counts", counts)
     n = _validate.integer("n", n, low=1)
     seed = _validate.integer("seed", seed, low=0)

@@ -38,4 +38,4 @@ if shown.noises:
     widgets.section(shown.noises.title)
     widgets.table(shown.noises.table)
     st.caption(shown.noises.note)
-widgets.code(shown.code)
+widgets.code(shown.code, shown.noise.origin)

@@ -35,4 +35,4 @@ if moved := choose.against_delta(view, options):
         widgets.table(moved.table)
 for sentence in shown.notes:
     st.caption(sentence)
-widgets.code(shown.code)
+widgets.code(shown.code, shown.chart.origin)

@@ -19,4 +19,4 @@ widgets.section("The largest counts")
 if shown.cut:
     st.caption(shown.cut)
 widgets.table(shown.table)
-widgets.code(shown.code)
+widgets.code(shown.code, shown.chart.origin)

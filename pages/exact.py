@@ -30,4 +30,4 @@ if shown.fits:
     widgets.section("Do the samplers follow the exact probabilities?")
     widgets.table(shown.fits)
     st.caption(texts.FIT_WORDS)
-widgets.code(shown.code)
+widgets.code(shown.code, shown.chart.origin)

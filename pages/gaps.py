@@ -28,4 +28,4 @@ if shown.sets:
 widgets.section("How many items have which count")
 widgets.chart(shown.histogram)
 widgets.table(shown.table)
-widgets.code(shown.code)
+widgets.code(shown.code, shown.gaps.origin)

@@ -38,4 +38,4 @@ widgets.table(shown.checklist)
 
 widgets.section("Record for the registry of deployments")
 files.text(shown.record)
-widgets.code(shown.code)
+widgets.code(shown.code, shown.chart.origin)

@@ -36,4 +36,4 @@ widgets.sources(ledger.SOURCES)
 
 widgets.section("Call by call")
 widgets.table(shown.calls)
-widgets.code(shown.code)
+widgets.code(shown.code, shown.spent.origin)

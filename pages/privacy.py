@@ -39,4 +39,4 @@ if st.button("Draw 100,000 times and check", icon=":material/verified:", key="ch
     widgets.table(privacy.check_samplers(view, run))
     st.caption(texts.FIT_WORDS)
 st.caption(texts.EXPLORATION)
-widgets.code(shown.code)
+widgets.code(shown.code, shown.chart.origin)

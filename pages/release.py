@@ -48,4 +48,4 @@ for promise in shown.promises:
 links.mechanisms(mechanism.card for mechanism in view.mechanisms)
 for note in shown.notes:
     st.caption(note)
-widgets.code(shown.code)
+widgets.code(shown.code, shown.chart.origin)

@@ -15,6 +15,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 import dptopk
+from dptopk import application
 from dptopk.datasets import data_folder, dataset_info, dataset_names
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -161,3 +162,15 @@ def test_an_index_is_shown_no_relative_address():
     assert "see [benchmarks]" not in text
     assert "see benchmarks" in text
     assert re.findall(r"\]\((?!https?://)[^)]*\)", text) == []
+
+
+# The app inside the wheel
+
+
+def test_the_wheel_carries_the_app_to_where_it_is_looked_for():
+    carried = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert application.script() == ROOT / "app.py"  # here it is beside the package
+    assert carried["app.py"] == "dptopk/application_files/app.py"
+    assert carried["pages"] == "dptopk/application_files/pages"
+    assert 'package / "application_files" / "app.py"' in Path(application.__file__).read_text()
+    assert all((ROOT / source).exists() for source in carried)

@@ -24,21 +24,27 @@ PARTS = ("shell", "widgets", "files", "links", "sidebar", "small_cases", "texts"
 # Data walk one way: a room imports from rooms above it only, or from itself.
 ROOMS = (
     ("_types", "pauses"),
-    ("_names", "_validate", "papers", "privacy", "export"),
+    ("_names", "_validate", "papers", "privacy", "export", "notebook"),
     ("parameters", "counts"),
     ("outputs", "accounting", "ingest", "synthetic"),
     ("datasets", "errors", "placements", "stand_ins"),
     ("mechanisms", "provenance"),
     ("exact", "distribution", "trials"),
     ("summaries", "privacy_loss", "dots", "series"),
-    ("outcomes", "targets", "winners"),
+    ("outcomes", "targets", "winners", "written_out"),
     ("choosing",),
     ("figures",),
     ("settings",),
     ("sources", "origin", "handover"),
-    ("ui",),
+    ("view", "small_cases", "goals"),
+    ("questions", "application"),
+    ("asking",),
+    ("saved",),
+    ("ui", "cli"),
+    ("__main__",),
 )
-BEYOND = ("origin", "handover", "ui")  # rooms that may import the package's door
+# These may import the package's door, which knows nothing of them.
+BEYOND = ("origin", "handover", "ui", "cli")
 LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 
 

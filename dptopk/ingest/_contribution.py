@@ -24,6 +24,11 @@ class Contribution(Enum):
         return _SENTENCES[self]
 
     @property
+    def caveat(self) -> str:
+        """On what a promise rests for these data; empty where distinct users were counted."""
+        return _CAVEATS[self]
+
+    @property
     def holds(self) -> bool:
         """Whether a promise of privacy holds for one user, as far as it is known."""
         return self is not Contribution.SEVERAL
@@ -45,5 +50,19 @@ _SENTENCES = {
     Contribution.SEVERAL: (
         "Sensitivity: one user may change a count by more than 1, as the rows count events. The "
         "promise of privacy protects one event; it does not hold for one user."
+    ),
+}
+
+_CAVEATS = {
+    Contribution.COUNTED: "",
+    Contribution.STATED: (
+        "That one user counts at most once for each item is what you said of these data: see Data."
+    ),
+    Contribution.ASSUMED: (
+        "That one user counts at most once for each item is an assumption on these data: see Data."
+    ),
+    Contribution.SEVERAL: (
+        "On these data one user may change a count by more than 1: the promise holds for one "
+        "event, and does not hold for one user."
     ),
 }

@@ -38,6 +38,7 @@ class _Address:
     chosen: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
     touched: dict[str, Any] = field(default_factory=dict)  # by key: the parameters of this run
+    drawn: set[str] = field(default_factory=set)  # keys of those that have a control in this run
     wrong: list[str] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
     arrived: bool = False
@@ -73,7 +74,7 @@ def arrive() -> None:
             {key: ",".join(st.query_params.get_all(key))[:_LONGEST] for key in st.query_params}
         )
         address.arrived = True
-    address.touched = {}
+    address.touched, address.drawn = {}, set()
 
 
 def value(parameter: Any) -> Any:
@@ -99,7 +100,9 @@ def value(parameter: Any) -> Any:
 
 def show(parameter: Any, shown: Any) -> None:
     """Put a value into the control that is made next; it may differ from what was chosen."""
-    _address().shown[parameter.key] = shown
+    address = _address()
+    address.shown[parameter.key] = shown
+    address.drawn.add(parameter.key)
     st.session_state[parameter.key] = list(shown) if isinstance(shown, tuple) else shown
 
 
@@ -109,6 +112,17 @@ def choose(parameter: Any, chosen: Any) -> None:
     address.chosen[parameter.key] = parameter.checked(chosen)
     address.asked.pop(parameter.key, None)
     address.shown.pop(parameter.key, None)
+
+
+def in_force() -> dict[str, Any]:
+    """Value of every setting that this run has read, by key, as far as it was drawn: as shown."""
+    address = _address()
+    return {
+        key: address.shown[key]
+        if key in address.drawn
+        else address.chosen.get(key, parameter.default)
+        for key, parameter in address.touched.items()
+    }
 
 
 def is_news(key: str, fact: Any) -> bool:

@@ -1,14 +1,14 @@
 """What leads on: from names of mechanisms to where they are explained, and to papers."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import streamlit as st
 
+from dptopk import application
 from dptopk.mechanisms import Card
 from dptopk.papers import Citation
 
-_EXPLAINED = Path(__file__).resolve().parents[2] / "pages" / "mechanisms.py"
+_EXPLAINED = application.script().parent / "pages" / "mechanisms.py"
 
 
 def mechanisms(cards: Iterable[Card], name: str = "page") -> None:

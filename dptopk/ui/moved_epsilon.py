@@ -8,11 +8,12 @@ import pandas as pd
 
 from dptopk import figures
 from dptopk.choosing import SmallestEpsilon
+from dptopk.goals import able
 from dptopk.parameters import DELTA
 from dptopk.ui.formats import compact
-from dptopk.ui.solving import Asked, able, amount, solved
-from dptopk.ui.view import View, styles_of
+from dptopk.ui.solving import Asked, amount, solved
 from dptopk.ui.widgets import Chart, Table
+from dptopk.view import View, styles_of
 
 _OTHERS = (5, 10, 20, 50)
 _DELTAS = (1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)

@@ -8,8 +8,8 @@ import pandas as pd
 from dptopk.mechanisms import MECHANISMS, ComparesNoise, NoiseScale
 from dptopk.ui.budget_words import amount
 from dptopk.ui.formats import compact
-from dptopk.ui.view import View
 from dptopk.ui.widgets import Table
+from dptopk.view import View
 
 
 @dataclass(frozen=True)

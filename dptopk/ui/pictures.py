@@ -15,8 +15,8 @@ from dptopk.placements import Placement, placements
 from dptopk.ui import controls, results, snippets, tables
 from dptopk.ui.formats import joined, plural, users
 from dptopk.ui.moving_ranks import MovingRanks
-from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table
+from dptopk.view import View
 
 TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
 N_OUTCOMES = 20

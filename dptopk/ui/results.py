@@ -3,10 +3,9 @@
 What is remembered is keyed by a digest of the counts and by the mechanism.
 """
 
-import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,14 +19,11 @@ from dptopk.counts import ItemCounts
 from dptopk.exact import (
     Chance,
     ErrorLaw,
-    NoClosedFormError,
-    chance_exact_sequence,
-    chance_exact_set,
-    exact_error,
 )
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_loss
+from dptopk.questions.errors import known_law, known_shares
 from dptopk.trials import generator_for, measure, release, tidy
 from dptopk.ui import work
 
@@ -223,7 +219,9 @@ def exact_laws(
     """Exact law of the metric for every mechanism that has one."""
     laws = {
         m.label: work.one(
-            ("law", digest(counts), m, metric), partial(_exact_law, counts, m, metric), _LAW
+            ("law", digest(counts), m, metric),
+            partial(quietly, known_law, counts, m, metric),
+            _LAW,
         )
         for m in mechanisms
         if metric in m.exact_metrics
@@ -231,32 +229,16 @@ def exact_laws(
     return {label: law for label, law in laws.items() if law is not None}
 
 
-def _exact_law(counts: ItemCounts, mechanism: Mechanism, metric: str, _: Any) -> ErrorLaw | None:
-    try:
-        return exact_error(mechanism, counts, metric)
-    except NoClosedFormError:  # too large to write out: the page shows the simulation
-        return None
-
-
 def exact_shares(
     counts: ItemCounts, mechanisms: Sequence[Mechanism]
 ) -> dict[str, dict[str, Chance]]:
     """Exact probabilities of right releases, for each mechanism those that are known."""
     return {
-        m.label: work.one(("shares", digest(counts), m), partial(_exact_shares, counts, m), 1)
+        m.label: work.one(("shares", digest(counts), m), partial(known_shares, counts, m), 1)
         for m in mechanisms
     }
 
 
-def _exact_shares(
-    counts: ItemCounts, mechanism: Mechanism, pause: Callable[[], None]
-) -> dict[str, Chance]:
-    shares: dict[str, Chance] = {}
-    if mechanism.pmf_work(counts.sorted) >= _QUICK:
-        return shares
-    with contextlib.suppress(NoClosedFormError):  # the page shows the simulated share
-        shares["exact_sequence"] = chance_exact_sequence(mechanism, counts)
-    pause()
-    with contextlib.suppress(NoClosedFormError):
-        shares["exact_set"] = chance_exact_set(mechanism, counts)
-    return shares
+def quietly(function: Any, *arguments: Any) -> Any:
+    """Call what tells nobody its progress, the last argument."""
+    return function(*arguments[:-1])

@@ -13,13 +13,14 @@ from typing import Any
 
 import streamlit as st
 
-from dptopk.ui import address, expiry, keys, sidebar, stage, texts, uploads, widgets
+from dptopk import application
+from dptopk.ui import address, expiry, keys, sidebar, stage, uploads, widgets
 from dptopk.ui.gate import GATE
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.source_choice import Missing
-from dptopk.ui.view import View
+from dptopk.view import View
 
-_SCRIPTS = Path(__file__).resolve().parents[2] / "pages"
+_SCRIPTS = application.script().parent / "pages"
 _ROOT = "top"  # an address nobody writes: the page at the root needs one of its own
 _LOOK = Path(__file__).with_name("look.css")
 _ON_PAPER = Path(__file__).with_name("assets") / "print.css"
@@ -98,7 +99,7 @@ def view() -> View:
         widgets.end()
     assert isinstance(chosen, View)
     if not chosen.source.contribution.holds:
-        widgets.note(texts.caveat(chosen.source.contribution))
+        widgets.note(chosen.source.contribution.caveat)
     if page.mechanisms and not page.small:
         widgets.require(chosen.mechanisms, chosen.refusals(chosen.k, chosen.counts))
     return chosen

@@ -11,7 +11,7 @@ from dptopk.privacy import NeighborRelation
 from dptopk.ui import address, chooser, controls, formats, links, source_choice, texts, uploads
 from dptopk.ui.delta_advice import advice
 from dptopk.ui.plan import PAGES, Page
-from dptopk.ui.view import View
+from dptopk.view import View
 
 
 def sidebar(page: Page) -> View | source_choice.Missing:
@@ -30,7 +30,7 @@ def sidebar(page: Page) -> View | source_choice.Missing:
         used_by = _used_by(page, keys)
         parameters = {
             key: _parameter(st, parameter, used_by, page)
-            for key, parameter in _every_parameter().items()
+            for key, parameter in settings.of_mechanisms().items()
             if isinstance(parameter, Ladder)
         }
         neighbors = NeighborRelation(controls.choice(st, settings.NEIGHBORS, look="select"))
@@ -40,7 +40,7 @@ def sidebar(page: Page) -> View | source_choice.Missing:
         with st.expander("More settings", icon=":material/tune:"):
             parameters |= {
                 key: _parameter(st, parameter, used_by, page)
-                for key, parameter in _every_parameter().items()
+                for key, parameter in settings.of_mechanisms().items()
                 if not isinstance(parameter, Ladder)
             }
             n = controls.steps(st, settings.RUNS, settings.RUNS_OFFERED)
@@ -66,24 +66,13 @@ def known() -> frozenset[str]:
     ]
     own += [settings.RUNS, settings.SEED, settings.USERS, settings.PRESENT, *chooser.QUESTIONS]
     of_pages = {key for page in PAGES for key in page.settings}
-    of_data = sources.keys_of_data()
-    return (
-        frozenset({parameter.key for parameter in own} | {*_every_parameter()}) | of_data | of_pages
-    )
+    of_mechanisms, of_data = {*settings.of_mechanisms()}, sources.keys_of_data()
+    return frozenset({parameter.key for parameter in own} | of_mechanisms) | of_data | of_pages
 
 
 def draw_again() -> None:
     """Advance the seed; a callback of the button on the release page."""
     address.choose(settings.SEED, (address.value(settings.SEED) + 1) % 2**31)
-
-
-def _every_parameter() -> dict[str, Parameter]:
-    """What any registered mechanism takes beyond k, epsilon and neighbours, by key."""
-    return {
-        parameter.key: parameter
-        for mechanism in MECHANISMS.values()
-        for parameter in mechanism.card.parameters
-    }
 
 
 def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:

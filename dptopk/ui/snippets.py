@@ -8,7 +8,7 @@ from typing import Any
 import dptopk
 from dptopk.mechanisms import Mechanism
 from dptopk.privacy import NeighborRelation
-from dptopk.ui.view import View
+from dptopk.view import View
 
 # what snippets use besides what the package offers at its door
 _ROOMS = {

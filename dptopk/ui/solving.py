@@ -3,17 +3,15 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from dptopk import settings
 from dptopk.choosing import SmallestEpsilon
 from dptopk.counts import ItemCounts
-from dptopk.exact import NoClosedFormError
+from dptopk.goals import IN_USERS, Goal
 from dptopk.mechanisms import Mechanism
-from dptopk.targets import checked_target
-from dptopk.ui import target_results
+from dptopk.ui import controls, target_results
 from dptopk.ui.formats import compact
-from dptopk.ui.goals import Goal
-
-_MINUTES = 100_000_000  # steps of a pmf
 
 
 @dataclass(frozen=True)
@@ -24,24 +22,25 @@ class Asked:
     probability: float
 
 
-def able(
-    counts: ItemCounts, mechanisms: Sequence[Mechanism], goal: Goal
-) -> tuple[list[Mechanism], list[str]]:
-    """Mechanisms that can reach the target at all, and why others cannot."""
-    fit, refused = [], []
-    for mechanism in mechanisms:
-        try:
-            checked_target(goal.target(counts, mechanism.k), mechanism)
-        except NoClosedFormError as error:
-            refused.append(f"{mechanism.label} is left out: {error}.")
-            continue
-        if mechanism.pmf_work(counts.sorted) > _MINUTES:
-            refused.append(
-                f"{mechanism.label} is left out: at k = {mechanism.k} it would take minutes."
-            )
-        else:
-            fit.append(mechanism)
-    return fit, refused
+def asked(place: Any, k: int) -> Asked:
+    """Controls of what must be right, and how often."""
+    return Asked(_goal(place, k), _chance(place))
+
+
+def _goal(place: Any, k: int) -> Goal:
+    kind = controls.choice(place, settings.GOAL, look="select")
+    if kind == "items_right":
+        return Goal(kind, "", controls.number(place, settings.LEAST, high=k))
+    if kind in ("error", "error_share"):
+        metric = controls.choice(place, settings.METRIC, allowed=IN_USERS, look="select")
+        most = settings.MOST if kind == "error" else settings.MOST_SHARE
+        return Goal(kind, metric, controls.number(place, most))
+    return Goal(kind, "", 0)
+
+
+def _chance(place: Any) -> float:
+    narrow = place.container(width=260)
+    return controls.ladder(narrow, settings.CHANCE) or settings.CHANCE.default
 
 
 def solved(

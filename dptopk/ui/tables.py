@@ -4,17 +4,18 @@ Simulated numbers carry their 95% interval in brackets; exact ones are called ex
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from dptopk.counts import ItemCounts
-from dptopk.errors import METRICS, PLACE_UNIT, Metric
+from dptopk.errors import METRICS, PLACE_UNIT
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.outcomes import NoisyRound, Outcomes
-from dptopk.outputs import EMPTY_SIGN, NOTHING, OutputKind
+from dptopk.outputs import EMPTY_SIGN, NOTHING
 from dptopk.placements import Placement
+from dptopk.questions.errors import PLACES_FROM_1
+from dptopk.questions.release import Release
 from dptopk.ui.formats import chance, cost, number, share_of_runs
 
 MARKS = {
@@ -23,35 +24,6 @@ MARKS = {
     Placement.FOREIGN: "✗",
     Placement.EMPTY: EMPTY_SIGN,
 }
-
-PLACES_FROM_1 = "place; 0: no error"
-"""Unit of a place as people count it."""
-
-
-def metric_for_people(metric: Metric) -> Metric:
-    """The metric with the unit that people count it in."""
-    return replace(metric, unit=PLACES_FROM_1) if metric.unit == PLACE_UNIT else metric
-
-
-@dataclass(frozen=True)
-class Release:
-    """One output of one mechanism, place by place as it is compared with the truth.
-
-    Attributes
-    ----------
-    positions, given_up, placements : numpy.ndarray of int64, shape (k,)
-        Released item, what its place gives up, and what became of the place.
-    noisy : numpy.ndarray of float64, shape (k,), or None
-        Released counts, where the mechanism releases them.
-    outputs : OutputKind
-        What kind of output it is.
-    """
-
-    positions: np.ndarray
-    given_up: np.ndarray
-    placements: np.ndarray
-    noisy: np.ndarray | None
-    outputs: OutputKind
 
 
 def released(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFrame:
@@ -75,29 +47,6 @@ def _cell(counts: ItemCounts, release: Release, place: int) -> str:
         return f"{mark} nothing"
     noisy = "" if release.noisy is None else f"[{release.noisy[place]:,.0f}] "
     return f"{mark} {cost(release.given_up[place])}{noisy}{counts.items[position]}"
-
-
-def release_long(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFrame:
-    """One row a mechanism and place, for download; empty places hold no item."""
-    parts = []
-    for label, release in releases.items():
-        there = release.positions != NOTHING
-        k = len(release.positions)
-        part = pd.DataFrame(
-            {
-                "mechanism": label,
-                "place": np.arange(1, k + 1),
-                "item": [counts.items[p] if p != NOTHING else None for p in release.positions],
-                "count": pd.array(counts.counts[release.positions], dtype="Int64"),
-                "given_up": release.given_up,
-                "placement": [Placement(place).name.lower() for place in release.placements],
-            }
-        )
-        part.loc[~there, "count"] = pd.NA
-        if any(other.noisy is not None for other in releases.values()):
-            part["released_count"] = np.nan if release.noisy is None else release.noisy
-        parts.append(part)
-    return pd.concat(parts, ignore_index=True)
 
 
 def noisy_round(names: list[str], found: NoisyRound) -> pd.DataFrame:
@@ -182,37 +131,6 @@ def error_summary(
         )
     frame = pd.DataFrame(rows)
     return frame if laws else frame.drop(columns="median of the runs")
-
-
-def error_download(
-    summary: pd.DataFrame,
-    laws: Mapping[str, ErrorLaw],
-    exact_shares: Mapping[str, Mapping[str, Chance]],
-) -> pd.DataFrame:
-    """The summary of the runs as numbers, named as simulated, and the exact ones beside them."""
-    names = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
-    simulated = names | {"items_right": "items_right"}
-    quartiles = {"q25": "q25", "median": "median", "q75": "q75"}
-    columns = {
-        f"{key}{end}": f"{name}_simulated{end}"
-        for key, name in (quartiles | simulated).items()
-        for end in ("", "_low", "_high")
-    }
-    frame = summary.rename(columns=columns)
-    labels = frame["mechanism"]
-    for level, name in ((0.25, "q25"), (0.5, "median"), (0.75, "q75")):
-        quantiles = [laws[label].quantile(level) if label in laws else np.nan for label in labels]
-        frame[f"{name}_exact"] = quantiles
-    for key, name in names.items():
-        known = [exact_shares.get(label, {}).get(key) for label in labels]
-        frame[f"{name}_exact"] = [one.probability if one else np.nan for one in known]
-        frame[f"{name}_exact_log_complement"] = [one.log_rest if one else np.nan for one in known]
-    return frame
-
-
-def metric_columns(metric: Metric) -> dict[str, str]:
-    """What is measured, as columns of a download."""
-    return {"metric": metric.title, "unit": metric.unit}
 
 
 def sweep(summary: pd.DataFrame, over: str) -> pd.DataFrame:

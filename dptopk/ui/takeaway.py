@@ -21,8 +21,10 @@ import streamlit as st
 from plotly.offline import get_plotlyjs
 
 import dptopk
+from dptopk import export
 from dptopk.export import csv_escaped
-from dptopk.origin import Origin
+from dptopk.notebook import notebook as write_notebook
+from dptopk.origin import Origin, called, versions
 
 _ASSETS = Path(__file__).with_name("assets")
 _PICTURE = (_ASSETS / "picture.js").read_text(encoding="utf-8")
@@ -35,11 +37,6 @@ _buttons = st.components.v2.component(
     css=(_ASSETS / "figure_buttons.css").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
-
-
-def called(name: str) -> str:
-    """What a download is called, told from the others of its page by the name of its part."""
-    return name.replace("-", " ").capitalize()
 
 
 def file_stem(page: str, name: str, origin: Origin) -> str:
@@ -98,10 +95,33 @@ def packed_plotly() -> str:
     return base64.b64encode(packed).decode()
 
 
-def csv(frame: Any, origin: Origin) -> bytes:
+def csv(frame: Any, origin: Origin, title: str) -> bytes:
     """A table, or what makes it, as CSV with columns for what it comes from."""
-    whole = origin.added_to(frame() if callable(frame) else frame)
+    whole = origin.added_to(frame() if callable(frame) else frame, title)
     return csv_escaped(whole).encode("utf-8-sig")  # the mark tells Excel that it is UTF-8
+
+
+def parquet(frame: Any, origin: Origin, title: str) -> bytes:
+    """The same as Parquet, with what it comes from as metadata too, and nothing escaped."""
+    whole = origin.added_to(frame() if callable(frame) else frame, title)
+    return export.parquet(whole, origin.about(title))
+
+
+def script(code: str, origin: Origin, title: str) -> str:
+    """Lines of Python as a file that says what they give."""
+    return "".join(f"# {line}\n" for line in (title, *_lines(origin))) + f"\n{code}"
+
+
+def notebook(code: str, origin: Origin, title: str) -> str:
+    """The same as a Jupyter notebook."""
+    return write_notebook(title, _lines(origin), code)
+
+
+def _lines(origin: Origin) -> list[str]:
+    """What a file comes from, each on a line."""
+    named = ", ".join(f"{name} {version}" for name, version in versions().items())
+    made = f"{_MADE}, {datetime.date.today().isoformat()} (with {named})"
+    return [" ".join(line.split()) for line in (origin.line, made)]
 
 
 def on_paper(frame: Any, origin: Origin) -> None:

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from dptopk.choosing import SmallestEpsilon, smallest_epsilon
 from dptopk.counts import ItemCounts
 from dptopk.mechanisms import Mechanism
 from dptopk.targets import Target, TargetCurve, target_curve
 from dptopk.ui import work
-from dptopk.ui.results import digest
+from dptopk.ui.results import digest, quietly
 
 
 def smallest_epsilons(
@@ -45,14 +44,9 @@ def target_curves(
 
     def piece(mechanism: Mechanism) -> work.Piece:
         at = mechanism.replaced(epsilon=1.0)
-        compute = partial(_quietly, target_curve, counts, at, target, *ends, seed)
+        compute = partial(quietly, target_curve, counts, at, target, *ends, seed)
         return work.Piece(("curve", data, at, target, ends, seed), 1, 1, compute)
 
     pieces = {mechanism.label: piece(mechanism) for mechanism in mechanisms}
     done = work.done(list(pieces.values()), key)
     return {label: done[p.token] for label, p in pieces.items() if p.token in done}
-
-
-def _quietly(function: Any, *arguments: Any) -> Any:
-    """Call what tells nobody its progress, the last argument."""
-    return function(*arguments[:-1])

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from dptopk import settings
 from dptopk.errors import Metric
-from dptopk.ingest import Contribution
 from dptopk.outputs import OutputKind
 from dptopk.privacy import Guarantee, NeighborRelation, guess, log_belief
 from dptopk.ui.formats import compact, plural, probability
@@ -23,26 +22,6 @@ FIT_WORDS = (
     "five times are pooled. A sampler that is wrong gives a p-value near 0; one in a thousand "
     "right ones falls below 0.001 by chance."
 )
-
-
-_CAVEATS = {
-    Contribution.COUNTED: "",
-    Contribution.STATED: (
-        "That one user counts at most once for each item is what you said of these data: see Data."
-    ),
-    Contribution.ASSUMED: (
-        "That one user counts at most once for each item is an assumption on these data: see Data."
-    ),
-    Contribution.SEVERAL: (
-        "On these data one user may change a count by more than 1: the promise holds for one "
-        "event, and does not hold for one user."
-    ),
-}
-
-
-def caveat(contribution: Contribution) -> str:
-    """Say on what a promise rests for these data; nothing where distinct users were counted."""
-    return _CAVEATS[contribution]
 
 
 def change(neighbors: NeighborRelation) -> str:

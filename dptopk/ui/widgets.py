@@ -15,8 +15,8 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dptopk.origin import Origin
-from dptopk.ui import formats, keys, moving_ranks, ranking, takeaway
+from dptopk.origin import Origin, called
+from dptopk.ui import downloads, formats, keys, moving_ranks, ranking, takeaway
 
 _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
@@ -195,7 +195,7 @@ def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
 
 def figure_buttons(shown: Chart) -> None:
     """Say what a figure comes from, and offer it as PNG, SVG and HTML."""
-    file = _file_stem(shown.name, shown.origin)
+    file = downloads.file_stem(shown.name, shown.origin)
     title = shown.alt.removesuffix(".")
     with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
         own, quoting = replace(shown.origin, note="").words, formats.quoting(shown.origin.note)
@@ -204,7 +204,7 @@ def figure_buttons(shown: Chart) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         takeaway.picture_buttons(f"chart-{shown.name}", shown.name, file, title, shown.origin)
         st.download_button(
-            f"{takeaway.called(shown.name)} as HTML",
+            f"{called(shown.name)} as HTML",
             data=partial(
                 takeaway.figure_page, shown.figure, shown.height, file, title, shown.origin
             ),
@@ -222,7 +222,7 @@ def ranked(shown: Ranking) -> None:
     if not _staged(shown):
         show_ranking(shown)
         takeaway.on_paper(shown.table.frame, shown.origin)
-        csv_button(shown.table)
+        table_buttons(shown.table)
 
 
 def played(shown: moving_ranks.MovingRanks) -> None:
@@ -245,38 +245,24 @@ def table(shown: Table) -> None:
         shown.frame,
         key=f"table-{shown.name}",
         hide_index=True,
-        alt=takeaway.called(shown.name),
+        alt=called(shown.name),
         **options,
     )
     takeaway.on_paper(shown.frame, shown.origin)
-    csv_button(shown)
+    table_buttons(shown)
 
 
-def csv_button(offered: Table, label: str = "") -> None:
-    """Offer a table for download; it is made only when asked for."""
+def table_buttons(offered: Table, label: str = "") -> None:
+    """Offer a table for download."""
     frame = offered.frame if offered.data is None else offered.data
-    st.download_button(
-        label or f"{takeaway.called(offered.name)} as CSV",
-        data=partial(takeaway.csv, frame, offered.origin),
-        file_name=f"{_file_stem(offered.name, offered.origin)}.csv",
-        mime="text/csv",
-        key=f"csv-{offered.name}",
-        on_click="ignore",
-        icon=":material/download:",
-        type="tertiary",
-    )
+    downloads.table_files(offered.name, frame, offered.origin, label)
 
 
-def _file_stem(name: str, origin: Origin) -> str:
-    """Name a file of the page that is shown."""
-    page, _ = st.session_state[keys.VIEW]
-    return takeaway.file_stem(page.key, name, origin)
-
-
-def code(lines: str) -> None:
-    """Show the lines of Python that give the same numbers."""
+def code(lines: str, origin: Origin) -> None:
+    """Show the lines of Python that give the same numbers, with files of them."""
     with st.expander("The same numbers in Python", icon=":material/code:"):
         st.code(lines, language="python")
+        downloads.code_files(lines, origin)
 
 
 def rows(cells, columns) -> pd.DataFrame:

@@ -13,11 +13,11 @@ from dptopk import figures
 from dptopk.errors import METRICS
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Choice
+from dptopk.questions.sweep import GRIDS, grid
 from dptopk.ui import controls, results, snippets, texts, work
 from dptopk.ui.formats import compact, joined, number, plural, share
-from dptopk.ui.presenters.sweep import GRIDS, grid
-from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table
+from dptopk.view import View, styles_of
 from dptopk.winners import (
     EXACT_SET,
     MEASURES,

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from dptopk import METRICS
-from dptopk.settings import MAX_K
+from dptopk.questions.sweep import GRIDS
+from dptopk.settings import AGAINST, MAX_K
 from dptopk.ui.presenters.errors import SHAPE
-from dptopk.ui.presenters.sweep import AGAINST, GRIDS
 
 SHAPES = tuple(SHAPE.options)
 COVER = (("metric", tuple(METRICS)), ("shape", SHAPES), {"log": ("true", "false")})
@@ -66,7 +66,7 @@ def test_every_grid_with_metrics_of_either_unit(opened, data, against, metric):
 
 
 def test_every_grid_is_offered():
-    assert set(AGAINST.options) == set(GRIDS)
+    assert set(AGAINST.options) == set(GRIDS) | {"k_bar"}
 
 
 def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):

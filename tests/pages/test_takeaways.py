@@ -1,13 +1,24 @@
 """What every page offers to take away: told apart, named, and complete."""
 
+import ast
 import io
+import json
 import re
+import warnings
+from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
+from nbclient import NotebookClient
+from pyarrow import parquet
 
+from dptopk import __version__
+from dptopk.notebook import notebook
+from dptopk.ui import keys
 from dptopk.ui.plan import PAGES
 
+ROOT = Path(__file__).resolve().parents[2]
 KEYS = [page.key for page in PAGES]
 QUERY = {"calibration": "optimal", "runs": 60, "runs_a_point": 5, "seed": 4, "k": 3}
 QUERY |= {"draws": 1_000, "mechanisms": "Joint,CDPPeel", "data": "books"}
@@ -19,16 +30,17 @@ def read(content: bytes) -> pd.DataFrame:
 
 @pytest.mark.parametrize("page", KEYS)
 def test_every_download_has_its_own_name_and_says_what_it_holds(offered, page):
-    _, found = offered(page, **QUERY)
+    visit, found = offered(page, **QUERY)
+    check_code_files(visit, found["Python script"][1], found["Jupyter notebook"][1])
     names = [name for name, _ in found.values()]
     assert names
     assert len(set(names)) == len(names)
     for name, content in found.values():
         assert name.startswith(f"dptopk-{page}")
-        if not name.endswith(".csv"):
+        if not name.endswith((".csv", ".parquet")):
             assert "dptopk" in content
             continue
-        frame = read(content)
+        frame = read(content) if name.endswith(".csv") else pd.read_parquet(io.BytesIO(content))
         said = {"data", "computed", "dptopk_version"}
         assert said <= set(frame), name
         assert frame[list(said)].notna().all(axis=None)
@@ -38,6 +50,58 @@ def test_every_download_has_its_own_name_and_says_what_it_holds(offered, page):
         if frame["computed"].str.contains("simulated|draws").any():
             assert set(frame["seed"]) == {4}
             assert (frame["runs"] > 0).all()
+
+
+def test_parquet_holds_the_table_of_the_csv_and_what_it_comes_from(offered):
+    _, found = offered("errors", **QUERY | {"data": "typed", "typed": "=1+1 30\nb 20\nc 9\nd 1"})
+    for label in ("Error summary", "All runs"):
+        content = io.BytesIO(found[f"{label} as Parquet"][1])
+        rows = read(found[f"{label} as CSV"][1])
+        pd.testing.assert_frame_equal(pd.read_parquet(content), rows, check_dtype=False)
+    said = parquet.read_schema(io.BytesIO(found["Error summary as Parquet"][1])).metadata
+    assert said[b"dptopk.title"] == b"Error summary"
+    assert said[b"dptopk.data"] == b"Typed counts"
+    assert json.loads(said[b"dptopk.settings"])["calibration"] == "optimal"
+    assert said[b"dptopk.seed"] == b"4"
+    assert json.loads(said[b"dptopk.versions"])["dptopk"] == __version__
+    assert re.fullmatch(rb"\d{4}-\d\d-\d\d", said[b"dptopk.made_on"])
+
+
+def check_code_files(visit, script: str, book: str) -> None:
+    """A script and a notebook of a page: whole, valid, and nothing of strangers is markup."""
+    code = visit.code
+    assert script.rstrip().endswith(f"\n\n{code}")
+    ast.parse(script)
+    read_back = nbformat.reads(book, as_version=nbformat.NO_CONVERT)
+    nbformat.validate(read_back)
+    assert (read_back.nbformat, read_back.nbformat_minor) == (4, 5)
+    head, *cells = read_back.cells
+    assert head.source.startswith(f"# {visit.app.session_state[keys.VIEW][0].title}")
+    for source in (head.source.replace("\\", ""), script):
+        assert f"Made with dptopk {__version__}" in source
+    assert not re.search(r"(?<!\\)[<`$\[]", head.source)
+    assert "".join("".join(cell.source.split()) for cell in cells) == "".join(code.split())
+
+
+def test_names_in_a_notebook_stay_text():
+    title = "<b>[x](y)</b> $a$ `c`"
+    book = notebook(title, [title], f"import math\n\nprint({title!r}, math.pi)")
+    head, *cells = nbformat.reads(book, as_version=4).cells
+    assert head.source.replace("\\", "") == f"# {title}\n\n{title}"
+    assert not re.search(r"(?<!\\)[<`$\[]", head.source)
+    assert [cell.source for cell in cells] == ["import math", f"print({title!r}, math.pi)"]
+
+
+def test_a_notebook_gives_the_numbers_of_the_page(offered, tmp_path, monkeypatch):
+    visit, found = offered("compare", **QUERY | {"data": "games"})
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    book = nbformat.reads(found["Jupyter notebook"][1], as_version=4)
+    with warnings.catch_warnings():  # of Jupyter's own
+        warnings.simplefilter("ignore")
+        NotebookClient(book, timeout=120, resources={"metadata": {"path": tmp_path}}).execute()
+    printed = "".join(out.text for cell in book.cells for out in cell.get("outputs", ()))
+    assert printed == visit.told()[1]
 
 
 def test_the_table_of_errors_names_its_metric_and_holds_the_exact_values(offered):

@@ -14,9 +14,9 @@ from dptopk import (
     worst_case_hockey_stick,
     worst_case_loss,
 )
-from dptopk.ui import results
+from dptopk.ui import results, written_out
 from dptopk.ui.formats import users
-from dptopk.ui.written_out import WrittenOut
+from dptopk.written_out import WrittenOut
 
 SWAP = NeighborRelation.SWAP
 
@@ -115,7 +115,8 @@ def test_a_small_p_value_says_no_however_many_cells():
         "impossible": Fit(1, 0.0),
         "one": Fit(1, 1.0),
     }
-    frame = WrittenOut([], [], (), {}, {}, {}, judged, False, ()).fit_frame().set_index("mechanism")
+    written = WrittenOut([], [], (), {}, {}, {}, judged, False, ())
+    frame = written_out.fit_frame(written).set_index("mechanism")
     assert frame["agrees"].to_dict() == {
         "right": "✓ yes",
         "doubtful": "✓ yes",

@@ -6,7 +6,6 @@ import pytest
 
 from dptopk import MECHANISMS, METRICS, settings, sources
 from dptopk.parameters import EPSILON
-from dptopk.ui import small_cases
 from dptopk.ui.plan import PAGES
 
 KEYS = [page.key for page in PAGES]
@@ -45,7 +44,7 @@ FACTORS = {
     "calibration": tuple(OWN["calibration"].options),
     "runs": ("50", "7"),
     "seed": ("0", str(2**31 - 1)),
-    "small": (small_cases.TOP, small_cases.TYPED),
+    "small": (settings.SMALL_TOP, settings.SMALL_TYPED),
     "metric": tuple(METRICS),
     "log": ("true", "false"),
     "picture": ("table", "noise", "outcomes"),

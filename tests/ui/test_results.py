@@ -20,6 +20,7 @@ from dptopk import (
 )
 from dptopk.exact import chance_exact_sequence, chance_exact_set
 from dptopk.privacy_loss import worst_case_hockey_stick
+from dptopk.questions import errors
 from dptopk.ui import keys, results, work
 
 COUNTS = ItemCounts([50, 40, 40, 12, 3, 0])
@@ -257,7 +258,7 @@ def test_a_law_too_large_to_write_out_is_left_to_the_simulation(monkeypatch):
     def too_large(*arguments):
         raise NoClosedFormError("too many levels")
 
-    monkeypatch.setattr(results, "exact_error", too_large)
+    monkeypatch.setattr(errors, "exact_error", too_large)
     counts = ItemCounts([51, 40, 40, 12, 3, 0])
     assert results.exact_laws(counts, MECHANISMS, "signed_max") == {}
 

@@ -20,6 +20,8 @@ from dptopk import (
 from dptopk.errors import METRICS, count_given_up
 from dptopk.exact import Chance, chance_exact_sequence, chance_exact_set
 from dptopk.placements import placements
+from dptopk.questions.errors import error_rows
+from dptopk.questions.release import Release, release_rows
 from dptopk.ui import tables, widgets
 
 COUNTS = ItemCounts([5, 90, 70, 70, 1], ["e", "a", "b", "c", "=1+1"])
@@ -31,7 +33,7 @@ ORDERED = Joint(1, 1.0).outputs
 def released(sample, outputs=ORDERED, noisy=None) -> tables.Release:
     """One release, as the page makes it."""
     rows = np.asarray(sample)[None]
-    return tables.Release(
+    return Release(
         outputs.aligned(COUNTS, rows)[0],
         count_given_up(COUNTS, rows, outputs)[0],
         placements(COUNTS, rows, outputs)[0],
@@ -55,7 +57,7 @@ def test_released_items_carry_their_mark_and_cost():
 
 
 def test_the_download_of_a_release_has_a_row_a_place():
-    frame = tables.release_long(COUNTS, RELEASES)
+    frame = release_rows(COUNTS, RELEASES)
     assert frame["item"].tolist() == ["a", "b", "c", "c", "a", "=1+1"]
     assert frame["count"].tolist() == [90, 70, 70, 70, 90, 1]
     assert frame["given_up"].tolist() == [0, 0, 0, 20, -20, 69]
@@ -75,7 +77,7 @@ def test_sets_stand_by_their_true_counts_and_short_outputs_end_in_nothing():
     frame = tables.released(COUNTS, other)
     assert frame["set"].tolist() == ["✓ a", "✓ c", "✗ (+65) e"]
     assert frame["short"].tolist() == ["✓ [91] a", "⊥ nothing", "⊥ nothing"]
-    long = tables.release_long(COUNTS, other)
+    long = release_rows(COUNTS, other)
     assert long["item"].fillna("nothing").tolist() == ["a", "c", "e", "a", "nothing", "nothing"]
     assert long["count"].fillna(-1).tolist() == [90, 70, 5, 90, -1, -1]
     assert long["placement"].tolist() == ["right", "right", "foreign", "right", "empty", "empty"]
@@ -169,7 +171,7 @@ def test_the_download_of_errors_names_what_is_simulated_and_holds_what_is_exact(
             "exact_set": chance_exact_set(joint, counts),
         }
     }
-    frame = tables.error_download(summary, laws, shares).set_index("mechanism")
+    frame = error_rows(summary, laws, shares).set_index("mechanism")
     assert frame.loc["Joint", "median_exact"] == laws["Joint"].quantile(0.5)
     assert (
         frame.loc["Joint", "right_in_order_exact"] == shares["Joint"]["exact_sequence"].probability

@@ -51,7 +51,7 @@ def test_figures_of_equal_length_begin_with_different_digests():
 
 def test_a_table_as_csv_loads_with_its_origin():
     frame = pd.DataFrame({"item": ["=1+1", "日本"], "p": [0.1 + 0.2, 1.0]})
-    data = takeaway.csv(lambda: frame, ORIGIN)
+    data = takeaway.csv(lambda: frame, ORIGIN, "Table")
     assert data.startswith(b"\xef\xbb\xbf")
     read = pd.read_csv(io.BytesIO(data), encoding="utf-8-sig")
     assert read["p"].tolist() == [0.1 + 0.2, 1.0]
@@ -68,7 +68,7 @@ def test_file_names_tell_the_page_once():
 def test_counts_taken_away_can_be_brought_back():
     counts = ItemCounts([30, 20, 9], ["a", "b", "c"])
     frame = pd.DataFrame({"place": [1, 2, 3], "item": counts.items, "count": counts.counts})
-    data = takeaway.csv(frame, Origin("Counts", counts, (), "true counts, no noise"))
+    data = takeaway.csv(frame, Origin("Counts", counts, (), "true counts, no noise"), "Counts")
     table = read_table(data, "counts.csv")
     assert (
         to_item_counts(table, table.item_column, table.count_column).counts.digest == counts.digest

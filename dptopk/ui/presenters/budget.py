@@ -13,6 +13,7 @@ from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.origin import Origin
 from dptopk.parameters import Choice
 from dptopk.privacy import RangeCost
+from dptopk.questions.errors import error_rows, metric_columns
 from dptopk.summaries import summarize
 from dptopk.ui import (
     address,
@@ -29,8 +30,8 @@ from dptopk.ui.budget_words import amount
 from dptopk.ui.calibrations import DASHES, METHODS, Calibrated, calibrated, spent_curves
 from dptopk.ui.formats import compact, plural, small
 from dptopk.ui.noise_table import NoiseTable
-from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.view import View
 
 SOURCES = (
     papers.GILLENWATER_2022.at("Lemma 4.2"),
@@ -203,9 +204,9 @@ def worth(view: View, chosen: Budgeted, metric: Metric) -> Worth | None:
                 "as the columns are named: exact or simulated",
                 runs=view.n,
                 seed=view.seed,
-                more=tables.metric_columns(metric),
+                more=metric_columns(metric),
             ),
-            tables.error_download(summary, {}, shares),
+            error_rows(summary, {}, shares),
         ),
         f"{texts.describe_metric(metric)} Simulated with the same seed. {texts.brackets(view.n)}",
     )

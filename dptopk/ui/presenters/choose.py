@@ -7,25 +7,19 @@ from typing import Any
 
 import pandas as pd
 
-from dptopk import choosing, figures
+from dptopk import choosing, figures, settings
 from dptopk.choosing import SmallestEpsilon
+from dptopk.goals import able
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Flag
-from dptopk.ui import (
-    controls,
-    goals,
-    moved_epsilon,
-    results,
-    snippets,
-    stand_in,
-    target_results,
-    texts,
-)
+from dptopk.questions import stand_in
+from dptopk.questions.epsilon import at_found, cheapest_first, epsilon_rows, target_origin
+from dptopk.questions.stand_in import StandIn
+from dptopk.ui import controls, moved_epsilon, results, snippets, target_results, texts
 from dptopk.ui.formats import compact, plain, share
-from dptopk.ui.solving import Asked, able, amount, by_label, solved
-from dptopk.ui.stand_in import StandIn
-from dptopk.ui.view import View, styles_of
+from dptopk.ui.solving import Asked, amount, asked, by_label, solved
 from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.view import View, styles_of
 
 OTHER_K = Flag("other_k", "ε at other k", False)
 AGAINST_DELTA = Flag("against_delta", "What δ buys", False)
@@ -66,8 +60,8 @@ class Shown:
 def choose(view: View, place: Any) -> Options:
     """Controls of the page."""
     return Options(
-        Asked(goals.goal(place, view.k), goals.chance(place)),
-        stand_in.choose(place),
+        asked(place, view.k),
+        controls.choice(place, settings.stand_in(), look="select"),
         controls.flag(place, OTHER_K),
         controls.flag(place, AGAINST_DELTA),
     )
@@ -76,20 +70,16 @@ def choose(view: View, place: Any) -> Options:
 def present(view: View, options: Options) -> Shown:
     """Solve for every chosen mechanism, cheapest first."""
     mechanisms, refused = able(view.counts, view.mechanisms, options.asked.goal)
-    found = _cheapest_first(
+    found = cheapest_first(
         by_label(solved(view.counts, mechanisms, options.asked, view.seed, "choose"))
     )
     built = {mechanism.label: mechanism for mechanism in mechanisms}
-    at = {label: _at(built[label], answer.epsilon) for label, answer in found.items()}
+    at = {label: at_found(built[label], answer.epsilon) for label, answer in found.items()}
     beside, public = _beside(view, mechanisms, options)
     wanted = f"{compact(100 * options.asked.probability)}%"
     words = options.asked.goal.words(view.counts, view.k)
-    simulated = any(not answer.exact for answer in found.values())
-    origin = view.origin(
-        list(at.values()),
-        "exact, but for simulated intervals" if simulated else "exact",
-        **({"seed": view.seed} if simulated else {}),
-        more={"target": words, "probability": options.asked.probability},
+    origin = target_origin(
+        view, found, list(at.values()), words, options.asked.probability, _title(beside)
     )
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(
@@ -104,7 +94,12 @@ def present(view: View, options: Options) -> Shown:
         "runs, and the answer from runs has its 95% interval as a bar.",
         leak=LEAK,
         beside=plain(beside if isinstance(beside, str) else beside.sentence, 300),
-        table=Table(_table(found, public, at, used), "smallest-epsilon", origin),
+        table=Table(
+            _table(found, public, at, used),
+            "smallest-epsilon",
+            origin,
+            epsilon_rows(found, public, at),
+        ),
         notes=refused,
         code=snippets.small(
             view.source.python,
@@ -138,7 +133,7 @@ def _beside(
     view: View, mechanisms: Sequence[Mechanism], options: Options
 ) -> tuple[StandIn | str, dict[str, SmallestEpsilon]]:
     """The public data beside one's own, and what the same target costs there."""
-    if options.public == stand_in.NONE:
+    if options.public == settings.NO_STAND_IN:
         return "", {}
     found = stand_in.beside(options.public, view.counts)
     if isinstance(found, str):
@@ -147,13 +142,8 @@ def _beside(
     return found, by_label(solved(found.counts, fitting, options.asked, view.seed, "choose-public"))
 
 
-def _cheapest_first(found: Mapping[str, SmallestEpsilon]) -> dict[str, SmallestEpsilon]:
-    return dict(sorted(found.items(), key=lambda pair: pair[1].epsilon))
-
-
-def _at(mechanism: Mechanism, epsilon: float) -> Mechanism:
-    """The mechanism at an epsilon that was found, or as it was."""
-    return mechanism.replaced(epsilon=epsilon) if 0 < epsilon < math.inf else mechanism
+def _title(beside: StandIn | str) -> str:
+    return "" if isinstance(beside, str) else beside.title
 
 
 def _how(answer: SmallestEpsilon) -> str:

@@ -12,6 +12,7 @@ from dptopk.exact import Chance, ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.needs import needs
 from dptopk.parameters import Choice
+from dptopk.questions.errors import error_rows, for_people, releases, summary_origin
 from dptopk.summaries import summarize
 from dptopk.ui import (
     chooser,
@@ -24,9 +25,9 @@ from dptopk.ui import (
     winner_map,
 )
 from dptopk.ui.formats import compact, joined, plural
-from dptopk.ui.presenters.errors import for_people, logarithmic_axis
-from dptopk.ui.view import View, styles_of
+from dptopk.ui.presenters.errors import logarithmic_axis
 from dptopk.ui.widgets import Chart, Table
+from dptopk.view import View, styles_of
 
 HERE = "here"
 MAPS = {"map": "k", "paper": "paper"}  # views that are maps, and their grids of k
@@ -94,7 +95,7 @@ def present(view: View, options: Options) -> Shown | None:
     shown = winner_map.present(view, options.map)
     if shown is None:
         return None
-    whole = shown.scores, "Every score of the map as CSV"
+    whole = shown.scores, "Every score of the map"
     return Shown(
         shown.finding, shown.chart, shown.caption, shown.table, shown.notes, whole, shown.code
     )
@@ -133,13 +134,13 @@ def _side_by_side(view: View, options: Options) -> Shown | None:
         table=Table(
             _table(mechanisms, summary, laws, shares, seconds, marks, known),
             "mechanisms",
-            replace(origin, more=tables.metric_columns(metric)),
+            summary_origin(view, mechanisms, metric),
             _download(mechanisms, summary, laws, shares, seconds),
         ),
         notes=_notes(view),
         whole=(
             Table(run.frame, "trials", replace(origin, computed="simulated")),
-            "All runs as CSV",
+            "All runs",
         ),
         code=_code(view, mechanisms, metric, shares),
     )
@@ -199,15 +200,11 @@ def _facts(
 ) -> dict[str, dict[str, str]]:
     """What is not measured by runs, by column and label."""
     return {
-        "releases": {m.label: _releases(m) for m in mechanisms},
+        "releases": {m.label: releases(m) for m in mechanisms},
         "guarantee": {m.label: _promise(m) for m in mechanisms},
         "needs": {m.label: needs(type(m)) for m in mechanisms},
         "ms a draw, measured": {label: f"{1_000 * s:.2g}" for label, s in seconds.items()},
     }
-
-
-def _releases(mechanism: Mechanism) -> str:
-    return mechanism.outputs.words.replace("k items", plural(mechanism.k, "item"))
 
 
 def _promise(mechanism: Mechanism) -> str:
@@ -224,7 +221,7 @@ def _download(
     seconds: Mapping[str, float],
 ) -> pd.DataFrame:
     """Every number of the table, as numbers, and the words beside them."""
-    frame = tables.error_download(summary, laws, shares)
+    frame = error_rows(summary, laws, shares)
     labels = frame["mechanism"]
     facts = _facts(mechanisms, seconds)
     return frame.assign(

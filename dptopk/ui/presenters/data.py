@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from dptopk import figures
 from dptopk.ui import findings, snippets, tables, texts
 from dptopk.ui.formats import plural
-from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.view import View
 
 MOST_ROWS = 1_000
 MOST_BARS = 12

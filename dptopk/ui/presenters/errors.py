@@ -11,16 +11,17 @@ import plotly.graph_objects as go
 from dptopk import figures, papers, settings
 from dptopk.counts import MAX_COUNT
 from dptopk.dots import N_DOTS, Dots, quantile_dots, telling_threshold
-from dptopk.errors import METRICS, PLACE_UNIT, Metric
+from dptopk.errors import METRICS, Metric
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.papers import Citation
 from dptopk.parameters import Choice, Flag, Number
+from dptopk.questions.errors import error_rows, for_people, summary_origin
 from dptopk.summaries import empirical_cdf, histogram, summarize, wilson_interval
 from dptopk.ui import address, controls, findings, results, snippets, tables, texts
 from dptopk.ui.formats import compact, joined, probability, share_of_runs
-from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.view import View, styles_of
 
 DOTS = "dots"
 SHAPE = Choice(
@@ -130,12 +131,8 @@ def present(view: View, options: Options) -> Shown | None:
         table=Table(
             tables.error_summary(summary, laws, shares, sets),
             "error-summary",
-            replace(
-                simulated,
-                computed="as the columns are named: exact or simulated",
-                more=tables.metric_columns(metric),
-            ),
-            tables.error_download(summary, laws, shares),
+            summary_origin(view, mechanisms, metric),
+            error_rows(summary, laws, shares),
         ),
         intervals=f"{texts.brackets(view.n)} Right means up to ties."
         + texts.kinds_note([m.outputs for m in mechanisms]),
@@ -159,14 +156,6 @@ def measure_as_in_paper() -> None:
 def _measure() -> str:
     paper = papers.GILLENWATER_2022.at("Figure 2")
     return f"Show the measure of {paper.place} of {paper.paper.short}: {METRICS[_FIGURE_2].title}"
-
-
-def for_people(trials: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, Metric]:
-    """Count places from 1, with 0 for a run without any error; other metrics stay as they are."""
-    if metric.unit != PLACE_UNIT:
-        return trials, metric
-    places = (trials[metric.key] + 1).where(trials["linf"] > 0, 0)
-    return trials.assign(**{metric.key: places}), tables.metric_for_people(metric)
 
 
 def bound_of(view: View, metric: Metric) -> ErrorBound | None:

@@ -5,20 +5,19 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dptopk import figures
+from dptopk import figures, settings
 from dptopk.mechanisms import Mechanism
 from dptopk.origin import Origin
 from dptopk.outputs import OutputKind
-from dptopk.parameters import Number
-from dptopk.ui import controls, formats, snippets
-from dptopk.ui.small_cases import SmallCase
-from dptopk.ui.view import View, styles_of
+from dptopk.questions.exact import exact_origin
+from dptopk.small_cases import SmallCase
+from dptopk.ui import controls, formats, snippets, written_out
 from dptopk.ui.widgets import Chart, Table, Tile
-from dptopk.ui.written_out import WrittenOut, write_out
+from dptopk.view import View, styles_of
+from dptopk.written_out import WrittenOut
 
 MOST_ROWS = 500
 _MORE_ROWS = f"below are the {MOST_ROWS} likeliest; the download holds all."
-DRAWS = Number("draws", "Draws laid over", 0, 100_000, 10_000)
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def choose_draws(place: Any) -> int:
     """How many draws are laid over the exact probabilities."""
     return controls.steps(
         place,
-        DRAWS,
+        settings.DRAWS,
         (0, 1_000, 10_000, 100_000),
         format_func=lambda n: f"{n:,}" if n else "none",
     )
@@ -61,17 +60,9 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
         If there are too many, in a sentence.
     """
     mechanisms = view.at(case.k, case.counts)
-    written = write_out(case.counts, mechanisms, n_draws, view.seed)
+    written = written_out.write_out(case.counts, mechanisms, n_draws, view.seed)
     kinds = {mechanism.outputs for mechanism in mechanisms}
-    origin = case.origin(mechanisms, "exact")
-    if n_draws:
-        origin = case.origin(
-            mechanisms,
-            "exact, with draws laid over",
-            runs=n_draws,
-            runs_are="draws from each mechanism",
-            seed=view.seed,
-        )
+    origin = exact_origin(view, case, mechanisms, n_draws)
     short = _short(written)
     return Shown(
         headline=_headline(written.labels[0], mechanisms[0]),
@@ -85,7 +76,13 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
             height=figures.height_of_rows(len(short), len(written.exact)),
         ),
         notes=_notes(written, len(short), len(kinds) > 1, any(kind.counted for kind in kinds)),
-        table=Table(written.shown(MOST_ROWS), "outputs", origin, written.frame(), {"height": 320}),
+        table=Table(
+            written_out.shown(written, MOST_ROWS),
+            "outputs",
+            origin,
+            written.frame(),
+            {"height": 320},
+        ),
         fits=_fit(written, origin) if written.fits else None,
         code=snippets.small(
             case.python,
@@ -128,14 +125,16 @@ def _bars(written: WrittenOut, short: list[str], view: View, case: SmallCase) ->
             for label, (share, low, high) in written.drawn.items()
         },
         short=short,
-        words={label: written.words(label, len(short)) for label in written.log_exact},
-        observed_words={label: written.drawn_words(label, len(short)) for label in written.drawn},
+        words={label: written_out.words(written, label, len(short)) for label in written.log_exact},
+        observed_words={
+            label: written_out.drawn_words(written, label, len(short)) for label in written.drawn
+        },
     )
 
 
 def _fit(written: WrittenOut, origin: Origin) -> Table:
     """The test of the draws."""
-    return Table(written.fit_frame(), "fit", origin, written.fit_numbers())
+    return Table(written_out.fit_frame(written), "fit", origin, written.fit_numbers())
 
 
 def _notes(written: WrittenOut, n_shown: int, kinds_differ: bool, counted: bool) -> list[str]:

@@ -11,8 +11,8 @@ from dptopk.origin import Origin
 from dptopk.parameters import Number
 from dptopk.summaries import count_histogram
 from dptopk.ui import controls, findings, snippets, tables, texts
-from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.view import View
 
 MOST_PLACES = 1_000
 _CHANCE = 0.95  # with which a set is to come out

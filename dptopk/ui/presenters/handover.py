@@ -10,6 +10,7 @@ import pandas as pd
 
 from dptopk import settings
 from dptopk.errors import METRICS
+from dptopk.goals import Goal
 from dptopk.handover import checklist, opendp_script, registry_record
 from dptopk.handover.checklist import SOURCE
 from dptopk.ingest import Contribution
@@ -18,13 +19,11 @@ from dptopk.parameters import Flag
 from dptopk.ui import controls, report, texts
 from dptopk.ui.files import File
 from dptopk.ui.formats import compact
-from dptopk.ui.goals import CHANCE, GOAL, Goal
 from dptopk.ui.presenters import choose, compare
 from dptopk.ui.report import Section
 from dptopk.ui.solving import Asked
-from dptopk.ui.stand_in import NONE
-from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.view import View
 
 PUBLIC = Flag(
     "tuned_public",
@@ -39,7 +38,7 @@ NAMED = Flag(
     False,
     help="Whether the report lists the true items with their counts, which nothing protects.",
 )
-_ASKED = Asked(Goal(GOAL.default, "", 0), CHANCE.default)
+_ASKED = Asked(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,10 @@ def present(view: View, chosen: Options) -> Shown | None:
     if compared is None:
         return None
     mechanism = chosen.mechanism
-    cost = choose.present(view, choose.Options(_ASKED, NONE, other_k=False, against_delta=False))
+    cost = choose.present(
+        view,
+        choose.Options(_ASKED, settings.stand_in().default, other_k=False, against_delta=False),
+    )
     script = opendp_script(mechanism)
     points = _checklist(view, chosen)
     sections = [*_sections(view, chosen, compared, cost), _points(points)]

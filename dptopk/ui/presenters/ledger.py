@@ -14,8 +14,8 @@ from dptopk.privacy import PerOutcomeCost
 from dptopk.series import Series, calls_paid_in_full
 from dptopk.ui import controls, results, snippets
 from dptopk.ui.formats import compact, plural
-from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.view import View, styles_of
 
 MOST_OUTCOMES = 10_000
 CALLS = Number(

@@ -8,13 +8,14 @@ import numpy as np
 from dptopk import figures, settings
 from dptopk.mechanisms import MECHANISMS, Card, ComparesNoise, Mechanism
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
+from dptopk.origin import Origin
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
 from dptopk.ui import controls, findings, noise_table, snippets, texts
 from dptopk.ui.formats import compact, plain, probability
 from dptopk.ui.noise_table import NoiseTable
-from dptopk.ui.view import View
 from dptopk.ui.widgets import Chart
+from dptopk.view import View
 
 _N_ITEMS = 6  # in a picture
 
@@ -43,6 +44,7 @@ class Shown:
     advice: str
     papers: str
     code: str
+    origin: Origin
 
 
 def choose(view: View, place: Any) -> Chosen:
@@ -83,6 +85,7 @@ def present(view: View, chosen: Chosen) -> Shown:
         advice=f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}",
         papers="\n".join(f"- {line}" for line in _papers(card)),
         code=_code(view, mechanism),
+        origin=_origin(view, chosen, picture),
     )
 
 
@@ -109,6 +112,17 @@ def _names(view: View, place: int) -> list[str]:
     return [view.counts.items[position] for position in positions]
 
 
+def _origin(view: View, chosen: Chosen, picture: Picture | None) -> Origin:
+    """What goes with the picture and the code."""
+    drawn = isinstance(picture, NoisyCounts)
+    return view.origin(
+        () if chosen.mechanism is None else (chosen.mechanism,),
+        "one draw of the noise" if drawn else "exact",
+        seed=view.seed if drawn else None,
+        more={"from_place": chosen.place},
+    )
+
+
 def _chart(view: View, chosen: Chosen, picture: Picture, names: list[str]) -> Chart:
     style = chosen.card.style
     if isinstance(picture, Coins):
@@ -121,13 +135,7 @@ def _chart(view: View, chosen: Chosen, picture: Picture, names: list[str]) -> Ch
         figure = figures.sizes(picture, style, findings.odds_of_sizes(picture))
     else:
         figure = figures.limits(picture, style, findings.odds_of_limits(picture))
-    drawn = isinstance(picture, NoisyCounts)
-    origin = view.origin(
-        () if chosen.mechanism is None else (chosen.mechanism,),
-        "one draw of the noise" if drawn else "exact",
-        seed=view.seed if drawn else None,
-        more={"from_place": chosen.place},
-    )
+    origin = _origin(view, chosen, picture)
     return Chart(figure, "how-it-chooses", findings.picture(picture, names), origin, height=340)
 
 

@@ -15,12 +15,11 @@ from dptopk.origin import Origin
 from dptopk.parameters import Choice
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, privacy_profile
-from dptopk.ui import controls, neighbours, results, small_cases, snippets, texts
+from dptopk.small_cases import SmallCase
+from dptopk.ui import controls, neighbours, results, small_cases, snippets, texts, written_out
 from dptopk.ui.formats import compact, joined, small
-from dptopk.ui.small_cases import SmallCase
-from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Table, Tile
-from dptopk.ui.written_out import write_out
+from dptopk.view import View, styles_of
 
 MOST_ITEMS = {NeighborRelation.ADD_REMOVE: 8, NeighborRelation.SWAP: 6}  # 510 and 728 neighbours
 MOST_OUTPUTS = 1_000
@@ -215,7 +214,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
 
 def check_samplers(view: View, run: Run) -> Table:
     """Draw often and compare with the exact probabilities."""
-    written = write_out(run.case.counts, run.tried, _CHECKED, view.seed)
+    written = written_out.write_out(run.case.counts, run.tried, _CHECKED, view.seed)
     origin = run.case.origin(
         run.tried,
         "draws tested against exact probabilities",
@@ -223,7 +222,7 @@ def check_samplers(view: View, run: Run) -> Table:
         runs_are="draws from each mechanism",
         seed=view.seed,
     )
-    return Table(written.fit_frame(), "check", origin, written.fit_numbers())
+    return Table(written_out.fit_frame(written), "check", origin, written.fit_numbers())
 
 
 def _use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> Tile:

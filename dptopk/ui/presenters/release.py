@@ -5,14 +5,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dptopk import figures
-from dptopk.errors import METRICS, count_given_up
+from dptopk.errors import METRICS
 from dptopk.mechanisms import Mechanism
-from dptopk.placements import placements
-from dptopk.trials import release_with_counts
+from dptopk.questions.release import Release, origin_of, release_rows, released
 from dptopk.ui import controls, findings, pictures, results, snippets, tables, texts
 from dptopk.ui.formats import compact, plural
-from dptopk.ui.view import View, styles_of
 from dptopk.ui.widgets import Chart, Ranking, Table, Tile
+from dptopk.view import View, styles_of
 
 MARKS = (
     "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere "
@@ -56,11 +55,9 @@ def choose_beside(view: View, looked: pictures.Looked) -> str:
 def present(view: View, beside: str, picture: str) -> Shown:
     """Release once with every chosen mechanism; ``picture`` are the lines of the picture shown."""
     counts = view.counts
-    releases = {m.label: _released(view, m) for m in view.mechanisms}
+    releases = {m.label: released(counts, m, view.seed) for m in view.mechanisms}
     given_up = {label: release.given_up for label, release in releases.items()}
-    origin = view.origin(
-        view.mechanisms, "simulated", runs=1, runs_are="release of each mechanism", seed=view.seed
-    )
+    origin = origin_of(view, view.mechanisms)
     return Shown(
         settings=f"Seed {view.seed} · {view.source.title} · {plural(counts.d, 'item')} · "
         f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors)}",
@@ -73,7 +70,7 @@ def present(view: View, beside: str, picture: str) -> Shown:
                 tables.released(counts, releases),
                 "release",
                 origin,
-                tables.release_long(counts, releases),
+                release_rows(counts, releases),
             ),
             f"The true top {view.k} beside one release of each mechanism",
             list(releases),
@@ -107,20 +104,7 @@ def look(view: View) -> pictures.Looked:
     return pictures.look(view, _marks(view.mechanisms))
 
 
-def _released(view: View, mechanism: Mechanism) -> tables.Release:
-    counts, kind = view.counts, mechanism.outputs
-    positions, noisy = release_with_counts(counts, mechanism, view.seed)
-    rows = positions[None]
-    return tables.Release(
-        kind.aligned(counts, rows)[0],
-        count_given_up(counts, rows, kind)[0],
-        placements(counts, rows, kind)[0],
-        noisy,
-        kind,
-    )
-
-
-def _errors(view: View, releases: dict[str, tables.Release]) -> dict[str, dict[str, int]]:
+def _errors(view: View, releases: dict[str, Release]) -> dict[str, dict[str, int]]:
     return {
         label: {
             key: int(metric.compute(view.counts, release.positions[None], release.outputs)[0])
@@ -151,9 +135,9 @@ def _promise(view: View, mechanism: Mechanism) -> str:
         f"{mechanism.guarantee.statement} {texts.odds_promised(mechanism.guarantee)}"
         + ("" if used is None else f" {texts.odds_used(mechanism.label, used)}")
     )
-    return words if contribution.holds else f"{words} **{texts.caveat(contribution)}**"
+    return words if contribution.holds else f"{words} **{contribution.caveat}**"
 
 
 def _notes(view: View) -> list[str]:
-    caveat = texts.caveat(view.source.contribution)
+    caveat = view.source.contribution.caveat
     return [*([caveat] if caveat else []), texts.EXPLORATION]

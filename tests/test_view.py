@@ -6,7 +6,7 @@ import pytest
 
 from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, NeighborRelation
 from dptopk.sources import Source
-from dptopk.ui.view import View, styles_of
+from dptopk.view import View, styles_of
 
 SWAP = NeighborRelation.SWAP
 SOURCE = Source(ItemCounts([5, 3, 2, 1]), "Data", "", (), "")

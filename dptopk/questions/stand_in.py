@@ -1,15 +1,11 @@
 """Public data beside one's own: on them ε can be chosen without looking at private counts."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from dptopk.counts import ItemCounts
-from dptopk.datasets import dataset_info, dataset_names, load_dataset
-from dptopk.parameters import Choice
+from dptopk.datasets import dataset_info, load_dataset
+from dptopk.settings import ZIPF_STAND_IN
 from dptopk.stand_ins import zipf_like
-from dptopk.ui import controls
-
-NONE, ZIPF = "none", "zipf"
 
 
 @dataclass(frozen=True)
@@ -21,21 +17,9 @@ class StandIn:
     sentence: str
 
 
-def parameter() -> Choice:
-    """Which data stand beside the chosen ones, as a setting."""
-    names = {name: dataset_info(name).title for name in dataset_names()}
-    shape = {ZIPF: "a Zipf shape like yours"}
-    return Choice("stand_in", "Beside it, on public data", {NONE: "none"} | shape | names, NONE)
-
-
-def choose(place: Any) -> str:
-    """Control of what stands beside."""
-    return controls.choice(place, parameter(), look="select")
-
-
 def beside(choice: str, counts: ItemCounts) -> StandIn | str:
-    """What stands beside these counts, or why nothing can; not for `NONE`."""
-    if choice != ZIPF:
+    """What stands beside these counts, or why nothing can; not for none."""
+    if choice != ZIPF_STAND_IN:
         info = dataset_info(choice)
         return StandIn(info.title, load_dataset(choice), f"{info.title}: {info.description}")
     top, total = int(counts.counts.max()), sum(counts.counts.tolist())

@@ -1,4 +1,4 @@
-"""What the sidebar chooses: the counts, the mechanisms, and the numbers of runs."""
+"""What is asked of all pages and commands: the counts, the mechanisms, and how many runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +11,11 @@ from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.origin import Origin
 from dptopk.privacy import NeighborRelation
 from dptopk.sources import Source
-from dptopk.ui import texts
 
 
 @dataclass(frozen=True)
 class View:
-    """Everything the sidebar chooses.
+    """Everything that is chosen for all of them.
 
     ``parameters`` holds what mechanisms take beyond k, epsilon and neighbours, by key.
     """
@@ -44,7 +43,7 @@ class View:
         """What goes with figures and tables of the data."""
         contribution = self.source.contribution
         if not contribution.holds:
-            how["note"] = " ".join(filter(None, [how.get("note"), texts.caveat(contribution)]))
+            how["note"] = " ".join(filter(None, [how.get("note"), contribution.caveat]))
         return Origin(self.source.title, self.counts, mechanisms, computed, **how)
 
     @cached_property

@@ -1,0 +1,10 @@
+"""The command line: what the pages answer, for scripts and for people at a terminal.
+
+`dptopk` and `python -m dptopk` both come here.  A command asks one of the `dptopk.questions` and
+writes its answer; it knows nothing of pages.  `click` because it is small, well kept, and comes
+with Streamlit anyway; what is built on it would bring more packages and no more help.
+"""
+
+from dptopk.cli.main import main
+
+__all__ = ["main"]

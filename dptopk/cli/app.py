@@ -1,0 +1,38 @@
+"""`dptopk app`: starts the app."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+import click
+
+from dptopk import application
+from dptopk.cli.failures import Exit, Failure
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("streamlit_options", nargs=-1, type=click.UNPROCESSED)
+def app(streamlit_options: tuple[str, ...]) -> int:
+    r"""Start the app; then open http://localhost:8501 in a browser.
+
+    What follows goes to `streamlit run`, such as a port. Ctrl-C stops the app.
+
+    \b
+    dptopk app
+    dptopk app --server.port 8502
+    """
+    if importlib.util.find_spec("streamlit") is None:
+        raise Failure(
+            "the app needs Streamlit: pip install 'dptopk[app]', or in a clone pip install "
+            "'.[app]'.",
+            Exit.IMPOSSIBLE,
+        )
+    try:
+        script = application.script()
+    except FileNotFoundError as error:
+        raise Failure(f"{error}: install dptopk again.", Exit.IMPOSSIBLE) from error
+    command = [sys.executable, "-m", "streamlit", "run", str(script), *streamlit_options]
+    if os.name == "posix":  # the server takes this process's place, and so every signal
+        os.execv(command[0], command)
+    return subprocess.call(command)

@@ -1,0 +1,291 @@
+"""The commands that ask: one a question, and `run`, which asks what a file of settings says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dptopk import sources
+from dptopk.asking import AskingError, checked, parameters_of, source_of, view_of
+from dptopk.cli.data import Reading, is_named, read_file, source_from
+from dptopk.cli.failures import Exit, Failure, line
+from dptopk.cli.output import OPTIONS, Target, progress, write_answer
+from dptopk.parameters import Choice, Several
+from dptopk.questions import QUESTIONS, Question
+from dptopk.saved import MAX_BYTES, read_saved, saved_text
+from dptopk.sources import NoDataError, Source
+
+_READING = (
+    click.Option(["--items"], metavar="COLUMN", help="Column of the names: label, number or none."),
+    click.Option(["--counts"], metavar="COLUMN", help="Column of the counts; none counts rows."),
+    click.Option(["--users"], metavar="COLUMN", help="Column that names the user of a row."),
+    click.Option(["--sheet"], metavar="NAME", help="Sheet of a workbook."),
+    click.Option(
+        ["--answer", "answers"],
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Where a file can be read in two ways: the answer, as the message says.",
+    ),
+)
+
+
+_LONG = 40  # characters of options beside which their words are too many
+
+
+@dataclass(frozen=True)
+class _Command:
+    """A command: its question, what it is for, and which settings have options of their own."""
+
+    name: str
+    page: str
+    help: str
+    options: tuple[str, ...]
+
+
+_COMMON = ("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed")
+_COMMANDS = (
+    _Command(
+        "release",
+        "release",
+        """Draw one release of each mechanism beside the truth.
+
+        The same seed gives the same draw, here, in the app and in Python: who knows the seed knows
+        the noise, so this is to look at, not to publish.
+
+        \b
+        dptopk release -k 3 --data games --mechanisms Joint
+        dptopk release -k 3 --seed 7 --format json
+        """,
+        _COMMON,
+    ),
+    _Command(
+        "compare",
+        "compare",
+        """Run each mechanism many times: how wrong is it, and how often right?
+
+        Columns called simulated come with 95% intervals (_low, _high); those called exact are
+        computed, where a closed form is known.
+
+        \b
+        dptopk compare -k 3 --data games --runs 100
+        dptopk compare -k 3 --mechanisms all --metric l1 --runs 50
+        """,
+        (*_COMMON, "runs", "metric"),
+    ),
+    _Command(
+        "sweep",
+        "sweep",
+        """Run each mechanism at many k, or many ε: which errs less where?
+
+        \b
+        dptopk sweep --against epsilon -k 3 --runs-a-point 10
+        dptopk sweep --data books --runs-a-point 5 --output sweep.csv
+        """,
+        (*_COMMON, "metric", "against", "runs_a_point"),
+    ),
+    _Command(
+        "epsilon",
+        "choose",
+        """Work backwards: the smallest ε that reaches a goal, cheapest mechanism first.
+
+        The goal is what one release must achieve, and --chance how often. Choosing ε by looking at
+        private counts is itself a use of them that no promise covers: choose it on public data of
+        the same kind.
+
+        \b
+        dptopk epsilon -k 3 --goal exact_set --chance 0.95
+        dptopk epsilon -k 3 --goal error --most 10 --mechanisms Joint
+        """,
+        (*_COMMON, "goal", "least", "metric", "most", "most_share", "chance", "stand_in"),
+    ),
+    _Command(
+        "exact",
+        "exact",
+        """Write out every output of a small case with its exact probability.
+
+        \b
+        dptopk exact --vector "10, 5, 1, 1" --small-k 2 --draws 0
+        dptopk exact --small top --small-items 4 --mechanisms Joint --draws 1000
+        """,
+        (
+            *("epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed"),
+            *("small", "vector", "small_items", "small_k", "draws"),
+        ),
+    ),
+)
+
+
+def commands() -> list[click.Command]:
+    """Every command of this module."""
+    return [*map(_asking, _COMMANDS), _run()]
+
+
+def _asking(command: _Command) -> click.Command:
+    question = QUESTIONS[command.page]
+    parameters = parameters_of(question)
+    return click.Command(
+        command.name,
+        params=[
+            click.Option(
+                ["--data"],
+                default=sources.DEFAULT,
+                show_default=True,
+                metavar="NAME|FILE",
+                help="A name of `dptopk datasets`, or a file: CSV, TSV, Excel; - reads what is "
+                "piped in.",
+            ),
+            *(_option(parameters[key]) for key in command.options),
+            *_READING,
+            click.Option(
+                ["--set", "others"],
+                multiple=True,
+                metavar="KEY=VALUE",
+                help="Any other setting, by its key in a link of the app, such as d=500.",
+            ),
+            click.Option(["--save"], metavar="FILE", help="Save what is asked, for `dptopk run`."),
+            *OPTIONS,
+        ],
+        callback=partial(_ask, question, command.options),
+        help=command.help,
+        short_help=question.asks,
+    )
+
+
+def _option(parameter: Any) -> click.Option:
+    """The option of a setting, with the checks, the default and the words of a link."""
+    flags = ["-k"] if parameter.key == "k" else [f"--{parameter.key.replace('_', '-')}"]
+    default, metavar = parameter.text(parameter.default), "VALUE"
+    words = parameter.label
+    if isinstance(parameter, Choice):
+        metavar = "|".join(parameter.options)
+        words = (
+            parameter.label
+            if len(metavar) > _LONG
+            else f"{parameter.label}: "
+            + "; ".join(f"{key} is {text}" for key, text in parameter.options.items())
+        )
+    elif isinstance(parameter, Several):
+        metavar, words = "A,B,…|all", f"{parameter.label}: {', '.join(parameter.options)}"
+    return click.Option(
+        [*flags, parameter.key],
+        callback=partial(_parsed, parameter),
+        metavar=metavar,
+        help=f"{words}.  [default: {default}]",
+    )
+
+
+def _parsed(parameter: Any, context: click.Context, option: click.Parameter, text: Any) -> Any:
+    if text is None:
+        return None
+    if isinstance(parameter, Several) and text == "all":
+        return tuple(parameter.options)
+    try:
+        return parameter.parse(text)
+    except (TypeError, ValueError) as error:
+        raise click.BadParameter(f"{error}.", context, option) from error
+
+
+def _ask(
+    question: Question,
+    own: tuple[str, ...],
+    *,
+    data: str,
+    others: tuple[str, ...],
+    save: str | None,
+    format_: str | None,
+    output: str | None,
+    **options: Any,
+) -> None:
+    target = Target.of(format_, output)
+    given = {key: options[key] for key in own if options[key] is not None}
+    for other in others:
+        key, sign, text = other.partition("=")
+        if not sign or key == "data":
+            raise Failure(f"--set {other}: write KEY=VALUE; data have --data.", Exit.USAGE)
+        given[key] = text
+    values = _checked(question, given | {"data": data if is_named(data) else sources.UPLOAD})
+    source = source_from(data, values, _reading(options))
+    if save is not None:
+        try:
+            Path(save).write_text(saved_text(question, values, source), encoding="utf-8")
+        except OSError as error:
+            raise Failure(
+                f"--save {save} cannot be written: {error.strerror}.", Exit.OUTPUT
+            ) from error
+    _answer(question, values, source, target)
+
+
+def _run() -> click.Command:
+    return click.Command(
+        "run",
+        params=[
+            click.Argument(["file"], metavar="SETTINGS"),
+            click.Option(["--data"], metavar="FILE", help="The file that was uploaded."),
+            *_READING,
+            *OPTIONS,
+        ],
+        callback=_run_saved,
+        help="""Ask again what a file of settings says: the same numbers, to the last digit.
+
+        The app saves such a file on its pages, and --save does. It never holds uploaded counts:
+        give the same file with --data; that it is the same is checked.
+
+        \b
+        dptopk compare -k 3 --runs 100 --save settings.json
+        dptopk run settings.json
+        """,
+        short_help="Ask again what a file of settings says.",
+    )
+
+
+def _run_saved(
+    *, file: str, data: str | None, format_: str | None, output: str | None, **options: Any
+) -> None:
+    target = Target.of(format_, output)
+    try:
+        with click.open_file(file, "rb") as opened:
+            saved = read_saved(opened.read(MAX_BYTES + 1))
+    except OSError as error:
+        raise Failure(f"{file} cannot be read: {error.strerror}.", Exit.USAGE) from error
+    except AskingError as error:
+        raise Failure(f"{file}: {error}.", Exit.USAGE) from error
+    if saved.uploaded and data is None:
+        raise Failure(
+            f"{file}: its data were uploaded ({line(saved.title)}): give the same file with --data "
+            "FILE.",
+            Exit.DATA,
+        )
+    if not saved.uploaded and data is not None:
+        raise Failure(f"{file} names its data, {line(saved.title)}: leave out --data.", Exit.USAGE)
+    try:
+        source = source_of(saved.values) if data is None else read_file(data, _reading(options))
+        saved.check(source)
+    except (NoDataError, AskingError) as error:
+        raise Failure(f"{file}: {error}.", Exit.DATA) from error
+    _answer(saved.question, saved.values, source, target)
+
+
+def _reading(options: Mapping[str, Any]) -> Reading:
+    keys = ("items", "counts", "users", "sheet", "answers")
+    return Reading(**{key: options[key] for key in keys})
+
+
+def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return checked(question, given)
+    except AskingError as error:
+        raise Failure(f"{error}.", Exit.USAGE) from error
+
+
+def _answer(question: Question, values: Mapping[str, Any], source: Source, target: Target) -> None:
+    """Compute and write."""
+    try:
+        view = view_of(question, values, source)
+        with progress(question.asks) as tell:
+            answer = question.answer(view, values, tell)
+    except ValueError as error:  # what cannot be computed says why
+        raise Failure(f"{str(error).rstrip('.')}.", Exit.IMPOSSIBLE) from error
+    write_answer(answer, target)

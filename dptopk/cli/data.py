@@ -1,0 +1,173 @@
+"""Data on the command line: bundled by name, or a file read by the rooms that read uploads."""
+
+import sys
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dptopk import sources
+from dptopk.asking import AskingError, source_of
+from dptopk.cli.failures import Exit, Failure
+from dptopk.cli.output import OPTIONS, Target, write_rows
+from dptopk.datasets import dataset_info
+from dptopk.ingest import (
+    ANSWERS,
+    MAX_BYTES,
+    IngestError,
+    RawTable,
+    UnclearError,
+    read_table,
+    to_item_counts,
+)
+from dptopk.sources import ITEM_LIST, TYPED, UPLOAD, NoDataError, Source
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read, where its reader must be told."""
+
+    items: str | None = None
+    counts: str | None = None
+    users: str | None = None
+    sheet: str | None = None
+    answers: tuple[str, ...] = ()
+
+
+def named() -> list[str]:
+    """Every data set that has a name."""
+    return [choice for choice in sources.choices() if choice not in (TYPED, UPLOAD)]
+
+
+def is_named(data: str) -> bool:
+    """Whether this is a name, and no file."""
+    return data in (*named(), TYPED)
+
+
+def source_from(data: str, values: dict[str, object], reading: Reading) -> Source:
+    """The data of a name, or of a file."""
+    try:
+        if is_named(data):
+            return source_of(values | {"data": data})
+    except (NoDataError, AskingError) as error:
+        raise Failure(str(error), Exit.DATA) from error
+    return read_file(data, reading)
+
+
+def read_file(name: str, reading: Reading) -> Source:
+    """Counts of a file, read as uploads are."""
+    content = _content(name)
+    try:
+        table = read_table(content, Path(name).name, sheet=reading.sheet)
+        places = [
+            guess if asked is None else _column(table, asked)
+            for asked, guess in (
+                (reading.items, table.item_column),
+                (reading.counts, table.count_column),
+                (reading.users, table.user_column),
+            )
+        ]
+        result = to_item_counts(
+            table, places[0], places[1], user_column=places[2], **_answers(reading.answers)
+        )
+    except UnclearError as error:
+        open_question = error.questions[-1]
+        answers = ", or ".join(
+            f"--answer {open_question.key}={answer} ({words})"
+            for answer, words in open_question.options.items()
+        )
+        raise Failure(f"{name}: {error} Add {answers}.", Exit.DATA) from error
+    except IngestError as error:
+        raise Failure(f"{name}: {error}", Exit.DATA) from error
+    except ModuleNotFoundError as error:
+        raise Failure(
+            f"{name}: to read it takes {error.name}: pip install {error.name}, or save it as CSV.",
+            Exit.DATA,
+        ) from error
+    counts, report = result.counts, result.report
+    return Source(
+        counts,
+        counts.name,
+        f"Counts of the file {name}.",
+        (*report.sentences, report.contribution.sentence, ITEM_LIST),
+        "",
+        report.contribution,
+    )
+
+
+def _content(name: str) -> bytes:
+    """Bytes of a file, or of what is piped in; one more than are read, if it has more."""
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read(MAX_BYTES + 1)
+        with Path(name).open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        alike = get_close_matches(name.lower(), named(), 1, 0.6)
+        meant = f" Is {alike[0]} meant?" if alike else ""
+        raise Failure(
+            f"--data {name} is neither a file nor data with a name.{meant} Names: dptopk datasets.",
+            Exit.DATA,
+        ) from error
+    except OSError as error:
+        raise Failure(f"{name} cannot be read: {error.strerror}.", Exit.DATA) from error
+
+
+def _column(table: RawTable, asked: str) -> int | str | None:
+    """A column by its label, by its number from 1, or none."""
+    if asked in table.columns:
+        return asked
+    if asked.isascii() and asked.isdigit() and 1 <= int(asked[:9]) <= len(table.columns):
+        return int(asked) - 1
+    return None if asked == "none" else asked
+
+
+def _answers(given: tuple[str, ...]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for answer in given:
+        key, sign, value = answer.partition("=")
+        if key not in ANSWERS or not sign:
+            raise Failure(
+                f"--answer {answer}: write KEY=VALUE with one of the keys {', '.join(ANSWERS)}.",
+                Exit.USAGE,
+            )
+        found[key] = value
+    return found
+
+
+def _list(format_: str | None, output: str | None) -> None:
+    target = Target.of(format_, output)
+    rows = []
+    for choice in named():
+        row: dict[str, object] = {"name": choice, "title": sources.choice_label(choice)}
+        if not sources.own_settings(choice):
+            try:
+                source = sources.source_of(choice, {})
+            except NoDataError as error:
+                raise Failure(str(error), Exit.DATA) from error
+            row |= {"items": source.counts.d, "largest": int(source.counts.counts.max())}
+        rows.append(row | _licence(choice))
+    write_rows(rows, target, ("name", "title", "items", "largest", "licence"))
+
+
+def _licence(choice: str) -> dict[str, str]:
+    """Licence and source of what is bundled; nobody's, of what is made up."""
+    if choice.startswith(("classroom-", "synthetic-")):
+        return {"licence": "", "source": ""}
+    info = dataset_info(choice)
+    return {"licence": info.spdx, "source": info.source}
+
+
+datasets = click.Command(
+    "datasets",
+    params=[*OPTIONS],
+    callback=_list,
+    help="""List the data that come along: their names, for --data, and what they are.
+
+    \b
+    dptopk datasets
+    dptopk datasets --format json
+    """,
+)

@@ -1,0 +1,84 @@
+"""What people ask of a release: a target on any counts, its words, and who can reach it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dptopk.counts import ItemCounts
+from dptopk.errors import METRICS
+from dptopk.exact import NoClosedFormError
+from dptopk.figures import compact
+from dptopk.mechanisms import Mechanism
+from dptopk.targets import Target, checked_target
+
+IN_USERS = tuple(key for key, metric in METRICS.items() if metric.unit == "users")
+"""Errors that a target can bound."""
+
+_MINUTES = 100_000_000  # steps of a pmf
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What must be right, for any counts and k.
+
+    ``metric`` and ``amount`` are of what is asked: an error and its most, in users or, for
+    "error_share", in percent of the count at place k; or how many items at least.
+    """
+
+    kind: str
+    metric: str
+    amount: float
+
+    def target(self, counts: ItemCounts, k: int) -> Target:
+        """The target on these counts."""
+        if self.kind == "items_right":
+            return self.kind, min(int(self.amount), k)
+        if self.kind == "error":
+            return self.metric, self.amount
+        if self.kind == "error_share":
+            return self.metric, float(int(self.amount * _last(counts, k) / 100))
+        return self.kind
+
+    def words(self, counts: ItemCounts, k: int) -> str:
+        """The target on these counts, in words: "the right 10 items"."""
+        items = _plural(k, "item")
+        if self.kind == "exact_set":
+            return f"the right {items}"
+        if self.kind == "exact_sequence":
+            return f"the right {items} in order"
+        target = self.target(counts, k)
+        most = int(target[1])
+        if self.kind == "items_right":
+            return f"at least {most} of the right {items}"
+        error = f"an {METRICS[self.metric].title} of at most"
+        if self.kind == "error":
+            return f"{error} {_plural(most, 'user')}"
+        share = f"{compact(self.amount)}% of the count at place {k}"
+        return f"{error} {share} ({_plural(most, 'user')})"
+
+
+def able(
+    counts: ItemCounts, mechanisms: Sequence[Mechanism], goal: Goal
+) -> tuple[list[Mechanism], list[str]]:
+    """Mechanisms that can reach the target at all, and why others cannot."""
+    fit, refused = [], []
+    for mechanism in mechanisms:
+        try:
+            checked_target(goal.target(counts, mechanism.k), mechanism)
+        except NoClosedFormError as error:
+            refused.append(f"{mechanism.label} is left out: {error}.")
+            continue
+        if mechanism.pmf_work(counts.sorted) > _MINUTES:
+            refused.append(
+                f"{mechanism.label} is left out: at k = {mechanism.k} it would take minutes."
+            )
+        else:
+            fit.append(mechanism)
+    return fit, refused
+
+
+def _last(counts: ItemCounts, k: int) -> int:
+    return int(counts.counts[counts.order[k - 1]])
+
+
+def _plural(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -1,0 +1,63 @@
+"""Lines of Python as a Jupyter notebook: JSON by version 4.5 of its format, and nothing else.
+
+Source: the notebook file format, https://nbformat.readthedocs.io/en/latest/format_description.html
+"""
+
+import ast
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+
+def notebook(title: str, lines: Iterable[str], code: str) -> str:
+    """Write a notebook: the title, what it comes from, and the code in cells, not yet run.
+
+    Parameters
+    ----------
+    title : str
+        Its heading.
+    lines : iterable of str
+        What stands below it.  Both may hold strangers' text: it is shown as it stands.
+    code : str
+        Python; what comes up to the last import gets a cell of its own.
+    """
+    words = [f"# {_plain(title)}", *map(_plain, lines)]
+    head, body = _parted(code)
+    cells = [_cell("markdown", "\n\n".join(words)), _cell("code", head), _cell("code", body)]
+    kept = [cell for cell in cells if cell["source"]]
+    for position, cell in enumerate(kept):  # ids are to be distinct, also of equal cells
+        whole = f"{position} {cell['source']}"
+        cell["id"] = hashlib.sha256(whole.encode()).hexdigest()[:8]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    content = {
+        "cells": kept,
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _parted(code: str) -> tuple[str, str]:
+    """The code up to its last import, and the rest."""
+    imports = [
+        statement.end_lineno or 0
+        for statement in ast.parse(code).body
+        if isinstance(statement, ast.Import | ast.ImportFrom)
+    ]
+    lines = code.splitlines()
+    end = max(imports, default=0)
+    return "\n".join(lines[:end]).strip(), "\n".join(lines[end:]).strip()
+
+
+def _cell(kind: str, source: str) -> dict[str, Any]:
+    cell: dict[str, Any] = {"cell_type": kind, "metadata": {}, "source": source}
+    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+
+
+def _plain(text: str) -> str:
+    """Text on one line that markdown shows as it stands: every mark of its syntax escaped."""
+    line = " ".join(text.split())
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$&^:/@-])", r"\\\1", line)

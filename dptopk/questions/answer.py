@@ -1,0 +1,40 @@
+"""What an answer holds, and who is told how much of it is done."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from dptopk.origin import Origin
+
+Progress = Callable[[float], object]
+"""Called with the share done, in (0, 1]."""
+
+Own = Mapping[str, Any]
+"""The settings of a question by key, beside those of a view."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A table of numbers, and what it comes from.
+
+    Attributes
+    ----------
+    name : str
+        What the table is called, on pages and in names of files.
+    frame : pandas.DataFrame
+        Its numbers, without what ``origin`` says of all of them.
+    origin : Origin
+        Data, settings and way of computing.
+    shown : tuple of str
+        The columns that a person looks at first.
+    notes : tuple of str
+        What else must be known, such as who was left out; may quote strangers' text.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    origin: Origin
+    shown: tuple[str, ...]
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,130 @@
+"""What does a target cost?  The smallest epsilon that reaches it, cheapest mechanism first."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from dptopk.choosing import SmallestEpsilon, smallest_epsilon
+from dptopk.goals import IN_USERS, Goal, able
+from dptopk.mechanisms import Mechanism
+from dptopk.origin import Origin
+from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.stand_in import beside
+from dptopk.settings import CHANCE, GOAL, LEAST, METRIC, MOST, MOST_SHARE, NO_STAND_IN, STAND_IN
+from dptopk.view import View
+
+
+def cheapest_first(found: Mapping[str, SmallestEpsilon]) -> dict[str, SmallestEpsilon]:
+    """Answers by label, the smallest epsilon first."""
+    return dict(sorted(found.items(), key=lambda pair: pair[1].epsilon))
+
+
+def epsilon_rows(
+    found: Mapping[str, SmallestEpsilon],
+    public: Mapping[str, SmallestEpsilon],
+    by_label: Mapping[str, Mechanism],
+) -> pd.DataFrame:
+    """One row a mechanism, in numbers; an epsilon is empty where none reaches the target."""
+    rows = []
+    for label, one in found.items():
+        row: dict[str, Any] = {
+            "mechanism": label,
+            "epsilon_needed": _finite(one.epsilon),
+            "epsilon_needed_low": _finite(one.low),
+            "epsilon_needed_high": _finite(one.high),
+            "is_exact": one.exact,
+            "reached": one.reached,
+        }
+        if public:
+            row["epsilon_needed_on_stand_in"] = (
+                _finite(public[label].epsilon) if label in public else math.nan
+            )
+        row["releases"] = by_label[label].outputs.words
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _finite(epsilon: float) -> float:
+    return epsilon if math.isfinite(epsilon) else math.nan
+
+
+def target_origin(
+    view: View,
+    found: Mapping[str, SmallestEpsilon],
+    at: Sequence[Mechanism],
+    words: str,
+    probability: float,
+    stand_in: str,
+) -> Origin:
+    """What goes with the answers, of mechanisms at the epsilons that were found.
+
+    ``words`` are the target's, ``stand_in`` the title of what stands beside the data, if anything.
+    """
+    simulated = any(not one.exact for one in found.values())
+    return view.origin(
+        at,
+        "exact, but for simulated intervals" if simulated else "exact",
+        **({"seed": view.seed} if simulated else {}),
+        more={"target": words, "probability": probability}
+        | ({"stand_in": stand_in} if stand_in else {}),
+    )
+
+
+def answer(view: View, own: Own, progress: Progress) -> Answer:
+    """Solve for every mechanism."""
+    goal, chance = _goal(own, view.k), own[CHANCE.key] or CHANCE.default
+    mechanisms, refused = able(view.counts, view.mechanisms, goal)
+    cases, title, notes = [(view.counts, mechanisms)], "", [*view.refusals(view.k, view.counts)]
+    if own[STAND_IN] != NO_STAND_IN:
+        public = beside(own[STAND_IN], view.counts)
+        if isinstance(public, str):
+            notes.append(public)
+        else:
+            cases.append((public.counts, [m for m in mechanisms if m.k <= public.counts.d]))
+            title = public.title
+            notes.append(public.sentence)
+    n, done = sum(len(able_here) for _, able_here in cases), 0
+    answers: list[dict[str, SmallestEpsilon]] = []
+    for counts, able_here in cases:
+        solved = {}
+        for mechanism in able_here:
+
+            def tell(share: float, done: int = done) -> None:
+                progress((done + share) / n)
+
+            target = goal.target(counts, mechanism.k)
+            at_one = mechanism.replaced(epsilon=1.0)
+            solved[mechanism.label] = smallest_epsilon(
+                counts, at_one, target, chance, view.seed, tell
+            )
+            done += 1
+        answers.append(solved)
+    found = cheapest_first(answers[0])
+    by_label = {mechanism.label: mechanism for mechanism in mechanisms}
+    at = {label: at_found(by_label[label], one.epsilon) for label, one in found.items()}
+    words = goal.words(view.counts, view.k)
+    return Answer(
+        "smallest-epsilon",
+        epsilon_rows(found, answers[1] if len(answers) > 1 else {}, at),
+        target_origin(view, found, list(at.values()), words, chance, title),
+        ("mechanism", "epsilon_needed", "epsilon_needed_low", "epsilon_needed_high", "reached"),
+        (*notes, *refused),
+    )
+
+
+def _goal(own: Own, k: int) -> Goal:
+    """The goal of the settings, as far as they go together."""
+    kind, metric = own[GOAL.key], own[METRIC.key]
+    if kind == "items_right":
+        return Goal(kind, "", min(own[LEAST.key], k))
+    if kind in ("error", "error_share"):
+        most = own[MOST.key if kind == "error" else MOST_SHARE.key]
+        return Goal(kind, metric if metric in IN_USERS else IN_USERS[0], most)
+    return Goal(kind, "", 0)
+
+
+def at_found(mechanism: Mechanism, epsilon: float) -> Mechanism:
+    """The mechanism at an epsilon that was found, or as it was."""
+    return mechanism.replaced(epsilon=epsilon) if 0 < epsilon < math.inf else mechanism

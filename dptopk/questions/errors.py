@@ -1,0 +1,149 @@
+"""How wrong is it, usually, and which mechanism errs less?  Many runs, and what is exact."""
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from dptopk.counts import ItemCounts
+from dptopk.errors import METRICS, PLACE_UNIT, Metric
+from dptopk.exact import (
+    Chance,
+    ErrorLaw,
+    NoClosedFormError,
+    chance_exact_sequence,
+    chance_exact_set,
+    exact_error,
+)
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.needs import needs
+from dptopk.origin import Origin
+from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.settings import METRIC
+from dptopk.summaries import summarize
+from dptopk.trials import run_trials
+from dptopk.view import View
+
+PLACES_FROM_1 = "place; 0: no error"
+"""Unit of a place as people count it."""
+
+_QUICK = 2_000_000  # steps of a pmf that take no noticeable time
+
+
+def metric_for_people(metric: Metric) -> Metric:
+    """The metric with the unit that people count it in."""
+    return replace(metric, unit=PLACES_FROM_1) if metric.unit == PLACE_UNIT else metric
+
+
+def for_people(trials: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, Metric]:
+    """Count places from 1, with 0 for a run without any error; other metrics stay as they are."""
+    if metric.unit != PLACE_UNIT:
+        return trials, metric
+    places = (trials[metric.key] + 1).where(trials["linf"] > 0, 0)
+    return trials.assign(**{metric.key: places}), metric_for_people(metric)
+
+
+def known_law(counts: ItemCounts, mechanism: Mechanism, metric: str) -> ErrorLaw | None:
+    """Exact law of the metric; None where it is too large to write out."""
+    try:
+        return exact_error(mechanism, counts, metric)
+    except NoClosedFormError:
+        return None
+
+
+def known_shares(
+    counts: ItemCounts, mechanism: Mechanism, pause: Callable[[], object] = lambda: None
+) -> dict[str, Chance]:
+    """Exact probabilities of right releases: those that are known, and soon."""
+    shares: dict[str, Chance] = {}
+    if mechanism.pmf_work(counts.sorted) >= _QUICK:
+        return shares
+    with contextlib.suppress(NoClosedFormError):  # the share of the runs is told
+        shares["exact_sequence"] = chance_exact_sequence(mechanism, counts)
+    pause()
+    with contextlib.suppress(NoClosedFormError):
+        shares["exact_set"] = chance_exact_set(mechanism, counts)
+    return shares
+
+
+def metric_columns(metric: Metric) -> dict[str, str]:
+    """What is measured, as columns of a download."""
+    return {"metric": metric.title, "unit": metric.unit}
+
+
+def releases(mechanism: Mechanism) -> str:
+    """What comes out, in a few words."""
+    n = f"{mechanism.k:,} item" + ("" if mechanism.k == 1 else "s")
+    return mechanism.outputs.words.replace("k items", n)
+
+
+def error_rows(
+    summary: pd.DataFrame,
+    laws: Mapping[str, ErrorLaw],
+    exact_shares: Mapping[str, Mapping[str, Chance]],
+) -> pd.DataFrame:
+    """The summary of the runs as numbers, named as simulated, and the exact ones beside them."""
+    names = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
+    simulated = names | {"items_right": "items_right"}
+    quartiles = {"q25": "q25", "median": "median", "q75": "q75"}
+    columns = {
+        f"{key}{end}": f"{name}_simulated{end}"
+        for key, name in (quartiles | simulated).items()
+        for end in ("", "_low", "_high")
+    }
+    frame = summary.rename(columns=columns)
+    labels = frame["mechanism"]
+    for level, name in ((0.25, "q25"), (0.5, "median"), (0.75, "q75")):
+        quantiles = [laws[label].quantile(level) if label in laws else np.nan for label in labels]
+        frame[f"{name}_exact"] = quantiles
+    for key, name in names.items():
+        known = [exact_shares.get(label, {}).get(key) for label in labels]
+        frame[f"{name}_exact"] = [one.probability if one else np.nan for one in known]
+        frame[f"{name}_exact_log_complement"] = [one.log_rest if one else np.nan for one in known]
+    return frame
+
+
+def summary_origin(view: View, mechanisms: Sequence[Mechanism], metric: Metric) -> Origin:
+    """What goes with the table of the errors."""
+    return view.origin(
+        mechanisms,
+        "as the columns are named: exact or simulated",
+        runs=view.n,
+        seed=view.seed,
+        more=metric_columns(metric),
+    )
+
+
+def answer(view: View, own: Own, progress: Progress) -> Answer:
+    """Run every mechanism, and tell what is known exactly beside it."""
+    counts, mechanisms = view.counts, view.mechanisms
+    trials = run_trials(counts, mechanisms, view.n, view.seed, progress)
+    trials, metric = for_people(trials, METRICS[own[METRIC.key]])
+    laws = {
+        m.label: law
+        for m in mechanisms
+        if metric.key in m.exact_metrics and (law := known_law(counts, m, metric.key))
+    }
+    shares = {m.label: known_shares(counts, m) for m in mechanisms}
+    frame = error_rows(summarize(trials, metric.key), laws, shares).assign(
+        releases=[releases(m) for m in mechanisms], needs=[needs(type(m)) for m in mechanisms]
+    )
+    known = [name for name in ("median_exact", "right_as_a_set_exact") if frame[name].notna().any()]
+    return Answer(
+        "error-summary",
+        frame,
+        summary_origin(view, mechanisms, metric),
+        (
+            "mechanism",
+            "median_simulated",
+            "median_simulated_low",
+            "median_simulated_high",
+            "items_right_simulated",
+            "right_as_a_set_simulated",
+            *known,
+            "releases",
+        ),
+        tuple(view.refusals(view.k, counts)),
+    )

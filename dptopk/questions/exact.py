@@ -1,0 +1,52 @@
+"""What can come out, and how likely?  Every output of a small case."""
+
+from collections.abc import Sequence
+
+from dptopk.mechanisms import Mechanism
+from dptopk.origin import Origin
+from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.settings import DRAWS, N_ITEMS, SMALL, SMALL_K, VECTOR
+from dptopk.small_cases import SmallCase, small_case
+from dptopk.view import View
+from dptopk.written_out import write_out
+
+
+def exact_origin(
+    view: View, case: SmallCase, mechanisms: Sequence[Mechanism], n_draws: int
+) -> Origin:
+    """What goes with every output of a case."""
+    if not n_draws:
+        return case.origin(mechanisms, "exact")
+    return case.origin(
+        mechanisms,
+        "exact, with draws laid over",
+        runs=n_draws,
+        runs_are="draws from each mechanism",
+        seed=view.seed,
+    )
+
+
+def answer(view: View, own: Own, progress: Progress) -> Answer:
+    """Write every output out.
+
+    Raises
+    ------
+    ValueError
+        If there are too many, in a sentence.
+    """
+    case = small_case(
+        view.source, own[SMALL.key], own[VECTOR.key], own[N_ITEMS.key], own[SMALL_K.key]
+    )
+    mechanisms, n_draws = view.at(case.k, case.counts), own[DRAWS.key]
+    refused = view.refusals(case.k, case.counts)
+    if not mechanisms:
+        raise ValueError(" ".join(refused))
+    written = write_out(case.counts, mechanisms, n_draws, view.seed)
+    progress(1.0)
+    return Answer(
+        "outputs",
+        written.frame(),
+        exact_origin(view, case, mechanisms, n_draws),
+        ("output", *written.log_exact),
+        tuple(refused),
+    )

@@ -1,0 +1,99 @@
+"""What comes out?  One release of each mechanism, place by place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dptopk.counts import ItemCounts
+from dptopk.errors import count_given_up
+from dptopk.mechanisms import Mechanism
+from dptopk.origin import Origin
+from dptopk.outputs import NOTHING, OutputKind
+from dptopk.placements import Placement, placements
+from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.trials import release_with_counts
+from dptopk.view import View
+
+
+@dataclass(frozen=True)
+class Release:
+    """One output of one mechanism, place by place as it is compared with the truth.
+
+    Attributes
+    ----------
+    positions, given_up, placements : numpy.ndarray of int64, shape (k,)
+        Released item, what its place gives up, and what became of the place.
+    noisy : numpy.ndarray of float64, shape (k,), or None
+        Released counts, where the mechanism releases them.
+    outputs : OutputKind
+        What kind of output it is.
+    """
+
+    positions: np.ndarray
+    given_up: np.ndarray
+    placements: np.ndarray
+    noisy: np.ndarray | None
+    outputs: OutputKind
+
+
+def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
+    """Draw the release of a seed and compare it with the truth."""
+    kind = mechanism.outputs
+    positions, noisy = release_with_counts(counts, mechanism, seed)
+    rows = positions[None]
+    return Release(
+        kind.aligned(counts, rows)[0],
+        count_given_up(counts, rows, kind)[0],
+        placements(counts, rows, kind)[0],
+        noisy,
+        kind,
+    )
+
+
+def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFrame:
+    """One row a mechanism and place; empty places hold no item."""
+    parts = []
+    for label, one in releases.items():
+        there = one.positions != NOTHING
+        k = len(one.positions)
+        part = pd.DataFrame(
+            {
+                "mechanism": label,
+                "place": np.arange(1, k + 1),
+                "item": [counts.items[p] if p != NOTHING else None for p in one.positions],
+                "count": pd.array(counts.counts[one.positions], dtype="Int64"),
+                "given_up": one.given_up,
+                "placement": [Placement(place).name.lower() for place in one.placements],
+            }
+        )
+        part.loc[~there, "count"] = pd.NA
+        if any(other.noisy is not None for other in releases.values()):
+            part["released_count"] = np.nan if one.noisy is None else one.noisy
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def origin_of(view: View, mechanisms: Sequence[Mechanism]) -> Origin:
+    """What goes with one release of each mechanism."""
+    return view.origin(
+        mechanisms, "simulated", runs=1, runs_are="release of each mechanism", seed=view.seed
+    )
+
+
+def answer(view: View, own: Own, progress: Progress) -> Answer:
+    """Release once with every mechanism."""
+    releases = {}
+    for done, mechanism in enumerate(view.mechanisms, 1):
+        releases[mechanism.label] = released(view.counts, mechanism, view.seed)
+        progress(done / len(view.mechanisms))
+    frame = release_rows(view.counts, releases)
+    counted = [name for name in frame if name == "released_count"]
+    return Answer(
+        "release",
+        frame,
+        origin_of(view, view.mechanisms),
+        ("mechanism", "place", "item", "count", "placement", *counted),
+        tuple(view.refusals(view.k, view.counts)),
+    )

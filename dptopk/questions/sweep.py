@@ -1,0 +1,88 @@
+"""When is which mechanism better?  The median error against k or epsilon."""
+
+from collections.abc import Sequence
+
+from dptopk.errors import METRICS, Metric
+from dptopk.figures import compact
+from dptopk.mechanisms import Mechanism
+from dptopk.origin import Origin
+from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.errors import for_people, metric_columns
+from dptopk.settings import AGAINST, MAX_K, METRIC, RUNS_A_POINT
+from dptopk.summaries import summarize
+from dptopk.trials import run_settings
+from dptopk.view import View
+
+GRIDS: dict[str, tuple[str, list[float]]] = {
+    "k": ("k", [1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 100]),
+    "paper": ("k", list(range(5, 200, 10))),
+    "epsilon": ("epsilon", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]),
+}
+
+
+READ = (1, 1.5, 2, 3, 5, 8, 15, 30, 60)  # how many items may be read, in multiples of k
+
+
+def grid(against: str, d: int, k: int = 1) -> tuple[str, list[float]]:
+    """What varies, by its name in `trials.sweep`, and its values within the items."""
+    if against == "k_bar":  # all items are as good as any more
+        return against, sorted({min(d, round(k * times)) for times in READ})
+    over, values = GRIDS[against]
+    if over == "k":
+        largest = min(d, MAX_K)
+        values = [value for value in values if value <= largest] or [1]
+        if largest < 15:
+            values = list(range(1, largest + 1))
+    return over, values
+
+
+def swept(view: View, over: str) -> tuple[Mechanism, ...]:
+    """The chosen mechanisms that have what varies."""
+    return tuple(mechanism for mechanism in view.mechanisms if hasattr(mechanism, over))
+
+
+def points(view: View, over: str, values: list[float]) -> tuple[list[Mechanism], list[str]]:
+    """Every chosen mechanism at every value, in the order of `trials.sweep`; who is left out."""
+    found: list[Mechanism] = []
+    refused: dict[str, str] = {}
+    for value in values:
+        for mechanism in swept(view, over):
+            try:
+                changed = mechanism.replaced(**{over: value})
+                changed.check(view.counts)
+            except ValueError as error:
+                refused.setdefault(
+                    mechanism.label,
+                    f"{mechanism.label} is left out at {over} = {compact(value)}: {error}.",
+                )
+            else:
+                found.append(changed)
+    return found, list(refused.values())
+
+
+def sweep_origin(view: View, at: Sequence[Mechanism], n: int, metric: Metric) -> Origin:
+    """What goes with runs of each mechanism at each point."""
+    return view.origin(
+        at,
+        "simulated",
+        runs=n,
+        runs_are="runs of each mechanism at each point",
+        seed=view.seed,
+        more=metric_columns(metric),
+    )
+
+
+def answer(view: View, own: Own, progress: Progress) -> Answer:
+    """Run every mechanism at every point."""
+    over, values = grid(own[AGAINST.key], view.counts.d, view.k)
+    at, refused = points(view, over, values)
+    n = own[RUNS_A_POINT.key]
+    trials = run_settings(view.counts, at, n, view.seed, progress)
+    trials, metric = for_people(trials, METRICS[own[METRIC.key]])
+    return Answer(
+        "sweep-medians",
+        summarize(trials, metric.key),
+        sweep_origin(view, at, n, metric),
+        ("mechanism", over, "q25", "median", "q75", "median_low", "median_high"),
+        (*view.refusals(view.k, view.counts), *refused),
+    )

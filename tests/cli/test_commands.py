@@ -1,0 +1,207 @@
+"""What the command line answers: the examples it teaches, and the numbers of the package."""
+
+import io
+import json
+import re
+import shlex
+from pathlib import Path
+from types import SimpleNamespace
+
+import click
+import pandas as pd
+import pytest
+from pyarrow import parquet
+
+from dptopk import (
+    CDPPeel,
+    ItemCounts,
+    Joint,
+    __version__,
+    load_dataset,
+    release,
+    run_trials,
+    smallest_epsilon,
+    summarize,
+    sweep,
+)
+from dptopk.asking import parameters_of
+from dptopk.cli import app as app_module
+from dptopk.cli.main import cli
+from dptopk.questions import QUESTIONS
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+HELP = "\n".join(command.help for command in (cli, *cli.commands.values()))
+EXAMPLES = sorted(
+    {
+        re.split(r"\s{2,}|\s#", line.strip())[0]
+        for text in (HELP, README.read_text(encoding="utf-8"))
+        for line in text.splitlines()
+        if re.match(rf"\s*dptopk ({'|'.join(cli.commands)})\b", line) and "app" not in line.split()
+    }
+)
+BOTH = ("--mechanisms", "Joint,CDPPeel")
+
+
+def test_there_are_examples_of_every_command():
+    taught = {example.split()[1] for example in EXAMPLES}
+    assert taught == set(cli.commands) - {"app"}
+    assert "dptopk app" in HELP
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_example_that_is_taught_works(run, example):
+    if example.split()[1] == "run":
+        assert run("compare", "-k", 3, "--runs", 20, "--save", "settings.json").code == 0
+    ran = run(*shlex.split(example)[1:])
+    assert ran.code == 0, ran.err
+    written = [path for path in Path().iterdir() if path.suffix != ".json"]
+    assert ran.out or written[0].read_bytes()
+
+
+def test_a_release_is_the_one_of_python(run):
+    rows = run("release", "-k", 3, "--seed", 7, "--mechanisms", "Joint").table
+    counts = load_dataset("games")
+    expected = [counts.items[p] for p in release(counts, Joint(3, 1.0), seed=7)]
+    assert rows["item"].tolist() == expected
+    assert rows["place"].tolist() == [1, 2, 3]
+
+
+def test_a_comparison_has_the_numbers_of_python(run):
+    ran = run("compare", "-k", 5, "--epsilon", "0.1", "--runs", 60, *BOTH, "--metric", "l1")
+    counts = load_dataset("games")
+    trials = run_trials(counts, [Joint(5, 0.1), CDPPeel(5, 0.1, 1e-6)], 60, 0)
+    summary = summarize(trials, "l1")
+    for name in ("q25", "median", "q75"):
+        assert ran.table[f"{name}_simulated"].tolist() == summary[name].tolist()
+    assert set(ran.table["metric"]) == {"ℓ1 error"}
+    assert ran.table["releases"].tolist() == ["5 items in order"] * 2
+
+
+def test_a_sweep_has_the_numbers_of_python(run):
+    ran = run("sweep", "--against", "epsilon", "-k", 3, "--runs-a-point", 5, *BOTH)
+    epsilons = list(dict.fromkeys(ran.table["epsilon"]))
+    mechanisms = [Joint(3, 1.0), CDPPeel(3, 1.0, 1e-6)]
+    trials = sweep(load_dataset("games"), mechanisms, "epsilon", epsilons, 5, 0)
+    assert len(epsilons) == 10
+    assert ran.table["median"].tolist() == summarize(trials, "linf")["median"].tolist()
+
+
+def test_an_epsilon_is_the_one_of_python(run):
+    ran = run("epsilon", "-k", 3, "--goal", "error", "--most", 5, *BOTH, "--stand-in", "books")
+    counts = load_dataset("games")
+    for row in ran.table.itertuples():
+        mechanism = {"Joint": Joint(3, 1.0), "CDP-Peel": CDPPeel(3, 1.0, 1e-6)}[row.mechanism]
+        found = smallest_epsilon(counts, mechanism, ("linf", 5))
+        assert row.epsilon_needed == found.epsilon
+    assert ran.table["epsilon_needed_on_stand_in"].notna().all()
+    assert set(ran.table["stand_in"]) == {"Books (Goodreads)"}
+
+
+def test_a_small_case_is_written_out_whole(run):
+    ran = run("exact", "--vector", "10 5 1 1", "--epsilon", 1, "--draws", 0, *BOTH)
+    assert len(ran.table) == 12
+    assert ran.table["Joint"].sum() == pytest.approx(1)
+    assert ran.table["Joint"][0] == pytest.approx(0.63, abs=0.005)  # the paper's Appendix D.3
+
+
+def test_every_format_says_title_data_settings_date_and_versions(run, monkeypatch):
+    asked = ("compare", "-k", 3, "--runs", 30, *BOTH, "--seed", 4)
+    whole = run(*asked, "--format", "json").json
+    assert whole["title"] == "Error summary"
+    assert whole["data_sha256"] == load_dataset("games").digest
+    assert whole["settings"]["k"] == 3
+    assert (whole["runs"], whole["seed"]) == (30, 4)
+    assert whole["versions"]["dptopk"] == __version__
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", whole["made_on"])
+    assert [row["mechanism"] for row in whole["rows"]] == ["Joint", "CDP-Peel"]
+    rows = run(*asked).table
+    for column in ("title", "data", "k", "epsilon", "seed", "made_on", "dptopk_version"):
+        assert rows[column].notna().all(), column
+    run(*asked, "--output", "here.parquet")
+    content = Path("here.parquet").read_bytes()
+    frame = pd.read_parquet(io.BytesIO(content))
+    pd.testing.assert_frame_equal(frame, rows, check_dtype=False)
+    said = parquet.read_schema(io.BytesIO(content)).metadata
+    about = {key: value for key, value in whole.items() if key != "rows"}
+    for key, value in about.items():
+        text = said[f"dptopk.{key}".encode()].decode()
+        assert (text if isinstance(value, str) else json.loads(text)) == value
+    text = run(*asked, "--format", "text").out.decode()
+    assert "Error summary · Games (Steam) · k = 3, ε = 1" in text
+
+
+def test_a_file_is_read_as_an_upload_is(run):
+    Path("shop.csv").write_text("sold,what\n1.200,tea\n300,milk\n300,=1+1\n5,jam\n", "utf-8")
+    unclear = run("release", "--data", "shop.csv", "-k", 2)
+    assert (unclear.code, unclear.out) == (3, b"")
+    assert "--answer decimal=" in unclear.err
+    ran = run("release", "--data", "shop.csv", "-k", 4, "--answer", "decimal=,", "--epsilon", 50)
+    assert set(ran.table["item"]) == {"tea", "milk", "'=1+1", "jam"}
+    assert set(ran.table["data"]) == {"shop"}
+    named = ("--items", "what", "--counts", 1, "--answer", "decimal=,", "--format", "json")
+    rows = run("release", "--data", "shop.csv", "-k", 4, *named).json["rows"]
+    assert {row["item"] for row in rows} == {"tea", "milk", "=1+1", "jam"}
+
+
+def test_counts_can_be_piped_in_and_typed_in(run, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"item,count\na,9\nb,5\nc,1\n")))
+    assert run("compare", "--data", "-", "-k", 2, "--runs", 20).code == 0
+    ran = run("release", "--data", "typed", "--set", "typed=30 20 9", "-k", 2)
+    assert set(ran.table["data"]) == {"Typed counts"}
+    assert run("release", "--data", "synthetic-zipf", "--set", "d=50", "-k", 2).code == 0
+
+
+def test_who_is_left_out_is_said_beside_the_answer(run):
+    ran = run("compare", "-k", 3, "--runs", 20, "--mechanisms", "Joint,CDPPeel", "--delta", 0)
+    said = ran.err + "".join(ran.table["mechanism"])
+    assert "Joint" in said
+    refused = run("epsilon", "-k", 2, "--goal", "exact_sequence", "--mechanisms", "JointSet,Joint")
+    assert refused.table["mechanism"].tolist() == ["Joint"]
+    assert "is left out" in refused.err
+
+
+def test_every_setting_of_a_question_can_be_given():
+    for name, page in (("compare", "compare"), ("epsilon", "choose"), ("exact", "exact")):
+        keys = {parameter.name for parameter in cli.commands[name].params}
+        own = {parameter.key for parameter in QUESTIONS[page].own()}
+        assert own <= keys
+        assert "others" in keys  # --set, for what is left
+        assert {"k", "data"} <= set(parameters_of(QUESTIONS[page]))
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_progress_is_shown_on_a_terminal_only(run, monkeypatch, watched):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: watched, raising=False)
+    ran = run("compare", "-k", 3, "--runs", 600, "--mechanisms", "Joint")
+    assert ("Which mechanism?" in ran.err) is watched
+    assert ran.table["mechanism"].tolist() == ["Joint"]
+
+
+def replaced(started: list):
+    """In the place of os.execv, which never returns."""
+
+    def execv(program, command):
+        started.extend(command)
+        raise click.exceptions.Exit(0)
+
+    return execv
+
+
+@pytest.mark.parametrize("system", ["posix", "nt"])
+def test_the_app_is_started_with_what_follows(run, monkeypatch, system):
+    started = []
+    monkeypatch.setattr(app_module, "os", SimpleNamespace(name=system, execv=replaced(started)))
+    monkeypatch.setattr(app_module.subprocess, "call", lambda command: started.extend(command) or 0)
+    assert run("app", "--server.port", 9000).code == 0
+    assert started[1:4] == ["-m", "streamlit", "run"]
+    assert Path(started[4]).name == "app.py"
+    assert started[5:] == ["--server.port", "9000"]
+    monkeypatch.setattr(app_module.importlib.util, "find_spec", lambda name: None)
+    missing = run("app")
+    assert missing.code == 4
+    assert "pip install 'dptopk[app]'" in missing.err
+
+
+def test_typed_counts_are_those_that_python_makes(run):
+    ran = run("release", "--data", "typed", "--set", "typed=30 20 9", "-k", 3, "--format", "json")
+    assert ran.json["data_sha256"] == ItemCounts([30, 20, 9]).digest

@@ -1,0 +1,102 @@
+"""What is wrong with a command is said in one line, with an exit code, and nothing is written."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dptopk.cli.failures import WORDS, Exit
+from dptopk.cli.main import cli
+from dptopk.questions import errors
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+WRONG = [
+    ("compare -k 0", 2, r"-k.*k must be in \[1, 200\], got 0"),
+    ("compare -k three", 2, r"k must be a number, got 'three'"),
+    ("compare -k 1_0", 2, r"k must be a number"),
+    ("compare --epsilon 0", 2, r"--epsilon.*above 0"),
+    ("compare --epsilon nan", 2, r"finite"),
+    ("compare --delta 1", 2, r"delta must be in \[0, 1\)"),
+    ("compare --mechanisms Joint,Jont", 2, r"mechanisms must be one of 'Joint'.*'Jont'"),
+    ("compare --mechanisms=", 2, r"no mechanism is chosen"),
+    ("compare --seed -1", 2, r"seed must be in"),
+    ("compare --rnus 3", 2, r"[Nn]o such option.*--runs.*dptopk compare --help"),
+    ("compere", 2, r"No such command 'compere'"),
+    ("compare --format yaml", 2, r"--format.*csv"),
+    ("compare --set dd=3", 2, r"'dd' is no setting of compare; is d meant\?|'dd' is no setting"),
+    ("compare --set d", 2, r"write KEY=VALUE"),
+    ("compare --data gaems", 3, r"gaems is neither a file.*Is games meant"),
+    ("compare --data .", 3, r"\. cannot be read"),
+    ("compare --data bad.csv", 3, r'bad.csv: .*column.*"many"'),
+    ("compare --data empty.csv", 3, r"empty.csv: .*empty"),
+    ("compare --data good.csv --items nme", 3, r"There is no column 'nme'"),
+    ("compare --data good.csv --answer decimal", 2, r"write KEY=VALUE"),
+    ("compare --data synthetic-two_plateaus --set two_plateaus_low=9999999999999999999", 2, r"low"),
+    ("compare --data good.csv -k 3", 4, r"k = 3 is asked, but good has 2 items"),
+    ("exact --small all --small-k 5 --data books", 4, r"outputs"),
+    ("compare --output no/such/folder.csv", 5, r"there is no such folder"),
+    ("compare -k 2 --runs 1 --output .", 5, r"cannot be written"),
+    ("run missing.json", 2, r"missing.json cannot be read"),
+    ("run good.csv", 2, r"good.csv: it is no JSON"),
+]
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "good.csv").write_text("name,count\na,5\nb,3\n")
+    (tmp_path / "bad.csv").write_text("name,count\na,5\nb,many\nc,7\n")
+    (tmp_path / "empty.csv").write_text("")
+
+
+@pytest.mark.parametrize(("typed", "code", "words"), WRONG)
+def test_what_is_wrong_is_said_in_one_line(run, files, typed, code, words):
+    ran = run(*typed.split())
+    assert ran.code == code, ran.err
+    assert ran.out == b""
+    assert ran.err.count("\n") == 1
+    assert ran.err.startswith("dptopk")
+    assert re.search(words, ran.err), ran.err
+
+
+def test_nothing_that_steers_a_terminal_is_shown_on_one(run):
+    Path("odd.csv").write_text('item,count\n"a\x1b[2Jb",5\nc,3\n', "utf-8")
+    ran = run("release", "--data", "odd.csv", "-k", 2, "--format", "text")
+    assert ran.code == 0
+    assert b"\x1b" not in ran.out
+    assert "\x1b" not in run("compare", "--data", "\x1b[31mred").err
+
+
+def test_an_interruption_is_quiet(run, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(errors, "run_trials", interrupted)
+    ran = run("compare", "-k", 2)
+    assert (ran.code, ran.out, ran.err.strip()) == (130, b"", "")
+
+
+def test_a_reader_that_stops_is_no_error():
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-m", "dptopk", "datasets"],
+            stdout=write,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN),
+            timeout=120,
+        )
+    finally:
+        os.close(write)
+    assert (ended.returncode, ended.stderr) == (Exit.PIPE, b"")
+
+
+def test_exit_codes_are_told():
+    readme = README.read_text(encoding="utf-8")
+    for code, words in WORDS.items():
+        assert re.search(rf"\b{int(code)}\b.*{re.escape(words)}", cli.epilog)
+        assert f"| {int(code)} | {words} |" in readme

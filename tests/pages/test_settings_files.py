@@ -1,0 +1,105 @@
+"""A file of settings that a page hands over gives the numbers of the page at the command line."""
+
+import io
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import streamlit
+from dialog import uploaded
+
+from dptopk.cli import main
+from dptopk.questions import QUESTIONS
+from dptopk.saved import read_saved
+
+COMMON = {"k": 4, "seed": 11, "runs": 40, "epsilon": "0.3", "mechanisms": "Joint,CDPPeel,JointSet"}
+CASES = {
+    "release": ({"data": "books", "neighbors": "swap"}, "Release"),
+    "errors": ({"metric": "linf_index", "calibration": "optimal"}, "Error summary"),
+    "compare": ({"data": "synthetic-uniform", "d": 60, "data_seed": 3}, "Mechanisms"),
+    "sweep": ({"against": "epsilon", "runs_a_point": 5, "metric": "l1"}, "Sweep medians"),
+    "choose": (
+        {"goal": "items_right", "least": 3, "mechanisms": "Joint", "stand_in": "news"},
+        "Smallest epsilon",
+    ),
+    "exact": ({"data": "typed", "typed": "b 7\na 9\nc 3", "small": "all", "draws": 500}, "Outputs"),
+}
+MEASURED = ["seconds_a_draw_measured"]
+
+
+@pytest.fixture
+def handed_over(opened, monkeypatch):
+    """Visit a page; the content of every download that it offers, by label."""
+    found = {}
+    draw = streamlit.download_button
+
+    def kept(label, data, **options):
+        found[label] = data() if callable(data) else data
+        return draw(label, data=data, **options)
+
+    monkeypatch.setattr(streamlit, "download_button", kept)
+
+    def visit(page, **query):
+        visited = opened(page, **query).whole()
+        return visited, dict(found)
+
+    visit.found = found
+    return visit
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capfd):
+    """Run what was saved with more arguments; the exit code and the table."""
+    monkeypatch.chdir(tmp_path)
+
+    def ran(settings, *arguments):
+        Path("settings.json").write_text(settings, encoding="utf-8")
+        code = main(["run", "settings.json", "-o", "table.csv", *arguments])
+        return code, pd.read_csv("table.csv") if code == 0 else capfd.readouterr().err
+
+    return ran
+
+
+def test_every_question_is_tried_here():
+    assert set(CASES) == set(QUESTIONS)
+
+
+@pytest.mark.parametrize("page", CASES)
+def test_the_command_line_gives_the_numbers_of_the_page(handed_over, run, page):
+    query, table = CASES[page]
+    _, found = handed_over(page, **COMMON | query)
+    shown = pd.read_csv(io.BytesIO(found[f"{table} as CSV"]), encoding="utf-8-sig")
+    code, rows = run(found["Settings file"])
+    assert code == 0
+    columns = [name for name in shown if name not in (*MEASURED, "title", "computed")]
+    pd.testing.assert_frame_equal(rows[columns], shown[columns], check_exact=True)
+
+
+def test_what_the_page_really_shows_is_saved(handed_over, run):
+    few = {"data": "typed", "typed": "9 5", "k": 50, "goal": "items_right", "least": 9}
+    visit, found = handed_over("choose", **few, mechanisms="Joint")
+    values = read_saved(found["Settings file"].encode()).values
+    assert (values["k"], values["least"]) == (2, 2)
+    code, rows = run(found["Settings file"])
+    assert code == 0
+    assert (visit.tiles[0][1], rows["epsilon_needed"].tolist()) == ("any ε", [0])
+
+
+def test_uploaded_counts_are_asked_for_and_compared(handed_over, run):
+    content = b"name,users\nsecret tea,30\nmilk,20\njam,9\n"
+    visit, _ = handed_over("release", k=2, seed=3)
+    uploaded(visit, "shop.csv", content)
+    visit.whole()
+    saved = handed_over.found["Settings file"]
+    assert "secret tea" not in saved
+    assert "shop" in saved
+    code, words = run(saved)
+    assert (code, "give the same file with --data" in words) == (3, True)
+    Path("shop.csv").write_bytes(content)
+    code, rows = run(saved, "--data", "shop.csv")
+    shown = pd.read_csv(io.BytesIO(handed_over.found["Release as CSV"]), encoding="utf-8-sig")
+    assert code == 0
+    assert rows["item"].tolist() == shown["item"].tolist()
+    Path("shop.csv").write_bytes(content.replace(b"20", b"21"))
+    code, words = run(saved, "--data", "shop.csv")
+    assert (code, "not the counts that the settings were saved with" in words) == (3, True)
