@@ -1,7 +1,15 @@
 """On a projector every page shows its answer whole on the first screen."""
 
+import itertools
+
+import pytest
+
+from dptopk import MECHANISMS
+from dptopk.ui.plan import PAGES
+
 HEIGHT = 720
-PAGES = ("Release", "Errors", "Compare", "k and ε", "Gaps", "Exact", "Privacy", "Budget", "Data")
+TITLES = [page.title for page in PAGES]
+EVERY = ",".join(mechanism.card.key for mechanism in MECHANISMS.values())
 
 
 def pixels(element) -> float:
@@ -13,9 +21,9 @@ def test_every_page_shows_its_figure_whole_on_the_first_screen(new_visitor, serv
     visitor = new_visitor(server, width=1280, height=HEIGHT)
     visitor.open("/")
     main = visitor.page.get_by_test_id("stMain")
-    for title in PAGES:
+    for title in TITLES:
         visitor.go(title)
-        figure = main.locator(".st-key-lead, .ranking").first
+        figure = main.locator(".st-key-lead, .ranking, .stPlotlyChart").first
         box = figure.bounding_box()
         assert box["height"] > 250, title
         assert box["y"] + box["height"] <= HEIGHT, title
@@ -44,9 +52,24 @@ def test_a_phone_names_the_pages_and_shows_the_truth_beside_one_mechanism(new_vi
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
     names = page.locator(".st-key-page_names")
-    for title in PAGES:
+    for title in TITLES:
         assert names.get_by_role("link", name=title, exact=True).count() == 1
     names.get_by_role("link", name="Errors", exact=True).click()
     visitor.follow()
     assert visitor.heading() == "How wrong is a top 5, usually?"
     assert visitor.query() == {"k": "5"}
+
+
+@pytest.mark.parametrize("page", ["errors", "compare"])
+def test_rows_of_many_mechanisms_keep_apart_and_their_axis_is_whole(page, new_visitor, server):
+    visitor = new_visitor(server, width=390, height=844)
+    visitor.open(f"/{page}?runs=50&mechanisms={EVERY}")
+    figure = visitor.page.locator(".st-key-lead .main-svg").first.bounding_box()
+    names = visitor.page.locator(".st-key-lead .ytick text").all()
+    boxes = [name.bounding_box() for name in names]
+    tops = sorted((box["y"], box["height"]) for box in boxes)
+    assert len(tops) == len(MECHANISMS)
+    for (above, height), (below, _) in itertools.pairwise(tops):
+        assert above + height <= below + 3  # the room between lines of type is part of a box
+    title = visitor.page.locator(".st-key-lead .xtitle").bounding_box()
+    assert title["x"] + title["width"] <= figure["x"] + figure["width"]
