@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, sidebar, widgets
+from dptopk.ui import links, shell, sidebar, widgets
 from dptopk.ui.presenters import ledger
 
 view = shell.view()
@@ -32,7 +32,7 @@ widgets.figure_buttons(shown.spent)
 widgets.section("What the whole series costs")
 st.markdown(ledger.PROMISE)
 widgets.table(shown.totals)
-widgets.sources(ledger.SOURCES)
+links.sources(ledger.SOURCES)
 
 widgets.section("Call by call")
 widgets.table(shown.calls)
