@@ -45,7 +45,9 @@ class _Server:
         info = self._server._session_mgr.get_session_info(session_id)  # there is no public way
         self._server.close_session(session_id)
         if info is not None:
-            info.session.session_state.clear()
+            state = info.session.session_state
+            state.clear()
+            state._new_widget_state.widget_metadata.clear()  # what callbacks hold
 
 
 class Expiry:

@@ -50,14 +50,15 @@ def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
 
 def columns(place: Any, table: RawTable) -> Columns:
     """Which columns hold items, counts and users, with a preview."""
+    labels = table.columns  # all that controls may hold: Streamlit keeps them with the session
 
     def column(place: Any, label: str, none: str, guess: int | None) -> int | None:
-        options = [None, *range(len(table.columns))]
+        options = [None, *range(len(labels))]
         position: int | None = place.selectbox(
             label,
             options,
             index=options.index(guess),
-            format_func=lambda it: none if it is None else table.columns[it],
+            format_func=lambda it: none if it is None else labels[it],
             key=f"{label}-{table.digest}",
         )
         return position

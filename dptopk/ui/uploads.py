@@ -44,6 +44,7 @@ class _Draft:
     """
 
     file: str = ""
+    read: Uploaded | None = None
     memory: dict[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def remembered(self, key: str, given: Any, place: Any, compute: _Compute) -> Any:
@@ -110,19 +111,21 @@ def dialog() -> None:
     asked, about = result.report.questions, _about(table, places)
     _ask(needed, [question for question in asked if question.needed], about)
     _ask(done, [question for question in asked if not question.needed], about)
-    python = upload_controls.python(file.name[-_LONGEST_NAME:], table, places, result)
+    lines = upload_controls.python(file.name[-_LONGEST_NAME:], table, places, result)
+    draft.read = Uploaded(result, lines)
     use.button(
         "Use this item" if result.counts.d == 1 else f"Use these {result.counts.d:,} items",
         type="primary",
         icon=":material/check:",
         key="use-upload",
         on_click=_keep,
-        args=(Uploaded(result, python),),
     )
 
 
-def _keep(uploaded: Uploaded) -> None:
-    st.session_state[keys.UPLOADED] = uploaded
+def _keep() -> None:
+    """Keep what was read; the button holds nothing of it, as the session keeps the button."""
+    draft: _Draft = st.session_state[keys.UPLOAD_DRAFT]
+    st.session_state[keys.UPLOADED] = draft.read
     address.choose(sources.data(), sources.UPLOAD)
     _forget()
 

@@ -1,5 +1,6 @@
 """A file in the dialog: what it becomes, the code it leaves behind, and that it stays here."""
 
+import gc
 from html import unescape
 
 import pytest
@@ -7,6 +8,7 @@ import streamlit as st
 from dialog import answered, dropped, uploaded, used, with_dialog
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
+from dptopk.ingest import RawTable
 from dptopk.ui import keys, work
 
 FILES = {
@@ -197,3 +199,12 @@ def test_after_use_only_counts_names_and_sentences_are_kept(opened, monkeypatch)
     assert not any(isinstance(value, bytes) for value in vars(kept.result.report).values())
     assert "pear,30" not in repr(vars(kept.result.report))
     assert len(forgotten) == 1
+
+
+def test_nothing_but_the_counts_is_held_once_they_are_used(opened):
+    """Streamlit keeps what controls hold, such as the table that their labels are from."""
+    visit = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"])
+    gc.collect()
+    tables = [it for it in gc.get_objects() if isinstance(it, RawTable)]
+    assert [it for it in tables if it.filename == "fruit.csv"] == []
+    assert visit.app.session_state["_uploaded"].result.counts.d == 3
