@@ -4,7 +4,7 @@ A score is exact where a law is known, and else simulated with its 95% interval.
 whose intervals overlap: then it cannot be told.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -146,7 +146,7 @@ def winner_map(
         Non-negative; the same seed gives the same table.
     progress : callable, optional
         Called with the share done after each score; returning False stops, and the table holds
-        what was finished, first a few cells from all over the grid.
+        the cells that were finished, first a few from all over the grid.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def winner_map(
         )
         if progress is not None and progress(done / len(settings)) is False:
             break
-    return tabled(scores)
+    return tabled(settings, scores)
 
 
 def grid_of(
@@ -201,11 +201,16 @@ def grid_of(
     return found
 
 
-def tabled(scores: dict[Mechanism, Score]) -> pd.DataFrame:
-    """The table of `winner_map`, of mechanisms at their k and epsilon."""
+def tabled(settings: Sequence[Mechanism], scores: Mapping[Mechanism, Score]) -> pd.DataFrame:
+    """The table of `winner_map`, of the ``settings`` that are scored.
+
+    Cells in which somebody is missing so far are left out: nobody wins by being first.
+    """
+    missing = {(m.k, m.epsilon) for m in settings if m not in scores}
     rows = [
-        {"k": m.k, "epsilon": m.epsilon, "mechanism": m.label} | asdict(score)
-        for m, score in scores.items()
+        {"k": m.k, "epsilon": m.epsilon, "mechanism": m.label} | asdict(scores[m])
+        for m in settings
+        if (m.k, m.epsilon) not in missing
     ]
     columns = ["k", "epsilon", "mechanism", "value", "low", "high", "exact"]
     return pd.DataFrame(rows, columns=columns).sort_values(

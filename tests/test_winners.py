@@ -93,6 +93,15 @@ def test_progress_is_told_and_stops_with_cells_from_all_over():
     assert set(table["epsilon"]) >= {0.1, 0.5}
 
 
+def test_nobody_wins_a_cell_by_being_the_first_to_be_scored():
+    done = []
+    table = winner_map(
+        COUNTS, [JOINT, PEEL], [2, 3], [1.0], progress=lambda share: done.append(share) or False
+    )
+    assert (len(done), len(table)) == (1, 0)
+    assert cells(table, "linf").empty
+
+
 def test_cells_come_from_coarse_to_fine_and_each_once():
     order = coarse_to_fine(11, 10)
     assert len(order) == len(set(order)) == 110

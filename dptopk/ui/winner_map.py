@@ -99,9 +99,8 @@ def present(view: View, options: Options) -> Shown | None:
     pieces = {point: _piece(view, data, point, measure) for point in points}
 
     def found(done: dict[Any, Any]) -> pd.DataFrame:
-        return tabled(
-            {point: done[p.token][measure] for point, p in pieces.items() if p.token in done}
-        )
+        scores = {point: done[p.token][measure] for point, p in pieces.items() if p.token in done}
+        return tabled(points, scores)
 
     def drawn(table: pd.DataFrame) -> go.Figure:
         return figures.winner_map(
@@ -114,9 +113,9 @@ def present(view: View, options: Options) -> Shown | None:
         )
 
     done = work.done(list(pieces.values()), "winner-map", lambda done: drawn(found(done)))
-    if not done:
-        return None
     table = found(done)
+    if table.empty:
+        return None
     won = cells(table, measure)
     origin = view.origin(
         points,
