@@ -65,7 +65,9 @@ def done(
                 store[piece.token] = (piece.size, result)
                 before += piece.work
                 if sketch is not None and drawn.due:
-                    drawn.draw(sketch(_of(store, pieces)))
+                    figure = sketch(_of(store, pieces))
+                    pause()  # waiting for others makes sketches rarer
+                    drawn.draw(figure)
                     pause()
     bar.close()
     drawn.close()
