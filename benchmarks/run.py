@@ -14,6 +14,7 @@ A yardstick marked "extrapolated" was not run in full: one setting was, and its 
 multiplied by the amount of work.
 """
 
+import itertools
 import os
 import platform
 import sys
@@ -37,6 +38,7 @@ from dptopk import (
     LimitedDomain,
     LimitedDomainLaplace,
     OneShotCounts,
+    PNFInverseSensitivitySet,
     PNFJoint,
     PNFPeel,
     SortedCounts,
@@ -100,15 +102,15 @@ def joint_draws(counts: np.ndarray, rng: np.random.Generator):
 
 
 def sets_beside_joint(counts: np.ndarray, rng: np.random.Generator):
-    for n in (1, 50):
+    for cls, n in itertools.product((InverseSensitivitySet, PNFInverseSensitivitySet), (1, 50)):
         ours, joint = seconds_of_both(
-            lambda data, n=n: InverseSensitivitySet(200, 1.0).sample(data, n, rng),
+            lambda data, cls=cls, n=n: cls(200, 1.0).sample(data, n, rng),
             lambda data, n=n: Joint(200, 1.0).sample(data, n, rng),
             repeats=25,
             fresh=lambda: ItemCounts(counts),
         )
         show(
-            f"Inverse sensitivity, draws: {n}, k = 200, sorting included",
+            f"{cls.name}, draws: {n}, k = 200, sorting included",
             milliseconds(ours),
             f"Joint: {milliseconds(joint)}",
             f"ratio {ours / joint:.2f}",

@@ -12,6 +12,9 @@ from dptopk.mechanisms.cdp_peel import CDPPeel as CDPPeel
 from dptopk.mechanisms.inverse_sensitivity_set import (
     InverseSensitivitySet as InverseSensitivitySet,
 )
+from dptopk.mechanisms.pnf_inverse_sensitivity_set import (
+    PNFInverseSensitivitySet as PNFInverseSensitivitySet,
+)
 from dptopk.mechanisms.joint_set import JointSet as JointSet
 from dptopk.mechanisms.stable_set import StableSet as StableSet
 from dptopk.mechanisms.adaptive_k import AdaptiveK as AdaptiveK

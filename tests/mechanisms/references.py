@@ -44,6 +44,7 @@ from dptopk import (
     LimitedDomainLaplace,
     Mechanism,
     OneShotCounts,
+    PNFInverseSensitivitySet,
     PNFJoint,
     PNFPeel,
     StableSet,
@@ -110,6 +111,9 @@ REFERENCES: dict[str, Reference] = {
     ),
     InverseSensitivitySet.card.key: Reference(
         exponential_over(users_short), blind={}, telling=(3, 0, 2.5, 2, 0)
+    ),
+    PNFInverseSensitivitySet.card.key: Reference(
+        flipping_over(users_short), blind={}, telling=(3, 0, 2.5, 2, 0)
     ),
     JointSet.card.key: Reference(
         exponential_over(worst_of_best_order), blind={}, telling=(5, 0, 4, 3, 0)

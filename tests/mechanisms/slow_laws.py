@@ -75,7 +75,8 @@ def flipping_over(loss: Callable) -> SlowPmf:
 
     def log_pmf(mechanism, counts, outputs):
         rate = mechanism.epsilon / (2 * spread(mechanism))
-        return permute_and_flip([-rate * loss(counts, output) for output in outputs])
+        losses = [loss(counts, output) for output in outputs]
+        return permute_and_flip([rate * (min(losses) - one) for one in losses])
 
     return log_pmf
 

@@ -106,6 +106,15 @@ class SetsByGap:
             return np.empty(0, dtype=np.int64), np.empty(0)
         return np.concatenate(levels), np.concatenate(log_weights)
 
+    def by_score(self) -> "ScoreGroups":
+        """Groups of sets of equal score that carry weight; the top set is not among them."""
+        chunks = [] if self.complete else self._chunks()
+        levels = np.concatenate([np.empty(0, dtype=np.int64), *chunks])
+        scores = self.counts.values[levels] - self.top[:, None]
+        parts = [np.empty((self.k, 0))]
+        parts += [self._log_n(chunk) + self._log_share_new(chunk) for chunk in chunks]
+        return ScoreGroups(levels, scores, np.hstack(parts))
+
     def _chunks(self) -> list[IntArray]:
         """Levels that carry weight, in groups for which all h fit into memory."""
         groups = self._groups
@@ -227,6 +236,23 @@ class SetsByGap:
         log_ratio = np.cumsum(growth[::-1], axis=0)[::-1]
         result: FloatArray = np.log(-np.expm1(-log_ratio))
         return result
+
+
+@dataclass(frozen=True)
+class ScoreGroups:
+    """Sets by the first rank they miss (rows) and the level they end in (columns).
+
+    Attributes
+    ----------
+    levels : numpy.ndarray of int64, shape (m,)
+    scores : numpy.ndarray of int64, shape (k, m)
+    log_n : numpy.ndarray of float64, shape (k, m)
+        Log number of sets in each group.
+    """
+
+    levels: IntArray
+    scores: IntArray
+    log_n: FloatArray
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,152 @@
+"""PNFInverseSensitivitySet: permute-and-flip over sets, by how far they are from being the top k.
+
+The scores are those of `InverseSensitivitySet` (Shekelyan, Loukides 2022, arXiv 2201.13376); the
+choice is permute-and-flip (McKenna, Sheldon 2020, arXiv 2010.12603) with odds
+q = e^(-rate (gap - score)), 1 for the true top k.  It is drawn by thinning the draws of the
+exponential mechanism (see `_sample_ranks`), and its law is one integral over groups of equal odds.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dptopk import papers
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.base import Mechanism
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.inverse_sensitivity_set import InverseSensitivitySet
+from dptopk.mechanisms.kernels import permute_and_flip
+from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
+from dptopk.mechanisms.law import ErrorLaw
+from dptopk.privacy import PureCost
+
+
+@dataclass(frozen=True)
+class PNFInverseSensitivitySet(InverseSensitivitySet):
+    """Permute-and-flip over sets by their distance from being the top k, epsilon-DP.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0.
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    card: ClassVar[Card] = Card(
+        key="PNFInverseSensitivitySet",
+        name="PNF inverse sensitivity",
+        summary="PNF inverse sensitivity makes the choice of Inverse sensitivity by "
+        "permute-and-flip: never a worse score in expectation, and nearly the same where no "
+        "single set is likely.",
+        paper=papers.MCKENNA_2020.at("permute-and-flip"),
+        group=Group.SETS,
+        style=Style("#158055", "10px,2px,2px,2px", "hourglass", "x"),
+        scale="pays for one pair only, its weakest item and the strongest left out: {users} more "
+        "between them make a set about e times less likely, whatever k is",
+        explanation=Explanation(
+            does=(
+                "PNF inverse sensitivity makes a single choice among all sets of k items, and says "
+                "nothing of their order.",
+                "The score of a set is the count of its weakest item minus the largest count left "
+                "out; no set has a larger one than the true top k, whose score is the gap between "
+                "places k and k + 1.",
+                "It visits the sets in random order and flips a coin for each, which shows heads "
+                "with probability e^(−ε · shortfall / 2), the shortfall being how far its score is "
+                "below the best (e^(−ε · shortfall / 4) where a user is replaced).",
+                "The first set whose coin shows heads is released; nobody has to visit them all: "
+                "it proposes sets as Inverse sensitivity draws them, and refuses some.",
+            ),
+            promise="The same choice is made when the score of every set gets exponential noise of "
+            "mean 2/ε, and the largest wins. Hold the noise of all others fixed: a set wins if its "
+            "own noise exceeds a bound. One user who joins or leaves moves its score by at most 1 "
+            "and that of its best rival by at most 1, so the bound by at most 2, and the chance of "
+            "exceeding it by a factor of at most e^ε. Where a user is replaced both the moves and "
+            "the mean of the noise double.",
+            good_for="Instead of Inverse sensitivity where a single release is all there is: at "
+            "the same ε its expected score is never smaller. The difference shows where one set is "
+            "likely, that is where the gap behind place k is large for the ε.",
+            not_for="When the order is needed: it gives none. Nor in a series of releases: there "
+            "Inverse sensitivity adds up better, since its privacy loss has a narrower range.",
+            sources=(
+                papers.MCKENNA_2020.at("permute-and-flip"),
+                papers.DING_2021.at("the same by exponential noise"),
+                papers.SHEKELYAN_2022.at("section 4"),
+            ),
+        ),
+    )
+
+    @property
+    def cost(self) -> PureCost:
+        """Pure epsilon-DP: the range of permute-and-flip exceeds epsilon."""
+        return PureCost(self.epsilon, permute_and_flip.WHY_PURE)
+
+    def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
+        """Exact law of the k-relative error: the last level of a set tells it."""
+        if metric != "k_relative":
+            return Mechanism.error_law(self, counts, metric)
+        sets = self._sets(counts)
+        groups = sets.by_score()
+        log_p = groups.log_n + self._log_pmf_of(sets, groups.scores.ravel()).reshape(
+            groups.scores.shape
+        )
+        log_weights = logsumexp(log_p, axis=0)
+        values = sets.top[-1] - counts.values[groups.levels]
+        log_top = float(self._log_pmf_of(sets, np.array([sets.gap]))[0])
+        if values.size and values[0] == 0:  # a tie: other sets without error
+            log_weights[0] = np.logaddexp(log_weights[0], log_top)
+            return ErrorLaw(values, log_weights)
+        return ErrorLaw(np.append(0, values), np.append(log_top, log_weights))
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """Log probability of one true top k, times the number of them."""
+        return Mechanism.log_probability_exact_set(self, counts)
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        """Draw winners by thinning.
+
+        With the sum of all odds W, draws of the exponential mechanism at times Expo(1) / W apart
+        visit each set at rate q; one that comes at time x is kept with probability
+        1 / (1 + (1 - q) (e^x - 1)): the first that is kept is the winner (see `pnf_joint`).
+        """
+        sets = self._sets(counts)
+        apart = np.exp(self.rate * sets.gap - sets.log_z)
+        winners = np.empty((n, self.k), dtype=np.int64)
+        x, pending = np.zeros(n), np.arange(n)
+        while pending.size:
+            ranks = sets.draw(pending.size, rng)
+            x[pending] += rng.standard_exponential(pending.size) * apart
+            log_odds = np.float64(self.rate) * (sets.scores(ranks) - sets.gap)
+            # x stays far from overflow: the top set is never refused and comes at rate 1
+            keep = 1 / (1 - np.expm1(log_odds) * np.expm1(x[pending]))
+            kept = rng.random(pending.size) < keep
+            winners[pending[kept]] = ranks[kept]
+            pending = pending[~kept]
+        return winners
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        sets = self._sets(counts)
+        scores, back = np.unique(sets.scores(ranks), return_inverse=True)
+        result: FloatArray = self._log_pmf_of(sets, scores)[back]
+        return result
+
+    def _log_pmf_of(self, sets: SetsByGap, scores: IntArray) -> FloatArray:
+        """Log probability of one set of each score, by one integral each."""
+        groups, rate = sets.by_score(), np.float64(self.rate)
+        every = np.append(groups.scores.ravel(), sets.gap)
+        return permute_and_flip.log_pmf(
+            rate * (every - sets.gap)[None],
+            np.append(groups.log_n.ravel(), 0.0)[None],
+            rate * (scores - sets.gap),
+            np.zeros(scores.size, dtype=np.int64),
+        )
