@@ -39,6 +39,7 @@ class Server:
             cwd=ROOT,
             env=os.environ | ({} if gate else {"DPTOPK_GATE": "off"}),
             stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,  # it warns of pages that were left while they ran
         )
         for _ in range(600):
             with contextlib.suppress(OSError), self._health() as answer:

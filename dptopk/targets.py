@@ -17,6 +17,7 @@ from dptopk._types import FloatArray
 from dptopk.counts import ItemCounts, SortedCounts
 from dptopk.exact import Chance, NoClosedFormError, chance_exact_sequence, chance_exact_set
 from dptopk.mechanisms import Mechanism
+from dptopk.pauses import pause
 
 Target = str | tuple[str, float]
 """What a release must achieve; see the module."""
@@ -108,6 +109,7 @@ def target_curve(
     exact = chance_of_target(counts, mechanism, target) is not None
 
     def at(epsilon: float) -> float:
+        pause()
         changed = mechanism.replaced(epsilon=epsilon)
         if exact:
             found = chance_of_target(counts, changed, target)
@@ -134,6 +136,7 @@ def successes(
     stream = zlib.crc32(mechanism.replaced(epsilon=1.0).stream_key.encode())
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream,)))
     samples = mechanism.sample(counts, n, rng)
+    pause()
     measured = errors.all_errors(counts, samples, mechanism.outputs)
     if isinstance(target, str):
         return int(measured[target].sum())

@@ -18,6 +18,7 @@ from dptopk import _validate, errors
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.mechanisms import Mechanism, ReadsTheTop, check_mechanism
+from dptopk.pauses import pause
 
 SWEEPABLE = ("k", "epsilon", "k_bar")
 
@@ -160,6 +161,7 @@ def measure(
     for batch, first in enumerate(range(0, n, _BATCH)):
         size = min(_BATCH, n - first)
         samples = mechanism.sample(counts, size, generator_for(mechanism, seed, batch))
+        pause()
         setting = {
             "mechanism": np.full(size, mechanism.label, dtype=object),
             "k": np.full(size, mechanism.k),

@@ -1,11 +1,12 @@
 """Long computations can be interrupted, from the thread that asked for them alone."""
 
+import sys
 import threading
 
 import numpy as np
 import pytest
 
-from dptopk import CDPPeel, ItemCounts, Joint, JointSet, PNFPeel, exact_error, pauses
+from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, JointSet, PNFPeel, exact_error, pauses
 
 COUNTS = ItemCounts(np.arange(900) ** 2 // 50)
 
@@ -52,3 +53,24 @@ def test_pauses_may_be_spaced():
     with pauses.called(lambda: n_pauses.append(1), seconds=60):
         pauses.pause()
     assert n_pauses == []
+
+
+@pytest.mark.parametrize("kind", MECHANISMS.values(), ids=MECHANISMS)
+def test_no_lock_is_held_in_a_pause(kind):
+    """`functools.cached_property` locks before Python 3.12: who waits in it stops all others."""
+    mechanism = kind(k=6, epsilon=0.3, **{p.key: p.default for p in kind.card.parameters})
+    locked = []
+
+    def look():
+        frame = sys._getframe()
+        while frame is not None:
+            if "functools" in frame.f_code.co_filename and "instance" in frame.f_locals:
+                locked.append(frame)
+            frame = frame.f_back
+
+    with pauses.called(look):
+        drawn = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
+        mechanism.log_pmf(COUNTS, drawn)
+        for metric in mechanism.exact_metrics:
+            mechanism.error_law(COUNTS.sorted, metric)
+    assert locked == []

@@ -19,6 +19,7 @@ from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import permute_and_flip, thresholds
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
+from dptopk.pauses import pause
 from dptopk.privacy import Guarantee, PureCost
 
 
@@ -128,6 +129,7 @@ def _thinned(sequences: SequencesByLoss, rate: float, n: int, rng: np.random.Gen
     x = np.zeros(n)
     pending = np.arange(n)
     while pending.size:
+        pause()
         drawn = thresholds.draw(sequences, blocks, rate, pending.size, rng)
         # proposals that Joint rejects thin the bound to W: all of them take their time
         x[pending] += rng.standard_gamma(drawn.n_proposed) * np.exp(-log_bound)

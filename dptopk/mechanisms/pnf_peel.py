@@ -171,6 +171,7 @@ def _draw_round(
     winner = np.empty(n, dtype=np.int64)
     row = np.arange(n)
     while row.size:
+        pause()
         uniform = rng.random((3, row.size))
         block = peeling.choose_column(candidates[row], uniform[0])
         index = np.floor(uniform[1] * untried[row, block]).astype(np.int64)

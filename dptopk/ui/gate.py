@@ -4,7 +4,8 @@ All sessions share one interpreter: twenty that compute at once hinder each othe
 else.  Here they take turns.  A turn is handed on after a slice; next is who has had the least, so
 that who comes with little to do waits for one slice, not for everybody's work.  (Start-time fair
 queueing: Goyal, Vin and Cheng 1996.)  Between its batches who computes also leaves the interpreter
-to pages that are just being made, for a moment.
+to pages that are just being made, for a moment.  What a page computes at once belongs to making it:
+only who computes for longer than a head start takes turns.
 
 Nobody may wait here for what somebody else who waits holds: take turns inside of a cache, never
 call a locking cache within a turn.  Turns do not know Streamlit; `work` takes them.
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 
 SLICE = 0.1  # seconds after which a turn is handed on where somebody waits
 COURTESY = 0.05  # most seconds for which a slice waits for pages that are just being made
+HEAD_START = 0.05  # seconds that a page computes in all before it takes turns
 POLL = 0.1  # seconds between looks at whether one who waits has left
 MOST_OF_A_CLIENT = 64  # turns that one client may wait for: two classes behind one address
 
@@ -56,7 +58,7 @@ class Gate:
         self._had: dict[str, float] = {}  # tag of the next turn, of sessions that had one lately
         self._thread: int | None = None  # who computes
         self._since = 0.0
-        self._pages: set[int] = set()  # threads that make one, outside of turns
+        self._pages: dict[int, float] = {}  # threads that make one outside of turns: head starts
         self._made = threading.Condition(self._lock)
 
     @contextlib.contextmanager
@@ -64,20 +66,18 @@ class Gate:
         """Make a page within: what computes in its turn leaves it the interpreter for a moment."""
         thread = threading.get_ident()
         with self._lock:
-            self._pages.add(thread)
+            self._pages[thread] = HEAD_START
         try:
             yield
         finally:
             with self._lock:
                 self._forget(thread)
 
-    def _forget(self, thread: int) -> bool:
-        """Leave off making a page; whether the thread made one."""
-        made = thread in self._pages
-        self._pages.discard(thread)
+    def _forget(self, thread: int) -> None:
+        """Leave off making a page."""
+        self._pages.pop(thread, None)
         if not self._pages:
             self._made.notify_all()
-        return made
 
     @contextlib.contextmanager
     def turn(
@@ -99,24 +99,37 @@ class Gate:
         CrowdedError
             The client waits for `MOST_OF_A_CLIENT` turns already.
         """
-        if self._thread == threading.get_ident():  # within a turn of its own
+        thread = threading.get_ident()
+        if self._thread == thread:  # within a turn of its own
             yield lambda: None
             return
-        with self._lock:
-            of_client = sum(place.client == client for place in self._queue)
-            if client is not None and of_client >= MOST_OF_A_CLIENT:
-                raise CrowdedError
-            place = self._queued(session, client)
-            made = self._forget(threading.get_ident())
+        made, came = thread in self._pages, self._clock()
+        left = self._pages.get(thread, 0.0)  # of the head start
+        place: _Place | None = None
         begun = False
 
         def begin() -> None:
             nonlocal begun
+            assert place is not None
             self._await(place, waiting)
             begun = True
 
+        def join() -> None:
+            nonlocal place
+            with self._lock:
+                of_client = sum(other.client == client for other in self._queue)
+                if client is not None and of_client >= MOST_OF_A_CLIENT:
+                    raise CrowdedError
+                place = self._queued(session, client)
+                self._forget(thread)
+            begin()
+
         def hand_on() -> None:
             nonlocal place, begun
+            if place is None:
+                if self._clock() - came >= left:
+                    join()
+                return
             with self._lock:
                 self._made.wait_for(lambda: not self._pages, COURTESY)
                 if self._clock() - self._since < SLICE or not self._queue:
@@ -128,15 +141,17 @@ class Gate:
             begin()
 
         try:
-            begin()
+            if left <= 0:
+                join()
             yield hand_on
         finally:
             with self._lock:
-                if begun:  # else waiting was broken off
+                if begun and place is not None:  # else waiting was broken off, or not begun
                     self._end(place)
                     self._call()
                 if made:
-                    self._pages.add(threading.get_ident())
+                    spent = left if place is not None else self._clock() - came
+                    self._pages[thread] = left - spent
 
     def _queued(self, session: str, client: str | None) -> _Place:
         """Make a place in the queue."""

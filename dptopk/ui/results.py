@@ -24,6 +24,8 @@ from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_loss
 from dptopk.questions.errors import known_law, known_shares
+from dptopk.questions.release import Release
+from dptopk.questions.release import released as release_of_seed
 from dptopk.trials import generator_for, measure, release, tidy
 from dptopk.ui import work
 
@@ -142,6 +144,16 @@ def worst_cases(
         for m in mechanisms
         if losses[m].token in done and (m not in sticks or sticks[m].token in done)
     }
+
+
+def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
+    """The release of a seed, compared with the truth."""
+
+    def compute(pause: Any) -> Release:
+        return release_of_seed(counts, mechanism, seed)
+
+    found: Release = work.one(("release", digest(counts), mechanism, seed), compute, mechanism.k)
+    return found
 
 
 def noise(

@@ -36,16 +36,19 @@ class Seats:
         )
 
     def refusal(self, address: str) -> str:
-        """Why no more sessions may be opened from an address; empty if they may."""
+        """Why no more sessions may be opened from an address; empty if they may.
+
+        In short lines: the page shows them as they are.
+        """
         if self._taken[_client(address)] >= self._of_a_client:
             return (
-                f"{self._of_a_client} sessions are open from your address: close one, and this "
-                "page opens."
+                f"{self._of_a_client} sessions are open from your address:\n"
+                "close one, and this page opens."
             )
         if self._taken.total() >= self._of_all:
             return (
-                f"{self._of_all} sessions are open, as many as this server holds: as soon as one "
-                "is closed, this page opens."
+                f"{self._of_all} sessions are open, as many as this\nserver holds: as soon as one "
+                "is\nclosed, this page opens."
             )
         return ""
 

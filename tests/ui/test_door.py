@@ -80,7 +80,7 @@ def test_who_finds_no_seat_is_told_why_and_may_come_once_one_is_free():
             closed = asyncio.Event()
             first = asyncio.create_task(come(STREAM, closed=closed, breaks=breaks))
             await asyncio.sleep(0)
-            sentence = b'"1 sessions are open from your address: close one, and this page opens."'
+            sentence = b'"1 sessions are open from your address:\\nclose one, and this page opens."'
             assert await come(QUESTION) == [503, sentence]
             assert await come(STREAM) == [1008]
             assert await come(QUESTION, client=("192.0.2.2", 1)) == [200]

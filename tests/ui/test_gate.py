@@ -1,72 +1,14 @@
 """Turns at computing: one at a time, fair, given back whatever happens, limited for a client."""
 
+import contextlib
 import threading
 import time
 
 import pytest
+from crowd import Clock, Crowd, until
 
 from dptopk.ui import gate
-from dptopk.ui.gate import CrowdedError, Gate, NoGate
-
-
-class Clock:
-    """Time that passes only when told to."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-class Crowd:
-    """Sessions in threads of their own: what they did, in order, and what they were told."""
-
-    def __init__(self, clock=time.monotonic, kind=Gate):
-        self.gate = kind(clock)
-        self.seen: list[str] = []
-        self.ahead: dict[str, int] = {}
-        self.leaving: set[str] = set()
-        self.left: list[str] = []
-        self.threads: list[threading.Thread] = []
-
-    def enter(self, name, work, client=None):
-        """Let a session come and do its work within a turn."""
-
-        def waiting(ahead):
-            self.ahead[name] = ahead
-            if name in self.leaving:
-                raise SystemExit
-
-        def run():
-            try:
-                with self.gate.turn(name, client, waiting) as hand_on:
-                    self.seen.append(name)
-                    work(hand_on)
-            except (SystemExit, CrowdedError) as reason:
-                self.left.append(f"{name}: {type(reason).__name__}")
-
-        thread = threading.Thread(target=run, daemon=True)
-        self.threads.append(thread)
-        thread.start()
-
-    def until_waiting(self, *names):
-        """Wait until these wait."""
-        until(lambda: set(names) <= set(self.ahead))
-
-    def all_done(self):
-        for thread in self.threads:
-            thread.join(10)
-            assert not thread.is_alive()
-
-
-def until(condition):
-    """Wait for something that other threads do."""
-    for _ in range(2_000):
-        if condition():
-            return
-        time.sleep(0.005)
-    raise AssertionError("it did not come within ten seconds")
+from dptopk.ui.gate import NoGate
 
 
 @pytest.fixture(autouse=True)
@@ -166,8 +108,13 @@ def test_a_turn_is_kept_where_nobody_waits_or_the_slice_is_not_over():
 
 @pytest.mark.parametrize("error", [ValueError, SystemExit, KeyboardInterrupt])
 def test_a_turn_is_given_back_whatever_ends_it(crowd, error):
-    with pytest.raises(error), crowd.gate.turn("broken", None, lambda ahead: None):
-        raise error
+    for came_by in (contextlib.nullcontext, crowd.gate.page):  # with its head start
+        with (
+            came_by(),
+            pytest.raises(error),
+            crowd.gate.turn("broken", None, lambda ahead: None),
+        ):
+            raise error
     crowd.enter("next", lambda hand_on: None)
     crowd.all_done()
     assert crowd.seen == ["next"]
@@ -256,44 +203,3 @@ def test_many_who_come_and_leave_leave_nothing_behind(crowd, monkeypatch):
     with crowd.gate.turn("last", None, lambda ahead: pytest.fail("somebody is still before")):
         crowd.seen.append("last")
     assert set(crowd.seen) >= {"last", *(f"session{number}" for number in range(0, 20, 2))}
-
-
-def test_who_computes_lets_pages_be_made_first_but_not_one_that_broke_off(crowd, monkeypatch):
-    monkeypatch.setattr(gate, "COURTESY", 10.0)
-    came = threading.Event()
-
-    def make():
-        with crowd.gate.page():
-            crowd.enter("heavy", lambda hand_on: (hand_on(), came.set()))
-            assert not came.wait(0.2)
-            raise SystemExit
-
-    with pytest.raises(SystemExit):
-        make()
-    assert came.wait(5)
-
-
-def test_who_computes_waits_for_pages_a_moment_only(crowd, monkeypatch):
-    monkeypatch.setattr(gate, "COURTESY", 0.01)
-    with crowd.gate.page():
-        crowd.enter("heavy", lambda hand_on: hand_on())
-        crowd.all_done()
-    assert crowd.seen == ["heavy"]
-
-
-def test_a_page_that_computes_or_waits_to_is_not_waited_for(crowd, monkeypatch):
-    monkeypatch.setattr(gate, "COURTESY", 10.0)
-    began = time.monotonic()
-
-    def page():
-        with crowd.gate.page(), crowd.gate.turn("page", None, lambda ahead: None) as hand_on:
-            hand_on()
-            crowd.seen.append("computed")
-
-    threads = [threading.Thread(target=page, daemon=True) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(10)
-    assert crowd.seen == ["computed"] * 3
-    assert time.monotonic() - began < 5

@@ -4,9 +4,13 @@ import pytest
 
 from dptopk.ui.seats import OF_A_CLIENT, OF_ALL, Seats
 
-OF_CLIENT = "2 sessions are open from your address: close one, and this page opens."
-OF_ALL_WORDS = (
-    "3 sessions are open, as many as this server holds: as soon as one is closed, this page opens."
+OF_CLIENT = "2 sessions are open from your address:\nclose one, and this page opens."
+OF_ALL_WORDS = "\n".join(
+    [
+        "3 sessions are open, as many as this",
+        "server holds: as soon as one is",
+        "closed, this page opens.",
+    ]
 )
 
 

@@ -20,6 +20,7 @@ NOISY = PNFPeel(2, 1.0)
 LONG = {
     "trials": lambda: results.trials(COUNTS, [ONE], 9, 0, "here"),
     "worst cases": lambda: results.worst_cases(COUNTS, [ONE], NeighborRelation.ADD_REMOVE, "here"),
+    "release": lambda: results.released(COUNTS, ONE, 0),
     "noise": lambda: results.noise(COUNTS, NOISY, 0, None),
     "loss": lambda: results.loss_of_release(COUNTS, ONE, 0),
     "played": lambda: results.played(COUNTS, ONE, 0, 5),

@@ -14,6 +14,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.kernels import race
 from dptopk.outputs import NOTHING
+from dptopk.pauses import pause
 
 _CHUNK = 2_000_000  # entries of the largest temporary array
 
@@ -98,6 +99,7 @@ class EarlyStop:
         log_all = logsumexp(log_odds + log_left, axis=1)
         log_come, log_stop = np.zeros((m, k)), np.empty((m, k + 1))
         for r in range(k, -1, -1):
+            pause()
             if r < k:  # the item of this place was there before
                 own = np.where(there[:, r], counts.values[levels[:, r]], -1)
                 before = np.maximum(best, own)

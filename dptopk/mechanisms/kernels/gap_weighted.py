@@ -34,6 +34,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.kernels.binomials import log_binomial
 from dptopk.mechanisms.kernels.sequences import LOG_NEGLIGIBLE, draw_distinct
+from dptopk.pauses import pause
 
 _CHUNK = 2_000_000  # entries of the largest temporary array
 
@@ -161,6 +162,7 @@ class SetsByGap:
         pending = np.arange(n)
         values = self.counts.values
         while pending.size:
+            pause()
             uniform = rng.random((3, pending.size))
             cell = np.searchsorted(cumulative, uniform[0] * cumulative[-1], side="right")
             top = cell == flat.size - 1

@@ -107,6 +107,7 @@ def log_not_first(counts: SortedCounts, k: int, rate: float, log_round_pmf: Roun
     """
     log_wrong, log_right = -np.inf, 0.0
     for r in range(k):
+        pause()
         level = int(counts.level_of_rank(np.array([r]))[0])
         values = counts.values[level:]
         log_n = np.log(counts.multiplicities[level:])

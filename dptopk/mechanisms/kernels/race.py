@@ -182,6 +182,7 @@ def _log_all_won(x: FloatArray, first: SortedCounts, log_ratio: FloatArray) -> F
     """Log of prod_i (1 - e^-y_i), y_i = e^x w_i / W, over the items of the top k."""
     result = np.zeros_like(x)
     for ratio, n in zip(log_ratio, first.multiplicities, strict=True):
+        pause()
         log_y = x + ratio
         # log(1 - e^-y), which is log y to double precision below e^-37
         exponent = np.exp(np.clip(log_y, -37.0, 6.6))

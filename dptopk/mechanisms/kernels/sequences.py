@@ -159,6 +159,7 @@ class SequencesByLoss:
         self, start: IntArray, stop: IntArray, log_n_start: FloatArray
     ) -> tuple[IntArray, FloatArray]:
         """Losses in adjacent blocks, with the log number of sequences at each."""
+        pause()
         first, last = self._jump_levels(start[0], stop[-1])
         position = np.repeat(np.arange(self.k), last - first)
         level = _ranges(first, last)
@@ -206,6 +207,7 @@ def draw_distinct(low: IntArray, high: IntArray, rng: np.random.Generator) -> In
     ranks = np.empty((k, n), dtype=np.int64)
     moved = np.empty((k, n), dtype=np.int64)  # what position r moved into the cell it drew
     for r in range(k):
+        pause()
         moved[r] = _content(cell[:r], moved[:r], low[r])
         ranks[r] = np.where(cell[r] == low[r], moved[r], _content(cell[:r], moved[:r], cell[r]))
     return ranks.T

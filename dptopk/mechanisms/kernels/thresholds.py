@@ -14,6 +14,7 @@ import numpy as np
 
 from dptopk._types import FloatArray, IntArray
 from dptopk.mechanisms.kernels.sequences import SequencesByLoss, ThresholdBlocks, draw_distinct
+from dptopk.pauses import pause
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ def draw_thresholds(
     n_proposed = np.zeros(n, dtype=np.int64)
     pending = np.arange(n)
     while pending.size:
+        pause()
         n_proposed[pending] += 1
         uniform = rng.random((3, pending.size))
         block = np.searchsorted(cumulative, uniform[0] * cumulative[-1], side="right")

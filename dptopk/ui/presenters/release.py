@@ -7,7 +7,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.errors import METRICS
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.release import Release, origin_of, release_rows, released
+from dptopk.questions.release import Release, origin_of, release_rows
 from dptopk.ui import controls, findings, pictures, results, snippets, tables, texts
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.widgets import Chart, Ranking, Table, Tile
@@ -55,7 +55,7 @@ def choose_beside(view: View, looked: pictures.Looked) -> str:
 def present(view: View, beside: str, picture: str) -> Shown:
     """Release once with every chosen mechanism; ``picture`` are the lines of the picture shown."""
     counts = view.counts
-    releases = {m.label: released(counts, m, view.seed) for m in view.mechanisms}
+    releases = {m.label: results.released(counts, m, view.seed) for m in view.mechanisms}
     given_up = {label: release.given_up for label, release in releases.items()}
     origin = origin_of(view, view.mechanisms)
     return Shown(

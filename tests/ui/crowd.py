@@ -1,0 +1,66 @@
+"""Sessions that meet at the gate, each in a thread of its own, and a clock told what it is."""
+
+import threading
+import time
+
+from dptopk.ui.gate import CrowdedError, Gate
+
+
+class Clock:
+    """Time that passes only when told to."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Crowd:
+    """Sessions in threads of their own: what they did, in order, and what they were told."""
+
+    def __init__(self, clock=time.monotonic, kind=Gate):
+        self.gate = kind(clock)
+        self.seen: list[str] = []
+        self.ahead: dict[str, int] = {}
+        self.leaving: set[str] = set()
+        self.left: list[str] = []
+        self.threads: list[threading.Thread] = []
+
+    def enter(self, name, work, client=None):
+        """Let a session come and do its work within a turn."""
+
+        def waiting(ahead):
+            self.ahead[name] = ahead
+            if name in self.leaving:
+                raise SystemExit
+
+        def run():
+            try:
+                with self.gate.turn(name, client, waiting) as hand_on:
+                    self.seen.append(name)
+                    work(hand_on)
+            except (SystemExit, CrowdedError) as reason:
+                self.left.append(f"{name}: {type(reason).__name__}")
+
+        thread = threading.Thread(target=run, daemon=True)
+        self.threads.append(thread)
+        thread.start()
+
+    def until_waiting(self, *names):
+        """Wait until these wait."""
+        until(lambda: set(names) <= set(self.ahead))
+
+    def all_done(self):
+        for thread in self.threads:
+            thread.join(10)
+            assert not thread.is_alive()
+
+
+def until(condition):
+    """Wait for something that other threads do."""
+    for _ in range(2_000):
+        if condition():
+            return
+        time.sleep(0.005)
+    raise AssertionError("it did not come within ten seconds")
