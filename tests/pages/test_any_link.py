@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dptopk import MECHANISMS, settings, sources
 from dptopk.parameters import EPSILON
-from dptopk.ui import sidebar
+from dptopk.ui import keys, sidebar
 from dptopk.ui.plan import PAGES
 
 HOSTILE = [
@@ -83,6 +83,20 @@ SIDEBAR = (
     *(settings.RUNS, settings.SEED, settings.USERS, *{p.key: p for p in OWN}.values()),
 )
 QUICK = {"runs": "7", "runs_a_point": "1"}  # where the link has no good value of its own
+ALL = ",".join(m.card.key for m in MECHANISMS.values())
+UNFOLDED = (  # links that show settings that are not shown at first
+    ("release", {"data": "typed", "picture": "noise", "mechanisms": ALL}),
+    ("errors", {"data": "synthetic-zipf", "d": "60"}),
+    ("compare", {"data": "typed", "view": "map", "mechanisms": "Joint,InverseSensitivitySet"}),
+    ("choose", {"data": "typed", "goal": "error"}),
+    ("choose", {"data": "typed", "goal": "error_share"}),
+    ("choose", {"data": "synthetic-uniform", "d": "60", "goal": "items_right"}),
+    ("gaps", {"data": "synthetic-geometric", "d": "60"}),
+    ("exact", {"small": "typed", "mechanisms": ALL}),
+    ("privacy", {"small": "top", "who": "chosen", "neighbors": "swap"}),
+    ("privacy", {"small": "top", "who": "chosen"}),
+    ("mechanisms", {"mechanism": "CDPPeel", "present": "1"}),
+)
 FREE = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 
 
@@ -107,10 +121,38 @@ def test_every_setting_of_a_link_is_tried():
     assert VALID.keys() <= sidebar.known()
 
 
+@pytest.fixture(scope="module")
+def parameters(opened):
+    """Every setting by its key, as the pages read it."""
+    found = {parameter.key: parameter for parameter in SIDEBAR}
+    unfolded = {page for page, _ in UNFOLDED}
+    for page, query in (*UNFOLDED, *((p.key, {}) for p in PAGES if p.key not in unfolded)):
+        found |= opened(page, **QUICK | query).app.session_state[keys.ADDRESS].touched
+    return found
+
+
+@given(data=st.data())
+@hypothesis_settings(max_examples=60)
+def test_any_text_is_a_value_that_is_written_as_it_is_read_or_is_refused(parameters, data):
+    """What needs no page to be seen, for every setting: here many texts are tried."""
+    for key in VALID.keys() & parameters.keys():
+        parameter, text = parameters[key], data.draw(values(key), label=key)
+        try:
+            value = parameter.parse(text)
+        except (TypeError, ValueError):
+            continue
+        assert parameter.checked(value) == value
+        assert parameter.parse(parameter.text(value)) == value
+
+
+def test_so_it_is_tried_for_every_setting_of_a_page(parameters):
+    assert parameters.keys() >= VALID.keys()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page.key for page in PAGES])
 @given(query=LINKS)
-@hypothesis_settings(max_examples=8)
+@hypothesis_settings(max_examples=3)
 def test_any_link_is_put_right_and_its_address_shows_the_same_again(opened, page, query):
     visit = opened(page, **query)
     assert visit.exceptions() == []

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from dptopk import MECHANISMS, METRICS, settings, sources
+from dptopk import MECHANISMS, METRICS, choosing, settings, sources, targets
 from dptopk.parameters import EPSILON
 from dptopk.ui.plan import PAGES
 
@@ -75,7 +75,16 @@ def test_the_rows_below_hold_every_pair_that_matters(cover):
     assert {(row["page"], row["data"]) for row in rows} == set(itertools.product(KEYS, DATA))
 
 
+@pytest.fixture
+def few_runs(monkeypatch):
+    """Few runs where a page makes many to be precise: whether it is, is tested elsewhere."""
+    monkeypatch.setattr(targets, "_RUNS", 20)
+    for name in ("_ROUGH", "_FEWEST", "_MOST"):
+        monkeypatch.setattr(choosing, name, 20)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_runs")
 def test_any_setting_on_any_data_and_page_is_honoured(opened, row):
     query = {name: value for name, value in row.items() if name != "page"}
     visit = opened(row["page"], runs_a_point=5, **query)
