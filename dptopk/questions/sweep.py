@@ -73,9 +73,17 @@ def sweep_origin(view: View, at: Sequence[Mechanism], n: int, metric: Metric) ->
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Run every mechanism at every point."""
+    """Run every mechanism at every point.
+
+    Raises
+    ------
+    ValueError
+        If none can run anywhere.
+    """
     over, values = grid(own[AGAINST.key], view.counts.d, view.k)
     at, refused = points(view, over, values)
+    if not at:
+        raise ValueError(" ".join(refused) or f"no chosen mechanism has {over}")
     n = own[RUNS_A_POINT.key]
     trials = run_settings(view.counts, at, n, view.seed, progress)
     trials, metric = for_people(trials, METRICS[own[METRIC.key]])

@@ -40,6 +40,7 @@ WRONG = [
     ("exact --small all --small-k 5 --data books", 4, r"outputs"),
     ("compare --output no/such/folder.csv", 5, r"there is no such folder"),
     ("compare -k 2 --runs 1 --output .", 5, r"cannot be written"),
+    ("sweep --against k_bar", 4, r"no chosen mechanism has k_bar"),
     ("run missing.json", 2, r"missing.json cannot be read"),
     ("run good.csv", 2, r"good.csv: it is no JSON"),
 ]

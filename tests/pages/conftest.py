@@ -18,7 +18,7 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from dptopk.ui import keys, sidebar
+from dptopk.ui import address, keys, sidebar
 
 # A run of AppTest starts by reading the metadata of every installed package, in search of
 # components: two thirds of its time.  There are none here.
@@ -246,9 +246,12 @@ def offered(opened, monkeypatch):
 
     monkeypatch.setattr(streamlit, "download_button", kept)
 
+    arrive = address.arrive
+    monkeypatch.setattr(address, "arrive", lambda: (found.clear(), arrive()))  # begins every run
+
     def visit(page, **query):
-        found.clear()
         visited = opened(page, **query).whole()
         return visited, dict(found)
 
+    visit.found = found  # of the last run of the page
     return visit

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import streamlit
 from dialog import uploaded
 
 from dptopk.cli import main
@@ -28,26 +27,6 @@ MEASURED = ["seconds_a_draw_measured"]
 
 
 @pytest.fixture
-def handed_over(opened, monkeypatch):
-    """Visit a page; the content of every download that it offers, by label."""
-    found = {}
-    draw = streamlit.download_button
-
-    def kept(label, data, **options):
-        found[label] = data() if callable(data) else data
-        return draw(label, data=data, **options)
-
-    monkeypatch.setattr(streamlit, "download_button", kept)
-
-    def visit(page, **query):
-        visited = opened(page, **query).whole()
-        return visited, dict(found)
-
-    visit.found = found
-    return visit
-
-
-@pytest.fixture
 def run(tmp_path, monkeypatch, capfd):
     """Run what was saved with more arguments; the exit code and the table."""
     monkeypatch.chdir(tmp_path)
@@ -65,39 +44,39 @@ def test_every_question_is_tried_here():
 
 
 @pytest.mark.parametrize("page", CASES)
-def test_the_command_line_gives_the_numbers_of_the_page(handed_over, run, page):
+def test_the_command_line_gives_the_numbers_of_the_page(offered, run, page):
     query, table = CASES[page]
-    _, found = handed_over(page, **COMMON | query)
-    shown = pd.read_csv(io.BytesIO(found[f"{table} as CSV"]), encoding="utf-8-sig")
-    code, rows = run(found["Settings file"])
+    _, found = offered(page, **COMMON | query)
+    shown = pd.read_csv(io.BytesIO(found[f"{table} as CSV"][1]), encoding="utf-8-sig")
+    code, rows = run(found["Settings file"][1])
     assert code == 0
     columns = [name for name in shown if name not in (*MEASURED, "title", "computed")]
     pd.testing.assert_frame_equal(rows[columns], shown[columns], check_exact=True)
 
 
-def test_what_the_page_really_shows_is_saved(handed_over, run):
+def test_what_the_page_really_shows_is_saved(offered, run):
     few = {"data": "typed", "typed": "9 5", "k": 50, "goal": "items_right", "least": 9}
-    visit, found = handed_over("choose", **few, mechanisms="Joint")
-    values = read_saved(found["Settings file"].encode()).values
+    visit, found = offered("choose", **few, mechanisms="Joint")
+    values = read_saved(found["Settings file"][1].encode()).values
     assert (values["k"], values["least"]) == (2, 2)
-    code, rows = run(found["Settings file"])
+    code, rows = run(found["Settings file"][1])
     assert code == 0
     assert (visit.tiles[0][1], rows["epsilon_needed"].tolist()) == ("any ε", [0])
 
 
-def test_uploaded_counts_are_asked_for_and_compared(handed_over, run):
+def test_uploaded_counts_are_asked_for_and_compared(offered, run):
     content = b"name,users\nsecret tea,30\nmilk,20\njam,9\n"
-    visit, _ = handed_over("release", k=2, seed=3)
+    visit, _ = offered("release", k=2, seed=3)
     uploaded(visit, "shop.csv", content)
     visit.whole()
-    saved = handed_over.found["Settings file"]
+    saved = offered.found["Settings file"][1]
     assert "secret tea" not in saved
     assert "shop" in saved
     code, words = run(saved)
     assert (code, "give the same file with --data" in words) == (3, True)
     Path("shop.csv").write_bytes(content)
     code, rows = run(saved, "--data", "shop.csv")
-    shown = pd.read_csv(io.BytesIO(handed_over.found["Release as CSV"]), encoding="utf-8-sig")
+    shown = pd.read_csv(io.BytesIO(offered.found["Release as CSV"][1]), encoding="utf-8-sig")
     assert code == 0
     assert rows["item"].tolist() == shown["item"].tolist()
     Path("shop.csv").write_bytes(content.replace(b"20", b"21"))
