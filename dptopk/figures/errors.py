@@ -225,6 +225,7 @@ def error_sweep(
         figure.add_scatter(
             x=np.concatenate([x, x[::-1]]),
             y=padded(np.concatenate([high, low[::-1]]), logarithmic),
+            mode="lines",  # left to Plotly, fewer than twenty points get markers
             fill="toself",
             fillcolor=translucent(style.color),
             line={"width": 0},

@@ -150,6 +150,7 @@ def test_sweeps_draw_medians_and_the_band_of_the_middle_half(
         (band,) = (t for t in figure.data if t.legendgroup == label and t is not line)
         assert sorted(band.y) == sorted(np.append(own["q25"], own["q75"]) + pad)
         assert band.hoverinfo == "skip"
+        assert band.mode == "lines"  # few points get markers else
     assert [shape.x0 for shape in figure.layout.shapes] == [values[1]]
 
 
