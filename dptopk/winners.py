@@ -185,9 +185,12 @@ def grid_of(
     mechanisms: Sequence[Mechanism],
     ks: Sequence[int],
     epsilons: Sequence[float],
-) -> list[Mechanism]:
-    """Every mechanism at every k and epsilon where it runs, in the order of `coarse_to_fine`."""
-    found = []
+) -> dict[Mechanism, str]:
+    """Every mechanism at every k and epsilon where it runs, in the order of `coarse_to_fine`.
+
+    With its label as it was given: that may say what differs from cell to cell.
+    """
+    found = {}
     for column, row in coarse_to_fine(len(ks), len(epsilons)):
         k = _validate.integer("k", ks[column], low=1)
         epsilon = _validate.positive("epsilon", epsilons[row])
@@ -197,19 +200,19 @@ def grid_of(
                 changed.check(counts)
             except ValueError:  # k and epsilon are good ones: this mechanism refuses the cell
                 continue
-            found.append(changed)
+            found[changed] = mechanism.label
     return found
 
 
-def tabled(settings: Sequence[Mechanism], scores: Mapping[Mechanism, Score]) -> pd.DataFrame:
+def tabled(settings: Mapping[Mechanism, str], scores: Mapping[Mechanism, Score]) -> pd.DataFrame:
     """The table of `winner_map`, of the ``settings`` that are scored.
 
     Cells in which somebody is missing so far are left out: nobody wins by being first.
     """
     missing = {(m.k, m.epsilon) for m in settings if m not in scores}
     rows = [
-        {"k": m.k, "epsilon": m.epsilon, "mechanism": m.label} | asdict(scores[m])
-        for m in settings
+        {"k": m.k, "epsilon": m.epsilon, "mechanism": label} | asdict(scores[m])
+        for m, label in settings.items()
         if (m.k, m.epsilon) not in missing
     ]
     columns = ["k", "epsilon", "mechanism", "value", "low", "high", "exact"]

@@ -7,6 +7,7 @@ from dptopk import (
     InverseSensitivitySet,
     ItemCounts,
     Joint,
+    Laplace,
     PNFPeel,
     exact_error,
     probability_exact_set,
@@ -52,6 +53,11 @@ def test_the_map_holds_every_cell_and_mechanism_that_runs_there():
     assert table["exact"].tolist() == [True, False] * 4
     again = winner_map(COUNTS, [JOINT, PEEL], [2], [2], "signed_max", n=20)
     assert again["value"].tolist() == table["value"].tolist()[2:4]
+
+
+def test_a_label_that_says_what_differs_is_the_same_in_every_cell():
+    table = winner_map(COUNTS, [Laplace(5, 1.0, max_items=3), JOINT], [2, 5], [1.0], n=5)
+    assert table["mechanism"].tolist() == ["Laplace (3 items a user)", "Joint"] * 2
 
 
 def test_a_winner_is_one_whom_nothing_else_may_beat():

@@ -118,7 +118,7 @@ def present(view: View, options: Options) -> Shown | None:
         return None
     won = cells(table, measure)
     origin = view.origin(
-        points,
+        list(points),
         "exact where a law is known, else simulated",
         runs=view.n,
         runs_are="runs of each mechanism in each cell",

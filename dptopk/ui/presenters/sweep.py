@@ -75,7 +75,7 @@ def present(view: View, options: Options) -> Shown | None:
             if token not in summaries:
                 trials, metric = for_people(tidy(batches), options.metric)
                 summaries[token] = summarize(trials, metric.key)
-        return _figure(view, options, pd.concat(summaries.values(), ignore_index=True))
+        return _figure(view, options, at, pd.concat(summaries.values(), ignore_index=True))
 
     run = results.trials(view.counts, at, n, view.seed, "sweep", drawn)
     if not run.n_done:
@@ -89,7 +89,7 @@ def present(view: View, options: Options) -> Shown | None:
         if over == "k_bar"
         else findings.sweep_finding(summary, over, metric),
         chart=Chart(
-            _figure(view, options, summary),
+            _figure(view, options, at, summary),
             "sweep",
             f"Median {metric.title} of each mechanism against {over}, with the middle half as a "
             "band.",
@@ -119,13 +119,13 @@ print(summarize(trials, "{metric.key}")[columns].to_string())
     )
 
 
-def _figure(view: View, options: Options, summary: pd.DataFrame) -> go.Figure:
+def _figure(view: View, options: Options, at: list[Mechanism], summary: pd.DataFrame) -> go.Figure:
     """Medians with their bands, of all points that are done."""
     return figures.error_sweep(
         summary,
         options.over,
         metric_for_people(options.metric),
-        styles_of(view.mechanisms),
+        styles_of(tuple(at)),  # a label may say what differs from point to point
         logarithmic=options.logarithmic,
         current=_current(view, options.over),
     )
