@@ -107,11 +107,11 @@ DURFEE_2019 = Paper(
     "NeurIPS 2019",
     "https://arxiv.org/abs/1905.04273",
 )
-NIST_2025 = Paper(
+NEAR_2025 = Paper(
     ("Near", "Darais", "Lefkovitz", "Howarth"),
     2025,
     "Guidelines for Evaluating Differential Privacy Guarantees",
-    "NIST Special Publication 800-226",
+    "NIST Special Publication 800-226, 2025",
     "https://doi.org/10.6028/NIST.SP.800-226",
 )
 DING_2019 = Paper(

@@ -19,7 +19,7 @@ SHARED = {
     "dptopk._validate",
 }  # private to the package, not to a folder
 
-PARTS = ("shell", "widgets", "files", "links", "sidebar", "small_cases", "texts")  # of pages
+PARTS = ("shell", "widgets", "downloads", "links", "sidebar", "small_cases", "texts")  # of pages
 
 # Data walk one way: a room imports from rooms above it only, or from itself.
 ROOMS = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dptopk import papers
 from dptopk.mechanisms import Mechanism
 
-SOURCE = papers.NIST_2025
+SOURCE = papers.NEAR_2025
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-"""Files of tables and of code, offered where they are shown; each is made only when asked for."""
+"""Files of tables, of code and of text, offered on a page; each is made only when asked for."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -17,13 +18,47 @@ _MIME = {
     "py": "text/x-python",
     "ipynb": "application/x-ipynb+json",
     "json": "application/json",
+    "html": "text/html",
+    "yaml": "application/yaml",
 }
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of text: what it is called, and its content or what makes it.
+
+    ``name`` is its key; the settings of ``origin`` become part of the file's name.
+    """
+
+    name: str
+    suffix: str
+    content: str | Callable[[], str]
+    origin: Origin
 
 
 def file_stem(name: str, origin: Origin) -> str:
     """Name a file of the page that is shown."""
     page, _ = st.session_state[keys.VIEW]
     return takeaway.file_stem(page.key, name, origin)
+
+
+def file(offered: File, label: str, *, primary: bool = False) -> None:
+    """Offer a file of text."""
+    name = f"{file_stem(offered.name, offered.origin)}.{offered.suffix}"
+    _offer(
+        label,
+        name,
+        offered.content,
+        f"file-{offered.name}",
+        look="primary" if primary else "secondary",
+    )
+
+
+def text(shown: File) -> None:
+    """Show a file that is written already; it can be copied."""
+    assert isinstance(shown.content, str)
+    language = {"py": "python"}.get(shown.suffix, shown.suffix)
+    st.code(shown.content, language=language, wrap_lines=True)
 
 
 def table_files(name: str, frame: Any, origin: Origin, label: str = "") -> None:
@@ -34,9 +69,9 @@ def table_files(name: str, frame: Any, origin: Origin, label: str = "") -> None:
             ("csv", "CSV", takeaway.csv),
             ("parquet", "Parquet", takeaway.parquet),
         ):
-            file = f"{file_stem(name, origin)}.{ending}"
             made = partial(make, frame, origin, title)
-            _offer(f"{label or title} as {form}", file, made, f"{ending}-{name}")
+            called_so = f"{file_stem(name, origin)}.{ending}"
+            _offer(f"{label or title} as {form}", called_so, made, f"{ending}-{name}")
 
 
 def code_files(lines: str, origin: Origin) -> None:
@@ -48,8 +83,8 @@ def code_files(lines: str, origin: Origin) -> None:
             ("Python script", "py", takeaway.script),
             ("Jupyter notebook", "ipynb", takeaway.notebook),
         ):
-            file = f"{file_stem('code', origin)}.{ending}"
-            _offer(label, file, partial(make, lines, origin, title), f"code-{ending}")
+            made = partial(make, lines, origin, title)
+            _offer(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
         if question := QUESTIONS.get(page.key):
             values = address.in_force() | ({} if page.small else {"k": view.k})
             _offer(
@@ -63,16 +98,21 @@ def code_files(lines: str, origin: Origin) -> None:
 
 
 def _offer(
-    label: str, file: str, make: Callable[[], str | bytes], key: str, help: str | None = None
+    label: str,
+    name: str,
+    content: str | Callable[[], str | bytes],
+    key: str,
+    help: str | None = None,
+    look: Literal["primary", "secondary", "tertiary"] = "tertiary",
 ) -> None:
     st.download_button(
         label,
-        data=make,
-        file_name=file,
-        mime=_MIME[file.rpartition(".")[2]],
+        data=content,
+        file_name=name,
+        mime=_MIME[name.rpartition(".")[2]],
         key=key,
         on_click="ignore",
         icon=":material/download:",
-        type="tertiary",
+        type=look,
         help=help,
     )

@@ -14,8 +14,8 @@ NONSENSE = [
     *(("data", value) for value in ("<script>", "../../etc/passwd", "games\0", "")),
     *(("neighbors", value) for value in ("__import__", "SWAP")),
     ("calibration", "tight"),
-    ("mechanisms", "Laplace"),
-    ("mechanisms", "Joint,Laplace"),
+    ("mechanisms", "Exponential"),
+    ("mechanisms", "Joint,Exponential"),
 ]
 ON_THEIR_PAGE = [("metric", "__import__"), ("shape", "pie"), ("shape", ""), ("log", "maybe")]
 

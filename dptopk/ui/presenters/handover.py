@@ -1,7 +1,6 @@
 """What do I send on?  A report, a script for the release, a record, and what is left to see to."""
 
 import datetime
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,7 +16,7 @@ from dptopk.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Flag
 from dptopk.ui import controls, report, texts
-from dptopk.ui.files import File
+from dptopk.ui.downloads import File
 from dptopk.ui.formats import compact
 from dptopk.ui.presenters import choose, compare
 from dptopk.ui.report import Section
@@ -98,8 +97,7 @@ def present(view: View, chosen: Options) -> Shown | None:
     points = _checklist(view, chosen)
     sections = [*_sections(view, chosen, compared, cost), _points(points)]
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
-    record = partial(
-        registry_record,
+    record = registry_record(
         mechanism,
         view.source.title,
         n_items=view.counts.d,
@@ -110,18 +108,14 @@ def present(view: View, chosen: Options) -> Shown | None:
         tiles=_tiles(mechanism, compared, cost),
         chart=compared.chart,
         promise=mechanism.guarantee.statement,
-        report=_file("report", "html", "text/html", partial(report.page, title, sections), points),
-        script=_file("release", "py", "text/x-python", script, points) if script else None,
+        report=File("report", "html", partial(report.page, title, sections), points.origin),
+        script=File("release", "py", script, points.origin) if script else None,
         without=f"No hardened sampler of {mechanism.label} is known elsewhere: have one written "
         "and reviewed, or take a mechanism that OpenDP has.",
-        record=_file("deployment", "yaml", "application/yaml", record(), points),
+        record=File("deployment", "yaml", record, points.origin),
         checklist=points,
         code=cost.code,
     )
-
-
-def _file(name: str, suffix: str, mime: str, content: str | Callable[[], str], like: Table) -> File:
-    return File(name, suffix, mime, content, like.origin)
 
 
 def _tiles(mechanism: Mechanism, compared: compare.Shown, cost: choose.Shown) -> list[Tile]:
@@ -170,7 +164,7 @@ def _checklist(view: View, chosen: Options) -> Table:
 def _points(points: Table) -> Section:
     return Section(
         "What is vouched for, and what is left to do",
-        [f"The points of {SOURCE.venue}, {SOURCE.title} ({SOURCE.citation})."],
+        [f"The points of {SOURCE.title} ({SOURCE.venue})."],
         [points],
     )
 
