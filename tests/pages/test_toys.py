@@ -24,8 +24,15 @@ def made(toy, k=2, neighbors=NeighborRelation.ADD_REMOVE):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
-@pytest.mark.parametrize("chosen", ["ToySet", "ToyShort", "ToyCounts", f"Joint,{TOYS},CDPPeel"])
+@pytest.mark.parametrize(
+    ("chosen", "neighbors"),
+    [
+        ("ToySet", "swap"),
+        ("ToyShort", "add-remove"),
+        ("ToyCounts", "swap"),
+        (f"Joint,{TOYS},CDPPeel", "add-remove"),
+    ],
+)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
 def test_every_page_and_its_code_work(page, chosen, neighbors, opened, toys):
     visit = opened(page.key, mechanisms=chosen, neighbors=neighbors, runs=50, epsilon="0.5")

@@ -1,4 +1,4 @@
-"""Every page by its own link is whole: on all data, at all settings, in every pair of the two."""
+"""Every page by its own link is whole: on data of every kind, at all settings, in every pair."""
 
 import itertools
 
@@ -49,7 +49,11 @@ FACTORS = {
     "log": ("true", "false"),
     "picture": ("table", "noise", "outcomes"),
 }
-DATA = [choice for choice in sources.choices() if choice != sources.UPLOAD]
+ALL_DATA = [choice for choice in sources.choices() if choice != sources.UPLOAD]
+DATA = [  # of every kind: real, few items, ties, made up, random, typed
+    *("games", "news", "classroom-paper_four", "classroom-all_ties"),
+    *("synthetic-two_plateaus", "synthetic-uniform", sources.TYPED),
+]
 COVER = (("page", KEYS), ("data", DATA), FACTORS)
 
 
@@ -66,10 +70,19 @@ def test_a_deep_link_shows_the_page_whole(opened, page):
     assert len(visit.app.main.get("plotly_chart")) + len(visit.app.main.dataframe) >= 1
 
 
+@pytest.mark.parametrize("data", ALL_DATA)
+def test_all_data_are_shown_and_released(opened, data):
+    visit = opened("data", data=data, runs=7).whole()
+    assert visit.complaints == []
+    visit.go("release").whole()
+
+
 def test_the_rows_below_hold_every_pair_that_matters(cover):
     rows = cover(*COVER)
-    pairs = [len(KEYS) * len(DATA), *(len(DATA) * len(values) for values in FACTORS.values())]
-    assert len(rows) < 1.2 * max(pairs)  # each row holds one pair of data and a factor's value
+    assert set(DATA) < set(ALL_DATA)
+    leads = max(len(KEYS), len(DATA))
+    pairs = [len(KEYS) * len(DATA), *(leads * len(values) for values in FACTORS.values())]
+    assert len(rows) < 1.3 * max(pairs)  # each row holds one pair of a lead and a factor's value
     for (lead, leads), (name, values) in itertools.product(COVER[:2], FACTORS.items()):
         assert {(row[lead], row[name]) for row in rows} == set(itertools.product(leads, values))
     assert {(row["page"], row["data"]) for row in rows} == set(itertools.product(KEYS, DATA))
