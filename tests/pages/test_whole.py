@@ -101,7 +101,11 @@ def few_runs(monkeypatch):
 def test_any_setting_on_any_data_and_page_is_honoured(opened, row):
     query = {name: value for name, value in row.items() if name != "page"}
     visit = opened(row["page"], runs_a_point=5, **query)
-    if [error.value for error in visit.app.error] == ["No chosen mechanism can run here"]:
+    refused = [error.value for error in visit.app.error]
+    if refused == ["No question can be asked here"]:
+        assert row["page"] == "ledger"
+        assert "must be" in visit.problem()[1]
+    elif refused == ["No chosen mechanism can run here"]:
         # one alone may need other settings, and says so
         assert "," not in row["mechanisms"]
         assert "is left out" in visit.problem()[1]
