@@ -9,13 +9,14 @@ that stays empty, because fewer than k items came out, counts as an item with no
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from dptopk._types import BoolArray, IntArray
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.numerals import COUNT_UNIT
 from dptopk.outputs import NOTHING, SEQUENCE, OutputKind, released_counts
 
 
@@ -142,8 +143,7 @@ def all_errors(
 
 def _n_empty(samples: npt.ArrayLike) -> IntArray:
     """How many places of each output stayed empty: an empty place is right for no count."""
-    n_empty: IntArray = (np.asarray(samples) == NOTHING).sum(axis=1)
-    return n_empty
+    return np.asarray((np.asarray(samples) == NOTHING).sum(axis=1))
 
 
 def _is_exact_sequence(given_up: IntArray, n_empty: IntArray, outputs: OutputKind) -> BoolArray:
@@ -183,8 +183,8 @@ class Compared:
 class Metric:
     """A measure of outputs and the words that go with it: an error unless more is better.
 
-    ``reduce`` takes all outputs beside the truth.  ``sees_order`` says whether the order of an
-    output makes a difference: sequences and sets cannot be ranked together by such a measure.
+    ``reduce`` takes all outputs beside the truth.  Where a metric ``sees_order``, the order of an
+    output makes a difference, and sequences and sets cannot be ranked together by it.
     """
 
     key: str
@@ -194,6 +194,15 @@ class Metric:
     reduce: Callable[[Compared], IntArray]
     more_is_better: bool = False
     sees_order: bool = True
+
+    @property
+    def in_counts(self) -> bool:
+        """Whether it is a difference of counts: in users, or in whatever the data count."""
+        return METRICS[self.key].unit == COUNT_UNIT
+
+    def counted_in(self, unit: str) -> "Metric":
+        """The same with the unit of the data, in the plural, if it is a difference of counts."""
+        return replace(self, unit=unit) if self.in_counts else self
 
     def compute(
         self,
@@ -222,21 +231,21 @@ METRICS: dict[str, Metric] = {
         Metric(
             "linf",
             "ℓ∞ error",
-            "users",
+            COUNT_UNIT,
             "the largest difference at any place between the true count and the released item's",
             lambda seen: np.abs(seen.given_up).max(axis=1),
         ),
         Metric(
             "l1",
             "ℓ1 error",
-            "users",
+            COUNT_UNIT,
             "the differences of all places added up",
             lambda seen: np.abs(seen.given_up).sum(axis=1),
         ),
         Metric(
             "k_relative",
             "k-relative error",
-            "users",
+            COUNT_UNIT,
             "how far the weakest released item falls short of the true k-th",
             lambda seen: seen.top[-1] - (seen.top - seen.given_up).min(axis=1),
             sees_order=False,
@@ -244,7 +253,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "signed_max",
             "signed maximum error",
-            "users",
+            COUNT_UNIT,
             "the largest count given up at any place: the loss the joint mechanisms work with",
             lambda seen: seen.given_up.max(axis=1),
         ),

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from dptopk.counts import ItemCounts
 from dptopk.errors import METRICS
 from dptopk.exact import NoClosedFormError
-from dptopk.figures import compact
 from dptopk.mechanisms import Mechanism
+from dptopk.numerals import compact, counted, plural
 from dptopk.targets import Target, checked_target
 
-IN_USERS = tuple(key for key, metric in METRICS.items() if metric.unit == "users")
+IN_COUNTS = tuple(key for key, metric in METRICS.items() if metric.in_counts)
 """Errors that a target can bound."""
 
 _MINUTES = 100_000_000  # steps of a pmf
@@ -20,7 +20,7 @@ _MINUTES = 100_000_000  # steps of a pmf
 class Goal:
     """What must be right, for any counts and k.
 
-    ``metric`` and ``amount`` are of what is asked: an error and its most, in users or, for
+    ``metric`` and ``amount`` are of what is asked: an error and its most, as counts are or, for
     "error_share", in percent of the count at place k; or how many items at least.
     """
 
@@ -38,9 +38,9 @@ class Goal:
             return self.metric, float(int(self.amount * _last(counts, k) / 100))
         return self.kind
 
-    def words(self, counts: ItemCounts, k: int) -> str:
-        """The target on these counts, in words: "the right 10 items"."""
-        items = _plural(k, "item")
+    def words(self, counts: ItemCounts, k: int, unit: str) -> str:
+        """The target on these counts of a unit, in words: "the right 10 items"."""
+        items = plural(k, "item")
         if self.kind == "exact_set":
             return f"the right {items}"
         if self.kind == "exact_sequence":
@@ -49,11 +49,12 @@ class Goal:
         most = int(target[1])
         if self.kind == "items_right":
             return f"at least {most} of the right {items}"
-        error = f"an {METRICS[self.metric].title} of at most"
+        title = METRICS[self.metric].title
+        error = f"{'an' if title.startswith('ℓ') else 'a'} {title} of at most"
         if self.kind == "error":
-            return f"{error} {_plural(most, 'user')}"
+            return f"{error} {counted(most, unit)}"
         share = f"{compact(self.amount)}% of the count at place {k}"
-        return f"{error} {share} ({_plural(most, 'user')})"
+        return f"{error} {share} ({counted(most, unit)})"
 
 
 def able(
@@ -78,7 +79,3 @@ def able(
 
 def _last(counts: ItemCounts, k: int) -> int:
     return int(counts.counts[counts.order[k - 1]])
-
-
-def _plural(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -17,8 +17,8 @@ import pandas as pd
 
 import dptopk
 from dptopk.counts import ItemCounts
-from dptopk.figures import compact
 from dptopk.mechanisms import Mechanism
+from dptopk.numerals import compact
 from dptopk.parameters import Choice, Parameter
 from dptopk.settings import NEIGHBORS
 
@@ -62,6 +62,8 @@ class Origin:
         Further settings by key, for the columns of a CSV; those of `_SYMBOLS` are said too.
     note : str
         What else a reader must know.
+    unit : str
+        What the counts are numbers of, where they matter.
     """
 
     data: str
@@ -73,6 +75,7 @@ class Origin:
     runs_are: str = "runs of each mechanism"
     more: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    unit: str = ""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -133,6 +136,7 @@ class Origin:
         """Everything that goes with a table or figure of this title, by key."""
         found: dict[str, Any] = {"title": title, "data": self.data}
         found |= {} if self.counts is None else {"data_sha256": self.counts.digest}
+        found |= {"counts_are": self.unit} if self.unit else {}
         found |= {"settings": self.settings, "computed": self.computed}
         found |= {} if self.runs is None else {"runs": self.runs, "runs_are": self.runs_are}
         found |= {} if self.seed is None else {"seed": self.seed}
@@ -145,6 +149,7 @@ class Origin:
         Where rows name their mechanism, each has that mechanism's own settings.
         """
         columns: dict[str, Any] = {"data": self.data}
+        columns |= {"counts_are": self.unit} if self.unit else {}
         if "mechanism" in frame:
             own = {
                 label: _agreed([m for m in self.mechanisms if m.label == label])

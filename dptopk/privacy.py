@@ -10,6 +10,8 @@ import enum
 import math
 from dataclasses import dataclass
 
+from dptopk.numerals import compact, rounded
+
 
 class NeighborRelation(enum.Enum):
     """How two neighbouring data sets differ."""
@@ -68,10 +70,10 @@ class Guarantee:
         }[self.neighbors]
         sentence = (
             f"{change} changes the probability of any set of outputs "
-            f"by a factor of at most e^{self.epsilon:.4g} = {_power_of_e(self.epsilon)}"
+            f"by a factor of at most e^{compact(self.epsilon)} = {_power_of_e(self.epsilon)}"
         )
         if self.delta:
-            sentence += f", up to an extra {self.delta:.3g} of probability"
+            sentence += f", up to an extra {compact(self.delta)} of probability"
         condition = f" {FIXED_ITEMS}" if self.fixed_items else ""
         return f"{sentence[0].upper()}{sentence[1:]}.{condition}"
 
@@ -123,7 +125,7 @@ class PureCost:
     @property
     def words(self) -> str:
         """What it counts as, in a few words."""
-        return f"pure ε = {self.epsilon:.4g}"
+        return f"pure ε = {compact(self.epsilon)}"
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ class RangeCost:
     @property
     def words(self) -> str:
         """What it counts as, in a few words."""
-        return f"{self.rounds:,} round{'s'[: self.rounds != 1]} of range {self.range:.4g}"
+        return f"{self.rounds:,} round{'s'[: self.rounds != 1]} of range {rounded(self.range, 4)}"
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,7 @@ class ApproximateCost:
     @property
     def words(self) -> str:
         """What it counts as, in a few words."""
-        return f"(ε, δ) = ({self.epsilon:.4g}, {self.delta:.3g})"
+        return f"(ε, δ) = ({compact(self.epsilon)}, {compact(self.delta)})"
 
 
 @dataclass(frozen=True)
@@ -197,5 +199,5 @@ Cost = PureCost | RangeCost | ApproximateCost
 def _power_of_e(epsilon: float) -> str:
     """e^epsilon to three digits, in logarithms where a float would overflow."""
     if epsilon < 10:
-        return f"{math.exp(epsilon):.3g}"
+        return rounded(math.exp(epsilon), 3)
     return f"10^{epsilon / math.log(10):.1f}"

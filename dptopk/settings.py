@@ -72,7 +72,7 @@ GOAL = Choice(
         "exact_set": "the items",
         "exact_sequence": "the items and their order",
         "items_right": "at least so many items",
-        "error": "the error: at most so many users",
+        "error": "the error: at most so large",
         "error_share": "the error: at most a share of the last count",
     },
     "exact_set",
@@ -86,7 +86,7 @@ MOST_SHARE = Number(
     100,
     5.0,
     integer=False,
-    help="Of the smallest count that belongs to the true top k, rounded down to whole users.",
+    help="Of the smallest count that belongs to the true top k, rounded down to a whole number.",
 )
 CHANCE = Ladder(
     "chance",

@@ -7,6 +7,7 @@ from typing import Any
 from dptopk.counts import ItemCounts
 from dptopk.ingest import IngestError, parse_typed
 from dptopk.mechanisms import Mechanism
+from dptopk.numerals import COUNT_UNIT
 from dptopk.origin import Origin
 from dptopk.settings import SMALL_ALL, SMALL_TYPED
 from dptopk.sources import NoDataError, Source, text_has_names
@@ -20,11 +21,12 @@ class SmallCase:
     k: int
     title: str
     python: str
+    unit: str = COUNT_UNIT
     notes: tuple[str, ...] = ()
 
     def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:
         """What goes with figures and tables of the case."""
-        return Origin(self.title, self.counts, mechanisms, computed, **how)
+        return Origin(self.title, self.counts, mechanisms, computed, unit=self.unit, **how)
 
 
 def small_case(source: Source, small: str, vector: str, n_items: int, k: int) -> SmallCase:
@@ -51,11 +53,13 @@ def small_case(source: Source, small: str, vector: str, n_items: int, k: int) ->
     if small == SMALL_TYPED:
         return _typed(vector, k)
     if small == SMALL_ALL:
-        return SmallCase(source.counts, min(k, source.counts.d), source.title, source.python)
+        k = min(k, source.counts.d)
+        return SmallCase(source.counts, k, source.title, source.python, source.unit)
     counts = source.counts.head(n_items)
     title = f"The {counts.d} largest of {source.title}"
     k = min(k, counts.d)
-    return SmallCase(counts, k, title, f"{source.python}\ncounts = counts.head({n_items})")
+    python = f"{source.python}\ncounts = counts.head({n_items})"
+    return SmallCase(counts, k, title, python, source.unit)
 
 
 def _typed(text: str, k: int) -> SmallCase:

@@ -12,6 +12,7 @@ from typing import Any
 from dptopk.counts import ItemCounts
 from dptopk.datasets import dataset_info, dataset_names, load_dataset
 from dptopk.ingest import Contribution, IngestError, parse_typed
+from dptopk.numerals import COUNT_UNIT
 from dptopk.parameters import Choice, Number, Text
 from dptopk.synthetic import (
     CLASSROOM_VECTORS,
@@ -55,6 +56,7 @@ class Source:
     notes: tuple[str, ...]  # may quote strangers' text: show as plain text
     python: str  # the line that makes `counts`
     contribution: Contribution = Contribution.COUNTED  # how often one user may count for an item
+    unit: str = COUNT_UNIT  # what the counts are numbers of, in the plural
 
 
 class NoDataError(ValueError):
@@ -177,12 +179,16 @@ def _bundled(name: str) -> Source:
         raise NoDataError(
             "These data cannot be shown", sentence[0].upper() + sentence[1:]
         ) from error
+    certain = info.distinct_users
+    contribution = Contribution.COUNTED if certain else Contribution.ASSUMED
+    protected = contribution.caveat(info.count_noun)
     notes = [
         f"Source: {info.source}",
         f"Where: {f'https://doi.org/{info.doi}' if info.doi else info.url}",
         f"Citation: {info.citation}",
         f"Licence: {info.license}",
         f"Sensitivity: {info.sensitivity}",
+        *([f"What is protected: {protected}"] if protected else []),
         ITEM_LIST,
         *([f"Note: {info.note}"] if info.note else []),
     ]
@@ -192,7 +198,8 @@ def _bundled(name: str) -> Source:
         info.description,
         tuple(notes),
         f'counts = load_dataset("{name}")',
-        Contribution.COUNTED if info.distinct_users else Contribution.ASSUMED,
+        contribution,
+        info.count_noun,
     )
 
 

@@ -35,16 +35,26 @@ class View:
         return self.source.counts
 
     @property
+    def unit(self) -> str:
+        """What the counts are numbers of, in the plural."""
+        return self.source.unit
+
+    @property
+    def caveat(self) -> str:
+        """What a promise protects on these data, where that is not for certain one user."""
+        return self.source.contribution.caveat(self.unit)
+
+    @property
     def delta(self) -> float:
         """Probability mass that may exceed the budget, for what uses one."""
         return float(self.parameters["delta"])
 
     def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:
         """What goes with figures and tables of the data."""
-        contribution = self.source.contribution
-        if not contribution.holds:
-            how["note"] = " ".join(filter(None, [how.get("note"), contribution.caveat]))
-        return Origin(self.source.title, self.counts, mechanisms, computed, **how)
+        if not self.source.contribution.holds:
+            how["note"] = " ".join(filter(None, [how.get("note"), self.caveat]))
+        title, counts = self.source.title, self.counts
+        return Origin(title, counts, mechanisms, computed, unit=self.unit, **how)
 
     @cached_property
     def classes(self) -> tuple[type[Mechanism], ...]:

@@ -19,6 +19,7 @@ from dptopk.distribution import (
 )
 from dptopk.exact import Chance
 from dptopk.mechanisms import Mechanism
+from dptopk.outputs import NOTHING, OutputKind
 from dptopk.summaries import wilson_interval
 from dptopk.trials import generator_for
 
@@ -48,6 +49,12 @@ class WrittenOut:
         """Exact probabilities as floats."""
         return {label: np.exp(values) for label, values in self.log_exact.items()}
 
+    def names_of_the_likeliest(self) -> tuple[OutputKind, list[str]]:
+        """Kind of the first output, short if it is of fewer than k items, and their names."""
+        ordered, row = self.keys[0]
+        names = [self.items[position] for position in row if position != NOTHING]
+        return OutputKind(ordered, short=len(names) < len(row)), names
+
     def of_the_likeliest(self, label: str) -> tuple[Chance, str]:
         """Chance that a mechanism gives the first output, and how that is meant.
 
@@ -58,11 +65,14 @@ class WrittenOut:
             return Chance(float(values[0]), float(self.log_rests[label][0])), "exact"
         items = sorted(self.keys[0][1])
         same = np.array([sorted(row) == items for _, row in self.keys]) & ~np.isnan(values)
+        if not same.any():
+            return Chance(-np.inf, 0.0), "never: it always releases k items"
         others = values[~same & ~np.isnan(values)]
         together = [
             float(np.logaddexp.reduce(part, initial=-np.inf)) for part in (values[same], others)
         ]
-        return Chance(*together), "exact, in any order"
+        some = [position for position in items if position != NOTHING]
+        return Chance(*together), "exact, in any order" if len(some) > 1 else "exact"
 
     def frame(self) -> pd.DataFrame:
         """One row an output, likeliest first: exact probabilities, and drawn shares."""

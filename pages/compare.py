@@ -24,5 +24,5 @@ for note in shown.notes:
     st.caption(note)
 widgets.figure_buttons(shown.chart)
 links.mechanisms(mechanism.card for mechanism in view.mechanisms)
-widgets.table_buttons(*shown.whole)
+widgets.table_buttons(shown.whole)
 widgets.code(shown.code, shown.chart.origin)

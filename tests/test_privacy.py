@@ -6,7 +6,7 @@ import math
 import pytest
 
 from dptopk import Guarantee, NeighborRelation
-from dptopk.privacy import belief, guess
+from dptopk.privacy import ApproximateCost, PureCost, RangeCost, belief, guess
 
 
 def test_relations():
@@ -26,7 +26,7 @@ def test_relations():
             Guarantee(0.25, 1e-6, NeighborRelation.SWAP),
             "Replacing one user by another, each counting at most once for each item, changes "
             "the probability of any set of outputs by a factor of at most e^0.25 = 1.28, up to an "
-            "extra 1e-06 of probability. It holds if the list of items was fixed independently of "
+            "extra 1e-6 of probability. It holds if the list of items was fixed independently of "
             "the data.",
         ),
         (
@@ -51,7 +51,13 @@ def test_a_mechanism_for_unknown_items_names_no_condition():
 
 def test_an_enormous_epsilon_has_words_too():
     statement = Guarantee(1e6, 0.0, NeighborRelation.SWAP).statement
-    assert "e^1e+06 = 10^434294.5" in statement
+    assert "e^1e6 = 10^434294.5" in statement
+
+
+def test_costs_write_numbers_as_guarantees_do():
+    assert PureCost(1e-6, "").words == "pure ε = 1e-6"
+    assert RangeCost(2, 1.23456e-7, "").words == "2 rounds of range 1.235e-7"
+    assert ApproximateCost(0.5, 1e-6, "").words == "(ε, δ) = (0.5, 1e-6)"
 
 
 def test_frozen():

@@ -21,6 +21,7 @@ from dptopk.ingest import (
     UnclearError,
     read_table,
     to_item_counts,
+    unit_of,
 )
 from dptopk.sources import ITEM_LIST, TYPED, UPLOAD, NoDataError, Source
 
@@ -87,6 +88,7 @@ def read_file(name: str, reading: Reading) -> Source:
             Exit.DATA,
         ) from error
     counts, report = result.counts, result.report
+    header = table.columns[places[1]] if isinstance(places[1], int) else places[1] or ""
     return Source(
         counts,
         counts.name,
@@ -94,6 +96,7 @@ def read_file(name: str, reading: Reading) -> Source:
         (*report.sentences, report.contribution.sentence, ITEM_LIST),
         "",
         report.contribution,
+        unit_of(header, report.contribution),
     )
 
 

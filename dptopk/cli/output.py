@@ -16,7 +16,6 @@ import pandas as pd
 
 from dptopk.cli.failures import Exit, Failure, line
 from dptopk.export import csv_escaped, parquet
-from dptopk.origin import called
 from dptopk.questions import Answer
 
 FORMATS = ("text", "csv", "json", "parquet")
@@ -65,7 +64,7 @@ def write_answer(answer: Answer, target: Target) -> None:
     """Write an answer with all that it comes from; who was left out is said on stderr."""
     for note in answer.notes:
         click.echo(line(note), err=True)
-    title, origin = called(answer.name), answer.origin
+    title, origin = answer.title, answer.origin
     about, whole = origin.about(title), origin.added_to(answer.frame, title)
     if target.format == "text":
         head = f"{title} · {line(origin.line)}"

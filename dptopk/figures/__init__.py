@@ -8,7 +8,7 @@ padded.  All text has one size and one colour; `presented` makes it large and na
 ends, for a projector.
 """
 
-from dptopk.figures._drawing import Styles, compact, height_of_rows
+from dptopk.figures._drawing import Styles, height_of_rows
 from dptopk.figures._names import plain, rows_that_fit, short_labels
 from dptopk.figures.amounts import amounts
 from dptopk.figures.choosing import epsilon_against_delta, target_curves
@@ -38,7 +38,6 @@ __all__ = [
     "Styles",
     "amounts",
     "coins",
-    "compact",
     "count_gaps",
     "count_histogram",
     "epsilon_against_delta",

@@ -1,6 +1,5 @@
 """What all figures share: styles, axes, rows, marks, layout."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -21,11 +20,6 @@ BLUE, ORANGE = "#0072B2", "#E69F00"
 PALETTE = ("#CC79A7", "#0072B2", "#E69F00", "#009E73")  # curves that belong to no mechanism
 NEUTRAL = "#808495"
 MARK = "#D55E00"
-
-
-def compact(value: float) -> str:
-    """Render a setting that may be any number, such as ε or δ, in six digits at most: 1e-6."""
-    return re.sub(r"e([+-])0", r"e\1", f"{value:g}").replace("e+", "e")
 
 
 def padded(values: Numbers, logarithmic: bool) -> Numbers:
@@ -72,8 +66,9 @@ def error_axis(
     two_lines: bool = False,
 ) -> None:
     """Axis of an error; places and numbers of items are never logarithmic."""
-    if metric.unit == "users":
-        count_axis(update, prefix + metric.title, largest, logarithmic, two_lines=two_lines)
+    if metric.in_counts:
+        title = prefix + metric.title
+        count_axis(update, title, largest, logarithmic, metric.unit, two_lines=two_lines)
     elif metric.more_is_better:
         update(title=f"{prefix}{metric.title} (more is better)", tickformat=",")
     else:
@@ -85,23 +80,24 @@ def count_axis(
     title: str,
     largest: float,
     logarithmic: bool,
+    unit: str,
     *,
     two_lines: bool = False,
 ) -> None:
-    """Axis in users; the logarithmic one is padded by 1 and ticked at the true values.
+    """Axis of counts, in their unit; a logarithmic one is padded by 1 and ticked at true values.
 
     ``two_lines`` breaks the title: few figures are high enough for it upright, and a phone beside
     long names is not wide enough.
     """
     if not logarithmic:
-        update(title=f"{title} (users)", tickformat=",", rangemode="tozero")
+        update(title=f"{title} ({unit})", tickformat=",", rangemode="tozero")
         return
     top = min(max(1, int(np.ceil(np.log10(largest + 1)))), 18)  # 10^19 is no int64
     powers = 10 ** np.arange(top + 1)
     ticks = np.concatenate([[0], powers]) if top > 2 else _fine_ticks(powers)
     update(
         type="log",
-        title=f"{title}{'<br>' if two_lines else ' '}(users; log scale, padded by 1)",
+        title=f"{title}{'<br>' if two_lines else ' '}({unit}; log scale, padded by 1)",
         tickvals=ticks + 1,
         ticktext=[_short(tick) for tick in ticks],
         range=[-0.06, np.log10(largest + 1) * 1.04 + 0.06],

@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.choosing import SmallestEpsilon
-from dptopk.figures._drawing import NEUTRAL, Styles, compact, laid_out
+from dptopk.figures._drawing import NEUTRAL, Styles, laid_out
+from dptopk.numerals import compact
 from dptopk.targets import TargetCurve
 
 _DELTA_TICKS = [10.0**power for power in range(-15, 0)]

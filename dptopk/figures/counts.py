@@ -13,7 +13,6 @@ from dptopk.figures._drawing import (
     ORANGE,
     Styles,
     bin_sides,
-    compact,
     count_axis,
     hover,
     laid_out,
@@ -21,9 +20,12 @@ from dptopk.figures._drawing import (
     padded,
     side_by_side,
 )
+from dptopk.numerals import COUNT_UNIT, compact
 
 
-def count_gaps(gaps: IntArray, k: int, *, logarithmic: bool = True) -> go.Figure:
+def count_gaps(
+    gaps: IntArray, k: int, *, logarithmic: bool = True, unit: str = COUNT_UNIT
+) -> go.Figure:
     """c_i - c_(i+1) at every place i, the one at k marked; ties marked by shape."""
     figure = go.Figure()
     places = np.arange(1, len(gaps) + 1)
@@ -39,7 +41,7 @@ def count_gaps(gaps: IntArray, k: int, *, logarithmic: bool = True) -> go.Figure
                 mode="markers",
                 name=name,
                 marker={"symbol": symbol, "size": 8, "color": color},
-                hovertemplate="c_%{x} − c_next = %{customdata:,} users<extra></extra>",
+                hovertemplate=f"c_%{{x}} − c_next = %{{customdata:,}} {unit}<extra></extra>",
             )
     if k <= len(gaps):
         figure.add_scatter(
@@ -51,11 +53,12 @@ def count_gaps(gaps: IntArray, k: int, *, logarithmic: bool = True) -> go.Figure
             text=[f"  k = {k}"],
             textposition="middle right",
             marker={"symbol": "diamond-open", "size": 18, "color": MARK, "line": {"width": 3}},
-            hovertemplate="c_k − c_(k+1) = %{customdata:,} users<extra></extra>",
+            hovertemplate=f"c_k − c_(k+1) = %{{customdata:,}} {unit}<extra></extra>",
         )
         figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
     largest = float(gaps.max(initial=0))
-    count_axis(figure.update_yaxes, "gap to the next count", largest, logarithmic, two_lines=True)
+    title = "gap to the next count"
+    count_axis(figure.update_yaxes, title, largest, logarithmic, unit, two_lines=True)
     figure.update_xaxes(title="place i (1 = the largest count)", rangemode="tozero")
     return laid_out(figure)
 
@@ -98,7 +101,9 @@ def set_epsilons(
     return laid_out(figure)
 
 
-def count_histogram(edges: IntArray, n_items: IntArray, kth_count: int, k: int) -> go.Figure:
+def count_histogram(
+    edges: IntArray, n_items: IntArray, kth_count: int, k: int, unit: str = COUNT_UNIT
+) -> go.Figure:
     """Items by count, in logarithmic bins, with the k-th count marked."""
     figure = go.Figure()
     (at,), (width,) = side_by_side(bin_sides(edges, True), 1, True)
@@ -113,7 +118,7 @@ def count_histogram(edges: IntArray, n_items: IntArray, kth_count: int, k: int) 
         "<extra></extra>",
     )
     mark(figure, kth_count, f"count at place {k}: {kth_count:,} ", True, height=1.06)
-    count_axis(figure.update_xaxes, "count", float(edges[-1]), True)
+    count_axis(figure.update_xaxes, "count", float(edges[-1]), True, unit)
     figure.update_yaxes(type="log", title="items (log scale)", tickformat=",", dtick=1)
     figure.update_layout(showlegend=False)
     return laid_out(figure)

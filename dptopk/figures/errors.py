@@ -24,12 +24,15 @@ from dptopk.figures._drawing import (
     translucent,
 )
 from dptopk.mechanisms import ErrorBound
+from dptopk.numerals import COUNT_UNIT
 
 _DOT_ROOM = 270  # pixels for all rows of dots in a figure of the usual height, less the gaps
 
 
-def given_up_by_place(given_up: Mapping[str, IntArray], styles: Styles) -> go.Figure:
-    """Count given up at each place of one release, one series a mechanism."""
+def given_up_by_place(
+    given_up: Mapping[str, IntArray], styles: Styles, unit: str = COUNT_UNIT
+) -> go.Figure:
+    """Count given up at each place of one release, one series a mechanism, in the data's unit."""
     figure = go.Figure()
     for label, values in given_up.items():
         style = styles[label]
@@ -40,11 +43,11 @@ def given_up_by_place(given_up: Mapping[str, IntArray], styles: Styles) -> go.Fi
             mode="lines+markers",
             line={"color": style.color, "dash": style.dash, "width": 3},
             marker={"symbol": style.marker, "size": 10},
-            hovertemplate=hover(label, "place %{x}: %{y:,} users"),
+            hovertemplate=hover(label, f"place %{{x}}: %{{y:,}} {unit}"),
         )
     figure.add_hline(y=0, line={"color": NEUTRAL, "width": 1})
     figure.update_xaxes(title="place in the release", tickformat=",d", rangemode="tozero")
-    figure.update_yaxes(title="count given up (users)", tickformat=",")
+    figure.update_yaxes(title=f"count given up ({unit})", tickformat=",")
     return laid_out(figure)
 
 

@@ -9,13 +9,16 @@ from dptopk._types import BoolArray, FloatArray, IntArray
 from dptopk.figures._drawing import MARK, NEUTRAL, laid_out, translucent
 from dptopk.figures._names import hover_name, plain, shortened
 from dptopk.mechanisms import Style
+from dptopk.numerals import COUNT_UNIT
 from dptopk.outcomes import NoisyRound
 
 _TOGETHER = 3  # short names: two columns of them stand side by side
 _ZERO_SHARE = 0.4  # bars begin at 0 unless the smallest count is above this share of the largest
 
 
-def noisy_order(names: Sequence[str], round: NoisyRound, k: int, style: Style) -> go.Figure:
+def noisy_order(
+    names: Sequence[str], round: NoisyRound, k: int, style: Style, unit: str = COUNT_UNIT
+) -> go.Figure:
     """Counts of items in their true order, and noisy counts in the new one, joined by lines.
 
     Thick lines belong to items that noise carried in or out: past place k, or past the best
@@ -77,9 +80,9 @@ def noisy_order(names: Sequence[str], round: NoisyRound, k: int, style: Style) -
     }
     begins = "" if begin <= 0 else f", from {begin:,.0f}"
     figure.update_layout(
-        xaxis=axis | {"domain": [0, 0.42], "title": f"true count (users{begins})"},
+        xaxis=axis | {"domain": [0, 0.42], "title": f"true count ({unit}{begins})"},
         xaxis2={"domain": [0.43, 0.57], "visible": False, "range": [0, 1]},
-        xaxis3=axis | {"domain": [0.58, 1], "title": f"with noise (users{begins})"},
+        xaxis3=axis | {"domain": [0.58, 1], "title": f"with noise ({unit}{begins})"},
         yaxis={
             "title": "largest first",
             "showticklabels": False,

@@ -9,6 +9,7 @@ from dptopk.figures._drawing import MARK, NEUTRAL, hatching, hover, laid_out, tr
 from dptopk.figures._names import hover_name, plain, shortened
 from dptopk.mechanisms import Style
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Sizes, Threshold
+from dptopk.numerals import COUNT_UNIT
 
 _TOGETHER = 2  # short names: small pictures stand side by side
 _DASHES = ("solid", "dash", "dot")
@@ -47,7 +48,9 @@ def coins(
     return _with_items(figure, names, picture.counts.tolist())
 
 
-def noisy_counts(names: Sequence[str], picture: NoisyCounts, style: Style) -> go.Figure:
+def noisy_counts(
+    names: Sequence[str], picture: NoisyCounts, style: Style, unit: str = COUNT_UNIT
+) -> go.Figure:
     """True count of each item, and the count with noise, joined by a line."""
     figure = go.Figure()
     rows = np.arange(len(names))
@@ -68,7 +71,7 @@ def noisy_counts(names: Sequence[str], picture: NoisyCounts, style: Style) -> go
         name="true count",
         marker={"symbol": "line-ns-open", "size": 16, "color": NEUTRAL, "line": {"width": 3}},
         customdata=shown,
-        hovertemplate=hover("true count", "%{customdata}: %{x:,} users"),
+        hovertemplate=hover("true count", f"%{{customdata}}: %{{x:,}} {unit}"),
     )
     figure.add_scatter(
         x=picture.noisy,
@@ -80,13 +83,15 @@ def noisy_counts(names: Sequence[str], picture: NoisyCounts, style: Style) -> go
         textposition="middle right",
         cliponaxis=False,
         customdata=shown,
-        hovertemplate=hover("with noise", "%{customdata}: %{x:,.1f} users"),
+        hovertemplate=hover("with noise", f"%{{customdata}}: %{{x:,.1f}} {unit}"),
     )
-    figure.update_xaxes(title="users", tickformat=",")
+    figure.update_xaxes(title=unit, tickformat=",")
     return _with_items(figure, names, picture.counts.tolist())
 
 
-def limits(picture: Limits, style: Style, written: Sequence[str]) -> go.Figure:
+def limits(
+    picture: Limits, style: Style, written: Sequence[str], unit: str = COUNT_UNIT
+) -> go.Figure:
     """Probability of each limit above, items that it lets in at some places below.
 
     ``written`` gives the probabilities as people read them.
@@ -119,7 +124,7 @@ def limits(picture: Limits, style: Style, written: Sequence[str]) -> go.Figure:
             yaxis="y2",
         )
     figure.update_layout(
-        xaxis={"title": "T (users)", "tickformat": ",", "anchor": "y2"},
+        xaxis={"title": f"T ({unit})", "tickformat": ",", "anchor": "y2"},
         yaxis={"title": "probability", "tickformat": ".0%", "domain": [0.55, 1]},
         yaxis2={"title": "items let in", "tickformat": ",", "domain": [0, 0.45]},
     )
@@ -165,7 +170,12 @@ def threshold(picture: Threshold, style: Style, written: tuple[str, str]) -> go.
     return laid_out(figure)
 
 
-def sizes(picture: Sizes, style: Style, written: tuple[Sequence[str], Sequence[str]]) -> go.Figure:
+def sizes(
+    picture: Sizes,
+    style: Style,
+    written: tuple[Sequence[str], Sequence[str]],
+    unit: str = COUNT_UNIT,
+) -> go.Figure:
     """Gap behind each size above; how likely it is drawn, and comes out, below.
 
     ``written`` gives both probabilities as people read them.
@@ -178,7 +188,7 @@ def sizes(picture: Sizes, style: Style, written: tuple[Sequence[str], Sequence[s
         marker={"color": NEUTRAL},
         showlegend=False,
         yaxis="y2",
-        hovertemplate="size %{x}: a gap of %{y:,} users<extra></extra>",
+        hovertemplate=f"size %{{x}}: a gap of %{{y:,}} {unit}<extra></extra>",
     )
     drawn = {"color": "rgba(0,0,0,0)", "line": {"color": NEUTRAL, "width": 2}}
     for name, values, marker, texts in (
@@ -202,7 +212,7 @@ def sizes(picture: Sizes, style: Style, written: tuple[Sequence[str], Sequence[s
         barmode="overlay",
         xaxis={"title": "size: items in the set", "tickformat": ",d", "anchor": "y"},
         yaxis={"title": "probability", "tickformat": ".0%", "domain": [0, 0.5]},
-        yaxis2={"title": "gap (users)", "tickformat": ",", "domain": [0.6, 1]},
+        yaxis2={"title": f"gap ({unit})", "tickformat": ",", "domain": [0.6, 1]},
     )
     figure.update_yaxes(rangemode="tozero")
     return laid_out(figure)

@@ -12,7 +12,6 @@ from dptopk.figures._drawing import (
     NEUTRAL,
     PALETTE,
     Styles,
-    compact,
     hatching,
     hover,
     laid_out,
@@ -23,6 +22,7 @@ from dptopk.figures._drawing import (
 from dptopk.figures._lettering import INK
 from dptopk.figures._names import hover_name, tick
 from dptopk.mechanisms import Style
+from dptopk.numerals import compact
 
 
 def output_probabilities(

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import MARK, NEUTRAL, Styles, compact, laid_out, translucent
+from dptopk.figures._drawing import MARK, NEUTRAL, Styles, laid_out, translucent
+from dptopk.numerals import compact
 
 EQUAL, SEVERAL, NO_WINNER = "=", "?", "no single best"
 """Letters of a cell in which all the best are equal, and in which more than two may be best."""

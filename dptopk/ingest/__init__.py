@@ -6,7 +6,7 @@ columns hold items, counts and users; a person confirms or corrects the guess;
 table.  All return the counts with a report of what was read and what was changed, in
 plain sentences.  Every problem is an `IngestError`: one sentence that says what is
 wrong, where, and how to mend it.  Where two readings are possible nothing is guessed:
-an `UnclearError` carries the `Question`.
+an `UnclearError` carries the `Question`.  `unit_of` guesses what the counts are numbers of.
 
 Messages, reports, labels and previews may quote the data: show them as plain text.
 
@@ -25,6 +25,7 @@ from dptopk.ingest._unpack import MAX_BYTES
 from dptopk.ingest._workbook import sheet_names
 from dptopk.ingest.counting import ANSWERS, to_item_counts
 from dptopk.ingest.reading import RawTable, read_table
+from dptopk.ingest.units import MAX_UNIT, checked_unit, unit_of
 
 __all__ = [
     "ANSWERS",
@@ -34,6 +35,7 @@ __all__ = [
     "MAX_NAME",
     "MAX_ROWS",
     "MAX_TYPED_CHARACTERS",
+    "MAX_UNIT",
     "Contribution",
     "IngestError",
     "IngestReport",
@@ -41,9 +43,11 @@ __all__ = [
     "Question",
     "RawTable",
     "UnclearError",
+    "checked_unit",
     "from_cells",
     "parse_typed",
     "read_table",
     "sheet_names",
     "to_item_counts",
+    "unit_of",
 ]

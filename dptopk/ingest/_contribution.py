@@ -2,6 +2,8 @@
 
 from enum import Enum
 
+from dptopk.numerals import one
+
 
 class Contribution(Enum):
     """What is known of how much one user can change a count."""
@@ -23,10 +25,12 @@ class Contribution(Enum):
         """What a promise of privacy means for these data."""
         return _SENTENCES[self]
 
-    @property
-    def caveat(self) -> str:
-        """On what a promise rests for these data; empty where distinct users were counted."""
-        return _CAVEATS[self]
+    def caveat(self, unit: str) -> str:
+        """What a promise protects on these data; nothing where distinct users were counted.
+
+        ``unit`` is what the counts are numbers of.  Who counts m times is m neighbours away.
+        """
+        return _CAVEATS[self].format(unit=unit, one=one(unit))
 
     @property
     def holds(self) -> bool:
@@ -53,16 +57,17 @@ _SENTENCES = {
     ),
 }
 
+_MORE = (
+    "whoever counts m times for one item is only promised m times the ε and, where there is a δ, "
+    "more than m times that."
+)
+_ONCE = "That one user counts at most once for each item is"
 _CAVEATS = {
     Contribution.COUNTED: "",
-    Contribution.STATED: (
-        "That one user counts at most once for each item is what you said of these data: see Data."
-    ),
-    Contribution.ASSUMED: (
-        "That one user counts at most once for each item is an assumption on these data: see Data."
-    ),
+    Contribution.STATED: f"{_ONCE} what you said of these {{unit}}: {_MORE}",
+    Contribution.ASSUMED: f"{_ONCE} an assumption on these {{unit}}: {_MORE}",
     Contribution.SEVERAL: (
-        "On these data one user may change a count by more than 1: the promise holds for one "
-        "event, and does not hold for one user."
+        "On these data one user may change a count by more than 1. The promise holds for one "
+        f"{{one}} of each item, and does not hold for one user: {_MORE}"
     ),
 }

@@ -21,8 +21,8 @@ class Answer:
 
     Attributes
     ----------
-    name : str
-        What the table is called, on pages and in names of files.
+    name, title : str
+        What the table is called in names of files, and what people are told it is.
     frame : pandas.DataFrame
         Its numbers, without what ``origin`` says of all of them.
     origin : Origin
@@ -34,6 +34,7 @@ class Answer:
     """
 
     name: str
+    title: str
     frame: pd.DataFrame
     origin: Origin
     shown: tuple[str, ...]

@@ -7,13 +7,15 @@ from typing import Any
 import pandas as pd
 
 from dptopk.choosing import SmallestEpsilon, smallest_epsilon
-from dptopk.goals import IN_USERS, Goal, able
+from dptopk.goals import IN_COUNTS, Goal, able
 from dptopk.mechanisms import Mechanism
 from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.stand_in import beside
 from dptopk.settings import CHANCE, GOAL, LEAST, METRIC, MOST, MOST_SHARE, NO_STAND_IN, STAND_IN
 from dptopk.view import View
+
+TITLE = "Smallest ε of each mechanism"
 
 
 def cheapest_first(found: Mapping[str, SmallestEpsilon]) -> dict[str, SmallestEpsilon]:
@@ -104,9 +106,10 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     found = cheapest_first(answers[0])
     by_label = {mechanism.label: mechanism for mechanism in mechanisms}
     at = {label: at_found(by_label[label], one.epsilon) for label, one in found.items()}
-    words = goal.words(view.counts, view.k)
+    words = goal.words(view.counts, view.k, view.unit)
     return Answer(
         "smallest-epsilon",
+        TITLE,
         epsilon_rows(found, answers[1] if len(answers) > 1 else {}, at),
         target_origin(view, found, list(at.values()), words, chance, title),
         ("mechanism", "epsilon_needed", "epsilon_needed_low", "epsilon_needed_high", "reached"),
@@ -121,7 +124,7 @@ def _goal(own: Own, k: int) -> Goal:
         return Goal(kind, "", min(own[LEAST.key], k))
     if kind in ("error", "error_share"):
         most = own[MOST.key if kind == "error" else MOST_SHARE.key]
-        return Goal(kind, metric if metric in IN_USERS else IN_USERS[0], most)
+        return Goal(kind, metric if metric in IN_COUNTS else IN_COUNTS[0], most)
     return Goal(kind, "", 0)
 
 

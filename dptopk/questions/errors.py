@@ -29,6 +29,8 @@ from dptopk.view import View
 PLACES_FROM_1 = "place; 0: no error"
 """Unit of a place as people count it."""
 
+TITLE = "Errors and items right of each mechanism"
+
 _QUICK = 2_000_000  # steps of a pmf that take no noticeable time
 
 
@@ -120,7 +122,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Run every mechanism, and tell what is known exactly beside it."""
     counts, mechanisms = view.counts, view.mechanisms
     trials = run_trials(counts, mechanisms, view.n, view.seed, progress)
-    trials, metric = for_people(trials, METRICS[own[METRIC.key]])
+    trials, metric = for_people(trials, METRICS[own[METRIC.key]].counted_in(view.unit))
     laws = {
         m.label: law
         for m in mechanisms
@@ -133,6 +135,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     known = [name for name in ("median_exact", "right_as_a_set_exact") if frame[name].notna().any()]
     return Answer(
         "error-summary",
+        TITLE,
         frame,
         summary_origin(view, mechanisms, metric),
         (

@@ -10,6 +10,8 @@ from dptopk.small_cases import SmallCase, small_case
 from dptopk.view import View
 from dptopk.written_out import write_out
 
+TITLE = "All outputs and their probabilities"
+
 
 def exact_origin(
     view: View, case: SmallCase, mechanisms: Sequence[Mechanism], n_draws: int
@@ -45,6 +47,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     progress(1.0)
     return Answer(
         "outputs",
+        TITLE,
         written.frame(),
         exact_origin(view, case, mechanisms, n_draws),
         ("output", *written.log_exact),

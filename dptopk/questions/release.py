@@ -16,6 +16,8 @@ from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.trials import release_with_counts
 from dptopk.view import View
 
+TITLE = "This release place by place"
+
 
 @dataclass(frozen=True)
 class Release:
@@ -92,6 +94,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     counted = [name for name in frame if name == "released_count"]
     return Answer(
         "release",
+        TITLE,
         frame,
         origin_of(view, view.mechanisms),
         ("mechanism", "place", "item", "count", "placement", *counted),

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from dptopk.errors import METRICS, Metric
-from dptopk.figures import compact
 from dptopk.mechanisms import Mechanism
+from dptopk.numerals import compact
 from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.errors import for_people, metric_columns
@@ -18,9 +18,13 @@ GRIDS: dict[str, tuple[str, list[float]]] = {
     "paper": ("k", list(range(5, 200, 10))),
     "epsilon": ("epsilon", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]),
 }
-
-
 READ = (1, 1.5, 2, 3, 5, 8, 15, 30, 60)  # how many items may be read, in multiples of k
+SIGNS = {"k": "k", "epsilon": "ε", "k_bar": "items read"}
+
+
+def title(over: str) -> str:
+    """What the table is."""
+    return f"Medians and middle halves against {SIGNS[over]}"
 
 
 def grid(against: str, d: int, k: int = 1) -> tuple[str, list[float]]:
@@ -86,9 +90,10 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         raise ValueError(" ".join(refused) or f"no chosen mechanism has {over}")
     n = own[RUNS_A_POINT.key]
     trials = run_settings(view.counts, at, n, view.seed, progress)
-    trials, metric = for_people(trials, METRICS[own[METRIC.key]])
+    trials, metric = for_people(trials, METRICS[own[METRIC.key]].counted_in(view.unit))
     return Answer(
         "sweep-medians",
+        title(over),
         summarize(trials, metric.key),
         sweep_origin(view, at, n, metric),
         ("mechanism", over, "q25", "median", "q75", "median_low", "median_high"),

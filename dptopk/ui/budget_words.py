@@ -1,11 +1,16 @@
 """The numbers of the budget page in words, also where they are extreme: equal, flat or ending."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+import pandas as pd
 
 from dptopk._types import FloatArray
 from dptopk.ui.calibrations import Calibrated
-from dptopk.ui.formats import compact, plural
+from dptopk.ui.formats import compact, plural, rounded, small
 from dptopk.ui.widgets import Tile
+from dptopk.view import View
 
 _SAME = 1e-3  # relative: differences that no bar shows
 
@@ -20,13 +25,13 @@ def amount(value: float) -> str:
     return f"{mantissa}e{int(power)}"
 
 
-def _saved(tightest: float, paper: float) -> str:
+def _saved(tightest: float, paper: float, unit: str) -> str:
     """What the tightest calibration saves of the paper's noise."""
     if abs(tightest - paper) <= _SAME * paper:
-        return "users: no less than the paper's"
+        return f"{unit}: no less than the paper's"
     if tightest < paper / 100:
-        return f"users: the paper's is {paper / tightest:,.0f} times as much"
-    return f"users: {1 - tightest / paper:.1%} less than the paper's {amount(paper)}"
+        return f"{unit}: the paper's is {paper / tightest:,.0f} times as much"
+    return f"{unit}: {1 - tightest / paper:.1%} less than the paper's {amount(paper)}"
 
 
 def _spent(spent: float, paper: float, delta: float) -> Tile:
@@ -38,7 +43,7 @@ def _spent(spent: float, paper: float, delta: float) -> Tile:
     return Tile("ε spent, at most", amount(spent), kind)
 
 
-def tiles(rows: list[Calibrated], method: str, delta: float, source: str) -> list[Tile]:
+def tiles(rows: list[Calibrated], method: str, view: View, source: str) -> list[Tile]:
     """Noise of the chosen calibration, what it saves, and what it spends."""
     by_method = {row.method: row for row in rows}
     paper, tightest, chosen = by_method["paper"], by_method["optimal"], by_method[method]
@@ -47,15 +52,15 @@ def tiles(rows: list[Calibrated], method: str, delta: float, source: str) -> lis
         Tile(
             "noise on each count",
             amount(chosen.noise),
-            f"users: Gumbel scale, standard deviation {amount(deviation)}",
+            f"{view.unit}: Gumbel scale, standard deviation {amount(deviation)}",
         ),
         Tile(
             "tightest proven",
             amount(tightest.noise),
-            _saved(tightest.noise, paper.noise),
+            _saved(tightest.noise, paper.noise, view.unit),
             f"The paper's is by {source}.",
         ),
-        _spent(chosen.spent_epsilon, paper.spent_epsilon, delta),
+        _spent(chosen.spent_epsilon, paper.spent_epsilon, view.delta),
     ]
 
 
@@ -102,3 +107,24 @@ def curve_words(
     if delta == 0:
         words += " The promised point, δ = 0, lies below the figure."
     return words
+
+
+def spent_words(
+    epsilons: FloatArray, curves: Mapping[str, tuple[FloatArray, str]], promised: float
+) -> str:
+    """What δ each way of adding up proves at the promised ε."""
+    at = int(np.abs(epsilons - promised).argmin())
+    each = [f"{name}: {rounded(float(values[at]), 2)}" for name, (values, _) in curves.items()]
+    return f"δ at ε = {compact(promised)}: {'; '.join(each)}."
+
+
+def written(frame: pd.DataFrame, unit: str) -> Any:
+    """The table of methods as it is written."""
+    digits: dict[Any, Any] = {
+        "ε₀ = 1 / scale": "{:.5f}",
+        f"noise scale ({unit})": "{:,.2f}",
+        "noise against paper": "{:.3f}",
+        "ε spent at δ": "{:.4f}",
+        "δ spent at ε": small,
+    }
+    return frame.style.format(digits)

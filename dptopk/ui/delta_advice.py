@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import floor, log10
 
-from dptopk.ui.formats import compact
+from dptopk.ui.formats import compact, rounded
 
 
 @dataclass(frozen=True)
@@ -17,15 +17,15 @@ class Advice:
 def advice(delta: float, n_users: int, largest_count: int) -> Advice:
     """Judge δ by the number of users, and that number by the data."""
     advised, most = min(n_users**-1.5, 0.1 / n_users), 0.1 / n_users
-    of, limit = f"1/n^1.5 = {advised:.1e}", f"1/(10 n) = {most:.1e}"
+    of, limit = f"1/n^1.5 = {rounded(advised, 2)}", f"1/(10 n) = {rounded(most, 2)}"
     if advised == most:
         of = limit
     sentence = f"δ = {compact(delta)} fits {n_users:,} users: it is at most {of}."
     if delta > advised:
         sentence = (
             f"δ = {compact(delta)} is too large for {n_users:,} users: showing each user's data "
-            f"with probability δ would keep such a promise, and that shows {delta * n_users:.2g} "
-            f"of them on average. Take at most {of}."
+            "with probability δ would keep such a promise, and that shows "
+            f"{rounded(delta * n_users, 2)} of them on average. Take at most {of}."
         )
         if delta <= most:
             sentence = (

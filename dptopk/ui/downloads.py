@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from dptopk.origin import Origin, called
+from dptopk.origin import Origin
 from dptopk.questions import QUESTIONS
 from dptopk.saved import saved_text
 from dptopk.ui import address, keys, takeaway
@@ -61,9 +61,8 @@ def text(shown: File) -> None:
     st.code(shown.content, language=language, wrap_lines=True)
 
 
-def table_files(name: str, frame: Any, origin: Origin, label: str = "") -> None:
+def table_files(name: str, title: str, frame: Any, origin: Origin) -> None:
     """Offer a table, or what makes it, as CSV and Parquet."""
-    title = called(name)
     with st.container(horizontal=True, gap="small"):
         for ending, form, make in (
             ("csv", "CSV", takeaway.csv),
@@ -71,7 +70,7 @@ def table_files(name: str, frame: Any, origin: Origin, label: str = "") -> None:
         ):
             made = partial(make, frame, origin, title)
             called_so = f"{file_stem(name, origin)}.{ending}"
-            _offer(f"{label or title} as {form}", called_so, made, f"{ending}-{name}")
+            _offer(f"{title} as {form}", called_so, made, f"{ending}-{name}")
 
 
 def code_files(lines: str, origin: Origin) -> None:

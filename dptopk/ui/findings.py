@@ -14,25 +14,25 @@ from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Size
 from dptopk.outputs import OutputKind
 from dptopk.placements import Placement
 from dptopk.summaries import not_beaten
-from dptopk.ui.formats import compact, joined, number, plural, probability, users
+from dptopk.ui.formats import compact, counted, joined, number, plural, probability, rounded
 from dptopk.ui.widgets import Tile
 
 _SIZES_TOLD = 6  # to those who do not see the picture
 
 
-def gap_meaning(mechanism: Mechanism, gaps: np.ndarray) -> str:
+def gap_meaning(mechanism: Mechanism, gaps: np.ndarray, unit: str) -> str:
     """What the gaps around the top k mean to one mechanism, by the scale it declares."""
     close = int(((gaps > 0) & (gaps < mechanism.scale)).sum())
     smaller = (
         f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} smaller "
         "without being a tie"
     )
-    return f"{scale_meaning(mechanism)}; {smaller}."
+    return f"{scale_meaning(mechanism, unit)}; {smaller}."
 
 
-def scale_meaning(mechanism: Mechanism) -> str:
+def scale_meaning(mechanism: Mechanism, unit: str) -> str:
     """What a difference of counts means to a mechanism, without a full stop."""
-    doing = mechanism.card.scale_words(users(mechanism.scale))
+    doing = mechanism.card.scale_words(counted(mechanism.scale, unit))
     return f"**{mechanism.label}** {doing}"
 
 
@@ -102,11 +102,11 @@ def picture(shown: Picture, names: list[str]) -> str:
     )
 
 
-def too_wrong(dots: Mapping[str, Dots], threshold: float) -> str:
+def too_wrong(dots: Mapping[str, Dots], threshold: float, unit: str) -> str:
     """How many of the dots of each mechanism err by more than a threshold."""
     n = next(iter(dots.values())).values.size
     parts = [f"**{each.beyond(threshold)} of {n}** under {label}" for label, each in dots.items()]
-    return f"Releases that err by more than {users(threshold)}: {joined(parts)}."
+    return f"Releases that err by more than {counted(threshold, unit)}: {joined(parts)}."
 
 
 def sets_within(label: str, epsilons: np.ndarray, epsilon: float, chance: float) -> str:
@@ -119,24 +119,22 @@ def sets_within(label: str, epsilons: np.ndarray, epsilon: float, chance: float)
         f"{plural(len(epsilons), 'top set')} would come out with at least {chance:.0%}"
     )
     if never < len(epsilons):
-        words += f"; the top {best + 1} needs least, ε = {compact(float(f'{epsilons[best]:.3g}'))}"
+        words += f"; the top {best + 1} needs least, ε = {rounded(epsilons[best], 3)}"
     if never:
         words += f". For {never} no ε is enough: one user may close the gap behind"
     return f"{words}."
 
 
-def gap_sizes(counts: ItemCounts, k: int) -> list[Tile]:
-    """The gap after the k-th place, the smallest gap before it, and the ties."""
+def gap_sizes(counts: ItemCounts, k: int, unit: str) -> list[Tile]:
+    """The gap after the k-th place, the smallest gap before it, and the ties; in the unit."""
     top = counts.sorted.top(k + 1)
     gaps = top[:-1] - top[1:]
     inside = gaps[: k - 1]
     after = f"{int(gaps[k - 1]):,}" if len(gaps) >= k else "–"
     smallest = f"{int(inside.min()):,}" if len(inside) else "–"
     return [
-        Tile(
-            f"gap after place {k}", after, "users" if len(gaps) >= k else "every item is released"
-        ),
-        Tile("smallest gap before it", smallest, "users" if len(inside) else "there is one place"),
+        Tile(f"gap after place {k}", after, unit if len(gaps) >= k else "every item is released"),
+        Tile("smallest gap before it", smallest, unit if len(inside) else "there is one place"),
         Tile(f"ties in the top {k}", str(int((inside == 0).sum())), "gaps of 0"),
     ]
 
@@ -213,8 +211,8 @@ def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Til
     )
 
 
-def size(counts: ItemCounts) -> list[Tile]:
-    """The numbers that describe a data set."""
+def size(counts: ItemCounts, unit: str) -> list[Tile]:
+    """The numbers that describe a data set, in its unit."""
     levels = counts.sorted
     total = sum(
         value * times
@@ -223,9 +221,9 @@ def size(counts: ItemCounts) -> list[Tile]:
     return [
         Tile("items", f"{counts.d:,}"),
         Tile("distinct counts", f"{levels.n_levels:,}"),
-        Tile("largest count", f"{levels.values[0]:,}"),
-        Tile("smallest count", f"{levels.values[-1]:,}"),
-        Tile("all counts together", f"{total:,}"),
+        Tile("largest count", f"{levels.values[0]:,}", unit),
+        Tile("smallest count", f"{levels.values[-1]:,}", unit),
+        Tile("all counts together", f"{total:,}", unit),
     ]
 
 

@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dptopk.figures import compact as compact
 from dptopk.mechanisms import Chance
+from dptopk.numerals import compact as compact
+from dptopk.numerals import counted as counted
+from dptopk.numerals import one as one
+from dptopk.numerals import plural as plural
+from dptopk.numerals import rounded as rounded
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word
 _HARMLESS = re.compile(
@@ -41,20 +45,19 @@ def quoting(text: str) -> str:
     return plain(text, _QUOTED) if _MARKUP.search(text) else text
 
 
+def unmarked(text: str) -> str:
+    """Words of ours without the marks of markdown, where it does not read them."""
+    return text.replace("**", "").replace("`", "")
+
+
 def number(value: float) -> str:
-    """Render a number of users."""
+    """Render a count, or a mean of counts."""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def small(value: float) -> str:
     """Render what is compared with δ: a small number in two digits, 0 only if it is none."""
-    return compact(float(f"{value:.2g}"))
-
-
-def users(value: float) -> str:
-    """Render an amount of users with its unit, two digits below 10."""
-    text = f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
-    return f"{text} user" if text == "1" else f"{text} users"
+    return rounded(value, 2)
 
 
 def probability(log_p: float, log_rest: float = math.nan) -> str:
@@ -118,11 +121,6 @@ def scientific(log_value: float) -> str:
     if digits == "10.0":
         digits, exponent = "1.0", exponent + 1
     return f"{digits}e{exponent}"
-
-
-def plural(n: int, noun: str) -> str:
-    """Render a number of things."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def joined(names: list[str]) -> str:

@@ -8,7 +8,7 @@ from dptopk.errors import PLACE_UNIT, Metric
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.summaries import not_beaten
-from dptopk.ui.formats import chance, joined, number, share
+from dptopk.ui.formats import chance, joined, number, one, share
 
 ONE, AMONG = "★", "☆"
 """Signs of the one best, and of each of several that nothing shows to be worse."""
@@ -62,12 +62,17 @@ def finding(known: pd.DataFrame, metric: Metric, k: int) -> str:
         return f"Only {known['mechanism'].iloc[0]} is chosen: choose others to compare."
     parts = [_likeliest(known, k)]
     if metric.unit != PLACE_UNIT:
-        apart = metric.sees_order and known["kind"].nunique() > 1
-        groups = list(known.groupby("kind", sort=False)) if apart else [("", known)]
-        which = "Most" if metric.more_is_better else "Smallest median"
-        medians = "; ".join(_median(rows, metric, str(kind)) for kind, rows in groups)
-        parts.append(f"{which} {metric.title}: {medians}")
+        parts.append(best_median(known, metric))
     return ". ".join(parts) + "."
+
+
+def best_median(known: pd.DataFrame, metric: Metric) -> str:
+    """Whose median is best, without a full stop; sequences and sets apart where it matters."""
+    apart = metric.sees_order and known["kind"].nunique() > 1
+    groups = list(known.groupby("kind", sort=False)) if apart else [("", known)]
+    which = "Most" if metric.more_is_better else "Smallest median"
+    medians = "; ".join(_median(rows, metric, str(kind)) for kind, rows in groups)
+    return f"{which} {metric.title}: {medians}"
 
 
 def _likeliest(known: pd.DataFrame, k: int) -> str:
@@ -86,7 +91,8 @@ def _likeliest(known: pd.DataFrame, k: int) -> str:
 def _median(rows: pd.DataFrame, metric: Metric, kind: str) -> str:
     more = metric.more_is_better
     best = rows["median"].max() if more else rows["median"].min()
-    words = f"{_leader(rows, 'median', more)} ({number(best)} {metric.unit})"
+    amount = f"{number(best)} {one(metric.unit) if best == 1 else metric.unit}"
+    words = f"{_leader(rows, 'median', more)} ({amount})"
     return f"{kind} {words}" if kind else words
 
 

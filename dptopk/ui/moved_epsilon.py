@@ -40,7 +40,7 @@ def at_other_k(view: View, asked: Asked) -> Table:
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
     origin = view.origin([], "smallest ε", seed=view.seed, more={"probability": asked.probability})
     frame = frame.fillna("—").rename_axis("mechanism").reset_index()
-    return Table(frame, "epsilon-at-other-k", origin)
+    return Table(frame, "epsilon-at-other-k", "Smallest ε at other k", origin)
 
 
 def against_delta(view: View, asked: Asked) -> AgainstDelta:
@@ -59,7 +59,7 @@ def against_delta(view: View, asked: Asked) -> AgainstDelta:
         for label, ats in tried.items()
     }
     without = {m.label: found[m] for m in pure if m in found}
-    words = asked.goal.words(view.counts, view.k)
+    words = asked.goal.words(view.counts, view.k, view.unit)
     exact = all(answer.exact for answer in found.values())
     origin = view.origin(
         [m.replaced(epsilon=1.0) for m in relaxed],
@@ -75,8 +75,15 @@ def against_delta(view: View, asked: Asked) -> AgainstDelta:
     sentence = _finding(curves, best)
     figure = figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta)
     return AgainstDelta(
-        Chart(figure, "against-delta", f"ε needed for {words} against δ. {sentence}", origin),
-        Table(pd.DataFrame(rows).fillna("—"), "epsilon-against-delta", origin),
+        Chart(
+            figure, "against-delta", f"ε needed for {words} against δ.", origin, finding=sentence
+        ),
+        Table(
+            pd.DataFrame(rows).fillna("—"),
+            "epsilon-against-delta",
+            "Smallest ε against δ",
+            origin,
+        ),
         sentence,
     )
 

@@ -127,6 +127,17 @@ class Comparison:
         )
 
     @property
+    def words_of_the_furthest(self) -> str:
+        """The output whose probability changes most, on both data sets."""
+        if self.marked is None:
+            return "No probability changes."
+        here, there = (words[self.marked] for words in self.words)
+        return (
+            f"Furthest from equal: {self.labels[self.marked]}, {here} on the data and {there} on "
+            f"the neighbour, a privacy loss of {formats.loss(self.loss[self.marked])}."
+        )
+
+    @property
     def shown_frame(self) -> Any:
         """The same as it is written."""
         here, there = self.words

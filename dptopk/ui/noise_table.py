@@ -37,18 +37,21 @@ def compared(view: View, mechanism: ComparesNoise) -> NoiseTable:
             "noise": row.noise,
             "is added": row.use,
             "promise": _promise(row, view.epsilon, delta),
-            "scale (users)": row.scale,
-            "standard deviation (users)": row.deviation,
+            f"scale ({view.unit})": row.scale,
+            f"standard deviation ({view.unit})": row.deviation,
             "source": row.source.words,
         }
         for row in rows
     )
-    digits: dict[Any, Any] = {"scale (users)": amount, "standard deviation (users)": amount}
+    digits: dict[Any, Any] = {
+        f"scale ({view.unit})": amount,
+        f"standard deviation ({view.unit})": amount,
+    }
     shown = frame.style.format(digits, na_rep="—")
     origin = view.origin((mechanism,), "exact")
     return NoiseTable(
         "Gumbel noise against Laplace noise",
-        Table(shown, "noise-scales", origin, frame),
+        Table(shown, "noise-scales", "Noise of each kind", origin, frame),
         "Scales of different noise are not alike: a standard deviation is π/√6 = 1.28 scales of "
         "Gumbel noise, and √2 = 1.41 of Laplace noise. Only the one shot of Laplace noise with a δ "
         f"depends on the number of items, {view.counts.d:,} here. "

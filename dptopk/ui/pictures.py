@@ -12,8 +12,8 @@ from dptopk.outcomes import NoisyRound, Outcomes
 from dptopk.outputs import NOTHING
 from dptopk.parameters import Choice, Number
 from dptopk.placements import Placement, placements
-from dptopk.ui import controls, results, snippets, tables
-from dptopk.ui.formats import joined, plural, users
+from dptopk.ui import controls, results, snippets, tables, told
+from dptopk.ui.formats import counted, joined, plural
 from dptopk.ui.moving_ranks import MovingRanks
 from dptopk.ui.widgets import Chart, Table
 from dptopk.view import View
@@ -91,13 +91,16 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
     return Looked(
         (_words(mechanism, found, view),),
         noise=Chart(
-            figures.noisy_order(names, found, view.k, mechanism.card.style),
+            figures.noisy_order(names, found, view.k, mechanism.card.style, view.unit),
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",
             origin,
             height=100 + 24 * len(names),
+            finding=told.noise(names, found, view.k),
         ),
-        behind=Table(tables.noisy_round(names, found), "noise", origin),
+        behind=Table(
+            tables.noisy_round(names, found, view.unit), "noise", "Noise on each item shown", origin
+        ),
         code=f"""
 noise = noise_of_release(
     counts, {snippets.constructor(mechanism)}, seed={view.seed}, round={found.round or 1}
@@ -150,6 +153,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
         behind=Table(
             tables.outcomes(counts, found),
             "releases",
+            f"{N_OUTCOMES} releases, a row each",
             origin,
             options={"height": 320},
         ),
@@ -162,7 +166,7 @@ for seed, positions in zip(outcomes.seeds, outcomes.positions):
 
 
 def _words(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
-    scale = mechanism.card.scale_words(users(mechanism.scale))
+    scale = mechanism.card.scale_words(counted(mechanism.scale, view.unit))
     n = len(found.positions)
     if found.round:
         which = f"Round {found.round} of {mechanism.k}: noise of its own for each of the "

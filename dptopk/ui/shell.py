@@ -99,7 +99,7 @@ def view() -> View:
         widgets.end()
     assert isinstance(chosen, View)
     if not chosen.source.contribution.holds:
-        widgets.note(chosen.source.contribution.caveat)
+        widgets.note(chosen.caveat)
     if page.mechanisms and not page.small:
         widgets.require(chosen.mechanisms, chosen.refusals(chosen.k, chosen.counts))
     return chosen

@@ -72,6 +72,15 @@ def constructor(mechanism: Mechanism) -> str:
     return f"{type(mechanism).__name__}({', '.join(arguments)})"
 
 
+def fit(n_draws: int, seed: int, samples: str = "samples") -> str:
+    """Write how draws of a ``mechanism`` are tested against its ``law``, inside a loop."""
+    return f"""\
+    samples = mechanism.sample(counts, {n_draws}, generator_for(mechanism, {seed}))
+    fit = goodness_of_fit(law, {samples})
+    print(fit.n_draws, fit.n_cells, fit.statistic, fit.p_value)
+"""
+
+
 def _home(word: str, classes: dict[str, str]) -> str | None:
     """Module a name is imported from: the package's door if it is offered there."""
     if word in dptopk.__all__:

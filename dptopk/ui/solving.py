@@ -8,10 +8,10 @@ from typing import Any
 from dptopk import settings
 from dptopk.choosing import SmallestEpsilon
 from dptopk.counts import ItemCounts
-from dptopk.goals import IN_USERS, Goal
+from dptopk.goals import IN_COUNTS, Goal
 from dptopk.mechanisms import Mechanism
 from dptopk.ui import controls, target_results
-from dptopk.ui.formats import compact
+from dptopk.ui.formats import rounded
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def _goal(place: Any, k: int) -> Goal:
     if kind == "items_right":
         return Goal(kind, "", controls.number(place, settings.LEAST, high=k))
     if kind in ("error", "error_share"):
-        metric = controls.choice(place, settings.METRIC, allowed=IN_USERS, look="select")
+        metric = controls.choice(place, settings.METRIC, allowed=IN_COUNTS, look="select")
         most = settings.MOST if kind == "error" else settings.MOST_SHARE
         return Goal(kind, metric, controls.number(place, most))
     return Goal(kind, "", 0)
@@ -62,4 +62,4 @@ def amount(answer: SmallestEpsilon) -> str:
         return "any ε"
     if answer.epsilon == math.inf:
         return "no ε"
-    return compact(float(f"{answer.epsilon:.3g}"))
+    return rounded(answer.epsilon, 3)

@@ -11,6 +11,7 @@ import streamlit as st
 
 from dptopk import sources
 from dptopk.ingest import IngestResult
+from dptopk.numerals import COUNT_UNIT
 from dptopk.parameters import Number
 from dptopk.sources import D, NoDataError, Source
 from dptopk.ui import controls, keys
@@ -27,6 +28,7 @@ class Uploaded:
 
     result: IngestResult
     python: str
+    unit: str = COUNT_UNIT  # what the counts are numbers of, as was said
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,13 @@ def _uploaded() -> Source | Missing:
         counts,
         plain(counts.name),
         "Counts you uploaded. They stay in this session and are in no link.",
-        (*report.sentences, report.contribution.sentence, sources.ITEM_LIST),
+        (
+            *report.sentences,
+            f"The counts are numbers of {uploaded.unit}.",
+            report.contribution.sentence,
+            sources.ITEM_LIST,
+        ),
         uploaded.python,
         report.contribution,
+        uploaded.unit,
     )

@@ -49,13 +49,13 @@ def _cell(counts: ItemCounts, release: Release, place: int) -> str:
     return f"{mark} {cost(release.given_up[place])}{noisy}{counts.items[position]}"
 
 
-def noisy_round(names: list[str], found: NoisyRound) -> pd.DataFrame:
+def noisy_round(names: list[str], found: NoisyRound, unit: str) -> pd.DataFrame:
     """One row an item, by its true count: the noise on it, and where it was released."""
     return pd.DataFrame(
         {
             "true place": found.true_places,
             "item": names,
-            "true count": found.counts,
+            f"true count ({unit})": found.counts,
             "noise": (found.noisy - found.counts).round(1),
             "noisy count": found.noisy.round(1),
             "released at place": pd.array(
@@ -74,8 +74,8 @@ def outcomes(counts: ItemCounts, found: Outcomes) -> pd.DataFrame:
     return pd.DataFrame({"seed": found.seeds} | places)
 
 
-def release_errors(errors: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
-    """One row a metric, one column a mechanism."""
+def release_errors(errors: Mapping[str, Mapping[str, int]], unit: str) -> pd.DataFrame:
+    """One row a metric, with the unit of the counts where it is one, one column a mechanism."""
     frame = pd.DataFrame(errors)
     places = [key for key in frame.index if METRICS[key].unit == PLACE_UNIT]
     units = dict.fromkeys(places, PLACES_FROM_1)
@@ -85,7 +85,10 @@ def release_errors(errors: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
     frame.insert(
         0,
         "error",
-        [f"{METRICS[key].title} ({units.get(key, METRICS[key].unit)})" for key in frame.index],
+        [
+            f"{METRICS[key].title} ({units.get(key, METRICS[key].counted_in(unit).unit)})"
+            for key in frame.index
+        ],
     )
     return frame.reset_index(drop=True)
 
@@ -145,15 +148,15 @@ def sweep(summary: pd.DataFrame, over: str) -> pd.DataFrame:
     )
 
 
-def gaps(counts: ItemCounts, n: int) -> pd.DataFrame:
-    """Place, item, count and gap to the next count, for the first places."""
+def gaps(counts: ItemCounts, n: int, unit: str) -> pd.DataFrame:
+    """Place, item, count and gap to the next count, for the first places; in the unit."""
     top = counts.sorted.top(n + 1)
     return pd.DataFrame(
         {
             "place": np.arange(1, len(top)),
             "item": [counts.items[position] for position in counts.order[: len(top) - 1]],
-            "count": top[:-1],
-            "gap to the next": top[:-1] - top[1:],
+            f"count ({unit})": top[:-1],
+            f"gap to the next ({unit})": top[:-1] - top[1:],
         }
     )
 
@@ -170,14 +173,14 @@ def with_epsilons(
     )
 
 
-def largest(counts: ItemCounts, n: int) -> pd.DataFrame:
-    """The items with the largest counts."""
+def largest(counts: ItemCounts, n: int, unit: str) -> pd.DataFrame:
+    """The items with the largest counts, in their unit."""
     order = counts.order[:n]
     return pd.DataFrame(
         {
             "place": np.arange(1, len(order) + 1),
             "item": [counts.items[position] for position in order],
-            "count": counts.counts[order],
+            f"count ({unit})": counts.counts[order],
         }
     )
 

@@ -7,7 +7,7 @@ from dptopk import settings
 from dptopk.errors import Metric
 from dptopk.outputs import OutputKind
 from dptopk.privacy import Guarantee, NeighborRelation, guess, log_belief
-from dptopk.ui.formats import compact, plural, probability
+from dptopk.ui.formats import compact, plural, probability, rounded
 
 EXPLORATION = (
     "The samplers use ordinary floating-point random numbers: made to explore and teach, not "
@@ -55,7 +55,7 @@ def kinds_note(kinds: Sequence[OutputKind]) -> str:
     if any(not kind.ordered for kind in kinds):
         words += " Sets are compared by their sorted counts: they cannot err in the order."
     if any(kind.short for kind in kinds):
-        words += " A place where nothing came out (⊥) counts as an item with no users."
+        words += " A place where nothing came out (⊥) counts as an item with count 0."
     return words
 
 
@@ -83,8 +83,8 @@ def odds_promised(guarantee: Guarantee) -> str:
         return words
     more = guess(epsilon, delta) - guess(epsilon, 0.0)
     return (
-        f"{words} δ is the exception: rare outcomes may tell more, which adds at most {more:.2g} "
-        "to the chance of guessing right."
+        f"{words} δ is the exception: rare outcomes may tell more, which adds at most "
+        f"{rounded(more, 2)} to the chance of guessing right."
     )
 
 

@@ -27,7 +27,7 @@ from dptopk.ingest import (
     sheet_names,
     to_item_counts,
 )
-from dptopk.ui import address, expiry, formats, keys, upload_controls, widgets, work
+from dptopk.ui import address, expiry, formats, keys, units, upload_controls, widgets, work
 from dptopk.ui.source_choice import Uploaded
 
 _FILE = "upload-file"
@@ -111,8 +111,10 @@ def dialog() -> None:
     asked, about = result.report.questions, _about(table, places)
     _ask(needed, [question for question in asked if question.needed], about)
     _ask(done, [question for question in asked if not question.needed], about)
+    header = "" if places[1] is None else table.columns[places[1]]
+    unit = units.ask(done, header, result.report.contribution, about)
     lines = upload_controls.python(file.name[-_LONGEST_NAME:], table, places, result)
-    draft.read = Uploaded(result, lines)
+    draft.read = Uploaded(result, lines, unit)
     use.button(
         "Use this item" if result.counts.d == 1 else f"Use these {result.counts.d:,} items",
         type="primary",

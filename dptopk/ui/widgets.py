@@ -4,89 +4,26 @@ Item names are strangers' text.  `st.dataframe` cells and `st.text` show text as
 stands; markdown does not, so names go through `formats.plain` before they reach any.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import Any, Literal, NoReturn, Protocol
+from typing import Literal, NoReturn
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dptopk.origin import Origin, called
 from dptopk.ui import downloads, formats, keys, moving_ranks, ranking, takeaway
+from dptopk.ui.exhibits import Chart as Chart
+from dptopk.ui.exhibits import Exhibit as Exhibit
+from dptopk.ui.exhibits import Ranking as Ranking
+from dptopk.ui.exhibits import Table as Table
+from dptopk.ui.exhibits import Tile as Tile
 
 _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
-
-
-class Exhibit(Protocol):
-    """What can be presented on the whole screen; see `stage`."""
-
-    @property
-    def origin(self) -> Origin:
-        """What it comes from."""
-
-
-@dataclass(frozen=True)
-class Tile:
-    """One number that matters, what it is, and what kind of number."""
-
-    label: str
-    value: str
-    kind: str = ""
-    help: str | None = None
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A figure with its words: what it shows, and what it comes from.
-
-    ``name`` is its key and what its downloads are called; heights are in pixels, ``least`` is what
-    it needs to be read.
-    """
-
-    figure: go.Figure
-    name: str
-    alt: str
-    origin: Origin
-    height: int = 420
-    least: int = 256
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table as shown, what it comes from, and what its download holds where that is more.
-
-    ``name`` is its key and what its download is called; ``options`` go to `st.dataframe`.
-    """
-
-    frame: Any
-    name: str
-    origin: Origin
-    data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """A table of names side by side, in words what it is, and what a phone shows of it.
-
-    ``compared`` are the columns whose cells begin with a mark; ``beside`` is the one of them that
-    a phone shows.
-    """
-
-    table: Table
-    alt: str
-    compared: list[str]
-    beside: str
-
-    @property
-    def origin(self) -> Origin:
-        """What it comes from."""
-        return self.table.origin
 
 
 def heading(question: str, answer: str) -> None:
@@ -196,7 +133,7 @@ def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
 def figure_buttons(shown: Chart) -> None:
     """Say what a figure comes from, and offer it as PNG, SVG and HTML."""
     file = downloads.file_stem(shown.name, shown.origin)
-    title = shown.alt.removesuffix(".")
+    title = shown.title.removesuffix(".")
     with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
         own, quoting = replace(shown.origin, note="").words, formats.quoting(shown.origin.note)
         parts = (formats.plain(shown.origin.data), own, quoting)
@@ -245,17 +182,17 @@ def table(shown: Table) -> None:
         shown.frame,
         key=f"table-{shown.name}",
         hide_index=True,
-        alt=called(shown.name),
+        alt=shown.title,
         **options,
     )
     takeaway.on_paper(shown.frame, shown.origin)
     table_buttons(shown)
 
 
-def table_buttons(offered: Table, label: str = "") -> None:
+def table_buttons(offered: Table) -> None:
     """Offer a table for download."""
     frame = offered.frame if offered.data is None else offered.data
-    downloads.table_files(offered.name, frame, offered.origin, label)
+    downloads.table_files(offered.name, offered.title, frame, offered.origin)
 
 
 def code(lines: str, origin: Origin) -> None:

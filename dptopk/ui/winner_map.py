@@ -125,19 +125,21 @@ def present(view: View, options: Options) -> Shown | None:
         seed=view.seed,
         more={"measure": _words(measure)},
     )
+    finding = _finding(won, options)
     return Shown(
-        finding=_finding(won, options),
+        finding=finding,
         chart=Chart(
             drawn(table),
             "winner-map",
             f"Who is best by the {_words(measure)} at each k and ε.",
             origin,
             height=_HEIGHT,
+            finding=finding,
         ),
         caption=_caption(mechanisms, options, view),
-        table=Table(_wide(won), "winners", origin, _long(won)),
+        table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won)),
         notes=_notes(mechanisms, table, won, view),
-        scores=Table(table, "winner-map-scores", origin),
+        scores=Table(table, "winner-map-scores", "Every score of the map", origin),
         code=_code(view, mechanisms, options, epsilons),
     )
 

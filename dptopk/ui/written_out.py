@@ -1,5 +1,6 @@
 """Every output of every mechanism, in turns with other sessions, and as it is written."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -42,9 +43,13 @@ def shown(written: WrittenOut, n: int) -> Any:
 
 def fit_frame(written: WrittenOut) -> pd.DataFrame:
     """The test of the draws, as it is shown."""
-    patterns = {"draws": "{:,}", "χ²": "{:.1f}", "p-value": "{:.3g}"}
+    write: dict[str, Callable[[float], str]] = {
+        "draws": "{:,}".format,
+        "χ²": "{:.1f}".format,
+        "p-value": partial(formats.rounded, digits=3),
+    }
     numbers = written.fit_numbers()
-    return numbers.assign(**{name: numbers[name].map(f.format) for name, f in patterns.items()})
+    return numbers.assign(**{name: numbers[name].map(how) for name, how in write.items()})
 
 
 def write_out(

@@ -54,7 +54,7 @@ def test_exports_hold_what_only_they_release(toy_visitor):
     """Released counts stand beside the true ones, and empty places are told."""
     toy_visitor.open("/?mechanisms=ToyCounts,ToyShort&epsilon=0.1")
     with toy_visitor.page.expect_download() as download:
-        toy_visitor.page.get_by_role("button", name="Release as CSV").click()
+        toy_visitor.page.get_by_role("button", name="This release place by place as CSV").click()
     text = download.value.path().read_text(encoding="utf-8-sig")
     header, *lines = text.splitlines()
     assert '"placement","released_count","data"' in header

@@ -157,7 +157,7 @@ def test_hostile_names_stay_plain_text_on_every_page(visitor):
         assert main.locator(".katex").count() == 0
     visitor.go("Data")
     with visitor.page.expect_download() as download:
-        visitor.page.get_by_role("button", name="Counts as CSV").click()
+        visitor.page.get_by_role("button", name="All items and their counts as CSV").click()
     assert '"\'=1+1"' in download.value.path().read_text(encoding="utf-8")
 
 

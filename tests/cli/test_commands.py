@@ -28,6 +28,7 @@ from dptopk.asking import parameters_of
 from dptopk.cli import app as app_module
 from dptopk.cli.main import cli
 from dptopk.questions import QUESTIONS
+from dptopk.questions.errors import TITLE
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 HELP = "\n".join(command.help for command in (cli, *cli.commands.values()))
@@ -107,7 +108,7 @@ def test_a_small_case_is_written_out_whole(run):
 def test_every_format_says_title_data_settings_date_and_versions(run, monkeypatch):
     asked = ("compare", "-k", 3, "--runs", 30, *BOTH, "--seed", 4)
     whole = run(*asked, "--format", "json").json
-    assert whole["title"] == "Error summary"
+    assert whole["title"] == TITLE
     assert whole["data_sha256"] == load_dataset("games").digest
     assert whole["settings"]["k"] == 3
     assert (whole["runs"], whole["seed"]) == (30, 4)
@@ -127,7 +128,7 @@ def test_every_format_says_title_data_settings_date_and_versions(run, monkeypatc
         text = said[f"dptopk.{key}".encode()].decode()
         assert (text if isinstance(value, str) else json.loads(text)) == value
     text = run(*asked, "--format", "text").out.decode()
-    assert "Error summary · Games (Steam) · k = 3, ε = 1" in text
+    assert f"{TITLE} · Games (Steam) · k = 3, ε = 1" in text
 
 
 def test_a_file_is_read_as_an_upload_is(run):

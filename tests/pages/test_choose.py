@@ -49,7 +49,7 @@ def test_an_error_and_a_public_stand_in_and_other_k(opened):
         stand_in="books",
         other_k="true",
     ).whole()
-    assert "k-relative error of at most 20 users" in visit.title
+    assert "a k-relative error of at most 20 purchases" in visit.title
     assert "ε on the public data" in visit.table(0).columns
     assert list(visit.table(1).columns) == ["mechanism", "k = 5", "k = 10", "k = 20", "k = 50"]
 
@@ -65,7 +65,7 @@ def test_an_error_as_a_share_of_the_last_count_is_that_many_users(opened):
     games = load_dataset("games")
     most = float(int(0.05 * games.counts_at(games.order[[9]])[0]))
     exact = smallest_epsilon(games, Joint(10, 1.0), ("k_relative", most)).epsilon
-    assert f"5% of the count at place 10 ({most:,.0f} users)" in visit.title
+    assert f"5% of the count at place 10 ({most:,.0f} purchases)" in visit.title
     assert float(visit.tiles[0][1]) == float(f"{exact:.3g}")
 
 

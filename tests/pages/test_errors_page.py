@@ -18,7 +18,7 @@ def test_every_metric_in_every_shape(opened, row):
     metric = METRICS[row["metric"]]
     axis = visit.chart("errors")["layout"]["xaxis"]
     assert axis["title"]["text"].startswith(metric.title)
-    padded = row["log"] == "true" and metric.unit == "users"
+    padded = row["log"] == "true" and metric.in_counts
     assert (axis.get("type") == "log") == padded
     assert ("log scale, padded by 1" in axis["title"]["text"]) == padded
     drawn = "Theorem 3.3" in json.dumps(visit.chart("errors")["layout"])
@@ -84,7 +84,7 @@ def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
         hollow = sum(symbol.endswith("-open") for symbol in trace["marker"]["symbol"])
         assert f"**{hollow} of 50** under {trace['name']}" in counted
         assert len(trace["marker"]["symbol"]) == 50
-    assert counted.startswith("Releases that err by more than 100 users")
+    assert counted.startswith("Releases that err by more than 100 purchases")
     assert any("Dots of Joint and PNFJoint are exact quantiles" in c for c in visit.captions)
     other = opened("errors", metric="linf_index", runs=50, beyond=100).whole()
     assert not any("Releases that err" in part.value for part in other.app.main.markdown)

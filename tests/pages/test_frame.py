@@ -1,9 +1,15 @@
 """What every page is framed by: its sidebar, its headings, its lists."""
 
+import math
+
+import numpy as np
 import pytest
 import streamlit
 
+from dptopk.exact import Chance
+from dptopk.outputs import OutputKind
 from dptopk.ui.plan import PAGES
+from dptopk.ui.written_out import WrittenOut
 
 KEYS = [page.key for page in PAGES]
 
@@ -32,6 +38,45 @@ def test_headings_go_down_by_one_level_at_a_time(opened, page):
 def test_one_item_has_no_order(opened):
     assert opened("exact", small_k=1).app.main.header[0].value == "Probability of A"
     assert opened("exact").app.main.header[0].value == "Probability of A, B, in this order"
+
+
+@pytest.mark.parametrize(
+    ("query", "headline", "tiles"),
+    [
+        (
+            {"mechanisms": "LimitedDomain,StableSet", "epsilon": "0.2"},
+            "Probability that nothing comes out (⊥)",
+            ["exact", "exact: 7.4e-7 short of certain"],
+        ),
+        (
+            {
+                "mechanisms": "StableSet,Joint",
+                "vector": "a long name of " * 7 + "90\nb 5\nc 1",
+            },
+            "Probability of a long name of a long nam…, b, in this order",
+            ["exact", "exact, in any order"],
+        ),
+    ],
+    ids=["nothing", "long names"],
+)
+def test_the_headline_of_exact_names_what_its_tiles_hold(opened, query, headline, tiles):
+    visit = opened("exact", **query).whole()
+    assert visit.app.main.header[0].value == headline
+    assert visit.captions[:2] == tiles
+    assert ("In full" in " ".join(visit.captions)) == ("…" in headline)
+
+
+def test_what_cannot_come_out_is_said_where_nothing_comes_out():
+    """Whatever always releases k items never gives a short output."""
+    kind = OutputKind(True, short=True)
+    rows = [(True, (-1, -1)), (True, (0, 1))]
+    logs = {"short": np.log([0.9, 0.1]), "whole": np.array([np.nan, 0.0])}
+    written = WrittenOut(["⊥", "a, b"], rows, ("a", "b"), logs, logs, {}, {}, False, ())
+    assert written.names_of_the_likeliest() == (kind, [])
+    assert written.of_the_likeliest("whole") == (
+        Chance(-math.inf, 0.0),
+        "never: it always releases k items",
+    )
 
 
 def test_what_was_done_to_the_data_is_a_list_that_shows_names_as_they_are(opened):

@@ -30,7 +30,12 @@ def test_what_each_top_set_needs_to_come_out_is_shown_where_it_is_asked_for(open
 
 def test_nothing_is_said_of_sets_where_no_such_mechanism_is_chosen(opened):
     visit = opened("gaps").whole()
-    assert list(visit.table()) == ["place", "item", "count", "gap to the next"]
+    assert list(visit.table()) == [
+        "place",
+        "item",
+        "count (purchases)",
+        "gap to the next (purchases)",
+    ]
     assert [header.value for header in visit.app.main.header] == [
         "What they mean to each mechanism",
         "How many items have which count",

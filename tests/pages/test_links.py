@@ -111,7 +111,7 @@ def test_a_delta_of_the_link_is_used_where_no_chosen_mechanism_needs_it(opened):
     visit = opened("budget", mechanisms="Joint", delta="0.0005").whole()
     assert visit.address == {"mechanisms": "Joint", "delta": "0.0005"}
     assert "δ = 0.0005" in visit.app.main.markdown[0].value
-    shown = visit.table().set_index("method")["noise scale (users)"]
+    shown = visit.table().set_index("method")["noise scale (purchases)"]
     assert shown["paper"] == CDPPeel(10, 1.0, 0.0005).scale
 
 

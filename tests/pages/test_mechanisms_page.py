@@ -65,8 +65,10 @@ def test_it_is_said_why_joint_is_worse_at_one_item(opened):
     assert "For k = 1, where CDP-Peel and PNF-Peel get by with half its noise".lower() in (
         shown.lower()
     )
-    assert "giving up 2 users more" in shown
-    assert "scale 1 user " in words(opened("mechanisms", mechanism="CDPPeel", k=1, delta=0).whole())
+    assert "giving up 2 purchases more" in shown
+    assert "scale 1 purchase " in words(
+        opened("mechanisms", mechanism="CDPPeel", k=1, delta=0).whole()
+    )
 
 
 def test_the_picture_begins_where_counts_are_closest_unless_chosen(opened):

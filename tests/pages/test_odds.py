@@ -36,7 +36,7 @@ def test_promises_say_what_they_do_to_a_belief(opened):
     promises = [part.value for part in visit.app.main.markdown if "private**" in part.value]
     assert len(promises) == 4
     assert all("can be at most 88.1% sure" in promise for promise in promises)
-    assert ["adds at most 1.2e-07 to the chance" in promise for promise in promises] == [
+    assert ["adds at most 1.2e-7 to the chance" in promise for promise in promises] == [
         "(2, 1e-6)" in promise for promise in promises
     ]
     assert not any("This very release" in promise for promise in promises)  # not known here

@@ -8,20 +8,29 @@ import pytest
 from dialog import uploaded
 
 from dptopk.cli import main
-from dptopk.questions import QUESTIONS
+from dptopk.questions import QUESTIONS, epsilon, errors, exact, release, sweep
 from dptopk.saved import read_saved
 
 COMMON = {"k": 4, "seed": 11, "runs": 40, "epsilon": "0.3", "mechanisms": "Joint,CDPPeel,JointSet"}
 CASES = {
-    "release": ({"data": "books", "neighbors": "swap"}, "Release"),
-    "errors": ({"metric": "linf_index", "calibration": "optimal"}, "Error summary"),
-    "compare": ({"data": "synthetic-uniform", "d": 60, "data_seed": 3}, "Mechanisms"),
-    "sweep": ({"against": "epsilon", "runs_a_point": 5, "metric": "l1"}, "Sweep medians"),
+    "release": ({"data": "books", "neighbors": "swap"}, release.TITLE),
+    "errors": (
+        {"metric": "linf_index", "calibration": "optimal"},
+        errors.TITLE,
+    ),
+    "compare": ({"data": "synthetic-uniform", "d": 60, "data_seed": 3}, "Mechanisms side by side"),
+    "sweep": (
+        {"against": "epsilon", "runs_a_point": 5, "metric": "l1"},
+        sweep.title("epsilon"),
+    ),
     "choose": (
         {"goal": "items_right", "least": 3, "mechanisms": "Joint", "stand_in": "news"},
-        "Smallest epsilon",
+        epsilon.TITLE,
     ),
-    "exact": ({"data": "typed", "typed": "b 7\na 9\nc 3", "small": "all", "draws": 500}, "Outputs"),
+    "exact": (
+        {"data": "typed", "typed": "b 7\na 9\nc 3", "small": "all", "draws": 500},
+        exact.TITLE,
+    ),
 }
 MEASURED = ["seconds_a_draw_measured"]
 
@@ -76,7 +85,8 @@ def test_uploaded_counts_are_asked_for_and_compared(offered, run):
     assert (code, "give the same file with --data" in words) == (3, True)
     Path("shop.csv").write_bytes(content)
     code, rows = run(saved, "--data", "shop.csv")
-    shown = pd.read_csv(io.BytesIO(offered.found["Release as CSV"][1]), encoding="utf-8-sig")
+    taken = offered.found[f"{release.TITLE} as CSV"][1]
+    shown = pd.read_csv(io.BytesIO(taken), encoding="utf-8-sig")
     assert code == 0
     assert rows["item"].tolist() == shown["item"].tolist()
     Path("shop.csv").write_bytes(content.replace(b"20", b"21"))

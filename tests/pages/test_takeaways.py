@@ -20,6 +20,7 @@ from dptopk.ui.plan import PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = [page.key for page in PAGES]
+ERRORS = "Errors and items right of each mechanism"
 QUERY = {"calibration": "optimal", "runs": 60, "runs_a_point": 5, "seed": 4, "k": 3}
 QUERY |= {"draws": 1_000, "mechanisms": "Joint,CDPPeel", "data": "books"}
 
@@ -41,7 +42,7 @@ def test_every_download_has_its_own_name_and_says_what_it_holds(offered, page):
             assert "dptopk" in content
             continue
         frame = read(content) if name.endswith(".csv") else pd.read_parquet(io.BytesIO(content))
-        said = {"data", "computed", "dptopk_version"}
+        said = {"data", "computed", "dptopk_version", "title"}
         assert said <= set(frame), name
         assert frame[list(said)].notna().all(axis=None)
         assert len(frame)
@@ -54,12 +55,12 @@ def test_every_download_has_its_own_name_and_says_what_it_holds(offered, page):
 
 def test_parquet_holds_the_table_of_the_csv_and_what_it_comes_from(offered):
     _, found = offered("errors", **QUERY | {"data": "typed", "typed": "=1+1 30\nb 20\nc 9\nd 1"})
-    for label in ("Error summary", "All runs"):
+    for label in (ERRORS, "All runs, a row each"):
         content = io.BytesIO(found[f"{label} as Parquet"][1])
         rows = read(found[f"{label} as CSV"][1])
         pd.testing.assert_frame_equal(pd.read_parquet(content), rows, check_dtype=False)
-    said = parquet.read_schema(io.BytesIO(found["Error summary as Parquet"][1])).metadata
-    assert said[b"dptopk.title"] == b"Error summary"
+    said = parquet.read_schema(io.BytesIO(found[f"{ERRORS} as Parquet"][1])).metadata
+    assert said[b"dptopk.title"] == ERRORS.encode()
     assert said[b"dptopk.data"] == b"Typed counts"
     assert json.loads(said[b"dptopk.settings"])["calibration"] == "optimal"
     assert said[b"dptopk.seed"] == b"4"
@@ -106,10 +107,10 @@ def test_a_notebook_gives_the_numbers_of_the_page(offered, tmp_path, monkeypatch
 
 def test_the_table_of_errors_names_its_metric_and_holds_the_exact_values(offered):
     visit, found = offered("errors", **QUERY, metric="signed_max")
-    frame = read(found["Error summary as CSV"][1]).set_index("mechanism")
+    frame = read(found[f"{ERRORS} as CSV"][1]).set_index("mechanism")
     shown = visit.table().set_index("mechanism")
     assert set(frame["metric"]) == {"signed maximum error"}
-    assert set(frame["unit"]) == {"users"}
+    assert set(frame["unit"]) == set(frame["counts_are"]) == {"ratings"}
     assert shown.loc["Joint", "median"] == f"{frame.loc['Joint', 'median_exact']:,.0f} exact"
     assert shown.loc["Joint", "right in order"].endswith("exact")
     assert 0 < frame.loc["Joint", "right_in_order_exact"] <= 1
@@ -118,13 +119,13 @@ def test_the_table_of_errors_names_its_metric_and_holds_the_exact_values(offered
 
 def test_numbers_that_are_shown_shortened_are_whole_in_the_download(offered):
     _, found = offered("budget", **QUERY)
-    costs = read(found["Costs as CSV"][1])
+    costs = read(found["Cost of a release of each mechanism as CSV"][1])
     assert costs.filter(like="such releases").map(float.is_integer).sum().sum() < len(costs)
-    worth = read(found["Budget errors as CSV"][1])
+    worth = read(found["Errors by calibration as CSV"][1])
     assert worth["calibration"].tolist() == ["paper", "optimal"]
     assert worth["right_in_order_exact"].between(0, 1).all()
     _, found = offered("exact", **QUERY)
-    fit = read(found["Fit as CSV"][1])
+    fit = read(found["χ² test of the draws as CSV"][1])
     assert fit["draws"].tolist() == [1_000] * len(fit)
 
 

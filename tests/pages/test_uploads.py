@@ -45,7 +45,7 @@ def test_code_of_an_upload_reads_the_same_counts(opened, filename, tmp_path, mon
     names, _ = visit.told()
     shown = visit.table()
     assert [names["counts"].items[i] for i in names["counts"].order] == shown["item"].tolist()
-    assert names["counts"].counts[names["counts"].order].tolist() == shown["count"].tolist()
+    assert names["counts"].counts[names["counts"].order].tolist() == shown["count (users)"].tolist()
     assert NAMES[filename] is None or shown["item"].tolist() == NAMES[filename]
 
 
@@ -80,7 +80,7 @@ ROWS = "What do several rows of an item mean?"
     [
         (None, [2, 1], None),
         ("users", [2, 1], None),
-        ("stated", [13, 1], "is what you said of these data"),
+        ("stated", [13, 1], "is what you said of these users"),
         ("events", [13, 1], "does not hold for one user"),
     ],
 )
@@ -93,7 +93,8 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
     if answer is not None:
         visit = answered(visit, ROWS, answer)
     visit = used(visit).whole()
-    assert visit.table()["count"].tolist() == counts
+    unit = "events" if answer == "events" else "users"
+    assert visit.table()[f"count ({unit})"].tolist() == counts
     notes = points(visit)
     assert "Sensitivity: " in notes
     assert ("distinct users were counted" in notes) == (promise is None)
@@ -102,7 +103,7 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
     captions = " ".join(visit.captions)
     assert ("does not hold for one user" in captions) == (answer == "events")  # of figures
     assert promise is None or promise in captions + words
-    assert promise is not None or "said of these data" not in captions
+    assert promise is not None or "said of these" not in captions
     for page in ("release", "privacy", "budget"):
         notes = [element.value for element in visit.go(page).whole().app.main.info]
         assert any("does not hold for one user" in note for note in notes) == (answer == "events")
@@ -195,7 +196,7 @@ def test_after_use_only_counts_names_and_sentences_are_kept(opened, monkeypatch)
     assert "_upload_draft" not in visit.app.session_state
     assert "upload-file" not in visit.app.session_state
     kept = visit.app.session_state["_uploaded"]
-    assert set(vars(kept)) == {"result", "python"}
+    assert set(vars(kept)) == {"result", "python", "unit"}
     assert not any(isinstance(value, bytes) for value in vars(kept.result.report).values())
     assert "pear,30" not in repr(vars(kept.result.report))
     assert len(forgotten) == 1

@@ -15,7 +15,7 @@ from dptopk import (
     worst_case_loss,
 )
 from dptopk.ui import results, written_out
-from dptopk.ui.formats import users
+from dptopk.ui.formats import counted
 from dptopk.written_out import WrittenOut
 
 SWAP = NeighborRelation.SWAP
@@ -143,19 +143,19 @@ def test_noise_of_a_budget_is_that_of_the_mechanism(
     spread = 2 if neighbors is SWAP else 1
     for method in table.index:
         expected = spread / accounting.local_epsilon(epsilon, delta, k, method)
-        assert table.loc[method, "noise scale (users)"] == pytest.approx(expected, rel=1e-12)
+        assert table.loc[method, "noise scale (purchases)"] == pytest.approx(expected, rel=1e-12)
     for method, scale in scales.items():
-        assert table.loc[method, "noise scale (users)"] == pytest.approx(scale, rel=1e-12)
+        assert table.loc[method, "noise scale (purchases)"] == pytest.approx(scale, rel=1e-12)
         (line,) = (line for line in printed.splitlines() if line.startswith(f"{method} "))
         assert float(line.split()[1]) == pytest.approx(1 / scale, rel=1e-12)
     assert visit.tiles[0] == ("noise on each count", f"{scales[calibration]:.2f}")
     assert [mechanism.scale for mechanism in names["calibrations"]] == list(scales.values())
-    assert any(f"scale {scales[calibration]:,.2f} users" in words for words in visit.captions)
+    assert any(f"scale {scales[calibration]:,.2f} purchases" in words for words in visit.captions)
 
 
 def test_a_swap_costs_twice_the_noise(opened):
-    here = opened("budget", runs=7).table()["noise scale (users)"]
-    there = opened("budget", runs=7, neighbors="swap").table()["noise scale (users)"]
+    here = opened("budget", runs=7).table()["noise scale (purchases)"]
+    there = opened("budget", runs=7, neighbors="swap").table()["noise scale (purchases)"]
     np.testing.assert_allclose(there, 2 * here, rtol=1e-12)
 
 
@@ -163,7 +163,7 @@ def test_the_gaps_page_names_the_scale_of_each_mechanism(opened):
     words = [part.value for part in opened("gaps", mechanisms="Joint,CDPPeel").app.main.markdown]
     for mechanism in (Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)):
         (said,) = (part for part in words[-1].splitlines() if f"**{mechanism.label}**" in part)
-        assert f" {users(mechanism.scale)} " in said
+        assert f" {counted(mechanism.scale, 'purchases')} " in said
 
 
 def test_what_a_float_rounds_to_certain_is_not_called_so(opened):

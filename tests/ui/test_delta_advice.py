@@ -10,11 +10,11 @@ from dptopk.ui.delta_advice import advice
 @pytest.mark.parametrize(
     ("delta", "n_users", "better", "words"),
     [
-        (1e-6, 10_000, None, "δ = 1e-6 fits 10,000 users: it is at most 1/n^1.5 = 1.0e-06."),
-        (1e-6, 20_000, 3e-7, "δ = 1e-6 is below 1/(10 n) = 5.0e-06 for 20,000 users"),
+        (1e-6, 10_000, None, "δ = 1e-6 fits 10,000 users: it is at most 1/n^1.5 = 1e-6."),
+        (1e-6, 20_000, 3e-7, "δ = 1e-6 is below 1/(10 n) = 5e-6 for 20,000 users"),
         (1e-6, 2_000_000, 3e-10, "that shows 2 of them on average. Take at most 1/n^1.5 = 3.5e-10"),
         (0.01, 50, 2e-3, "is too large for 50 users"),
-        (0.01, 50, 2e-3, "Take at most 1/(10 n) = 2.0e-03."),  # 1/n^1.5 would be more
+        (0.01, 50, 2e-3, "Take at most 1/(10 n) = 0.002."),  # 1/n^1.5 would be more
         (0.0, 10**12, None, "δ = 0 fits"),
     ],
 )

@@ -129,18 +129,22 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     gaps = np.array([5, 95, 300, 0])
     peel = CDPPeel(4, 0.1, delta, neighbors, calibration)
     small = sum(0 < gap < 1 / peel.local_epsilon for gap in gaps)
-    words = findings.gap_meaning(peel, gaps)
+    words = findings.gap_meaning(peel, gaps, "likes")
     assert words.startswith(f"**{peel.label}** adds Gumbel noise of scale ")
-    assert f"of scale {1 / peel.local_epsilon:,.0f} users to every count" in words
+    assert f"of scale {1 / peel.local_epsilon:,.0f} likes to every count" in words
     verb = "is" if small == 1 else "are"
     # the tie is not one of them
     assert words.endswith(f"of the first 4 gaps, {small} {verb} smaller without being a tie.")
     joint = Joint(4, 0.1, neighbors)
-    assert f"giving up {1 / joint.rate:,.0f} users more" in findings.gap_meaning(joint, gaps)
+    assert f"giving up {1 / joint.rate:,.0f} likes more" in findings.gap_meaning(
+        joint, gaps, "likes"
+    )
 
 
 def test_one_gap_is_one_gap():
-    assert "of the first 1 gap, 1 is smaller" in findings.gap_meaning(Joint(1, 0.1), np.array([3]))
+    assert "of the first 1 gap, 1 is smaller" in findings.gap_meaning(
+        Joint(1, 0.1), np.array([3]), "users"
+    )
 
 
 @pytest.mark.parametrize(
@@ -155,10 +159,10 @@ def test_one_gap_is_one_gap():
     ],
 )
 def test_sizes_of_gaps(counts, k, values):
-    tiles = findings.gap_sizes(ItemCounts(counts), k)
+    tiles = findings.gap_sizes(ItemCounts(counts), k, "likes")
     assert [tile.value for tile in tiles] == values
     assert tiles[0].label == f"gap after place {k}"
-    assert [tile.kind != "users" for tile in tiles[:2]] == [value == "–" for value in values[:2]]
+    assert [tile.kind != "likes" for tile in tiles[:2]] == [value == "–" for value in values[:2]]
 
 
 def test_places_right_and_items_found():
@@ -177,7 +181,7 @@ def test_sets_and_empty_places_are_said():
 
 
 def test_sizes_of_data_do_not_overflow():
-    tiles = findings.size(ItemCounts(np.full(2_000, 2**53)))
+    tiles = findings.size(ItemCounts(np.full(2_000, 2**53)), "likes")
     assert [tile.value for tile in tiles] == [
         "2,000",
         "1",

@@ -193,7 +193,7 @@ def test_numbers_of_users(value, shown):
 
 
 def test_amounts_of_users():
-    assert [formats.users(x) for x in (0.2, 1, 8.46, 12.4, 1234)] == [
+    assert [formats.counted(x, "users") for x in (0.2, 1, 8.46, 12.4, 1234)] == [
         "0.2 users",
         "1 user",
         "8.5 users",

@@ -54,10 +54,10 @@ def test_the_finding_ranks_kinds_apart_where_the_measure_sees_the_order():
     found = leaders.finding(ROWS, LINF, 10)
     assert found == (
         "Most often exactly the right 10, in any order: C (90%). "
-        "Smallest median ℓ∞ error: in order A (5 users); as a set C (1 users)."
+        "Smallest median ℓ∞ error: in order A (5 users); as a set C (1 user)."
     )
     together = leaders.finding(ROWS, METRICS["k_relative"], 10)
-    assert together.endswith("Smallest median k-relative error: C (1 users).")
+    assert together.endswith("Smallest median k-relative error: C (1 user).")
     places = leaders.finding(ROWS, METRICS["linf_index"], 10)
     assert places == "Most often exactly the right 10, in any order: C (90%)."
     alone = leaders.finding(ROWS.iloc[:1], LINF, 10)

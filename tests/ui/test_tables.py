@@ -87,22 +87,22 @@ def test_sets_stand_by_their_true_counts_and_short_outputs_end_in_nothing():
 
 def test_errors_of_a_release_name_their_unit():
     errors = {"Joint": dict.fromkeys(METRICS, 0), "CDP-Peel": dict.fromkeys(METRICS, 4)}
-    frame = tables.release_errors(errors)
+    frame = tables.release_errors(errors, "likes")
     assert frame["Joint"].tolist() == [0] * len(METRICS)  # no error: at no place
     assert frame["CDP-Peel"].tolist() == [4, 4, 4, 4, 5, 5, 4]  # places are counted from 1
-    titles = [f"{m.title} ({m.unit})" for m in METRICS.values()]
+    titles = [f"{m.title} (likes)" for m in METRICS.values()]
     assert frame["error"].tolist()[:4] == titles[:4]
     assert frame["error"].iloc[-1] == "items right (items)"
     assert frame["error"].iloc[4] == "place of the ℓ∞ error (place; 0: no error)"
 
 
 def test_gaps_and_largest_counts_in_order():
-    gaps = tables.gaps(COUNTS, 4)
+    gaps = tables.gaps(COUNTS, 4, "likes")
     assert gaps["item"].tolist() == ["a", "b", "c", "e"]
-    assert gaps["count"].tolist() == [90, 70, 70, 5]
-    assert gaps["gap to the next"].tolist() == [20, 0, 65, 4]
-    assert tables.largest(COUNTS, 2)["item"].tolist() == ["a", "b"]
-    assert tables.largest(COUNTS, 99)["count"].tolist() == [90, 70, 70, 5, 1]
+    assert gaps["count (likes)"].tolist() == [90, 70, 70, 5]
+    assert gaps["gap to the next (likes)"].tolist() == [20, 0, 65, 4]
+    assert tables.largest(COUNTS, 2, "likes")["item"].tolist() == ["a", "b"]
+    assert tables.largest(COUNTS, 99, "likes")["count (likes)"].tolist() == [90, 70, 70, 5, 1]
 
 
 @pytest.fixture

@@ -51,13 +51,14 @@ def test_figures_of_equal_length_begin_with_different_digests():
 
 def test_a_table_as_csv_loads_with_its_origin():
     frame = pd.DataFrame({"item": ["=1+1", "日本"], "p": [0.1 + 0.2, 1.0]})
-    data = takeaway.csv(lambda: frame, ORIGIN, "Table")
+    data = takeaway.csv(lambda: frame, ORIGIN, "Items")
     assert data.startswith(b"\xef\xbb\xbf")
     read = pd.read_csv(io.BytesIO(data), encoding="utf-8-sig")
     assert read["p"].tolist() == [0.1 + 0.2, 1.0]
     assert read["item"].tolist() == ["'=1+1", "日本"]
     assert read["computed"].tolist() == ["exact"] * 2
     assert read["data"].tolist() == [NAME] * 2
+    assert read["title"].tolist() == ["Items"] * 2
 
 
 def test_file_names_tell_the_page_once():
@@ -67,8 +68,8 @@ def test_file_names_tell_the_page_once():
 
 def test_counts_taken_away_can_be_brought_back():
     counts = ItemCounts([30, 20, 9], ["a", "b", "c"])
-    frame = pd.DataFrame({"place": [1, 2, 3], "item": counts.items, "count": counts.counts})
-    data = takeaway.csv(frame, Origin("Counts", counts, (), "true counts, no noise"), "Counts")
+    frame = pd.DataFrame({"place": [1, 2, 3], "item": counts.items, "count (likes)": counts.counts})
+    data = takeaway.csv(frame, Origin("Counts", counts, (), "true counts, no noise"), "Items")
     table = read_table(data, "counts.csv")
     assert (
         to_item_counts(table, table.item_column, table.count_column).counts.digest == counts.digest

@@ -25,10 +25,11 @@ from dptopk.ui import (
     snippets,
     tables,
     texts,
+    told,
 )
 from dptopk.ui.budget_words import amount
 from dptopk.ui.calibrations import DASHES, METHODS, Calibrated, calibrated, spent_curves
-from dptopk.ui.formats import compact, plural, small
+from dptopk.ui.formats import compact, plural
 from dptopk.ui.noise_table import NoiseTable
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View
@@ -42,6 +43,7 @@ SOURCES = (
 )
 _CALIBRATION = "calibration"
 _TIMES = 10
+_SHOWN = st.column_config.NumberColumn(format="%.3g")
 RANGES = (
     "Adding Gumbel noise (a random number of the given scale) to every count and taking the "
     "largest is the exponential mechanism. The privacy loss of one round lies in an interval of "
@@ -131,13 +133,14 @@ def present(view: View, chosen: Budgeted) -> Shown:
     ]
     epsilons, curves = spent_curves(chosen.cost.range, chosen.cost.rounds, 2 * view.epsilon)
     named = {METHODS[method]: (curves[method], dash) for method, dash in DASHES.items()}
+    tiles = budget_words.tiles(rows, chosen.method, view, SOURCES[0].link)
     return Shown(
-        tiles=budget_words.tiles(rows, chosen.method, view.delta, SOURCES[0].link),
+        tiles=tiles,
         noise=Chart(
             figures.amounts(
                 [METHODS[row.method] for row in rows],
                 [row.noise for row in rows],
-                "noise on each count (users, Gumbel scale)",
+                f"noise on each count ({view.unit}, Gumbel scale)",
                 "%{x:,.4~r}" if max(row.noise for row in rows) < 1e7 else "%{x:.2e}",
                 [row.method == chosen.method for row in rows],
                 lines=3,
@@ -147,12 +150,14 @@ def present(view: View, chosen: Budgeted) -> Shown:
             "chosen is darker.",
             _of_any_counts(_both(view, chosen)),
             height=300,
+            finding=told.numbers(tiles),
         ),
         table=Table(
-            _written(_frame(rows)),
+            budget_words.written(_frame(rows, view.unit), view.unit),
             "calibrations",
+            "Noise and cost by way of adding up",
             _of_any_counts(_both(view, chosen)),
-            _frame(rows),
+            _frame(rows, view.unit),
         ),
         note="Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest "
         "proven accounting; what is left over is noise that the guarantee did not need. The "
@@ -163,9 +168,10 @@ def present(view: View, chosen: Budgeted) -> Shown:
             "budget-curve",
             "Delta against epsilon of the whole run, as each method proves it.",
             _of_any_counts([chosen.mechanism]),
+            finding=budget_words.spent_words(epsilons, named, view.epsilon),
         ),
         chart_note="All curves are of one run, with noise of scale "
-        f"{amount(chosen.mechanism.scale)} users."
+        f"{amount(chosen.mechanism.scale)} {view.unit}."
         + budget_words.curve_words(
             epsilons, curves["optimal"], chosen.cost.range, chosen.cost.rounds, view.delta
         ),
@@ -173,8 +179,9 @@ def present(view: View, chosen: Budgeted) -> Shown:
         costs=Table(
             _costs(view),
             "costs",
+            "Cost of a release of each mechanism",
             _of_any_counts(_every(view)),
-            options={"column_config": {_together(view): _shown("%.3g")}},
+            options={"column_config": {_together(view): _SHOWN}},
         ),
         reasons=[f"**{mechanism.label}**: {mechanism.cost.why}" for mechanism in _every(view)],
         code=snippets.small(view.source.python, _every(view), _code(view, chosen)),
@@ -186,8 +193,9 @@ def choose_metric() -> Metric:
     return METRICS[controls.choice(st, settings.METRIC, look="select")]
 
 
-def worth(view: View, chosen: Budgeted, metric: Metric) -> Worth | None:
+def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
     """Run every calibration on the data; nothing if stopped at once."""
+    metric = asked.counted_in(view.unit)
     both = _both(view, chosen)
     run = results.trials(view.counts, both, view.n, view.seed, "budget")
     if not run.n_done:
@@ -199,6 +207,7 @@ def worth(view: View, chosen: Budgeted, metric: Metric) -> Worth | None:
         Table(
             tables.error_summary(summary, {}, shares),
             "budget-errors",
+            "Errors by calibration",
             view.origin(
                 both,
                 "as the columns are named: exact or simulated",
@@ -225,7 +234,7 @@ def _both(view: View, chosen: Budgeted) -> tuple[Mechanism, ...]:
     )
 
 
-def _frame(rows: list[Calibrated]) -> pd.DataFrame:
+def _frame(rows: list[Calibrated], unit: str) -> pd.DataFrame:
     """One row a method."""
     paper = next(row for row in rows if row.method == "paper")
     return pd.DataFrame(
@@ -233,29 +242,13 @@ def _frame(rows: list[Calibrated]) -> pd.DataFrame:
             "method": row.method,
             "what it is": METHODS[row.method],
             "ε₀ = 1 / scale": 1 / row.noise,
-            "noise scale (users)": row.noise,
+            f"noise scale ({unit})": row.noise,
             "noise against paper": row.noise / paper.noise,
             "ε spent at δ": row.spent_epsilon,
             "δ spent at ε": row.spent_delta,
         }
         for row in rows
     )
-
-
-def _written(frame: pd.DataFrame) -> Any:
-    """The table of methods as it is written."""
-    digits: dict[Any, Any] = {
-        "ε₀ = 1 / scale": "{:.5f}",
-        "noise scale (users)": "{:,.2f}",
-        "noise against paper": "{:.3f}",
-        "ε spent at δ": "{:.4f}",
-        "δ spent at ε": small,
-    }
-    return frame.style.format(digits)
-
-
-def _shown(pattern: str) -> object:
-    return st.column_config.NumberColumn(format=pattern)
 
 
 def _costs(view: View) -> pd.DataFrame:

@@ -13,10 +13,16 @@ from dptopk.goals import able
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Flag
 from dptopk.questions import stand_in
-from dptopk.questions.epsilon import at_found, cheapest_first, epsilon_rows, target_origin
+from dptopk.questions.epsilon import (
+    TITLE,
+    at_found,
+    cheapest_first,
+    epsilon_rows,
+    target_origin,
+)
 from dptopk.questions.stand_in import StandIn
-from dptopk.ui import controls, moved_epsilon, results, snippets, target_results, texts
-from dptopk.ui.formats import compact, plain, share
+from dptopk.ui import controls, moved_epsilon, results, snippets, target_results, texts, told
+from dptopk.ui.formats import compact, plain, rounded, share
 from dptopk.ui.solving import Asked, amount, asked, by_label, solved
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
@@ -77,7 +83,7 @@ def present(view: View, options: Options) -> Shown:
     at = {label: at_found(built[label], answer.epsilon) for label, answer in found.items()}
     beside, public = _beside(view, mechanisms, options)
     wanted = f"{compact(100 * options.asked.probability)}%"
-    words = options.asked.goal.words(view.counts, view.k)
+    words = options.asked.goal.words(view.counts, view.k, view.unit)
     origin = target_origin(
         view, found, list(at.values()), words, options.asked.probability, _title(beside)
     )
@@ -97,6 +103,7 @@ def present(view: View, options: Options) -> Shown:
         table=Table(
             _table(found, public, at, used),
             "smallest-epsilon",
+            TITLE,
             origin,
             epsilon_rows(found, public, at),
         ),
@@ -153,7 +160,7 @@ def _how(answer: SmallestEpsilon) -> str:
         return f"up to {choosing.LARGEST:,.0f}: there {share(answer.reached)}"
     if answer.exact:
         return "exact"
-    return f"simulated (95%: {answer.low:.3g} to {answer.high:.3g})"
+    return f"simulated (95%: {rounded(answer.low, 3)} to {rounded(answer.high, 3)})"
 
 
 def _needs(mechanism: Mechanism) -> str:
@@ -197,15 +204,14 @@ def _chart(
         view.seed,
         "choose-curves",
     )
-    best = next(iter(found))
     return Chart(
         figures.target_curves(
             found, curves, options.asked.probability, styles_of(view.mechanisms), view.epsilon
         ),
         "target",
-        f"Probability of {options.asked.goal.words(view.counts, view.k)} against ε; {best} needs "
-        f"the smallest, {amount(found[best])}.",
+        f"Probability of {options.asked.goal.words(view.counts, view.k, view.unit)} against ε.",
         origin,
+        finding=told.cheapest(found),
     )
 
 

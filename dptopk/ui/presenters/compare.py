@@ -58,7 +58,7 @@ class Shown:
     caption: str
     table: Table
     notes: list[str]
-    whole: tuple[Table, str]
+    whole: Table
     code: str
 
 
@@ -95,9 +95,14 @@ def present(view: View, options: Options) -> Shown | None:
     shown = winner_map.present(view, options.map)
     if shown is None:
         return None
-    whole = shown.scores, "Every score of the map"
     return Shown(
-        shown.finding, shown.chart, shown.caption, shown.table, shown.notes, whole, shown.code
+        shown.finding,
+        shown.chart,
+        shown.caption,
+        shown.table,
+        shown.notes,
+        shown.scores,
+        shown.code,
     )
 
 
@@ -108,16 +113,17 @@ def _side_by_side(view: View, options: Options) -> Shown | None:
     if not run.n_done:
         return None
     mechanisms = tuple(m for m in view.mechanisms if m.label in seconds)
-    trials, metric = for_people(run.frame, options.metric)
+    trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
     summary = summarize(trials, metric.key)
     laws = results.exact_laws(counts, mechanisms, metric.key)
     shares = results.exact_shares(counts, mechanisms)
     known = leaders.best_known(summary, mechanisms, laws, shares)
+    finding = leaders.finding(known, metric, view.k)
     columns = _columns(metric, view.k)
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
     origin = view.origin(mechanisms, "as the columns are named", runs=view.n, seed=view.seed)
     return Shown(
-        finding=leaders.finding(known, metric, view.k),
+        finding=finding,
         chart=Chart(
             figures.error_comparison(
                 known, metric, styles_of(mechanisms), logarithmic=options.logarithmic
@@ -128,19 +134,20 @@ def _side_by_side(view: View, options: Options) -> Shown | None:
             replace(origin, computed=_computed(laws)),
             height=max(320, 110 + 44 * len(mechanisms)),
             least=110 + 44 * len(mechanisms),
+            finding=finding,
         ),
         caption=f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of "
         f"the releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}",
         table=Table(
             _table(mechanisms, summary, laws, shares, seconds, marks, known),
             "mechanisms",
+            "Mechanisms side by side",
             summary_origin(view, mechanisms, metric),
             _download(mechanisms, summary, laws, shares, seconds),
         ),
         notes=_notes(view),
-        whole=(
-            Table(run.frame, "trials", replace(origin, computed="simulated")),
-            "All runs",
+        whole=Table(
+            run.frame, "trials", "All runs, a row each", replace(origin, computed="simulated")
         ),
         code=_code(view, mechanisms, metric, shares),
     )
@@ -247,7 +254,7 @@ def _notes(view: View) -> list[str]:
         notes.append("A set is compared with the true top by its sorted counts.")
     if any(kind.short for kind in kinds):
         notes.append(
-            "Where nothing came out (⊥) a place counts as an item with no users, and is not right."
+            "Where nothing came out (⊥) a place counts as an item with count 0, and is not right."
         )
     return notes
 

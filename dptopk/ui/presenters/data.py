@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dptopk import figures
-from dptopk.ui import findings, snippets, tables, texts
+from dptopk.ui import findings, snippets, tables, texts, told
 from dptopk.ui.formats import plural
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View
@@ -32,13 +32,14 @@ def question(view: View) -> tuple[str, str]:
 def present(view: View) -> Shown:
     """Describe the data."""
     counts, top = view.counts, view.counts.head(MOST_BARS)
+    tiles = findings.size(counts, view.unit)
     return Shown(
-        tiles=findings.size(counts),
+        tiles=tiles,
         chart=Chart(
             figures.amounts(
                 top.items,
                 top.counts.tolist(),
-                "count (users)",
+                f"count ({view.unit})",
                 "%{x:,}",
                 [place < view.k for place in range(top.d)],
             ),
@@ -46,16 +47,18 @@ def present(view: View) -> Shown:
             f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
             view.origin((), texts.TRUE_COUNTS, more={"k": view.k}),
             height=340,
+            finding=f"{told.numbers(tiles)} {told.spread(counts.sorted, view.k, view.unit)}",
         ),
         notes=view.source.notes,
         cut=f"The first {MOST_ROWS:,} of {counts.d:,}; the download holds all."
         if counts.d > MOST_ROWS
         else "",
         table=Table(
-            tables.largest(counts, MOST_ROWS),
+            tables.largest(counts, MOST_ROWS, view.unit),
             "counts",
+            "All items and their counts",
             view.origin((), texts.TRUE_COUNTS),
-            lambda: tables.largest(counts, counts.d),
+            lambda: tables.largest(counts, counts.d, view.unit),
             {"height": 420},
         ),
         code=snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False),

@@ -16,9 +16,9 @@ from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.papers import Citation
 from dptopk.parameters import Choice, Flag, Number
-from dptopk.questions.errors import error_rows, for_people, summary_origin
+from dptopk.questions.errors import TITLE, error_rows, for_people, summary_origin
 from dptopk.summaries import empirical_cdf, histogram, summarize, wilson_interval
-from dptopk.ui import address, controls, findings, results, snippets, tables, texts
+from dptopk.ui import address, controls, findings, leaders, results, snippets, tables, texts, told
 from dptopk.ui.formats import compact, joined, probability, share_of_runs
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
@@ -37,8 +37,8 @@ BEYOND = Number(
     0,
     MAX_COUNT - 1,  # the largest number that browsers count to
     None,
-    help="In users. Dots beyond it are hollow, and counted. Left empty: what few releases pass "
-    "under the best of the mechanisms.",
+    help="In the unit of the axis. Dots beyond it are hollow, and counted. Left empty: what few "
+    "releases pass under the best of the mechanisms.",
 )
 _FIGURE_2 = "signed_index"  # what the authors' code computes for it
 BOUND = Flag("bound", "Proven bound", False)
@@ -87,15 +87,15 @@ def choose(place: Any) -> Options:
     shape = controls.choice(place, SHAPE)
     logarithmic = logarithmic_axis(place, metric)
     bounded = controls.flag(place, _bound_flag())
-    if shape != DOTS or metric.unit != "users":
+    if shape != DOTS or not metric.in_counts:
         return Options(metric, shape, logarithmic, bounded)
     beyond = controls.number(place, BEYOND, width=150)
     return Options(metric, shape, logarithmic, bounded, beyond)
 
 
 def logarithmic_axis(place: Any, metric: Metric) -> bool:
-    """Choose the scale of an axis in users; other units have no logarithmic axis."""
-    return metric.unit == "users" and controls.flag(place, settings.LOGARITHMIC)
+    """Choose the scale of an axis of counts; other units have no logarithmic axis."""
+    return metric.in_counts and controls.flag(place, settings.LOGARITHMIC)
 
 
 def present(view: View, options: Options) -> Shown | None:
@@ -104,7 +104,7 @@ def present(view: View, options: Options) -> Shown | None:
     run = results.trials(counts, mechanisms, view.n, view.seed, "errors")
     if not run.n_done:
         return None
-    trials, metric = for_people(run.frame, options.metric)
+    trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
     summary = summarize(trials, metric.key)
     laws = results.exact_laws(counts, mechanisms, metric.key)
     bound = bound_of(view, metric) if options.bounded else None
@@ -112,9 +112,11 @@ def present(view: View, options: Options) -> Shown | None:
     shares = results.exact_shares(counts, mechanisms)
     origin = view.origin(mechanisms, _computed(laws, options.shape), runs=view.n, seed=view.seed)
     simulated = replace(origin, computed="simulated")
+    tiles = findings.medians(summary, laws, metric)
+    known = leaders.best_known(summary, mechanisms, laws, shares)
     drawn = (trials, laws, metric, styles_of(mechanisms), bound, options)
     return Shown(
-        tiles=findings.medians(summary, laws, metric),
+        tiles=tiles,
         no_bound="" if bound or not options.bounded else _where_bounds_hold(),
         sources=[bound.source] if bound else [],
         chart=Chart(
@@ -125,19 +127,21 @@ def present(view: View, options: Options) -> Shown | None:
             origin,
             height=460,
             least=110 + 46 * len(mechanisms) if options.shape == DOTS else 256,
+            finding=told.medians(tiles, known, metric),
         ),
         counted=_counted(trials, laws, metric, options),
         caption=texts.describe_metric(metric) + exact_note(laws, options.shape, view.n),
         table=Table(
             tables.error_summary(summary, laws, shares, sets),
             "error-summary",
+            TITLE,
             summary_origin(view, mechanisms, metric),
             error_rows(summary, laws, shares),
         ),
         intervals=f"{texts.brackets(view.n)} Right means up to ties."
         + texts.kinds_note([m.outputs for m in mechanisms]),
         measure="" if metric.key == _FIGURE_2 else _measure(),
-        trials=Table(run.frame, "trials", simulated),
+        trials=Table(run.frame, "trials", "All runs, a row each", simulated),
         code=snippets.snippet(
             view,
             f"""
@@ -261,7 +265,7 @@ def _dots_of(trials, laws, metric: Metric, options: Options) -> dict[str, Dots]:
 
 def _threshold(dots: Mapping[str, Dots], metric: Metric, options: Options) -> int | None:
     """Beyond which error a release is too wrong: as asked, else few of the best one's."""
-    if metric.unit != "users":
+    if not metric.in_counts:
         return None
     return telling_threshold(dots) if options.beyond is None else options.beyond
 
@@ -270,7 +274,7 @@ def _counted(trials, laws, metric: Metric, options: Options) -> str:
     """How many of fifty releases err by more than the threshold, if dots are shown."""
     dots = _dots_of(trials, laws, metric, options) if options.shape == DOTS else {}
     threshold = _threshold(dots, metric, options) if dots else None
-    return "" if threshold is None else findings.too_wrong(dots, threshold)
+    return "" if threshold is None else findings.too_wrong(dots, threshold, metric.unit)
 
 
 _SHAPES: dict[str, Callable[..., go.Figure]] = {

@@ -6,18 +6,18 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dptopk import figures, settings
-from dptopk.mechanisms import Mechanism
 from dptopk.origin import Origin
-from dptopk.outputs import OutputKind
-from dptopk.questions.exact import exact_origin
+from dptopk.outputs import EMPTY_SIGN, SEQUENCE, OutputKind
+from dptopk.questions.exact import TITLE, exact_origin
 from dptopk.small_cases import SmallCase
-from dptopk.ui import controls, formats, snippets, written_out
+from dptopk.ui import controls, formats, snippets, told, written_out
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
 from dptopk.written_out import WrittenOut
 
 MOST_ROWS = 500
 _MORE_ROWS = f"below are the {MOST_ROWS} likeliest; the download holds all."
+_HEADLINE = 90  # characters of names that a headline has room for
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,11 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
     written = written_out.write_out(case.counts, mechanisms, n_draws, view.seed)
     kinds = {mechanism.outputs for mechanism in mechanisms}
     origin = exact_origin(view, case, mechanisms, n_draws)
-    short = _short(written)
+    short, named = _short(written), written.names_of_the_likeliest()
+    headline, tiles = _headline(*named), [_tile(written, label) for label in written.exact]
     return Shown(
-        headline=_headline(written.labels[0], mechanisms[0]),
-        tiles=[_tile(written, label) for label in written.exact],
+        headline=headline,
+        tiles=tiles,
         chart=Chart(
             _bars(written, short, view, case),
             "outputs",
@@ -74,11 +75,14 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
             "interval.",
             origin,
             height=figures.height_of_rows(len(short), len(written.exact)),
+            finding=f"{headline}: {told.numbers(tiles)}",
         ),
-        notes=_notes(written, len(short), len(kinds) > 1, any(kind.counted for kind in kinds)),
+        notes=_in_full(named[1])
+        + _notes(written, len(short), len(kinds) > 1, any(kind.counted for kind in kinds)),
         table=Table(
             written_out.shown(written, MOST_ROWS),
             "outputs",
+            TITLE,
             origin,
             written.frame(),
             {"height": 320},
@@ -92,10 +96,23 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
     )
 
 
-def _headline(likeliest: str, mechanism: Mechanism) -> str:
-    """Say whose probability the tiles hold; one item alone has no order."""
-    how = f", {mechanism.outputs.how}" if mechanism.k > 1 else ""
-    return f"Probability of {formats.plain(likeliest)}{how}"
+def _headline(kind: OutputKind, names: list[str]) -> str:
+    """Say whose probability the tiles hold; one item alone has no order, and nothing has none."""
+    if not names:
+        return f"Probability that nothing comes out ({EMPTY_SIGN})"
+    together = ", ".join(names)
+    if len(together) > _HEADLINE:
+        (together,) = figures.short_labels([(SEQUENCE, range(len(names)))], names)
+    how = f", {kind.how}" if len(names) > 1 else ""
+    end = f"{',' if how else ''} and nothing more ({EMPTY_SIGN})" if kind.short else ""
+    return f"Probability of {formats.plain(together, 2 * _HEADLINE)}{how}{end}"
+
+
+def _in_full(names: list[str]) -> list[str]:
+    """What the headline had no room for."""
+    together = ", ".join(names)
+    whole = formats.plain(together, len(together))
+    return [f"In full, the output of the numbers above: {whole}."] * (len(together) > _HEADLINE)
 
 
 def _tile(written: WrittenOut, label: str) -> Tile:
@@ -134,7 +151,8 @@ def _bars(written: WrittenOut, short: list[str], view: View, case: SmallCase) ->
 
 def _fit(written: WrittenOut, origin: Origin) -> Table:
     """The test of the draws."""
-    return Table(written_out.fit_frame(written), "fit", origin, written.fit_numbers())
+    title = "χ² test of the draws"
+    return Table(written_out.fit_frame(written), "fit", title, origin, written.fit_numbers())
 
 
 def _notes(written: WrittenOut, n_shown: int, kinds_differ: bool, counted: bool) -> list[str]:
@@ -172,8 +190,4 @@ for mechanism in mechanisms:
     if not n_draws:
         return code
     samples = "merged_outputs(counts, samples)" if merged else "samples"
-    return f"""{code}\
-    samples = mechanism.sample(counts, {n_draws}, generator_for(mechanism, {seed}))
-    fit = goodness_of_fit(law, {samples})
-    print(fit.n_draws, fit.n_cells, fit.statistic, fit.p_value)
-"""
+    return f"{code}{snippets.fit(n_draws, seed, samples)}"

@@ -10,7 +10,7 @@ from dptopk.mechanisms import MECHANISMS, SetOrNothing
 from dptopk.origin import Origin
 from dptopk.parameters import Number
 from dptopk.summaries import count_histogram
-from dptopk.ui import controls, findings, snippets, tables, texts
+from dptopk.ui import controls, findings, snippets, tables, texts, told
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View
 
@@ -64,45 +64,56 @@ def choose(view: View, place: Any) -> Options | None:
 def present(view: View, options: Options) -> Shown:
     """Show the gaps, and what they mean to the chosen mechanisms."""
     counts, k, shown = view.counts, view.k, options.places
-    gaps = tables.gaps(counts, shown)
+    gaps = tables.gaps(counts, shown, view.unit)
     levels = counts.sorted
-    values = gaps["gap to the next"].to_numpy()
+    values = gaps[f"gap to the next ({view.unit})"].to_numpy()
     origin = view.origin((), texts.TRUE_COUNTS, more={"k": k})
     sets = tuple(m for m in view.mechanisms if isinstance(m, SetOrNothing))
     epsilons = {m.label: m.epsilons_for_sets(levels, shown, _CHANCE) for m in sets}
     of_sets = view.origin(sets, "exact", more={"chance": _CHANCE}) if sets else origin
+    tiles = findings.gap_sizes(counts, k, view.unit)
+    said = [
+        findings.sets_within(label, found, view.epsilon, _CHANCE)
+        for label, found in epsilons.items()
+    ]
     return Shown(
-        tiles=findings.gap_sizes(counts, k),
+        tiles=tiles,
         meaning=_meaning(view),
         gaps=Chart(
-            figures.count_gaps(values, k, logarithmic=options.logarithmic),
+            figures.count_gaps(values, k, logarithmic=options.logarithmic, unit=view.unit),
             "gaps",
             f"Gap between each count and the next for the first {shown} places; k = {k} is marked.",
             origin,
+            finding=told.numbers(tiles),
         ),
-        sets=_sets(view, sets, epsilons, of_sets),
-        sets_meaning=[
-            findings.sets_within(label, found, view.epsilon, _CHANCE)
-            for label, found in epsilons.items()
-        ],
+        sets=_sets(view, sets, epsilons, of_sets, " ".join(said)),
+        sets_meaning=said,
         histogram=Chart(
             figures.count_histogram(
-                *count_histogram(levels.values, levels.multiplicities), int(levels.top(k)[-1]), k
+                *count_histogram(levels.values, levels.multiplicities),
+                int(levels.top(k)[-1]),
+                k,
+                view.unit,
             ),
             "counts",
             f"Number of items by count; the count at k = {k} is marked.",
             origin,
             height=340,
+            finding=told.spread(levels, k, view.unit),
         ),
         table=Table(
-            tables.with_epsilons(gaps, epsilons, _CHANCE), "gaps", of_sets, options={"height": 320}
+            tables.with_epsilons(gaps, epsilons, _CHANCE),
+            "gaps",
+            "Gaps place by place",
+            of_sets,
+            options={"height": 320},
         ),
         code=snippets.small(view.source.python, sets, _code(shown, bool(sets))),
     )
 
 
 def _sets(
-    view: View, sets: tuple[SetOrNothing, ...], epsilons: dict[str, Any], origin: Origin
+    view: View, sets: tuple[SetOrNothing, ...], epsilons: dict[str, Any], origin: Origin, said: str
 ) -> Chart | None:
     """The epsilon that each top set needs, where any mechanism asks for one."""
     if not any(np.isfinite(found).any() for found in epsilons.values()):
@@ -114,6 +125,7 @@ def _sets(
         f"Epsilon with which each top set comes out with {_CHANCE:.0%}, by its size.",
         origin,
         height=340,
+        finding=said,
     )
 
 
@@ -143,7 +155,7 @@ def _meaning(view: View) -> list[str]:
     mechanisms = view.mechanisms or tuple(view.build(m, view.k) for m in featured)
     gaps = top[:-1] - top[1:]
     return [
-        *(findings.gap_meaning(mechanism, gaps) for mechanism in mechanisms),
+        *(findings.gap_meaning(mechanism, gaps, view.unit) for mechanism in mechanisms),
         "Items beside a gap smaller than the scale change places easily. Large gaps help what "
         "weighs the worst place only; many small gaps and a large k help what peels.",
     ]

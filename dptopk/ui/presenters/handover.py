@@ -158,7 +158,12 @@ def _checklist(view: View, chosen: Options) -> Table:
         }
         for answer in answers
     )
-    return Table(frame, "checklist", view.origin([chosen.mechanism], "from the settings"))
+    return Table(
+        frame,
+        "checklist",
+        "Checklist of the release",
+        view.origin([chosen.mechanism], "from the settings"),
+    )
 
 
 def _points(points: Table) -> Section:
@@ -213,7 +218,7 @@ def _sections(
         frame = pd.DataFrame(
             {"place": range(1, view.k + 1), "item": top.items, "users": top.counts.tolist()}
         )
-        table = Table(frame, "true-top", view.origin([], "the data"))
+        table = Table(frame, "true-top", "True top of the data", view.origin([], "the data"))
         sections.append(Section("The true answer, unprotected", [], [table]))
     sections.append(
         Section(

@@ -12,8 +12,8 @@ from dptopk.outputs import EMPTY_SIGN
 from dptopk.parameters import Number
 from dptopk.privacy import PerOutcomeCost
 from dptopk.series import Series, calls_paid_in_full
-from dptopk.ui import controls, results, snippets
-from dptopk.ui.formats import compact, plural
+from dptopk.ui import controls, results, snippets, told
+from dptopk.ui.formats import plural, rounded
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
 
@@ -102,8 +102,9 @@ def present(view: View, budget: Budget) -> Shown:
     origin = view.origin(
         (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, more=more
     )
+    tiles = _tiles(view, budget, series)
     return Shown(
-        tiles=_tiles(view, budget, series),
+        tiles=tiles,
         spent=Chart(
             figures.outcomes_spent(
                 mechanism.label,
@@ -116,14 +117,18 @@ def present(view: View, budget: Budget) -> Shown:
             "outcomes-spent",
             "Outcomes spent after each call, paid by what came out and paid in full each time.",
             origin,
+            finding=told.numbers(tiles),
         ),
         ended=f"The series ends because {series.ended}. {_meaning(mechanism)}",
         totals=Table(
             _totals(view, ledger, len(series.answers), mechanism.k),
             "totals",
+            "Cost of the whole series",
             view.origin((mechanism,), "exact", more=more),
         ),
-        calls=Table(_calls(series, ledger), "calls", origin, options={"height": 320}),
+        calls=Table(
+            _calls(series, ledger), "calls", "Call by call", origin, options={"height": 320}
+        ),
         code=snippets.small(view.source.python, (mechanism,), _code(view, ledger)),
     )
 
@@ -146,20 +151,20 @@ def _tiles(view: View, budget: Budget, series: Series) -> list[Tile]:
         Tile("Items that came out", f"{series.returned.sum():,}", "simulated"),
         Tile(
             "ε of the series",
-            f"{ledger.total_epsilon(view.delta, 'optimal'):.3g}",
+            rounded(ledger.total_epsilon(view.delta, "optimal"), 3),
             "exact, tightest proven",
             "Of all that k* outcomes allow, whatever is asked and however much of it is used.",
         ),
-        Tile("δ of the series", compact(float(f"{ledger.total_delta(view.delta):.3g}")), "exact"),
+        Tile("δ of the series", rounded(ledger.total_delta(view.delta), 3), "exact"),
     ]
 
 
 def _meaning(mechanism: Mechanism) -> str:
     cost = mechanism.cost
     assert isinstance(cost, PerOutcomeCost)
-    call_delta = compact(float(f"{cost.call_delta:.3g}"))
+    call_delta = rounded(cost.call_delta, 3)
     return (
-        f"An outcome is a round of range ε₀ = {cost.range:.4g}, with as much noise as the "
+        f"An outcome is a round of range ε₀ = {rounded(cost.range, 4)}, with as much noise as the "
         f"sidebar's ε asks for in one release; a call has δ₀ = {call_delta}."
     )
 
@@ -174,7 +179,7 @@ def _totals(view: View, ledger: Ledger, n_calls: int, k: int) -> pd.DataFrame:
             {
                 "added up by": METHODS[method],
                 "ε of the series": ledger.total_epsilon(delta, method),
-                "δ of the series": compact(float(f"{ledger.total_delta(delta):.3g}")),
+                "δ of the series": rounded(ledger.total_delta(delta), 3),
                 f"ε if the {plural(n_calls, 'call')} paid {k:,} each": in_full.total_epsilon(
                     delta, method
                 ),

@@ -78,7 +78,7 @@ def present(view: View, chosen: Chosen) -> Shown:
         redrawn=isinstance(picture, NoisyCounts),
         caption=_caption(view, chosen, picture),
         promise=_promise(chosen),
-        scale=plain(chosen.refusal, 300) if mechanism is None else _scale(mechanism),
+        scale=plain(chosen.refusal, 300) if mechanism is None else _scale(mechanism, view.unit),
         noises=noise_table.compared(view, mechanism)
         if isinstance(mechanism, ComparesNoise)
         else None,
@@ -128,15 +128,17 @@ def _chart(view: View, chosen: Chosen, picture: Picture, names: list[str]) -> Ch
     if isinstance(picture, Coins):
         figure = figures.coins(names, picture, style, findings.odds_of_coins(picture))
     elif isinstance(picture, NoisyCounts):
-        figure = figures.noisy_counts(names, picture, style)
+        figure = figures.noisy_counts(names, picture, style, view.unit)
     elif isinstance(picture, Threshold):
         figure = figures.threshold(picture, style, findings.odds_of_test(picture))
     elif isinstance(picture, Sizes):
-        figure = figures.sizes(picture, style, findings.odds_of_sizes(picture))
+        figure = figures.sizes(picture, style, findings.odds_of_sizes(picture), view.unit)
     else:
-        figure = figures.limits(picture, style, findings.odds_of_limits(picture))
+        figure = figures.limits(picture, style, findings.odds_of_limits(picture), view.unit)
     origin = _origin(view, chosen, picture)
-    return Chart(figure, "how-it-chooses", findings.picture(picture, names), origin, height=340)
+    title = f"How {chosen.card.name} chooses."
+    said = findings.picture(picture, names)
+    return Chart(figure, "how-it-chooses", title, origin, height=340, finding=said)
 
 
 def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
@@ -182,8 +184,8 @@ def _promise(chosen: Chosen) -> str:
     return f"It is **{texts.kind_of(guarantee)}**: {guarantee.statement}\n\n**Why.** {why}"
 
 
-def _scale(mechanism: Mechanism) -> str:
-    doing = findings.scale_meaning(mechanism)
+def _scale(mechanism: Mechanism, unit: str) -> str:
+    doing = findings.scale_meaning(mechanism, unit)
     return f"{doing}. In a series of releases it counts as {mechanism.cost.words}. " + (
         mechanism.cost.why
     )

@@ -16,7 +16,16 @@ from dptopk.parameters import Choice
 from dptopk.privacy import NeighborRelation
 from dptopk.privacy_loss import WorstCase, privacy_profile
 from dptopk.small_cases import SmallCase
-from dptopk.ui import controls, neighbours, results, small_cases, snippets, texts, written_out
+from dptopk.ui import (
+    controls,
+    neighbours,
+    results,
+    small_cases,
+    snippets,
+    texts,
+    told,
+    written_out,
+)
 from dptopk.ui.formats import compact, joined, small
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
@@ -117,16 +126,18 @@ def run(view: View, case: SmallCase, what: str) -> Run:
 def present(view: View, run: Run) -> Shown:
     """Say how much of each promise is used, and whether it is kept."""
     used = {label: loss.value for label, (loss, _) in run.found.items()}
+    tiles = [_use_tile(m, *run.found[m.label]) for m in run.tried]
     counted = any(m.outputs.counted for m in run.tried)
     return Shown(
         headline=f"Largest privacy loss when {texts.change(run.neighbors)}",
-        tiles=[_use_tile(m, *run.found[m.label]) for m in run.tried],
+        tiles=tiles,
         chart=Chart(
             figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
             "privacy-use",
             "Largest privacy loss of each mechanism beside the promised epsilon.",
             run.origin(run.tried),
             height=130 + 50 * len(used),
+            finding=told.numbers(tiles),
         ),
         notes=[
             _beliefs(view, run),
@@ -139,7 +150,9 @@ def present(view: View, run: Run) -> Shown:
 for mechanism in mechanisms:
     worst = worst_case_loss(mechanism, counts, NeighborRelation.{run.neighbors.name})
     print(mechanism.label, worst.value, worst.neighbour.counts, worst.output)
-""",
+for mechanism in mechanisms:
+    law = output_distribution(mechanism, counts)
+{snippets.fit(_CHECKED, view.seed)}""",
         ),
     )
 
@@ -190,6 +203,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
                 "Probability of each output on the data and on the neighbour.",
                 origin,
                 height=figures.height_of_rows(len(shown.labels)),
+                finding=comparison.words_of_the_furthest,
             ),
             Chart(
                 figures.privacy_losses(
@@ -204,11 +218,19 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
                 "Privacy loss of each output, with the promised band.",
                 origin,
                 height=figures.height_of_rows(len(shown.labels)),
+                finding=comparison.words_of_the_furthest,
             ),
         ],
         profile=profile,
         excess=excess,
-        table=Table(comparison.shown_frame, "neighbour", origin, comparison.frame, {"height": 320}),
+        table=Table(
+            comparison.shown_frame,
+            "neighbour",
+            "Outputs on the data and on the neighbour",
+            origin,
+            comparison.frame,
+            {"height": 320},
+        ),
     )
 
 
@@ -222,7 +244,8 @@ def check_samplers(view: View, run: Run) -> Table:
         runs_are="draws from each mechanism",
         seed=view.seed,
     )
-    return Table(written_out.fit_frame(written), "check", origin, written.fit_numbers())
+    title = f"χ² test of {_CHECKED:,} draws"
+    return Table(written_out.fit_frame(written), "check", title, origin, written.fit_numbers())
 
 
 def _use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> Tile:
@@ -256,6 +279,11 @@ def _profile(
     epsilons = np.linspace(0, 2 * view.epsilon, 161)
     profile = privacy_profile(mechanism, run.case.counts, neighbour, epsilons)
     excess = privacy_profile(mechanism, run.case.counts, neighbour, [view.epsilon])[0]
+    words = (
+        "The curve is the probability in excess of e^ε (the hockey-stick) between these two data "
+        f"sets. At the promised ε = {compact(view.epsilon)} it is {small(float(excess))}; promised "
+        f"was at most δ = {compact(delta)}."
+    )
     chart = Chart(
         figures.privacy_profile(
             epsilons,
@@ -267,9 +295,6 @@ def _profile(
         "Hockey-stick of this neighbour against epsilon, with the promised point.",
         origin,
         height=380,
+        finding=words,
     )
-    return chart, (
-        "The curve is the probability in excess of e^ε (the hockey-stick) between these two data "
-        f"sets. At the promised ε = {compact(view.epsilon)} it is {small(float(excess))}; promised "
-        f"was at most δ = {compact(delta)}."
-    )
+    return chart, words

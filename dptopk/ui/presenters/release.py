@@ -7,8 +7,8 @@ import streamlit as st
 from dptopk import figures
 from dptopk.errors import METRICS
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.release import Release, origin_of, release_rows
-from dptopk.ui import controls, findings, pictures, results, snippets, tables, texts
+from dptopk.questions.release import TITLE, Release, origin_of, release_rows
+from dptopk.ui import controls, findings, pictures, results, snippets, tables, texts, told
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.widgets import Chart, Ranking, Table, Tile
 from dptopk.view import View, styles_of
@@ -16,7 +16,7 @@ from dptopk.view import View, styles_of
 MARKS = (
     "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere "
     "in the top k · ✗ foreign: not in the top k. In brackets the count given up: the true count "
-    "at the place minus the released item's, in users. Items with equal counts are "
+    "at the place minus the released item's, in {unit}. Items with equal counts are "
     "interchangeable."
 )
 
@@ -69,6 +69,7 @@ def present(view: View, beside: str, picture: str) -> Shown:
             Table(
                 tables.released(counts, releases),
                 "release",
+                TITLE,
                 origin,
                 release_rows(counts, releases),
             ),
@@ -77,13 +78,19 @@ def present(view: View, beside: str, picture: str) -> Shown:
             beside,
         ),
         chart=Chart(
-            figures.given_up_by_place(given_up, styles_of(view.mechanisms)),
+            figures.given_up_by_place(given_up, styles_of(view.mechanisms), view.unit),
             "given-up",
             "Count given up at each place of this release, one line for each mechanism.",
             origin,
             height=340,
+            finding=told.given_up(given_up, view.unit),
         ),
-        errors=Table(tables.release_errors(_errors(view, releases)), "release-errors", origin),
+        errors=Table(
+            tables.release_errors(_errors(view, releases), view.unit),
+            "release-errors",
+            "Errors of this release",
+            origin,
+        ),
         promises=[_promise(view, mechanism) for mechanism in view.mechanisms],
         notes=_notes(view),
         code=snippets.snippet(
@@ -101,7 +108,7 @@ for mechanism in mechanisms:
 
 def look(view: View) -> pictures.Looked:
     """Choose the table, or another picture of the release, and make it."""
-    return pictures.look(view, _marks(view.mechanisms))
+    return pictures.look(view, _marks(view.mechanisms, view.unit))
 
 
 def _errors(view: View, releases: dict[str, Release]) -> dict[str, dict[str, int]]:
@@ -114,13 +121,13 @@ def _errors(view: View, releases: dict[str, Release]) -> dict[str, dict[str, int
     }
 
 
-def _marks(mechanisms: tuple[Mechanism, ...]) -> str:
+def _marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:
     """What the signs mean, as far as these outputs need it."""
-    words = MARKS
+    words = MARKS.format(unit=unit)
     if any(not m.outputs.ordered for m in mechanisms):
         words += " Sets have no order: they are listed by their true counts."
     if any(m.outputs.short for m in mechanisms):
-        words += " ⊥: nothing came out at this place; it is counted as an item with no users."
+        words += " ⊥: nothing came out at this place; it is counted as an item with count 0."
     if any(m.outputs.counted for m in mechanisms):
         words += " In square brackets the noisy count that was released with the item."
     return words
@@ -128,16 +135,14 @@ def _marks(mechanisms: tuple[Mechanism, ...]) -> str:
 
 def _promise(view: View, mechanism: Mechanism) -> str:
     """What is promised, as odds too, and how much of it this release uses if that is known."""
-    contribution = view.source.contribution
     used = results.loss_of_release(view.counts, mechanism, view.seed)
     words = (
         f"{mechanism.card.summary} It is **{texts.kind_of(mechanism.guarantee)}**: "
         f"{mechanism.guarantee.statement} {texts.odds_promised(mechanism.guarantee)}"
         + ("" if used is None else f" {texts.odds_used(mechanism.label, used)}")
     )
-    return words if contribution.holds else f"{words} **{contribution.caveat}**"
+    return words if view.source.contribution.holds else f"{words} **{view.caveat}**"
 
 
 def _notes(view: View) -> list[str]:
-    caveat = view.source.contribution.caveat
-    return [*([caveat] if caveat else []), texts.EXPLORATION]
+    return [*([view.caveat] if view.caveat else []), texts.EXPLORATION]

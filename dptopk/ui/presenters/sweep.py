@@ -10,7 +10,7 @@ from dptopk import figures, settings
 from dptopk.errors import METRICS, Metric
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.errors import for_people, metric_for_people
-from dptopk.questions.sweep import grid, points, sweep_origin, swept
+from dptopk.questions.sweep import SIGNS, grid, points, sweep_origin, swept, title
 from dptopk.summaries import summarize
 from dptopk.trials import tidy
 from dptopk.ui import controls, findings, results, snippets, tables, texts
@@ -80,21 +80,25 @@ def present(view: View, options: Options) -> Shown | None:
     run = results.trials(view.counts, at, n, view.seed, "sweep", drawn)
     if not run.n_done:
         return None
-    trials, metric = for_people(run.frame, options.metric)
+    trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
     summary = summarize(trials, metric.key)
+    finding = (
+        findings.reading_finding(summary, metric)
+        if over == "k_bar"
+        else findings.sweep_finding(summary, over, metric)
+    )
     common = _of_all(at, over, values)
     origin = sweep_origin(view, at, n, metric)
     return Shown(
-        finding=findings.reading_finding(summary, metric)
-        if over == "k_bar"
-        else findings.sweep_finding(summary, over, metric),
+        finding=finding,
         chart=Chart(
             _figure(view, options, at, summary),
             "sweep",
-            f"Median {metric.title} of each mechanism against {over}, with the middle half as a "
-            "band.",
+            f"Median {metric.title} of each mechanism against {SIGNS[over]}, with the middle half "
+            "as a band.",
             origin,
             height=500,
+            finding=finding,
         ),
         caption=f"{texts.describe_metric(metric)} Bands are the 25th to 75th percentile, the "
         "dotted line is the sidebar's setting. "
@@ -103,10 +107,11 @@ def present(view: View, options: Options) -> Shown | None:
         table=Table(
             tables.sweep(summary, over),
             "sweep-medians",
+            title(over),
             origin,
             summary,
         ),
-        trials=Table(run.frame, "sweep-trials", origin),
+        trials=Table(run.frame, "sweep-trials", "All runs of every point, a row each", origin),
         code=snippets.small(
             view.source.python,
             swept(view, over),
@@ -124,7 +129,7 @@ def _figure(view: View, options: Options, at: list[Mechanism], summary: pd.DataF
     return figures.error_sweep(
         summary,
         options.over,
-        metric_for_people(options.metric),
+        metric_for_people(options.metric.counted_in(view.unit)),
         styles_of(tuple(at)),  # a label may say what differs from point to point
         logarithmic=options.logarithmic,
         current=_current(view, options.over),

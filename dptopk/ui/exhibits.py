@@ -1,0 +1,87 @@
+"""What pages show: numbers, figures and tables with their words; `widgets` shows them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dptopk.origin import Origin
+from dptopk.ui import formats
+
+
+class Exhibit(Protocol):
+    """What can be presented on the whole screen; see `stage`."""
+
+    @property
+    def origin(self) -> Origin:
+        """What it comes from."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One number that matters, what it is, and what kind of number."""
+
+    label: str
+    value: str
+    kind: str = ""
+    help: str | None = None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure with its words: what is drawn, what it comes from, and what it says.
+
+    ``name`` is its key and what its downloads are called; ``finding`` is told to those who do not
+    see it, from the numbers of the page.  Heights are in pixels, ``least`` is what it needs to be
+    read.
+    """
+
+    figure: go.Figure
+    name: str
+    title: str
+    origin: Origin
+    height: int = 420
+    least: int = 256
+    finding: str = ""
+
+    @property
+    def alt(self) -> str:
+        """The figure in words, as plain text."""
+        return f"{self.title} {formats.unmarked(self.finding)}".strip()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as shown, what it is, what it comes from, and what its download holds beyond it.
+
+    ``name`` is its key and part of its file's name, ``title`` what people are told it is;
+    ``options`` go to `st.dataframe`.
+    """
+
+    frame: Any
+    name: str
+    title: str
+    origin: Origin
+    data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A table of names side by side, in words what it is, and what a phone shows of it.
+
+    ``compared`` are the columns whose cells begin with a mark; ``beside`` is the one of them that
+    a phone shows.
+    """
+
+    table: Table
+    alt: str
+    compared: list[str]
+    beside: str
+
+    @property
+    def origin(self) -> Origin:
+        """What it comes from."""
+        return self.table.origin

@@ -1,0 +1,72 @@
+"""What figures say, told to those who do not see them, from the numbers that the page shows."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from dptopk.choosing import SmallestEpsilon
+from dptopk.counts import SortedCounts
+from dptopk.errors import Metric
+from dptopk.outcomes import NoisyRound
+from dptopk.questions.errors import PLACES_FROM_1
+from dptopk.ui import leaders
+from dptopk.ui.exhibits import Tile
+from dptopk.ui.formats import joined, plural
+from dptopk.ui.solving import amount
+
+
+def numbers(tiles: Iterable[Tile]) -> str:
+    """The numbers of a page, as its tiles have them."""
+    each = (f"{t.label}: {t.value}{f' ({t.kind})' if t.kind else ''}" for t in tiles)
+    return f"{'; '.join(each)}."
+
+
+def medians(tiles: Iterable[Tile], known: pd.DataFrame, metric: Metric) -> str:
+    """The medians, and whose is best where that means something and is known."""
+    if metric.unit == PLACES_FROM_1 or len(known) == 1:
+        return numbers(tiles)
+    return f"{numbers(tiles)} {leaders.best_median(known, metric)}."
+
+
+def given_up(releases: Mapping[str, np.ndarray], unit: str) -> str:
+    """Where each release gives up most."""
+    parts = []
+    for label, values in releases.items():
+        worst = int(values.argmax())
+        what = f"{values[worst]:,} at place {worst + 1}" if values[worst] > 0 else "nothing"
+        parts.append(f"{label} {what}")
+    return f"Most {unit} given up at one place: {', '.join(parts)}."
+
+
+def noise(names: Sequence[str], found: NoisyRound, k: int) -> str:
+    """Which of the items shown the noise carried in and out."""
+    belongs = np.arange(len(names)) == 0 if found.round else found.true_places <= k
+    released = found.places > 0
+    into, out = (
+        [names[int(place)] for place in np.flatnonzero(chosen)]
+        for chosen in (released & ~belongs, belongs & ~released)
+    )
+    if not into:
+        return "The noise changes nothing about which of these items come out."
+    return f"The noise carries in {joined(into)}, and out {joined(out)}."
+
+
+def spread(levels: SortedCounts, k: int, unit: str) -> str:
+    """The largest count, that at place k, and the middle one."""
+    largest, middle = levels.values[0], levels.counts_at_ranks(np.array([levels.d // 2]))[0]
+    return (
+        f"Of {plural(levels.d, 'item')} the largest has {largest:,} {unit}, the one at place {k} "
+        f"{levels.top(k)[-1]:,}, the middle one {middle:,}."
+    )
+
+
+def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
+    """Who needs the smallest ε, as far as intervals tell."""
+    least = min(answer.high for answer in found.values())
+    best = [label for label, answer in found.items() if answer.low <= least]
+    if least == math.inf:
+        return "No ε reaches it for certain."
+    end = "" if len(best) == 1 else ", which cannot be told apart"
+    return f"The smallest ε: {', '.join(f'{one} {amount(found[one])}' for one in best)}{end}."

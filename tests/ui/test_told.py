@@ -1,0 +1,70 @@
+"""What figures say to those who do not see them, and what their numbers are numbers of."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pandas as pd
+
+from dptopk import ItemCounts
+from dptopk.choosing import SmallestEpsilon
+from dptopk.errors import METRICS
+from dptopk.outcomes import NoisyRound
+from dptopk.ui import formats, told
+from dptopk.ui.exhibits import Tile
+
+TILES = [Tile("A", "5", "median, exact"), Tile("B", "7")]
+
+
+def test_the_numbers_of_the_tiles_are_told_with_their_kind():
+    assert told.numbers(TILES) == "A: 5 (median, exact); B: 7."
+
+
+def test_the_best_median_is_told_where_intervals_allow_it():
+    rows = pd.DataFrame({"mechanism": ["A", "B"], "kind": ["in order"] * 2, "median": [5, 7]})
+    rows = rows.assign(median_low=[5, 6], median_high=[5, 9])
+    likes = METRICS["linf"].counted_in("likes")
+    assert told.medians(TILES, rows, likes).endswith("Smallest median ℓ∞ error: A (5 likes).")
+    close = rows.assign(median_low=[5, 4])
+    assert "A and B" in told.medians(TILES, close, likes)
+    assert told.medians(TILES, rows.iloc[:1], likes) == told.numbers(TILES)
+
+
+def test_where_a_release_gives_up_most():
+    releases = {"A": np.array([0, 9, -9]), "B": np.array([0, -1])}
+    assert told.given_up(releases, "likes") == (
+        "Most likes given up at one place: A 9 at place 2, B nothing."
+    )
+
+
+def test_whom_the_noise_carries_in_and_out():
+    places = np.array([1, 0, 2])
+    found = NoisyRound(
+        np.arange(3), np.array([9, 8, 7]), np.array([9.0, 6.0, 7.5]), np.arange(1, 4), places, 0, 3
+    )
+    assert told.noise("abc", found, 2) == "The noise carries in c, and out b."
+    same = dataclasses.replace(found, places=np.array([1, 2, 0]))
+    assert "changes nothing" in told.noise("abc", same, 2)
+
+
+def test_who_is_cheapest_as_far_as_intervals_tell():
+    exact = SmallestEpsilon(0.5, 0.5, 0.5, True, 0.95)
+    near, far = (SmallestEpsilon(x, x - 0.2, x + 0.2, False, 0.95) for x in (0.6, 1.0))
+    none = SmallestEpsilon(math.inf, math.inf, math.inf, True, 0.1)
+    assert told.cheapest({"A": exact, "C": far}) == "The smallest ε: A 0.5."
+    assert told.cheapest({"A": exact, "B": near, "C": far}) == (
+        "The smallest ε: A 0.5, B 0.6, which cannot be told apart."
+    )
+    assert told.cheapest({"A": none}) == "No ε reaches it for certain."
+
+
+def test_how_counts_are_spread():
+    assert told.spread(ItemCounts([9, 4, 1]).sorted, 1, "likes") == (
+        "Of 3 items the largest has 9 likes, the one at place 1 9, the middle one 4."
+    )
+
+
+def test_one_of_a_unit():
+    assert formats.counted(1, "purchases") == "1 purchase"
+    assert formats.counted(1, "entries") == "1 entry"
+    assert formats.counted(20, "likes") == "20 likes"
