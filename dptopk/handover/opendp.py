@@ -3,6 +3,7 @@
 import textwrap
 
 from dptopk.mechanisms import Mechanism
+from dptopk.numerals import COUNT_UNIT
 from dptopk.privacy import NeighborRelation
 
 OLDEST = "0.14.2"
@@ -19,13 +20,15 @@ relaxed = dp.c.make_zCDP_to_approxDP(top_k).map(CHANGE)
 print(f"  that is epsilon = {relaxed.epsilon(DELTA)} at delta = {DELTA}", file=sys.stderr)"""
 
 
-def opendp_script(mechanism: Mechanism) -> str | None:
+def opendp_script(mechanism: Mechanism, unit: str = COUNT_UNIT) -> str | None:
     """Python that releases the same by OpenDP; none for what OpenDP does not have.
 
     Parameters
     ----------
     mechanism : Mechanism
         What is released, with all its settings.
+    unit : str, optional
+        What the counts are numbers of, in the plural.
 
     Returns
     -------
@@ -48,8 +51,9 @@ def opendp_script(mechanism: Mechanism) -> str | None:
     return f'''\
 """{mechanism.label}, k = {mechanism.k}, by OpenDP: python release.py counts.csv
 
-counts.csv has a line of column names and then a line an item: its name, its number of users. One
-user counts at most once for an item. The list of items must be fixed without looking at the data.
+counts.csv has a line of column names and then a line an item: its name, its number of {unit}.
+One user counts at most once for an item. The list of items must be fixed without looking at the
+data.
 """
 # Needs: pip install "opendp>={OLDEST}"
 
@@ -60,7 +64,7 @@ import opendp.prelude as dp
 
 dp.enable_features("contrib")  # OpenDP's own word for what its review has not wholly vetted
 
-SCALE = {mechanism.scale!r}  # of the noise, in users
+SCALE = {mechanism.scale!r}  # of the noise, in {unit}
 CHANGE = 1  # the most that one user moves any count
 {f"DELTA = {guarantee.delta!r}" if guarantee.delta else "# no delta is used"}
 
@@ -69,7 +73,7 @@ with open(sys.argv[1], newline="", encoding="utf-8-sig") as file:
 items = [row[0] for row in rows]
 counts = [int(row[1]) for row in rows]
 if len(set(items)) < len(items):
-    raise SystemExit("an item stands in several lines: add its users up first")
+    raise SystemExit("an item stands in several lines: add its {unit} up first")
 
 space = (
     dp.vector_domain(dp.atom_domain(T="i64")),

@@ -9,6 +9,7 @@ import yaml
 
 import dptopk
 from dptopk.mechanisms import Mechanism
+from dptopk.numerals import COUNT_UNIT, rounded
 from dptopk.privacy import NeighborRelation
 
 _FILL_IN = "TO FILL IN: {}"
@@ -25,7 +26,13 @@ _UNIT = {
 
 
 def registry_record(
-    mechanism: Mechanism, data: str, *, n_items: int, public: bool, date: datetime.date
+    mechanism: Mechanism,
+    data: str,
+    *,
+    n_items: int,
+    public: bool,
+    date: datetime.date,
+    unit: str = COUNT_UNIT,
 ) -> str:
     """YAML text of a draft record, by the registry's schema; what only the deployer knows is said.
 
@@ -41,6 +48,8 @@ def registry_record(
         Whether the settings were chosen on public data; else tuning is said to be unaccounted.
     date : datetime.date
         When the record was made.
+    unit : str, optional
+        What the counts are numbers of, in the plural.
 
     Returns
     -------
@@ -63,7 +72,7 @@ def registry_record(
                 "data_product_type": "Summary statistics",
                 "data_product_region": _FILL_IN.format("where the people are"),
                 "description": (
-                    f"Top {mechanism.k} of {n_items:,} items by number of users, "
+                    f"Top {mechanism.k} of {n_items:,} items by number of {unit}, "
                     f"{'in order' if mechanism.outputs.ordered else 'as a set'}, chosen with noise."
                 ),
                 "publication_date": date.isoformat(),
@@ -104,7 +113,7 @@ def registry_record(
                     else "Mechanism, k and budget were chosen by looking at the private counts; "
                     "the privacy loss of that is not accounted for."
                 ),
-                "mechanisms": _mechanism_words(mechanism),
+                "mechanisms": _mechanism_words(mechanism, unit),
                 "justification": _FILL_IN.format("why this mechanism and this budget"),
             },
             "administrative": {
@@ -117,8 +126,8 @@ def registry_record(
     return str(yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=10**6))
 
 
-def _mechanism_words(mechanism: Mechanism) -> str:
-    scale = mechanism.card.scale_words(f"{mechanism.scale:.4g} users")
+def _mechanism_words(mechanism: Mechanism, unit: str) -> str:
+    scale = mechanism.card.scale_words(f"{rounded(mechanism.scale, 4)} {unit}")
     words = f"{mechanism.label}, which {scale}."
     if mechanism.elsewhere is None:
         return f"{words} {_FILL_IN.format('by which code; no hardened sampler of it is known')}"

@@ -12,7 +12,7 @@ LIST = load_dataset("games").head(5).items
 def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
     visit, found = offered("handover", **LINK, shown="CDPPeel")
     assert visit.title == "What do I send on?"
-    assert found["OpenDP script"][1] == opendp_script(CDPPeel(5, 1.0, 1e-6))
+    assert found["OpenDP script"][1] == opendp_script(CDPPeel(5, 1.0, 1e-6), "purchases")
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert record["privacy_loss"]["privacy_parameters"] == {"epsilon": 1.0, "delta": 1e-6}
     assert [label for label, _ in visit.tiles] == [
@@ -24,6 +24,9 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
     assert "The top 5 of Games (Steam), released with differential privacy" in report
     assert "CDP-Peel releases one item after another" in report
     assert visit.tiles[1][1] in report
+    assert "have the most purchases" in report
+    assert "by number of purchases" in record["basic"]["description"]
+    assert " purchases" in record["implementation"]["mechanisms"]
     assert not any(f"<td>{item}</td>" in report for item in LIST)
     assert "http://" not in report.split('id="plotly"')[0].replace("http://www.w3.org", "")
 

@@ -93,7 +93,7 @@ def present(view: View, chosen: Options) -> Shown | None:
         view,
         choose.Options(_ASKED, settings.stand_in().default, other_k=False, against_delta=False),
     )
-    script = opendp_script(mechanism)
+    script = opendp_script(mechanism, view.unit)
     points = _checklist(view, chosen)
     sections = [*_sections(view, chosen, compared, cost), _points(points)]
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
@@ -103,6 +103,7 @@ def present(view: View, chosen: Options) -> Shown | None:
         n_items=view.counts.d,
         public=chosen.public,
         date=datetime.date.today(),
+        unit=view.unit,
     )
     return Shown(
         tiles=_tiles(mechanism, compared, cost),
@@ -189,8 +190,8 @@ def _sections(
         Section(
             "The question",
             [
-                f"Which {view.k} of {counts.d:,} items have the most users, told so that no single "
-                "user matters much?",
+                f"Which {view.k} of {counts.d:,} items have the most {view.unit}, told so that no "
+                "single user matters much?",
                 "This report is made from the counts themselves and is not protected: keep it as "
                 "private as they are.",
             ],
@@ -216,7 +217,7 @@ def _sections(
     if chosen.named:
         top = counts.head(view.k)
         frame = pd.DataFrame(
-            {"place": range(1, view.k + 1), "item": top.items, "users": top.counts.tolist()}
+            {"place": range(1, view.k + 1), "item": top.items, view.unit: top.counts.tolist()}
         )
         table = Table(frame, "true-top", "True top of the data", view.origin([], "the data"))
         sections.append(Section("The true answer, unprotected", [], [table]))
