@@ -63,12 +63,12 @@ def error_axis(
     logarithmic: bool,
     *,
     prefix: str = "",
-    two_lines: bool = False,
+    lines: int = 1,
 ) -> None:
     """Axis of an error; places and numbers of items are never logarithmic."""
     if metric.in_counts:
         title = prefix + metric.title
-        count_axis(update, title, largest, logarithmic, metric.unit, two_lines=two_lines)
+        count_axis(update, title, largest, logarithmic, metric.unit, lines=lines)
     elif metric.more_is_better:
         update(title=f"{prefix}{metric.title} (more is better)", tickformat=",")
     else:
@@ -82,12 +82,12 @@ def count_axis(
     logarithmic: bool,
     unit: str,
     *,
-    two_lines: bool = False,
+    lines: int = 1,
 ) -> None:
     """Axis of counts, in their unit; a logarithmic one is padded by 1 and ticked at true values.
 
-    ``two_lines`` breaks the title: few figures are high enough for it upright, and a phone beside
-    long names is not wide enough.
+    The title takes up to three ``lines``: few figures are high enough for one upright, and a phone
+    beside long names is not wide enough.
     """
     if not logarithmic:
         update(title=f"{title} ({unit})", tickformat=",", rangemode="tozero")
@@ -97,7 +97,10 @@ def count_axis(
     ticks = np.concatenate([[0], powers]) if top > 2 else _fine_ticks(powers)
     update(
         type="log",
-        title=f"{title}{'<br>' if two_lines else ' '}({unit}; log scale, padded by 1)",
+        title=(
+            f"{title}{' ' if lines == 1 else '<br>'}({unit}; log scale,"
+            f"{'<br>' if lines == 3 else ' '}padded by 1)"
+        ),
         tickvals=ticks + 1,
         ticktext=[_short(tick) for tick in ticks],
         range=[-0.06, np.log10(largest + 1) * 1.04 + 0.06],
@@ -115,9 +118,10 @@ def _short(value: int) -> str:
     return str(value)
 
 
-def has_long_names(names: Iterable[str]) -> bool:
-    """Whether names of rows leave a phone too little width for the title of an axis in one line."""
-    return max(map(len, names)) > 9
+def lines_beside(names: Iterable[str]) -> int:
+    """How many lines the title of an axis takes on a phone, beside these names of rows."""
+    longest = max(map(len, names))
+    return 1 + (longest > 9) + (longest > 19)
 
 
 def mark(

@@ -9,9 +9,9 @@ from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
     error_axis,
-    has_long_names,
     hover,
     laid_out,
+    lines_beside,
     padded,
     rows_of,
     translucent,
@@ -85,7 +85,7 @@ def error_comparison(
         largest,
         logarithmic,
         prefix="median ",
-        two_lines=has_long_names(rows["mechanism"]),
+        lines=lines_beside(rows["mechanism"]),
     )
     figure.update_yaxes(range=[len(rows) - 0.4, -0.7])  # room for the number above a dot
     figure.update_layout(showlegend=False)

@@ -58,7 +58,7 @@ def count_gaps(
         figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
     largest = float(gaps.max(initial=0))
     title = "gap to the next count"
-    count_axis(figure.update_yaxes, title, largest, logarithmic, unit, two_lines=True)
+    count_axis(figure.update_yaxes, title, largest, logarithmic, unit, lines=2)
     figure.update_xaxes(title="place i (1 = the largest count)", rangemode="tozero")
     return laid_out(figure)
 

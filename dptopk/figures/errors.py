@@ -14,10 +14,10 @@ from dptopk.figures._drawing import (
     Styles,
     bin_sides,
     error_axis,
-    has_long_names,
     hatching,
     hover,
     laid_out,
+    lines_beside,
     mark,
     padded,
     side_by_side,
@@ -192,7 +192,7 @@ def error_quantile_dots(
         metric,
         max(largest, _at(bound), threshold or 0),
         logarithmic,
-        two_lines=has_long_names(dots),
+        lines=lines_beside(dots),
     )
     (share,) = {1 / each.values.size for each in dots.values()}
     figure.update_yaxes(
@@ -253,7 +253,7 @@ def error_sweep(
     if current is not None:
         figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
     largest = float(summary["q75"].max())
-    error_axis(figure.update_yaxes, metric, largest, logarithmic, prefix="median ", two_lines=True)
+    error_axis(figure.update_yaxes, metric, largest, logarithmic, prefix="median ", lines=2)
     if over == "epsilon":
         figure.update_xaxes(type="log", title="ε (privacy budget; log scale)", tickformat="~g")
     elif over == "k":
