@@ -76,11 +76,22 @@ def test_what_lies_beyond_a_value_of_a_law():
     assert joint.log_beyond[0] != -np.inf  # an error is possible, if hardly
 
 
-@pytest.mark.parametrize("counts", [[90, 50, 50, 50, 1], [90, 60, 20, 0]])
-def test_how_far_a_set_by_its_worst_place_is_from_certain_is_known_with_cut_ties_too(counts):
-    data, joint_set = ItemCounts(counts), MECHANISMS["Joint set"](k=2, epsilon=1.0)
-    chance = chance_exact_set(joint_set, data)
-    assert -1e-6 < chance.log < 0
-    every = joint_set.outputs.every(data.d, 2)
-    wrong = joint_set.log_pmf(data, every)[~is_exact_set(data, every, joint_set.outputs)]
+@pytest.mark.parametrize(
+    "name", ["Joint", "PNFJoint", "Joint set", "Inverse sensitivity", "PNF inverse sensitivity"]
+)
+@pytest.mark.parametrize(
+    ("counts", "k"),
+    [
+        ([60, 42, 32, 32, 32, 20], 3),  # places k and k + 1 tie
+        ([60, 48, 48, 48, 47, 2], 2),
+        ([60, 60, 48, 48, 48, 48], 4),
+        ([60, 60, 60, 50, 50, 9], 4),
+        ([60, 47, 33, 25, 9], 3),
+    ],
+)
+def test_how_far_a_set_is_from_certain_is_known_with_cut_ties_too(counts, k, name):
+    data, mechanism = ItemCounts(counts), MECHANISMS[name](k=k, epsilon=4.0)
+    chance = chance_exact_set(mechanism, data)
+    every = mechanism.outputs.every(data.d, k)
+    wrong = mechanism.log_pmf(data, every)[~is_exact_set(data, every, mechanism.outputs)]
     assert chance.log_rest == pytest.approx(np.logaddexp.reduce(wrong), abs=1e-6)

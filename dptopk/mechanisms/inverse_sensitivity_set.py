@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import logsumexp
 
 from dptopk import papers
 from dptopk._types import FloatArray, IntArray
@@ -23,7 +24,7 @@ from dptopk.mechanisms import pictures
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
-from dptopk.mechanisms.law import ErrorLaw
+from dptopk.mechanisms.law import ErrorLaw, known
 from dptopk.mechanisms.single_choice import SingleChoice
 from dptopk.outputs import OutputKind
 
@@ -126,6 +127,14 @@ class InverseSensitivitySet(SingleChoice):
         sets = self._sets(counts)
         return top.log_n_top_sets(counts, self.k) + self.rate * sets.gap - sets.log_z
 
+    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
+        """Log mass of all sets with a lower score than the top sets, and no other set is one."""
+        sets = self._sets(counts)
+        groups = sets.by_score()
+        wrong = groups.scores < sets.gap
+        log_p = groups.log_n[wrong] + self._log_pmf_of(sets, groups.scores[wrong])
+        return known(float(logsumexp(np.append(log_p, -np.inf))))
+
     def _sets(self, counts: SortedCounts) -> SetsByGap:
         return SetsByGap(counts, self.k, self.rate)
 
@@ -134,4 +143,8 @@ class InverseSensitivitySet(SingleChoice):
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         sets = self._sets(counts)
-        return np.float64(self.rate) * sets.scores(ranks) - sets.log_z
+        return self._log_pmf_of(sets, sets.scores(ranks))
+
+    def _log_pmf_of(self, sets: SetsByGap, scores: IntArray) -> FloatArray:
+        """Log probability of one set of each score."""
+        return np.float64(self.rate) * scores - sets.log_z

@@ -10,7 +10,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.papers import Citation
 
-_LOG_UNSURE = -38.0  # a mass of e^-45 that was left out is a thousandth of this
+LOG_UNSURE = -38.0  # a mass of e^-45 that was left out is a thousandth of this
 
 
 class NoClosedFormError(NotImplementedError):
@@ -56,6 +56,11 @@ class NearCertainty:
         return math.nan
 
 
+def known(log_p: float) -> float:
+    """A log mass of what was summed up; not a number where it may be what was left out."""
+    return log_p if log_p >= LOG_UNSURE else math.nan
+
+
 @dataclass(frozen=True)
 class ErrorLaw:
     """The exact law of an error.
@@ -97,7 +102,7 @@ class ErrorLaw:
         """
         beyond = np.logaddexp.accumulate(self.log_probabilities[::-1])[::-1]
         log_beyond: FloatArray = np.append(beyond[1:], -np.inf)
-        log_beyond[log_beyond < _LOG_UNSURE] = np.nan
+        log_beyond[log_beyond < LOG_UNSURE] = np.nan
         return log_beyond
 
     @property
