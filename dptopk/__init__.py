@@ -53,11 +53,11 @@ from dptopk.exact import (
 )
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.mechanisms.registry import *  # noqa: F403  every registered mechanism
+from dptopk.neighboring import neighboring_counts
 from dptopk.outputs import NOTHING, OutputKind
 from dptopk.privacy import Guarantee, NeighborRelation
 from dptopk.privacy_loss import (
     hockey_stick,
-    neighboring_counts,
     privacy_loss,
     privacy_profile,
     worst_case_hockey_stick,

@@ -12,8 +12,8 @@ from dptopk import _validate
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts
 from dptopk.mechanisms import Mechanism, NoisyOrder
+from dptopk.neighboring import neighboring_counts
 from dptopk.privacy import NeighborRelation
-from dptopk.privacy_loss import neighboring_counts
 from dptopk.trials import generator_for, release
 
 MOST_SEEDS = 2**31

@@ -5,9 +5,12 @@ each compared.  The largest loss over all of them proves (or refutes) a pure gua
 on that data set, and its size tells how much of epsilon is used; for (epsilon, delta)
 the hockey-stick divergence is compared with delta.  No simulation is involved.  Of a
 mechanism that releases noisy counts too, the loss is that of the items alone.
+
+Logarithms are floats of 53 bits.  Where both probabilities of an output lie below e^-2^20, as
+happens behind gaps of millions of noise scales, nine digits of their difference are not exact
+any more: such outputs are left out, and counted.
 """
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,14 +18,15 @@ from typing import Any
 import numpy as np
 
 from dptopk import _validate
-from dptopk._types import FloatArray, IntArray
+from dptopk._types import BoolArray, FloatArray
 from dptopk.counts import ItemCounts
 from dptopk.distribution import check_item_counts, check_small
 from dptopk.mechanisms import Mechanism
+from dptopk.neighboring import neighbor_changes
 from dptopk.privacy import NeighborRelation
 
-MAX_ITEMS_FOR_NEIGHBORS = 8
-"""Most items for which all neighbours are written out (3^8 - 1 under swap)."""
+FAINTEST = -(2.0**20)
+"""Log probability below which the difference of two is not exact to nine digits."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +43,16 @@ class WorstCase:
         The output, as positions (-1 for nothing), at which the loss is reached.
     reversed : bool
         Whether the output is likelier on the neighbour than on the data.
+    n_faint : int
+        How many outputs were left out, on the neighbour with most of them, because both
+        probabilities are below e^`FAINTEST`.
     """
 
     value: float
     neighbour: ItemCounts
     output: tuple[int, ...]
     reversed: bool
+    n_faint: int = 0
 
     def __iter__(self) -> Iterator[Any]:
         """Unpack as (value, neighbour, output)."""
@@ -65,7 +73,8 @@ def privacy_loss(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts
     -------
     numpy.ndarray of float64, shape (m,)
         Natural-log units, for outputs in the order of ``mechanism.outputs.every``; infinite
-        where an output is impossible on one data set only, 0 where it is on both.
+        where an output is impossible on one data set only, 0 where it is on both, and not a
+        number where it is possible on both with probabilities below e^`FAINTEST`.
 
     Raises
     ------
@@ -146,7 +155,7 @@ def worst_case_loss(
 
     def compare(here: FloatArray, there: FloatArray) -> tuple[float, int, bool]:
         loss = _loss(here, there)
-        output = int(np.abs(loss).argmax())
+        output = int(np.nanargmax(np.abs(loss)))
         return float(abs(loss[output])), output, bool(loss[output] < 0)
 
     return _worst(mechanism, counts, neighbors, compare, progress)
@@ -176,58 +185,6 @@ def worst_case_hockey_stick(
     return _worst(mechanism, counts, neighbors, compare, progress)
 
 
-def neighbor_changes(
-    counts: ItemCounts, neighbors: NeighborRelation, max_items: int | None = None
-) -> IntArray:
-    """Every change one user can make to the counts, shape (n_changes, d).
-
-    Add/remove: all 0/1 vectors but zero, and their negatives where no count falls
-    below 0.  Swap: all vectors of -1, 0, 1 but zero, likewise.  Counts stay within what
-    `ItemCounts` accepts.  With ``max_items`` no user counts for more items than that.
-
-    Raises
-    ------
-    ValueError
-        For more than 8 items.
-    """
-    check_item_counts(counts)
-    _validate.member("neighbors", neighbors, NeighborRelation)
-    if counts.d > MAX_ITEMS_FOR_NEIGHBORS:
-        raise ValueError(
-            f"counts must have at most {MAX_ITEMS_FOR_NEIGHBORS} items to list all neighbours, "
-            f"got {counts.d}"
-        )
-    if neighbors is NeighborRelation.ADD_REMOVE:
-        joining = np.array(list(itertools.product((0, 1), repeat=counts.d)))[1:]
-        changes = np.concatenate([joining, -joining])
-    else:
-        changes = np.array(list(itertools.product((-1, 0, 1), repeat=counts.d)))
-        changes = changes[changes.any(axis=1)]
-    if max_items is not None:
-        _validate.integer("max_items", max_items, low=1)
-        changes = changes[most_items(changes) <= max_items]
-    changed = counts.counts + changes
-    allowed = ((changed >= 0) & (changed <= _validate.MAX_COUNT)).all(axis=1)
-    kept: IntArray = changes[allowed]
-    return kept
-
-
-def most_items(changes: IntArray) -> IntArray:
-    """Items of the user with more of them: who comes or who goes, for each change, shape (n,)."""
-    most: IntArray = np.maximum((changes > 0).sum(axis=-1), (changes < 0).sum(axis=-1))
-    return most
-
-
-def neighboring_counts(
-    counts: ItemCounts, neighbors: NeighborRelation, max_items: int | None = None
-) -> list[ItemCounts]:
-    """Every data set that differs from ``counts`` in one user; see `neighbor_changes`."""
-    return [
-        ItemCounts(counts.counts + change, counts.items)
-        for change in neighbor_changes(counts, neighbors, max_items)
-    ]
-
-
 def _worst(
     mechanism: Mechanism,
     counts: ItemCounts,
@@ -242,17 +199,18 @@ def _worst(
     every = mechanism.outputs.every(counts.d, mechanism.k)
     here = mechanism.log_pmf(counts, every)
     best = (-1.0, 0, False)
-    worst = changes[0]
+    worst, n_faint = changes[0], 0
     for number, change in enumerate(changes, 1):
         there = mechanism.log_pmf(ItemCounts(counts.counts + change), every)
         found = compare(here, there)
+        n_faint = max(n_faint, int(_faint(here, there).sum()))
         if found[0] > best[0] + 1e-12:  # ties differ by rounding only
             best, worst = found, change
         if progress is not None:
             progress(number / len(changes))
     value, output, reversed_ = best
     neighbour = ItemCounts(counts.counts + worst, counts.items)
-    return WorstCase(value, neighbour, tuple(every[output].tolist()), reversed_)
+    return WorstCase(value, neighbour, tuple(every[output].tolist()), reversed_, n_faint)
 
 
 def _both(
@@ -276,12 +234,20 @@ def _excess(here: FloatArray, there: FloatArray, epsilon: float) -> float:
 
 def _excesses(here: FloatArray, there: FloatArray, epsilon: float) -> FloatArray:
     """max(P - e^epsilon P', 0) of every output, from log probabilities."""
-    excesses: FloatArray = np.exp(here) * -np.expm1(np.minimum(epsilon - _loss(here, there), 0.0))
+    loss = np.nan_to_num(_loss(here, there), nan=0.0, posinf=np.inf, neginf=-np.inf)
+    excesses: FloatArray = np.exp(here) * -np.expm1(np.minimum(epsilon - loss, 0.0))
     return excesses
 
 
 def _loss(here: FloatArray, there: FloatArray) -> FloatArray:
-    """Log P - log P', infinite where one is impossible and 0 where both are."""
+    """Log P - log P'; infinite where one is impossible, 0 where both are, nan where faint."""
     never = np.isneginf(here) & np.isneginf(there)
     loss: FloatArray = np.subtract(here, there, where=~never, out=np.zeros_like(here))
+    loss[_faint(here, there)] = np.nan
     return loss
+
+
+def _faint(here: FloatArray, there: FloatArray) -> BoolArray:
+    """Outputs that are possible on both, and whose difference of logarithms is not exact."""
+    lower = np.minimum(here, there)
+    return (lower < FAINTEST) & np.isfinite(lower)

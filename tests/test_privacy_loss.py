@@ -11,6 +11,7 @@ from dptopk import (
     ItemCounts,
     Joint,
     NeighborRelation,
+    PNFJoint,
     PNFPeel,
     hockey_stick,
     neighboring_counts,
@@ -164,3 +165,21 @@ def test_a_worst_case_unpacks():
     worst = worst_case_loss(Joint(2, 1.0), counts)
     value, neighbour, output = worst
     assert (value, neighbour, output) == (worst.value, worst.neighbour, worst.output)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0, 10.0])
+@pytest.mark.parametrize("counts", [[10**12, 7, 5, 1], [2**53, 2**53 - 1, 5, 4, 0]], ids=str)
+@pytest.mark.parametrize("mechanism", [Joint, PNFJoint, PNFPeel])
+def test_a_promise_is_not_broken_by_logarithms_that_hold_no_difference(mechanism, counts, epsilon):
+    worst = worst_case_loss(mechanism(2, epsilon), ItemCounts(counts))
+    assert worst.value <= epsilon + 1e-9
+    assert worst.n_faint > 0
+
+
+def test_faint_outputs_have_no_loss_and_impossible_ones_keep_theirs():
+    counts, neighbour = ItemCounts([10**12, 7, 5]), ItemCounts([10**12, 8, 5])
+    loss = privacy_loss(Joint(1, 1.0), counts, neighbour)
+    assert np.isfinite(loss[0])
+    assert np.isnan(loss[1:]).all()
+    assert hockey_stick(Joint(1, 1.0), counts, neighbour, 0.0) == 0.0
+    assert worst_case_loss(Joint(2, 1.0), ItemCounts([10, 5, 1])).n_faint == 0

@@ -11,9 +11,10 @@ from dptopk.counts import MAX_COUNT, ItemCounts
 from dptopk.distribution import log_rests
 from dptopk.figures import short_labels
 from dptopk.mechanisms import Mechanism
+from dptopk.neighboring import most_items
 from dptopk.parameters import Choice, Several
 from dptopk.privacy import Guarantee, NeighborRelation
-from dptopk.privacy_loss import most_items, privacy_loss
+from dptopk.privacy_loss import privacy_loss
 from dptopk.ui import controls, formats, widgets
 from dptopk.ui.formats import plural
 
@@ -141,8 +142,8 @@ class Comparison:
     def shown_frame(self) -> Any:
         """The same as it is written."""
         here, there = self.words
-        ratio = [formats.ratio(loss) for loss in self.loss]
-        loss = [formats.loss(loss) for loss in self.loss]
+        ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in self.loss]
+        loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in self.loss]
         columns = dict(zip(self.frame.columns[1:], (here, there, ratio, loss), strict=True))
         return formats.written(self.frame, columns)
 
@@ -173,7 +174,7 @@ def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> 
     rows = every[order].tolist()
     labels = [mechanism.outputs.label(row, counts.items) for row in rows]
     short = short_labels(((mechanism.outputs, row) for row in rows), counts.items)
-    largest = int(np.abs(loss[order]).argmax()) if np.abs(loss).max() > 0 else None
+    largest = int(np.nanargmax(np.abs(loss[order]))) if np.nanmax(np.abs(loss)) > 0 else None
     return Comparison(
         labels,
         short,

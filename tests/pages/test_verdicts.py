@@ -193,3 +193,10 @@ def test_runs_that_cannot_tell_mechanisms_apart_are_said_to(opened):
     assert "50 runs cannot tell them apart" in text
     assert "tie" not in text
     assert any(caption.startswith("Brackets are 95% intervals") for caption in visit.captions)
+
+
+def test_enormous_gaps_break_no_promise_and_what_is_left_out_is_said(opened):
+    vector = {"vector": "9007199254740992, 9007199254740991, 5, 4, 0", "epsilon": "0.3"}
+    visit = opened("privacy", **vector, mechanisms="Joint,PNFPeel").whole()
+    assert not [tile for tile in visit.app.main.metric if "broken" in str(tile.proto)]
+    assert any("Left out: " in caption for caption in visit.captions)

@@ -19,6 +19,7 @@ from dptopk.small_cases import SmallCase
 from dptopk.ui import (
     controls,
     neighbours,
+    privacy_words,
     results,
     small_cases,
     snippets,
@@ -126,7 +127,7 @@ def run(view: View, case: SmallCase, what: str) -> Run:
 def present(view: View, run: Run) -> Shown:
     """Say how much of each promise is used, and whether it is kept."""
     used = {label: loss.value for label, (loss, _) in run.found.items()}
-    tiles = [_use_tile(m, *run.found[m.label]) for m in run.tried]
+    tiles = [privacy_words.use_tile(m, *run.found[m.label]) for m in run.tried]
     counted = any(m.outputs.counted for m in run.tried)
     return Shown(
         headline=f"Largest privacy loss when {texts.change(run.neighbors)}",
@@ -142,6 +143,7 @@ def present(view: View, run: Run) -> Shown:
         notes=[
             _beliefs(view, run),
             *(["Of what releases counts too, this is the loss of the items alone."] * counted),
+            *privacy_words.left_out(run.found),
         ],
         code=snippets.small(
             run.case.python,
@@ -246,27 +248,6 @@ def check_samplers(view: View, run: Run) -> Table:
     )
     title = f"χ² test of {_CHECKED:,} draws"
     return Table(written_out.fit_frame(written), "check", title, origin, written.fit_numbers())
-
-
-def _use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> Tile:
-    """How much of the promise is used, and whether it is kept on these counts."""
-    promised = mechanism.guarantee
-    if stick is None:
-        kept = loss.value <= promised.epsilon + 1e-9
-        kind = f"of ε = {compact(promised.epsilon)}"
-    else:
-        kept = stick.value <= promised.delta * (1 + 1e-9)
-        kind = (
-            f"of ε = {compact(promised.epsilon)} · δ used: {small(stick.value)} of "
-            f"{compact(promised.delta)}"
-        )
-    sign = "✓ kept on these counts" if kept else "✗ broken"
-    return Tile(
-        mechanism.label,
-        f"{loss.value:.3f}" if np.isfinite(loss.value) else "∞",
-        f"{kind} · {sign}",
-        "Largest privacy loss over all neighbours and outputs, exact.",
-    )
 
 
 def _profile(
