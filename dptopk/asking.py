@@ -23,7 +23,7 @@ class AskingError(ValueError):
 def parameters_of(question: Question) -> dict[str, Any]:
     """Every setting that decides the answer, by key; those of some data among them."""
     common = [sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS]
-    common += [settings.RUNS, settings.SEED]
+    common += [settings.RUNS, settings.SEED, settings.USERS]
     of_data = [own for choice in sources.choices() for own in sources.own_settings(choice)]
     every = [*common, *settings.of_mechanisms().values(), *question.own(), *of_data]
     return {parameter.key: parameter for parameter in every}

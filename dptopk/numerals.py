@@ -1,9 +1,15 @@
 """How numbers of any size, and what they are numbers of, are written: everywhere."""
 
+import math
 import re
+
+import numpy as np
 
 COUNT_UNIT = "users"
 """What counts are numbers of, in the plural, unless the data say that it is something else."""
+
+NEARLY_CERTAIN = "> 99.9999%"
+"""What stands for a probability within a millionth of 1, where how far is said beside it."""
 
 
 def compact(value: float) -> str:
@@ -30,3 +36,40 @@ def counted(value: float, unit: str) -> str:
 def plural(n: int, noun: str) -> str:
     """Render a number of things."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def probability(log_p: float, log_rest: float = math.nan) -> str:
+    """Render a probability, never as a false 0 or 1, from its logarithm and its complement's.
+
+    The complement may be unknown (not a number): then it is only said that it is tiny.
+    """
+    p = math.exp(min(log_p, 0.0))
+    if log_p == -math.inf or log_rest == -math.inf:
+        return "0%" if log_p == -math.inf else "100%"
+    if 0.001 <= p <= 0.999:
+        return f"{p:.1%}"
+    if p < 1e-6:
+        return scientific(log_p)
+    if p < 0.001 or 1 - p > 1e-6:
+        return f"{p:.4%}"
+    return NEARLY_CERTAIN if math.isnan(log_rest) else f"1 − {scientific(log_rest)}"
+
+
+def share(value: float) -> str:
+    """Render a share that is known as a float and no closer to 0 and 1 than its digits say."""
+    with np.errstate(divide="ignore"):  # log 0 = -inf: none, or all
+        return probability(float(np.log(value)), float(np.log1p(-value)))
+
+
+def share_of_runs(value: float, low: float, high: float) -> str:
+    """Render a simulated share with its interval: none or all of the runs is no certainty."""
+    return f"{share(value)} [{share(low)}, {share(high)}]"
+
+
+def scientific(log_value: float) -> str:
+    """Render a positive number from its natural logarithm with two digits, however small."""
+    exponent = math.floor(log_value / math.log(10))
+    digits = f"{math.exp(log_value - exponent * math.log(10)):.1f}"
+    if digits == "10.0":
+        digits, exponent = "1.0", exponent + 1
+    return f"{digits}e{exponent}"

@@ -64,6 +64,8 @@ class Origin:
         What else a reader must know.
     unit : str
         What the counts are numbers of, where they matter.
+    answers : tuple of str
+        Keys of settings that were not asked with but are what came out, such as a smallest ε.
     """
 
     data: str
@@ -76,11 +78,13 @@ class Origin:
     more: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     unit: str = ""
+    answers: tuple[str, ...] = ()
 
     @property
     def settings(self) -> dict[str, Any]:
         """Settings by key, as far as all mechanisms agree on them."""
-        return dict(self.more) | _agreed(self.mechanisms)
+        agreed = _agreed(self.mechanisms)
+        return dict(self.more) | {k: v for k, v in agreed.items() if k not in self.answers}
 
     @property
     def words(self) -> str:

@@ -7,6 +7,7 @@ card, those of some data beside them in `sources`.
 from dptopk.datasets import dataset_info, dataset_names
 from dptopk.errors import METRICS
 from dptopk.mechanisms import MECHANISMS
+from dptopk.mechanisms.needs import fits
 from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
 from dptopk.privacy import NeighborRelation
@@ -45,6 +46,33 @@ USERS = Number(
     None,
     help="How many people the data are about: it tells how small δ must be. The data only say that "
     "there are at least as many as the largest count, if one user counts once for an item.",
+)
+
+NEEDED, NOT_NEEDED = "needed", "any"
+ORDER = Choice(
+    "order",
+    "Order needed?",
+    {NEEDED: "yes", NOT_NEEDED: "no, a set"},
+    NEEDED,
+    "Must it be known which item has the largest count, which the next? Where not, mechanisms that "
+    "give an order are offered too: their order may be ignored.",
+)
+ALLOWED, FORBIDDEN = "allowed", "none"
+EXTRA = Choice(
+    "extra",
+    "δ allowed?",
+    {ALLOWED: "yes", FORBIDDEN: "no"},
+    ALLOWED,
+    "May δ be above 0? It is a small probability with which the promise of ε may fail.",
+)
+ALL_KNOWN, NOT_KNOWN = "known", "unknown"
+LISTED = Choice(
+    "listed",
+    "Items all known?",
+    {ALL_KNOWN: "yes", NOT_KNOWN: "no"},
+    ALL_KNOWN,
+    "Is there a list of all possible items that was fixed without looking at the data, such as a "
+    "catalogue? Search terms or addresses that people type have none.",
 )
 
 PRESENT = Number("present", "Figure presented; 0 is the page", 0, 20, 0)
@@ -144,4 +172,18 @@ def mechanisms() -> Several:
         {card.key: card.name for card in cards},
         tuple(card.key for card in cards if card.featured),
         help="  \n".join(f"**{card.name}**: {card.summary}" for card in cards),
+    )
+
+
+def fitting(order: str, extra: str, listed: str) -> tuple[str, ...]:
+    """Keys of the mechanisms that fit the answers to ``ORDER``, ``EXTRA`` and ``LISTED``."""
+    return tuple(
+        mechanism.card.key
+        for mechanism in MECHANISMS.values()
+        if fits(
+            mechanism,
+            ordered=order == NEEDED,
+            delta=extra == ALLOWED,
+            known=listed == ALL_KNOWN,
+        )
     )

@@ -57,6 +57,7 @@ class Source:
     python: str  # the line that makes `counts`
     contribution: Contribution = Contribution.COUNTED  # how often one user may count for an item
     unit: str = COUNT_UNIT  # what the counts are numbers of, in the plural
+    n_users: int | None = None  # how many a log names whose users were counted
 
 
 class NoDataError(ValueError):

@@ -23,8 +23,8 @@ PARTS = ("shell", "widgets", "downloads", "links", "sidebar", "small_cases", "te
 
 # Data walk one way: a room imports from rooms above it only, or from itself.
 ROOMS = (
-    ("_types", "numerals", "pauses"),
-    ("_names", "_validate", "papers", "privacy", "export", "notebook"),
+    ("_types", "numerals", "pauses", "typed_numbers"),
+    ("_names", "_validate", "papers", "privacy", "export", "notebook", "delta_advice"),
     ("parameters", "counts"),
     ("outputs", "accounting", "ingest", "synthetic"),
     ("datasets", "errors", "placements", "stand_ins"),

@@ -10,18 +10,20 @@ import click
 from dptopk import application
 from dptopk.cli.failures import Exit, Failure
 
+_HELP = """Start the app; then open http://localhost:8501 in a browser.
 
-@click.command(context_settings={"ignore_unknown_options": True})
+What follows goes to `streamlit run`, such as a port. Ctrl-C stops the app.
+
+\b
+dptopk app
+dptopk app --server.port 8502
+"""  # no docstring: the marks \b are characters, and tell click to keep lines
+
+
+@click.command(context_settings={"ignore_unknown_options": True}, help=_HELP)
 @click.argument("streamlit_options", nargs=-1, type=click.UNPROCESSED)
 def app(streamlit_options: tuple[str, ...]) -> int:
-    r"""Start the app; then open http://localhost:8501 in a browser.
-
-    What follows goes to `streamlit run`, such as a port. Ctrl-C stops the app.
-
-    \b
-    dptopk app
-    dptopk app --server.port 8502
-    """
+    """Start the app."""
     if importlib.util.find_spec("streamlit") is None:
         raise Failure(
             "the app needs Streamlit: pip install 'dptopk[app]', or in a clone pip install "

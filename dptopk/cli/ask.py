@@ -9,14 +9,16 @@ from typing import Any
 import click
 
 from dptopk import sources
-from dptopk.asking import AskingError, checked, parameters_of, source_of, view_of
+from dptopk.asking import AskingError, checked, parameters_of, source_of
+from dptopk.cli.answering import answer
 from dptopk.cli.data import Reading, is_named, read_file, source_from
 from dptopk.cli.failures import Exit, Failure, line
-from dptopk.cli.output import OPTIONS, Target, progress, write_answer
-from dptopk.parameters import Choice, Several
+from dptopk.cli.output import OPTIONS, Target
+from dptopk.cli.typed import QUESTIONNAIRE, fitting, parsed, value_of
+from dptopk.parameters import Choice, Ladder, Several
 from dptopk.questions import QUESTIONS, Question
 from dptopk.saved import MAX_BYTES, read_saved, saved_text
-from dptopk.sources import NoDataError, Source
+from dptopk.sources import NoDataError
 
 _READING = (
     click.Option(["--items"], metavar="COLUMN", help="Column of the names: label, number or none."),
@@ -138,12 +140,14 @@ def _asking(command: _Command) -> click.Command:
                 "piped in.",
             ),
             *(_option(parameters[key]) for key in command.options),
+            *QUESTIONNAIRE,
             *_READING,
             click.Option(
                 ["--set", "others"],
                 multiple=True,
                 metavar="KEY=VALUE",
-                help="Any other setting, by its key in a link of the app, such as d=500.",
+                help="Any other setting, by its key in a link of the app, such as d=500 or "
+                "users=40000, which judges δ.",
             ),
             click.Option(["--save"], metavar="FILE", help="Save what is asked, for `dptopk run`."),
             *OPTIONS,
@@ -169,23 +173,14 @@ def _option(parameter: Any) -> click.Option:
         )
     elif isinstance(parameter, Several):
         metavar, words = "A,B,…|all", f"{parameter.label}: {', '.join(parameter.options)}"
+    elif isinstance(parameter, Ladder):
+        metavar, words = "NUMBER", f"{parameter.label}, such as 0.7, ln 3, 1/40000 or 2^-20"
     return click.Option(
         [*flags, parameter.key],
-        callback=partial(_parsed, parameter),
+        callback=partial(parsed, parameter),
         metavar=metavar,
         help=f"{words}.  [default: {default}]",
     )
-
-
-def _parsed(parameter: Any, context: click.Context, option: click.Parameter, text: Any) -> Any:
-    if text is None:
-        return None
-    if isinstance(parameter, Several) and text == "all":
-        return tuple(parameter.options)
-    try:
-        return parameter.parse(text)
-    except (TypeError, ValueError) as error:
-        raise click.BadParameter(f"{error}.", context, option) from error
 
 
 def _ask(
@@ -205,7 +200,12 @@ def _ask(
         key, sign, text = other.partition("=")
         if not sign or key == "data":
             raise Failure(f"--set {other}: write KEY=VALUE; data have --data.", Exit.USAGE)
-        given[key] = text
+        given[key] = _typed(question, key, text)
+    chosen = fitting(options)
+    if chosen is not None:
+        if "mechanisms" in given:
+            raise Failure("--mechanisms names them: leave out what asks for them.", Exit.USAGE)
+        given["mechanisms"] = chosen
     values = _checked(question, given | {"data": data if is_named(data) else sources.UPLOAD})
     source = source_from(data, values, _reading(options))
     if save is not None:
@@ -215,7 +215,16 @@ def _ask(
             raise Failure(
                 f"--save {save} cannot be written: {error.strerror}.", Exit.OUTPUT
             ) from error
-    _answer(question, values, source, target)
+    answer(question, values, source, target)
+
+
+def _typed(question: Question, key: str, text: str) -> Any:
+    """A value of --set, as an option of its own reads it; unknown keys are refused with all."""
+    parameter = parameters_of(question).get(key)
+    try:
+        return text if parameter is None else value_of(parameter, text)
+    except (TypeError, ValueError) as error:
+        raise Failure(f"{error}.", Exit.USAGE) from error
 
 
 def _run() -> click.Command:
@@ -265,7 +274,7 @@ def _run_saved(
         saved.check(source)
     except (NoDataError, AskingError) as error:
         raise Failure(f"{file}: {error}.", Exit.DATA) from error
-    _answer(saved.question, saved.values, source, target)
+    answer(saved.question, saved.values, source, target)
 
 
 def _reading(options: Mapping[str, Any]) -> Reading:
@@ -278,14 +287,3 @@ def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
         return checked(question, given)
     except AskingError as error:
         raise Failure(f"{error}.", Exit.USAGE) from error
-
-
-def _answer(question: Question, values: Mapping[str, Any], source: Source, target: Target) -> None:
-    """Compute and write."""
-    try:
-        view = view_of(question, values, source)
-        with progress(question.asks) as tell:
-            answer = question.answer(view, values, tell)
-    except ValueError as error:  # what cannot be computed says why
-        raise Failure(f"{str(error).rstrip('.')}.", Exit.IMPOSSIBLE) from error
-    write_answer(answer, target)

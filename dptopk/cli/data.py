@@ -97,6 +97,7 @@ def read_file(name: str, reading: Reading) -> Source:
         "",
         report.contribution,
         unit_of(header, report.contribution),
+        report.n_users,
     )
 
 

@@ -13,31 +13,35 @@ from dptopk.cli.failures import WORDS, Exit, Failure, line
 _CODES = "\n".join(f"  {int(code):>3}  {words}" for code, words in WORDS.items())
 
 
+_HELP = """Find which k of d items have the highest counts, with differential privacy.
+
+Every command takes data (--data: a bundled name or a file of yours), mechanisms, k and ε, and
+writes a table: readable on a terminal, CSV into a pipe, or --format csv, json, parquet.
+
+ε is the privacy budget: one user's presence changes the probability of any outcome by a factor
+of at most e^ε. At ε = 1 even odds on whether somebody is in the data become at most 73%, at
+ε = 0.1 52%; smaller is more private and noisier. Mechanisms with a δ may exceed the factor
+with that probability.
+
+\b
+dptopk datasets                                which data come along
+dptopk release -k 5 --data games               one release of each mechanism
+dptopk compare -k 5 --data games --runs 100    how wrong are they, usually
+dptopk epsilon -k 5 --chance 0.9               what the right 5 items cost
+dptopk app                                     the same to look at, in a browser
+
+The samplers use ordinary random numbers: made to explore and teach, not for real releases.
+"""  # no docstring: the marks \b are characters, and tell click to keep lines
+
+
 @click.group(
+    help=_HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=f"\b\nExit codes:\n{_CODES}",
 )
 @click.version_option(dptopk.__version__, prog_name="dptopk")
 def cli() -> None:
-    r"""Find which k of d items have the highest counts, with differential privacy.
-
-    Every command takes data (--data: a bundled name or a file of yours), mechanisms, k and ε, and
-    writes a table: readable on a terminal, CSV into a pipe, or --format csv, json, parquet.
-
-    ε is the privacy budget: one user's presence changes the probability of any outcome by a factor
-    of at most e^ε. At ε = 1 even odds on whether somebody is in the data become at most 73%, at
-    ε = 0.1 52%; smaller is more private and noisier. Mechanisms with a δ may exceed the factor
-    with that probability.
-
-    \b
-    dptopk datasets                                which data come along
-    dptopk release -k 5 --data games               one release of each mechanism
-    dptopk compare -k 5 --data games --runs 100    how wrong are they, usually
-    dptopk epsilon -k 5 --chance 0.9               what the right 5 items cost
-    dptopk app                                     the same to look at, in a browser
-
-    The samplers use ordinary random numbers: made to explore and teach, not for real releases.
-    """
+    """Find which items have the highest counts."""
 
 
 for command in (app, *commands(), datasets):

@@ -60,15 +60,23 @@ OPTIONS = (
 """What `Target.of` takes."""
 
 
-def write_answer(answer: Answer, target: Target) -> None:
-    """Write an answer with all that it comes from; who was left out is said on stderr."""
-    for note in answer.notes:
+def write_answer(answer: Answer, target: Target, of_data: Sequence[str], judged: str) -> None:
+    """Write an answer with all that it comes from; what else is to be known is said on stderr.
+
+    ``of_data`` says how the data were read, ``judged`` what is to be said of δ.
+    """
+    for note in (*of_data, *answer.notes, *([judged] if judged else [])):
         click.echo(line(note), err=True)
     title, origin = answer.title, answer.origin
     about, whole = origin.about(title), origin.added_to(answer.frame, title)
+    about |= {"data_read": [*of_data]} if of_data else {}
+    about |= {"delta_judged": judged} if judged else {}
     if target.format == "text":
         head = f"{title} · {line(origin.line)}"
-        _put(f"{head}\n\n{_readable(answer.frame[[*answer.shown]])}\n".encode(), target)
+        shown = answer.frame[[*answer.shown]].assign(
+            **{name: cells for name, cells in answer.written.items() if name in answer.shown}
+        )
+        _put(f"{head}\n\n{_readable(shown)}\n".encode(), target)
     elif target.format == "json":
         _put(_json(about | {"rows": _records(answer.frame)}), target)
     elif target.format == "parquet":

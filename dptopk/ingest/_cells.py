@@ -42,6 +42,8 @@ class IngestReport:
         How often one user may count for an item, as far as it is known.
     questions : tuple of Question
         What was asked or may be undone, with the answers taken.
+    n_users : int or None
+        How many users there are, where distinct users were counted.
     """
 
     rows_read: int
@@ -54,6 +56,7 @@ class IngestReport:
     changes: tuple[str, ...]
     contribution: Contribution = Contribution.ASSUMED
     questions: tuple[Question, ...] = ()
+    n_users: int | None = None
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -129,7 +132,7 @@ def assemble(
     changes = [
         *given.changes,
         *_cleanings(given, cleaned),
-        *([] if given.users else _summing(given, n_repeated, values.size)),
+        *(_pairs(given, values) if given.users else _summing(given, n_repeated, values.size)),
         *wholes.notes,
         *([alike] if alike else []),
         *_odd(items, values),
@@ -145,6 +148,7 @@ def assemble(
         changes=tuple(changes),
         contribution=given.contribution,
         questions=tuple(questions),
+        n_users=None if given.users is None else len(set(given.users)),
     )
     return IngestResult(ItemCounts(values, items, name), report)
 
@@ -174,6 +178,11 @@ def _cleanings(given: Given, cleaned: Names) -> list[str]:
         ),
     ]
     return [f"{number(n, one, many)}." for n, one, many in said if n]
+
+
+def _pairs(given: Given, values: IntArray) -> list[str]:
+    made = number(sum(values.tolist()), "pair of a user and an item", "pairs of a user and an item")
+    return [f"{number(given.n_rows, 'row', 'rows')} became {made}."]
 
 
 def _summing(given: Given, n_repeated: int, n_items: int) -> list[str]:

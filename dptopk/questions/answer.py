@@ -1,7 +1,7 @@
 """What an answer holds, and who is told how much of it is done."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -29,6 +29,8 @@ class Answer:
         Data, settings and way of computing.
     shown : tuple of str
         The columns that a person looks at first.
+    written : mapping
+        Cells of some columns as people read them, where more is to be said than a number.
     notes : tuple of str
         What else must be known, such as who was left out; may quote strangers' text.
     """
@@ -39,3 +41,4 @@ class Answer:
     origin: Origin
     shown: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    written: Mapping[str, Sequence[str]] = field(default_factory=dict)

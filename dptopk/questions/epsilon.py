@@ -71,6 +71,7 @@ def target_origin(
         **({"seed": view.seed} if simulated else {}),
         more={"target": words, "probability": probability}
         | ({"stand_in": stand_in} if stand_in else {}),
+        answers=("epsilon",),
     )
 
 

@@ -19,6 +19,7 @@ from dptopk.exact import (
 )
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.needs import needs
+from dptopk.numerals import probability, share_of_runs
 from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.settings import METRIC
@@ -141,12 +142,31 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         (
             "mechanism",
             "median_simulated",
-            "median_simulated_low",
-            "median_simulated_high",
             "items_right_simulated",
             "right_as_a_set_simulated",
             *known,
             "releases",
         ),
         tuple(view.refusals(view.k, counts)),
+        _written(frame, shares),
     )
+
+
+def _written(
+    frame: pd.DataFrame, exact_shares: Mapping[str, Mapping[str, Chance]]
+) -> dict[str, list[str]]:
+    """What is simulated with its 95% interval, and probabilities never as a false 0 or 1."""
+    found = {}
+    for name, words in (
+        ("median_simulated", lambda *row: f"{row[0]:,.6g} [{row[1]:,.6g}, {row[2]:,.6g}]"),
+        ("items_right_simulated", lambda *row: f"{row[0]:,.4g} [{row[1]:,.4g}, {row[2]:,.4g}]"),
+        ("right_as_a_set_simulated", share_of_runs),
+    ):
+        cells = (frame[f"{name}{end}"] for end in ("", "_low", "_high"))
+        rows = zip(*cells, strict=True)
+        found[name] = ["" if np.isnan(row[0]) else words(*row) for row in rows]
+    known = [exact_shares[label].get("exact_set") for label in frame["mechanism"]]
+    found["right_as_a_set_exact"] = [
+        probability(one.log, one.log_rest) if one else "" for one in known
+    ]
+    return found

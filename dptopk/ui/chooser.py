@@ -6,37 +6,9 @@ import streamlit as st
 
 from dptopk import settings
 from dptopk.mechanisms import MECHANISMS, Group
-from dptopk.mechanisms.needs import fits
-from dptopk.parameters import Choice
 from dptopk.ui import address, controls, keys
 
-NEEDED, NOT_NEEDED = "needed", "any"
-ORDER = Choice(
-    "order",
-    "Order needed?",
-    {NEEDED: "yes", NOT_NEEDED: "no, a set"},
-    NEEDED,
-    "Must it be known which item has the largest count, which the next? Where not, mechanisms that "
-    "give an order are offered too: their order may be ignored.",
-)
-ALLOWED, FORBIDDEN = "allowed", "none"
-EXTRA = Choice(
-    "extra",
-    "δ allowed?",
-    {ALLOWED: "yes", FORBIDDEN: "no"},
-    ALLOWED,
-    "May δ be above 0? It is a small probability with which the promise of ε may fail.",
-)
-ALL_KNOWN, NOT_KNOWN = "known", "unknown"
-LISTED = Choice(
-    "listed",
-    "Items all known?",
-    {ALL_KNOWN: "yes", NOT_KNOWN: "no"},
-    ALL_KNOWN,
-    "Is there a list of all possible items that was fixed without looking at the data, such as a "
-    "catalogue? Search terms or addresses that people type have none.",
-)
-QUESTIONS = (ORDER, EXTRA, LISTED)
+QUESTIONS = (settings.ORDER, settings.EXTRA, settings.LISTED)
 
 
 def by_name(place: Any) -> tuple[str, ...]:
@@ -91,16 +63,7 @@ def _help(offered: list[str]) -> str:
 
 def _fitting() -> tuple[str, ...]:
     """Keys of the mechanisms that fit the answers."""
-    return tuple(
-        mechanism.card.key
-        for mechanism in MECHANISMS.values()
-        if fits(
-            mechanism,
-            ordered=address.value(ORDER) == NEEDED,
-            delta=address.value(EXTRA) == ALLOWED,
-            known=address.value(LISTED) == ALL_KNOWN,
-        )
-    )
+    return settings.fitting(*map(address.value, QUESTIONS))
 
 
 def _choose_by_name() -> None:

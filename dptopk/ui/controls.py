@@ -7,8 +7,8 @@ import streamlit as st
 
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
+from dptopk.typed_numbers import typed_number
 from dptopk.ui import address, formats, keys
-from dptopk.ui.typed_numbers import typed_number
 
 M = TypeVar("M", bound=Mechanism)
 

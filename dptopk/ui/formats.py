@@ -5,23 +5,24 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from dptopk.mechanisms import Chance
+from dptopk.numerals import NEARLY_CERTAIN as NEARLY_CERTAIN
 from dptopk.numerals import compact as compact
 from dptopk.numerals import counted as counted
 from dptopk.numerals import one as one
 from dptopk.numerals import plural as plural
+from dptopk.numerals import probability as probability
 from dptopk.numerals import rounded as rounded
+from dptopk.numerals import scientific as scientific
+from dptopk.numerals import share as share
+from dptopk.numerals import share_of_runs as share_of_runs
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word
 _HARMLESS = re.compile(
     r"(?:[^\W_]|[ ,’…]|(?<=[^\W_])[-'./](?=[^\W_])|(?<= )\((?=[^\W_])|(?<=[^\W_])\))*"
 )
-
-NEARLY_CERTAIN = "> 99.9999%"
-"""What stands for a probability within a millionth of 1, where how far is said beside it."""
 
 # what could begin markup in the middle of a line; a colon before a space begins none
 _MARKUP = re.compile(r"[][<>$*_`~|\\@#&^{}/!]|:(?! |$)|www\.|--|->|[^\S ]", re.IGNORECASE)
@@ -60,23 +61,6 @@ def small(value: float) -> str:
     return rounded(value, 2)
 
 
-def probability(log_p: float, log_rest: float = math.nan) -> str:
-    """Render a probability, never as a false 0 or 1, from its logarithm and its complement's.
-
-    The complement may be unknown (not a number): then it is only said that it is tiny.
-    """
-    p = math.exp(min(log_p, 0.0))
-    if log_p == -math.inf or log_rest == -math.inf:
-        return "0%" if log_p == -math.inf else "100%"
-    if 0.001 <= p <= 0.999:
-        return f"{p:.1%}"
-    if p < 1e-6:
-        return scientific(log_p)
-    if p < 0.001 or 1 - p > 1e-6:
-        return f"{p:.4%}"
-    return NEARLY_CERTAIN if math.isnan(log_rest) else f"1 − {scientific(log_rest)}"
-
-
 def chance(known: Chance) -> str:
     """Render an exact probability; see `probability`."""
     return probability(known.log, known.log_rest)
@@ -87,17 +71,6 @@ def shortfall(known: Chance) -> str:
     if known.log < -1e-6 or not math.isfinite(known.log_rest):
         return ""
     return f"{scientific(known.log_rest)} short of certain"
-
-
-def share(value: float) -> str:
-    """Render a share that is known as a float and no closer to 0 and 1 than its digits say."""
-    with np.errstate(divide="ignore"):  # log 0 = -inf: none, or all
-        return probability(float(np.log(value)), float(np.log1p(-value)))
-
-
-def share_of_runs(value: float, low: float, high: float) -> str:
-    """Render a simulated share with its interval: none or all of the runs is no certainty."""
-    return f"{share(value)} [{share(low)}, {share(high)}]"
 
 
 def ratio(loss: float) -> str:
@@ -112,15 +85,6 @@ def loss(value: float) -> str:
     if not math.isfinite(value):
         return "∞" if value > 0 else "-∞"
     return f"{value:,.3f}".replace("-0.000", "0.000")
-
-
-def scientific(log_value: float) -> str:
-    """Render a positive number from its natural logarithm with two digits, however small."""
-    exponent = math.floor(log_value / math.log(10))
-    digits = f"{math.exp(log_value - exponent * math.log(10)):.1f}"
-    if digits == "10.0":
-        digits, exponent = "1.0", exponent + 1
-    return f"{digits}e{exponent}"
 
 
 def joined(names: list[str]) -> str:

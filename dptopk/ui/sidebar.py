@@ -5,11 +5,11 @@ from typing import Any
 import streamlit as st
 
 from dptopk import settings, sources
+from dptopk.delta_advice import NO_DELTA, advice
 from dptopk.mechanisms import MECHANISMS, Card
 from dptopk.parameters import DELTA, EPSILON, Ladder, Parameter
 from dptopk.privacy import NeighborRelation
 from dptopk.ui import address, chooser, controls, formats, links, source_choice, texts, uploads
-from dptopk.ui.delta_advice import advice
 from dptopk.ui.plan import PAGES, Page
 from dptopk.view import View
 
@@ -46,9 +46,16 @@ def sidebar(page: Page) -> View | source_choice.Missing:
             n = controls.steps(st, settings.RUNS, settings.RUNS_OFFERED)
             seed = controls.number(st, settings.SEED)
             n_users = controls.number(st, settings.USERS, empty="not given")
-        if n_users and "delta" in used_by and isinstance(source, sources.Source):
+            if not n_users and isinstance(source, sources.Source) and source.n_users:
+                st.button(
+                    f"Take {source.n_users:,}: the file names so many",
+                    on_click=address.choose,
+                    args=(settings.USERS, source.n_users),
+                    key="take-users",
+                )
+        if n_users and isinstance(source, sources.Source):
             with judged:
-                _judge(parameters["delta"], n_users, source)
+                _judge(parameters["delta"] if "delta" in used_by else None, n_users, source)
         st.caption(_what_a_link_holds())
     if isinstance(source, source_choice.Missing):
         return source
@@ -109,13 +116,18 @@ def _what_a_link_holds() -> str:
     return "The address of this page holds all settings: share it to share the view."
 
 
-def _judge(delta: float, n_users: int, source: sources.Source) -> None:
+def _judge(delta: float | None, n_users: int, source: sources.Source) -> None:
     """Say whether δ is small enough for so many users, and offer one that is."""
+    if delta is None:
+        st.caption(NO_DELTA)
+        return
     judged = advice(delta, n_users, int(source.counts.counts.max()))
-    if judged.better is None:
+    if not judged.warns:
         st.caption(judged.sentence)
         return
     st.warning(judged.sentence, icon=":material/group:")
+    if judged.better is None:
+        return
     st.button(
         f"Take δ = {formats.compact(judged.better)}",
         on_click=address.choose,

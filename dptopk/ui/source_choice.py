@@ -92,4 +92,5 @@ def _uploaded() -> Source | Missing:
         uploaded.python,
         report.contribution,
         uploaded.unit,
+        report.n_users,
     )

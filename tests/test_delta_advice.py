@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dptopk.ui.delta_advice import advice
+from dptopk.delta_advice import advice
 
 
 @pytest.mark.parametrize(
     ("delta", "n_users", "better", "words"),
     [
         (1e-6, 10_000, None, "δ = 1e-6 fits 10,000 users: it is at most 1/n^1.5 = 1e-6."),
-        (1e-6, 20_000, 3e-7, "δ = 1e-6 is below 1/(10 n) = 5e-6 for 20,000 users"),
+        (1e-6, 20_000, 3e-7, "rather too large for 20,000 users: take at most 1/n^1.5 = 3.5e-7"),
         (1e-6, 2_000_000, 3e-10, "that shows 2 of them on average. Take at most 1/n^1.5 = 3.5e-10"),
         (0.01, 50, 2e-3, "is too large for 50 users"),
         (0.01, 50, 2e-3, "Take at most 1/(10 n) = 0.002."),  # 1/n^1.5 would be more
@@ -25,7 +25,13 @@ def test_delta_is_judged_by_the_number_of_users(delta, n_users, better, words):
 
 
 def test_fewer_users_than_one_item_counts_are_said():
-    assert "too few: one item alone counts 500" in advice(1e-9, 100, 500).sentence
+    few = advice(1e-9, 100, 500)
+    assert few.warns
+    assert "too few: one item alone counts 500" in few.sentence
+    assert "fits" not in few.sentence
+    assert "Take at most" in advice(0.1, 100, 500).sentence
+    assert "too few" in advice(0.1, 100, 500).sentence
+    assert not advice(1e-9, 500, 500).warns
     assert "too few" not in advice(1e-9, 500, 500).sentence
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dptopk.ui.typed_numbers import typed_number
+from dptopk.typed_numbers import typed_number
 
 
 @pytest.mark.parametrize(
