@@ -76,7 +76,7 @@ def quantile_dots(
         np.array([v for values in quantiles.values() for v in (values[0], values[-1])]),
         logarithmic,
     )
-    low, width = float(ends.min()), float(np.ptp(ends)) / _N_COLUMNS or 1.0
+    low, width = float(ends.min()), float(np.ptp(ends)) / _N_COLUMNS or 0.5
     dots = {}
     for label, values in quantiles.items():
         drawn = _drawn(values, logarithmic)

@@ -22,7 +22,10 @@ from dptopk.pauses import pause
 Target = str | tuple[str, float]
 """What a release must achieve; see the module."""
 
-_SMOOTH = 0.06  # change of a probability between neighbouring points of a curve
+_SMOOTH = 0.06  # change of a probability between neighbouring points of a simulated curve
+_BENT = 0.008  # of a probability, from the chord of an exact curve
+_STEEP = 0.15  # a longer rise may bend both ways and yet meet its chord in the middle
+_CLOSE = 1.001  # ratio of two epsilons with nothing between them
 _RUNS = 500  # at a point of a curve
 
 
@@ -103,7 +106,8 @@ def target_curve(
 ) -> TargetCurve:
     """Probability of the target between two epsilons, finer where it changes fast.
 
-    Exact where it is known, else the share of 500 runs; arguments as `smallest_epsilon`.
+    Exact where it is known, then with chords (over log epsilon) within half a percentage point of
+    the curve; else the share of 500 runs.  Arguments as `smallest_epsilon`.
     """
     target = checked_target(target, mechanism)
     exact = chance_of_target(counts, mechanism, target) is not None
@@ -118,12 +122,17 @@ def target_curve(
         return successes(counts, changed, target, _RUNS, seed) / _RUNS
 
     known = {epsilon: at(epsilon) for epsilon in np.geomspace(low, high, 13).tolist()}
-    for _ in range(4 if exact else 1):
-        ordered = sorted(known)
-        for left, right in itertools.pairwise(ordered):
-            if abs(known[right] - known[left]) > _SMOOTH:
-                middle = math.sqrt(left * right)
-                known[middle] = at(middle)
+    waiting = list(itertools.pairwise(known))
+    while waiting:
+        left, right = waiting.pop()
+        steep = abs(known[right] - known[left]) > (_STEEP if exact else _SMOOTH)
+        if right < left * _CLOSE or not (exact or steep):
+            continue
+        middle = math.sqrt(left * right)
+        known[middle] = at(middle)
+        bent = abs(known[middle] - (known[left] + known[right]) / 2) > _BENT
+        if exact and (steep or bent):
+            waiting += [(left, middle), (middle, right)]
     epsilons = sorted(known)
     shares = np.array([known[epsilon] for epsilon in epsilons])
     return TargetCurve(np.array(epsilons), shares, 0 if exact else _RUNS)

@@ -1,5 +1,6 @@
 """The smallest epsilon that reaches a target: against the target's own probability, and by runs."""
 
+import itertools
 import math
 
 import numpy as np
@@ -120,9 +121,14 @@ def test_curves_are_exact_where_they_can_be():
     assert exact.runs == 0
     assert np.all(np.diff(exact.epsilons) > 0)
     assert np.all(np.diff(exact.probabilities) >= -1e-9)
-    assert np.diff(exact.probabilities).max() < 0.2
     at = chance_of_target(GAMES, Joint(10, float(exact.epsilons[5])), "exact_set")
     assert at.probability == exact.probabilities[5]
+    for left, right in itertools.pairwise(range(len(exact.epsilons))):
+        for share in (0.25, 0.5, 0.75):  # chords are straight over the logarithm
+            epsilon = exact.epsilons[left] ** (1 - share) * exact.epsilons[right] ** share
+            chord = exact.probabilities[left] * (1 - share) + exact.probabilities[right] * share
+            there = chance_of_target(GAMES, Joint(10, float(epsilon)), "exact_set")
+            assert abs(there.probability - chord) < 0.005
     by_runs = target_curve(GAMES, PNFPeel(10, 1.0), "exact_set", 0.01, 3)
     assert by_runs.runs == 500
 

@@ -184,16 +184,22 @@ def error_quantile_dots(
         )
         figure.add_hline(y=-row, line={"color": NEUTRAL, "width": 1})
     _mark_bound(figure, bound, logarithmic)
-    if threshold is not None:
-        mark(figure, threshold, f"too wrong above {threshold:,.0f} ", logarithmic, height=1.03)
-    largest = max(float(each.values[-1]) for each in dots.values())
+    largest = [max(float(each.values[-1]), float(each.at.max())) for each in dots.values()]
+    if threshold is not None:  # the line stands beyond what is not too wrong
+        (side,) = bin_sides(np.array([int(threshold) + 1]), logarithmic)
+        largest.append(float(side) - logarithmic)
+        mark(figure, largest[-1], f"too wrong above {threshold:,.0f} ", logarithmic, height=1.03)
     error_axis(
         figure.update_xaxes,
         metric,
-        max(largest, _at(bound), threshold or 0),
+        max(*largest, _at(bound)),
         logarithmic,
         lines=lines_beside(dots),
     )
+    if figure.layout.xaxis.range:  # room for stacks beside each other at 0
+        first = float(np.log10(padded(min(each.at.min() for each in dots.values()), logarithmic)))
+        low, high = figure.layout.xaxis.range
+        figure.update_xaxes(range=[min(low, first - 0.03), high])
     (share,) = {1 / each.values.size for each in dots.values()}
     figure.update_yaxes(
         tickvals=[-row + 0.3 for row in range(len(dots))],

@@ -44,7 +44,9 @@ def coins(
             hovertemplate=hover(name, "%{customdata}: %{text}"),
         )
     figure.update_layout(barmode="group", bargap=0.25)
-    figure.update_xaxes(title="probability (exact)", range=[0, 1.12], tickvals=[0, 0.5, 1])
+    figure.update_xaxes(
+        title="probability (exact)", range=[0, 1.12], tickvals=[0, 0.5, 1], tickformat=".0%"
+    )
     return _with_items(figure, names, picture.counts.tolist())
 
 

@@ -97,7 +97,7 @@ def neighbouring_outputs(
     here: FloatArray,
     there: FloatArray,
     style: Style,
-    marked: int | None = None,
+    marked: Sequence[int] = (),
     *,
     words: tuple[Sequence[str], Sequence[str]],
     short: Sequence[str] | None = None,
@@ -136,7 +136,7 @@ def privacy_losses(
     loss: FloatArray,
     epsilon: float,
     style: Style,
-    marked: int | None = None,
+    marked: Sequence[int] = (),
     *,
     short: Sequence[str] | None = None,
 ) -> go.Figure:
@@ -173,19 +173,20 @@ def privacy_losses(
     return _with_mark(figure, marked)
 
 
-def _with_mark(figure: go.Figure, marked: int | None) -> go.Figure:
-    """Say in the legend whose name is in bold, if one is."""
+def _with_mark(figure: go.Figure, marked: Sequence[int]) -> go.Figure:
+    """Say in the legend whose names are in bold, if any are."""
     laid_out(figure)
-    if marked is None:
+    if not marked:
         return figure
-    title = {"text": "<b>bold</b>: the worst", "side": "left"}
+    alike = ", equally bad" if len(marked) > 1 else ""
+    title = {"text": f"<b>bold</b>: the worst{alike}", "side": "left"}
     return figure.update_layout(showlegend=True, legend={"title": title})
 
 
-def _ticks(names: Sequence[str], marked: int | None = None) -> list[str]:
-    """Names beside the rows; the one that matters most in bold."""
+def _ticks(names: Sequence[str], marked: Sequence[int] = ()) -> list[str]:
+    """Names beside the rows; those that matter most in bold."""
     return [
-        f"<b>{tick(name)}</b>" if place == marked else tick(name)
+        f"<b>{tick(name)}</b>" if place in marked else tick(name)
         for place, name in enumerate(names)
     ]
 

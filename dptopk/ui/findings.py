@@ -14,7 +14,7 @@ from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Size
 from dptopk.outputs import OutputKind
 from dptopk.placements import Placement
 from dptopk.summaries import not_beaten
-from dptopk.ui.formats import compact, counted, joined, number, plural, probability, rounded
+from dptopk.ui.formats import compact, counted, joined, number, percentage, plural, rounded
 from dptopk.ui.widgets import Tile
 
 _SIZES_TOLD = 6  # to those who do not see the picture
@@ -25,7 +25,7 @@ def gap_meaning(mechanism: Mechanism, gaps: np.ndarray, unit: str) -> str:
     close = int(((gaps > 0) & (gaps < mechanism.scale)).sum())
     smaller = (
         f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} smaller "
-        "without being a tie"
+        "than that without being a tie"
     )
     return f"{scale_meaning(mechanism, unit)}; {smaller}."
 
@@ -41,25 +41,25 @@ def odds_of_coins(shown: Coins) -> tuple[list[str], list[str]]:
     with np.errstate(divide="ignore"):  # log 0 = -inf: heads for certain
         log_tails = np.log(-np.expm1(shown.log_heads))
     heads = zip(shown.log_heads.tolist(), log_tails.tolist(), strict=True)
-    return [probability(*both) for both in heads], [*map(probability, shown.log_released.tolist())]
+    return [percentage(*both) for both in heads], [*map(percentage, shown.log_released.tolist())]
 
 
 def odds_of_limits(shown: Limits) -> list[str]:
     """Probability of each range of limits; rounded to 1 it is only known to be nearly 1."""
     with np.errstate(divide="ignore"):  # log 0 = -inf: none
-        return [*map(probability, np.log(shown.probabilities).tolist())]
+        return [*map(percentage, np.log(shown.probabilities).tolist())]
 
 
 def odds_of_test(shown: Threshold) -> tuple[str, str]:
     """Probabilities that a set comes out, and that nothing does."""
     released, withheld = shown.log_released, shown.log_withheld
-    return probability(released, withheld), probability(withheld, released)
+    return percentage(released, withheld), percentage(withheld, released)
 
 
 def odds_of_sizes(shown: Sizes) -> tuple[list[str], list[str]]:
     """Probabilities that each size is drawn, and that it comes out."""
     drawn, released = shown.log_chosen.tolist(), shown.log_released.tolist()
-    return [*map(probability, drawn)], [*map(probability, released)]
+    return [*map(percentage, drawn)], [*map(percentage, released)]
 
 
 def picture(shown: Picture, names: list[str]) -> str:

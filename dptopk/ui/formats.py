@@ -61,6 +61,16 @@ def small(value: float) -> str:
     return rounded(value, 2)
 
 
+def percentage(log_p: float, log_rest: float = math.nan) -> str:
+    """Render a probability in percent however small it is, beside others in one figure."""
+    text = probability(log_p, log_rest)
+    if text.endswith("%"):
+        return text
+    if log_p < math.log(0.5):
+        return f"{scientific(log_p + math.log(100))}%"
+    return f"100% − {scientific(log_rest + math.log(100))}%"
+
+
 def chance(known: Chance) -> str:
     """Render an exact probability; see `probability`."""
     return probability(known.log, known.log_rest)
@@ -94,7 +104,7 @@ def joined(names: list[str]) -> str:
 
 def cost(given_up: int) -> str:
     """Render what a place costs, with its sign, if it costs anything."""
-    return f"({given_up:+,}) " if given_up else ""
+    return f"({given_up:+,}) ".replace("-", "−") if given_up else ""
 
 
 def written(frame: pd.DataFrame, words: Mapping[str, Sequence[str]]) -> Any:

@@ -19,6 +19,7 @@ from dptopk.ui import controls, formats, widgets
 from dptopk.ui.formats import plural
 
 _MOST_SHOWN = 12
+_EQUAL = 1e-9  # privacy losses that differ by less are equal but for rounding
 WORST, CHOSEN = "worst", "chosen"
 WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the user's items"}, WORST)
 JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
@@ -92,7 +93,7 @@ class Comparison:
     log_rest_here: np.ndarray
     log_rest_there: np.ndarray
     loss: np.ndarray
-    marked: int | None
+    marked: tuple[int, ...]  # furthest from equal, up to rounding
 
     @property
     def here(self) -> np.ndarray:
@@ -130,12 +131,15 @@ class Comparison:
     @property
     def words_of_the_furthest(self) -> str:
         """The output whose probability changes most, on both data sets."""
-        if self.marked is None:
+        if not self.marked:
             return "No probability changes."
-        here, there = (words[self.marked] for words in self.words)
+        first = self.marked[0]
+        here, there = (words[first] for words in self.words)
+        others = len(self.marked) - 1
+        alike = f"; {plural(others, 'other')} as far" if others else ""
         return (
-            f"Furthest from equal: {self.labels[self.marked]}, {here} on the data and {there} on "
-            f"the neighbour, a privacy loss of {formats.loss(self.loss[self.marked])}."
+            f"Furthest from equal: {self.labels[first]}, {here} on the data and {there} on "
+            f"the neighbour, a privacy loss of {formats.loss(self.loss[first])}{alike}."
         )
 
     @property
@@ -148,10 +152,10 @@ class Comparison:
         return formats.written(self.frame, columns)
 
     def shown(self) -> "Comparison":
-        """The likeliest outputs and the one furthest from equal, few enough for a figure."""
-        last = self.marked if self.marked is not None and self.marked >= _MOST_SHOWN else None
-        kept = [*range(min(_MOST_SHOWN, len(self.labels))), *([] if last is None else [last])]
-        marked = None if self.marked is None else kept.index(self.marked)
+        """The likeliest outputs and one furthest from equal, few enough for a figure."""
+        last = [place for place in self.marked[:1] if place >= _MOST_SHOWN]
+        kept = [*range(min(_MOST_SHOWN, len(self.labels))), *last]
+        marked = tuple(kept.index(place) for place in self.marked if place in kept)
         return Comparison(
             [self.labels[i] for i in kept],
             [self.short[i] for i in kept],
@@ -174,7 +178,8 @@ def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> 
     rows = every[order].tolist()
     labels = [mechanism.outputs.label(row, counts.items) for row in rows]
     short = short_labels(((mechanism.outputs, row) for row in rows), counts.items)
-    largest = int(np.nanargmax(np.abs(loss[order]))) if np.nanmax(np.abs(loss)) > 0 else None
+    far = np.where(np.isnan(loss), 0.0, np.abs(loss))[order]
+    largest = np.flatnonzero((far > _EQUAL) & np.isclose(far, far.max(), rtol=0, atol=_EQUAL))
     return Comparison(
         labels,
         short,
@@ -183,5 +188,5 @@ def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> 
         log_rests(here)[order],
         log_rests(there)[order],
         loss[order],
-        largest,
+        tuple(largest.tolist()),
     )

@@ -10,11 +10,13 @@ import pandas as pd
 AT_ONCE = 5
 """How many compared columns fit beside the truth; one scrolls through more."""
 
+_LONG, _END = 20, 8  # letters of a cell that may be cut, and of its end, which never is
+
 _MEANING = {"✓": "right", "↕": "moved", "✗": "foreign", "⊥": "empty"}
 
 
 def written(frame: pd.DataFrame, name: str, beside: str, compared: list[str]) -> str:
-    """Write a table out, one row a place; names too long for it end in an ellipsis.
+    """Write a table out, one row a place; names too long for it are cut before their ends.
 
     Parameters
     ----------
@@ -63,4 +65,12 @@ def _kind(frame: pd.DataFrame, column: str, compared: list[str]) -> str:
 def _cell(value: object, kind: str) -> str:
     text = value if isinstance(value, str) else f"{value:,}"
     mark = _MEANING.get(text[:1], "") if kind.startswith("compared") else ""
-    return f'<td class="{f"{kind} {mark}".strip()}" title="{escape(text)}">{escape(text)}</td>'
+    return f'<td class="{f"{kind} {mark}".strip()}" title="{escape(text)}">{_cut(text)}</td>'
+
+
+def _cut(text: str) -> str:
+    """Two parts of a long text, of which the style sheet cuts the first: ends tell names apart."""
+    if len(text) <= _LONG:
+        return escape(text)
+    begin, end = escape(text[:-_END]), escape(text[-_END:])
+    return f'<span class="cut"><span>{begin}</span><span>{end}</span></span>'

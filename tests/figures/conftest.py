@@ -137,10 +137,13 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
         yield (
             f"neighbouring_outputs {label}",
             f.neighbouring_outputs(
-                names, even, even, STYLES[label], marked=0, words=(words[label],) * 2
+                names, even, even, STYLES[label], marked=(0,), words=(words[label],) * 2
             ),
         )
-        yield f"privacy_losses {label}", f.privacy_losses(names, loss, 1.0, STYLES[label], marked=0)
+        yield (
+            f"privacy_losses {label}",
+            f.privacy_losses(names, loss, 1.0, STYLES[label], marked=(0,)),
+        )
     some = np.arange(len(names))
     coins = Coins(some[::-1], np.log(even / even.max()), np.log(even))
     written = ["some"] * len(names)

@@ -129,9 +129,23 @@ def test_dots_stand_where_they_are_put_and_are_hollow_beyond_a_threshold(
     assert figure.layout.yaxis.ticktext == tuple(f"{label}<br>from runs" for label in LABELS)
     assert "2% of the releases" in figure.layout.yaxis.title.text
     marked = [line.x0 for line in figure.layout.shapes if line.x0 == line.x1]
-    assert marked == ([] if threshold is None else [5 if logarithmic else 4])
+    beyond = 30**0.5 if logarithmic else 4.5  # half way from 4 to 5
+    assert marked == ([] if threshold is None else [pytest.approx(beyond)])
     said = [words.text.strip() for words in figure.layout.annotations]
     assert said == ([] if threshold is None else ["too wrong above 4"])
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_dots_of_no_error_all_have_their_place_and_none_lies_on_the_line(logarithmic):
+    dots = quantile_dots({LABELS[0]: np.zeros(9, dtype=np.int64)}, logarithmic=logarithmic)
+    figure = f.error_quantile_dots(dots, USERS, STYLES, logarithmic=logarithmic, threshold=0)
+    at = np.unique(figure.data[0].x)
+    (line,) = (shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1)
+    assert len(at) == 5
+    assert at.max() < line - 0.05
+    if logarithmic:
+        low, high = figure.layout.xaxis.range
+        assert low < np.log10(at.min()) < np.log10(line) < high
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])

@@ -41,13 +41,16 @@ def test_probabilities_and_shares_of_draws_stand_together():
 
 def test_privacy_losses_tell_those_beyond_the_promise_apart(named):
     loss = np.array([1.0, -1.0, 0.2, 1.001, -2.0])
-    figure = f.privacy_losses(list("abcde"), loss, 1.0, STYLE, marked=4)
+    figure = f.privacy_losses(list("abcde"), loss, 1.0, STYLE, marked=(4,))
     within, beyond = named(figure, "within ±ε"), named(figure, "beyond ±ε")
     assert (within.y.tolist(), within.x.tolist()) == ([0, 1, 2], [1.0, -1.0, 0.2])
     assert (beyond.y.tolist(), beyond.x.tolist()) == ([3, 4], [1.001, -2.0])
     assert within.marker.symbol != beyond.marker.symbol
     assert within.marker.color != beyond.marker.color
     assert list(figure.layout.yaxis.ticktext) == [*"abcd", "<b>e</b>"]
+    alike = f.privacy_losses(list("abcde"), loss, 1.0, STYLE, marked=(0, 1))
+    assert list(alike.layout.yaxis.ticktext) == ["<b>a</b>", "<b>b</b>", *"cde"]
+    assert alike.layout.legend.title.text == "<b>bold</b>: the worst, equally bad"
     only = f.privacy_losses(["a"], np.zeros(1), 1.0, STYLE)
     assert [trace.name for trace in only.data] == ["within ±ε"]
 
@@ -69,7 +72,7 @@ def test_privacy_use_draws_the_largest_loss_and_the_promise():
 def test_neighbouring_outputs_draw_both_data_sets(named):
     here, there = np.array([0.6, 0.4]), np.array([0.5, 0.5])
     figure = f.neighbouring_outputs(
-        ["a", "b"], here, there, STYLE, marked=1, words=(["60.0%", "40.0%"], ["50.0%", "50.0%"])
+        ["a", "b"], here, there, STYLE, marked=(1,), words=(["60.0%", "40.0%"], ["50.0%", "50.0%"])
     )
     data, neighbour = named(figure, "the data"), named(figure, "the neighbour")
     assert np.array_equal(data.x, here)
@@ -99,7 +102,7 @@ def test_profiles_end_at_the_foot_of_the_axis_which_says_so_and_mark_the_promise
 
 def test_infinite_losses_are_drawn_beyond_all_others_and_told_as_they_are(named):
     loss = np.array([1.0, np.inf, -np.inf, 2.0])
-    figure = f.privacy_losses(list("abcd"), loss, 1.0, STYLE, marked=1)
+    figure = f.privacy_losses(list("abcd"), loss, 1.0, STYLE, marked=(1,))
     beyond = named(figure, "beyond ±ε")
     assert beyond.y.tolist() == [1, 2, 3]
     assert np.isfinite(np.asarray(beyond.x, dtype=float)).all()

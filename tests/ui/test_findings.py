@@ -134,7 +134,9 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     assert f"of scale {1 / peel.local_epsilon:,.0f} likes to every count" in words
     verb = "is" if small == 1 else "are"
     # the tie is not one of them
-    assert words.endswith(f"of the first 4 gaps, {small} {verb} smaller without being a tie.")
+    assert words.endswith(
+        f"of the first 4 gaps, {small} {verb} smaller than that without being a tie."
+    )
     joint = Joint(4, 0.1, neighbors)
     assert f"giving up {1 / joint.rate:,.0f} likes more" in findings.gap_meaning(
         joint, gaps, "likes"

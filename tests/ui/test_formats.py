@@ -211,6 +211,13 @@ def test_amounts_of_things():
     ]
 
 
+def test_a_percentage_stays_one_however_small_it_is():
+    pairs = [(-1.0, math.log1p(-math.exp(-1.0))), (math.log(1.4e-7), 0.0), (0.0, math.log(3e-9))]
+    assert [formats.percentage(*pair) for pair in pairs] == ["36.8%", "1.4e-5%", "100% − 3.0e-7%"]
+    assert formats.percentage(-math.inf) == "0%"
+    assert formats.percentage(-1e-12) == formats.NEARLY_CERTAIN
+
+
 def test_names_are_joined_as_people_list_them():
     assert formats.joined(["a"]) == "a"
     assert formats.joined(["a", "b"]) == "a and b"
@@ -218,7 +225,7 @@ def test_names_are_joined_as_people_list_them():
 
 
 def test_what_a_place_costs_has_its_sign_and_nothing_costs_nothing():
-    assert [formats.cost(x) for x in (0, 5, -1_234)] == ["", "(+5) ", "(-1,234) "]
+    assert [formats.cost(x) for x in (0, 5, -1_234)] == ["", "(+5) ", "(−1,234) "]
 
 
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text != "\u2028# x"])

@@ -1,6 +1,7 @@
 """Rankings side by side are written out whole, and strangers' names stay text."""
 
 import re
+from html import escape
 from pathlib import Path
 
 import pandas as pd
@@ -29,6 +30,16 @@ def test_names_are_escaped_in_the_cell_and_whole_in_its_title():
     assert '<td class="name" title="&lt;b&gt;&amp;">&lt;b&gt;&amp;</td>' in html
     assert "<caption>Truth &amp; releases</caption>" in html
     assert ">4,841</td>" in html
+
+
+def test_long_names_are_cut_before_their_ends_which_tell_them_apart():
+    long = "Counter-Strike <Global> Offensive"
+    html = ranking.written(FRAME.assign(One=f"✓ {long}"), "Truth", "One", ["One"])
+    whole = f'title="✓ {escape(long)}"'
+    assert f'{whole}><span class="cut"><span>✓ Counter-Strike &lt;Global&gt; O</span>' in html
+    assert "</span><span>ffensive</span></span></td>" in html
+    assert 'class="cut"' not in written()
+    assert re.search(r"[.]cut > :first-child {overflow: hidden; text-overflow: ellipsis}", LOOK)
 
 
 def test_every_mark_has_a_tint_of_its_own_and_only_where_names_are_compared():

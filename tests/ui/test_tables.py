@@ -52,7 +52,7 @@ def test_released_items_carry_their_mark_and_cost():
         "true item": ["a", "b", "c"],
         "true count": [90, 70, 70],
         "Joint": ["✓ a", "✓ b", "✓ c"],
-        "PNF-Peel": ["↕ (+20) c", "↕ (-20) a", "✗ (+69) =1+1"],
+        "PNF-Peel": ["↕ (+20) c", "↕ (−20) a", "✗ (+69) =1+1"],
     }
 
 

@@ -12,7 +12,7 @@ from dptopk.origin import Origin
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
 from dptopk.ui import controls, findings, noise_table, snippets, texts
-from dptopk.ui.formats import compact, plain, probability
+from dptopk.ui.formats import compact, percentage, plain
 from dptopk.ui.noise_table import NoiseTable
 from dptopk.ui.widgets import Chart
 from dptopk.view import View
@@ -167,7 +167,7 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
             f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
         )
     if isinstance(picture, Sizes):
-        nothing = probability(picture.log_nothing)
+        nothing = percentage(picture.log_nothing)
         return (
             "Above: the gap behind each size. Below: how likely the size is drawn, and how much of "
             f"that remains after its set is tested. Nothing comes out (⊥): {nothing}. Exact, at "
