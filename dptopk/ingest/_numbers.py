@@ -138,7 +138,9 @@ def whole_numbers(
         question = _rounding(texts, broken, where, rounding)
         questions.append(question)
         if rounding is None:
-            raise UnclearError(question.sentence, tuple(questions))
+            raise UnclearError(
+                f"{question.sentence[:-1]}: round, or choose another column.", tuple(questions)
+            )
         notes.append(_changed([one for one in read if one.whole[1]], rounding))
     places = watched(odd, part(told, 0.7, 0.8))
     wholes = {i: one.rounded(rounding or NEAREST) for i, one in zip(places, read, strict=True)}
@@ -192,14 +194,18 @@ def _mark(
         return POINT
     first = unlike[0]
     text = shown(texts[first])
-    sentence = (
-        f'{where(positions[first], "count")}: "{text}" may have a thousands separator or a decimal '
-        f"mark{_more(len(unlike) - 1)}; say which, or write whole numbers as in 1234."
+    quoted = f'{where(positions[first], "count")}: "{text}"'
+    others = " (and more like it)" if len(unlike) > 1 else ""  # a total may not be among them
+    unclear = f"{quoted} may have a thousands separator or a decimal mark{others}"
+    taken = "" if decimal is None else f"{quoted} has two readings{others}; {_DECIMAL[decimal]}."
+    question = Question(
+        "decimal", "Thousands or decimals?", taken or f"{unclear}.", _DECIMAL, decimal
     )
-    question = Question("decimal", "Thousands or decimals?", sentence, _DECIMAL, decimal)
     questions.append(question)
     if decimal is None:
-        raise UnclearError(sentence, tuple(questions))
+        raise UnclearError(
+            f"{unclear}; say which, or write whole numbers as in 1234.", tuple(questions)
+        )
     return decimal
 
 
@@ -207,7 +213,7 @@ def _rounding(texts: list[str], broken: list[int], where: Where, rounding: str |
     """Ask what to do with decimals."""
     sentence = (
         f'{where(broken[0], "count")}: "{shown(texts[broken[0]])}" is not a whole number'
-        f"{_more(len(broken) - 1)}; a count is a number of users: round, or choose another column."
+        f"{_more(len(broken) - 1)}; a count is a number of users."
     )
     return Question("rounding", "Round the decimals?", sentence, _ROUNDING, rounding)
 

@@ -3,10 +3,12 @@
 import re
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from dptopk.ingest._cells import Answers, Given, IngestResult, assemble
 from dptopk.ingest._contribution import Contribution
+from dptopk.ingest._decimals import shown_decimals
 from dptopk.ingest._error import IngestError, Question, UnclearError
 from dptopk.ingest._plain import number, plain, shown
 from dptopk.ingest._progress import Told, part
@@ -60,7 +62,7 @@ def to_item_counts(
         distinct users; "stated" sums the rows, of which no two are of one user; "events" sums
         them though a user may be in several, so that no promise holds for one user.
     decimal : {".", ","}, optional
-        The mark of decimals, where the counts do not tell.
+        The mark of decimals, where neither the counts nor shares in percent beside them tell.
     rounding : {"nearest", "down"}, optional
         What becomes of counts that are not whole.
     total : {"leave out", "keep"}, optional
@@ -102,6 +104,9 @@ def to_item_counts(
 
     questions: list[Question] = []
     notes = list(table.notes)
+    beside = None if cells is None else shown_decimals(table)
+    if beside is not None:
+        decimal = decimal or beside.mark
     if names is not None and cells is not None and rows != Contribution.COUNTED.value:
         last = total_row(names, cells, where, total, decimal, part(progress, 0.3, 0.4))
         if last is not None:
@@ -117,12 +122,19 @@ def to_item_counts(
         question = _rows(table, user, count, rows)
         questions.append(question)
         if rows is None:
-            raise UnclearError(question.sentence, tuple(questions))
+            raise UnclearError(
+                f"{question.sentence[:-1]}: say whether its distinct users are to be counted for "
+                "each item.",
+                tuple(questions),
+            )
         contribution = Contribution(rows)
     counted = contribution is Contribution.COUNTED
     if counted and users is not None and names is not None:
         names, users, without = _with_user(names, users)
         notes += [f"{number(without, 'row', 'rows')} without a user left out."] if without else []
+        if count is not None:
+            unused = f'Column "{table.columns[count]}" is not used: a user counts once for an item.'
+            notes.append(unused)
         cells = None
     given = Given(
         names,
@@ -135,9 +147,16 @@ def to_item_counts(
         contribution,
         tuple(questions),
     )
-    return assemble(
+    result = assemble(
         given, name or _title(table), Answers(decimal, rounding, twins), part(progress, 0.4, 1.0)
     )
+    report = result.report
+    if beside is None or not any(
+        question.key == "decimal" and question.answer == beside.mark
+        for question in report.questions
+    ):
+        return result
+    return replace(result, report=replace(report, changes=(*report.changes, beside.sentence)))
 
 
 def _refuse_twice(table: RawTable, places: list[int | None]) -> None:
@@ -178,10 +197,7 @@ def _columns(
 def _rows(table: RawTable, user: int | None, count: int | None, answer: str | None) -> Question:
     """Ask what the rows of an item mean, as a column beside names users."""
     column = table.columns[user or 0]
-    sentence = (
-        f'Items occur in several rows and column "{column}" seems to name users: say whether its '
-        "distinct users are to be counted for each item."
-    )
+    sentence = f'Items occur in several rows, and column "{column}" seems to name users.'
     made = "sum them" if count is not None else "count the rows"
     options = {
         Contribution.COUNTED.value: "count the distinct users of each item",

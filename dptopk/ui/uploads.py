@@ -215,6 +215,7 @@ def _verdict(place: Any, below: Any, result: IngestResult) -> None:
         f"largest count is {counts.counts[top]:,}, of {formats.plain(counts.items[top], 40)}",
         icon=":material/check_circle:",
     )
+    place.caption(sources.ITEM_LIST)
     sentences = [*report.sentences]
     if report.contribution is not Contribution.ASSUMED:
         sentences.append(report.contribution.sentence)

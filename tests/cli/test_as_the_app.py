@@ -49,6 +49,7 @@ def test_delta_is_judged_by_a_number_of_users(run):
     Path("log.csv").write_text(log, "utf-8")
     ran = run("release", "-k", 2, "--data", "log.csv", "--answer", "rows=users", "--delta", "0.01")
     assert "too large for 50 users" in ran.err
+    assert "50 rows became 50 pairs of a user and an item." in ran.err
 
 
 def test_three_answers_choose_the_mechanisms_that_fit(run):

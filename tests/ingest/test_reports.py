@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk.ingest import IngestError
+from dptopk.ingest import IngestError, UnclearError
 
 
 def test_duplicates_are_summed_and_reported(ingested, as_dict, said):
@@ -61,3 +61,21 @@ def test_row_numbers_are_those_of_a_spreadsheet(ingested):
 def test_all_faulty_counts_are_numbered(ingested):
     with pytest.raises(IngestError, match=r"Row 2, .* \(1 more with such a problem\)\.$"):
         ingested(b"item,count\na,-1\nb,\nc,5\nd,1.5\ne,5\nf,5\ng,7\n")
+
+
+def test_shares_beside_the_counts_tell_the_mark_of_decimals(ingested):
+    data = 'item,sold,share\na,"1.200","15,2 %"\nb,"2.300","84,8 %"\n'
+    result = ingested(data.encode())
+    assert result.counts.counts.tolist() == [1200, 2300]
+    said = 'Column "share" has "15,2 %", so the comma marks decimals'
+    assert any(said in sentence for sentence in result.report.sentences)
+    (question,) = result.report.questions
+    assert question.sentence.endswith(
+        '"1.200" has two readings (and more like it); the comma marks decimals, the point '
+        "thousands (1.234,5)."
+    )
+    other = ingested(data.encode(), answers={"decimal": ".", "rounding": "nearest"})
+    assert other.counts.counts.tolist() == [1, 2]
+    assert not any(said in sentence for sentence in other.report.sentences)
+    with pytest.raises(UnclearError, match="may have a thousands separator"):
+        ingested(data.replace("84,8", "84.8").encode())

@@ -39,5 +39,5 @@ def test_what_two_readings_are_possible_of_is_asked(ingested, kind):
     assert {question.key for question in caught.value.questions} == set(file.answers)
     (question,) = caught.value.questions
     assert question.answer is None
-    assert str(caught.value) == question.sentence
+    assert str(caught.value).startswith(question.sentence[:-1])
     assert str(caught.value).isprintable()

@@ -94,3 +94,5 @@ def test_without_a_number_of_users_or_without_a_delta_nothing_is_judged(opened):
     assert "take-delta" not in [button.key for button in opened("release").app.sidebar.button]
     visit = opened("release", users="2000000", mechanisms="Joint").whole()
     assert visit.address == {"users": "2000000", "mechanisms": "Joint"}
+    assert "take-delta" not in [button.key for button in visit.app.sidebar.button]
+    assert any("have no δ" in caption.value for caption in visit.app.sidebar.caption)

@@ -9,6 +9,7 @@ from dialog import answered, dropped, uploaded, used, with_dialog
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from dptopk.ingest import RawTable
+from dptopk.sources import ITEM_LIST
 from dptopk.ui import keys, work
 
 FILES = {
@@ -90,6 +91,8 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
     visit = dropped(opened("data"), "log.csv", LOG)
     (radio,) = (radio for radio in visit.app.radio if radio.label == ROWS)
     assert radio.value == "users"  # proposed, and to be seen
+    assert not any("say whether" in text.value for text in visit.app.text)
+    assert ITEM_LIST in [caption.value for caption in visit.app.caption]
     if answer is not None:
         visit = answered(visit, ROWS, answer)
     visit = used(visit).whole()
@@ -98,11 +101,15 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
     notes = points(visit)
     assert "Sensitivity: " in notes
     assert ("distinct users were counted" in notes) == (promise is None)
+    assert ('Column "qty" is not used' in notes) == (promise is None)
+    assert ("4 rows became 3 pairs" in notes) == (promise is None)
     words = " ".join(element.value for element in visit.go("release").whole().app.main.markdown)
     assert ("does not hold for one user" in words) == (answer == "events")
     captions = " ".join(visit.captions)
     assert ("does not hold for one user" in captions) == (answer == "events")  # of figures
     assert promise is None or promise in captions + words
+    offered = [b.label for b in visit.app.sidebar.button if b.key == "take-users"]
+    assert offered == ([] if promise else ["Take 3: the file names so many"])
     assert promise is not None or "said of these" not in captions
     for page in ("release", "privacy", "budget"):
         notes = [element.value for element in visit.go(page).whole().app.main.info]
