@@ -12,7 +12,8 @@ from dptopk.mechanisms import Style
 from dptopk.numerals import COUNT_UNIT
 from dptopk.outcomes import NoisyRound
 
-_TOGETHER = 3  # short names: two columns of them stand side by side
+_TOGETHER = 2  # short names: two columns of them stand side by side
+_CROWDED = 0.5  # bars are cut where what changes places takes less than this share of the axis
 _ZERO_SHARE = 0.4  # bars begin at 0 unless the smallest count is above this share of the largest
 
 
@@ -31,9 +32,13 @@ def noisy_order(
     released = round.places > 0
     belongs = old == 0 if round.round else round.true_places <= k
     values = np.concatenate([round.counts.astype(np.float64), round.noisy])
-    begin = _begin(values)
-    _bars(figure, old, round.counts, begin, belongs, NEUTRAL, "x")
-    _bars(figure, new, round.noisy, begin, released, style.color, "x3")
+    end = _end(round)
+    begin = _begin(np.minimum(values, end))
+    for side, rows, bars, strong, color in (
+        ("x", old, round.counts, belongs, NEUTRAL),
+        ("x3", new, round.noisy, released, style.color),
+    ):
+        _bars(figure, rows, np.minimum(bars, end), begin, strong, color, side)
     hover = [
         f"{name}<br>true: {count:,}, place {place:,}<br>noise: {noisy - count:+,.1f}"
         f"<br>with noise: {noisy:,.1f}"
@@ -56,8 +61,10 @@ def noisy_order(
             hovertext=hover,
             hovertemplate="%{hovertext}<extra></extra>",
         )
+        if (bars := round.counts if side == "x" else round.noisy).max() > end:
+            _cut_ends(figure, rows[bars > end], end, side)
     figure.add_scatter(
-        x=round.counts,
+        x=np.where(round.counts <= end, round.counts, np.nan),
         y=-new,
         xaxis="x3",
         mode="markers",
@@ -72,17 +79,17 @@ def noisy_order(
         (crossed, MARK, 4),
     ):
         _lines(figure, old[chosen], new[chosen], color, width)
-    span = float(values.max() - begin)
+    span = end - begin
     axis: dict[str, object] = {
-        "range": [begin, begin + 1.06 * span],
+        "range": [begin, begin + (1.06 if end >= values.max() else 1.0) * span],
         "tickformat": ",",
         "nticks": 4,
     }
     begins = "" if begin <= 0 else f", from {begin:,.0f}"
     figure.update_layout(
-        xaxis=axis | {"domain": [0, 0.42], "title": f"true count ({unit}{begins})"},
+        xaxis=axis | {"domain": [0, 0.42], "title": f"true count<br>({unit}{begins})"},
         xaxis2={"domain": [0.43, 0.57], "visible": False, "range": [0, 1]},
-        xaxis3=axis | {"domain": [0.58, 1], "title": f"with noise ({unit}{begins})"},
+        xaxis3=axis | {"domain": [0.58, 1], "title": f"with noise<br>({unit}{begins})"},
         yaxis={
             "title": "largest first",
             "showticklabels": False,
@@ -95,6 +102,32 @@ def noisy_order(
         showlegend=False,
     )
     return laid_out(figure).update_layout(margin={"t": 10})
+
+
+def _end(round: NoisyRound) -> float:
+    """Where bars are cut, so that those that change places can be told apart; the largest if none.
+
+    Half of the bars are never cut.
+    """
+    values = np.maximum(round.counts, round.noisy)
+    moved = round.new_order != np.arange(values.size)
+    close = max(float(values[moved].max(initial=-np.inf)), float(np.median(values)))
+    low, high = float(min(round.counts.min(), round.noisy.min())), float(values.max())
+    end = close + 0.1 * (close - low)
+    return end if end - low < _CROWDED * (high - low) else high
+
+
+def _cut_ends(figure: go.Figure, rows: IntArray, end: float, axis: str) -> None:
+    """Mark the rows whose bars are cut."""
+    figure.add_scatter(
+        x=np.full(rows.size, end),
+        y=-rows,
+        xaxis=axis,
+        mode="text",
+        text=["▸"] * rows.size,
+        textposition="middle left",
+        hoverinfo="skip",
+    )
 
 
 def _begin(values: FloatArray) -> float:

@@ -182,13 +182,17 @@ def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, .
     return parameter.checked(chosen)
 
 
-def one_mechanism(place: Any, mechanisms: Sequence[M]) -> M:
-    """Choose one of the mechanisms, if there are several; the choice holds on all pages."""
+def one_mechanism(place: Any, mechanisms: Sequence[M], first: M | None = None) -> M:
+    """Choose one of the mechanisms, if there are several; the choice holds on all pages.
+
+    Before anybody chooses it is ``first``, or the first of them.
+    """
     offered = {mechanism.card.key: mechanism for mechanism in mechanisms}
     if len(offered) == 1:
         return mechanisms[0]
     labels = {key: mechanism.label for key, mechanism in offered.items()}
-    return offered[choice(place, Choice("shown", "Mechanism", labels, next(iter(labels))))]
+    default = (first or mechanisms[0]).card.key
+    return offered[choice(place, Choice("shown", "Mechanism", labels, default))]
 
 
 def of_mechanism(place: Any, parameter: Parameter, used_by: str) -> Any:

@@ -2,6 +2,7 @@
 // reach the page as text only.
 const PAUSE = 1600; // milliseconds from one release to the next
 const ROW = 1.75; // em, the height of a row in the style sheet
+const KINDS = { "✓": "right", "↕": "moved", "✗": "foreign" };
 
 export default function ({ parentElement, data }) {
   const root = parentElement.querySelector(".moving");
@@ -49,7 +50,7 @@ export default function ({ parentElement, data }) {
       const chip = chips[item];
       there.add(chip);
       chip.firstChild.textContent = mark;
-      chip.classList.toggle("foreign", mark === "✗");
+      Object.entries(KINDS).forEach(([sign, kind]) => chip.classList.toggle(kind, mark === sign));
       chip.style.transform = `translateY(${row * ROW}em)`;
     });
     chips.forEach((chip) => {

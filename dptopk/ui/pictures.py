@@ -1,5 +1,6 @@
 """Pictures of the release page beside its table: the noise behind it, and other releases."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,15 +66,23 @@ def look(view: View, marks: str) -> Looked:
     """Choose a picture of the release, and make it; ``marks`` says how the table is read."""
     picture = controls.choice(st, PICTURE, label_visibility="collapsed")
     if picture == OUTCOMES:
-        return _played(view, controls.one_mechanism(st, view.mechanisms))
+        first = min(view.mechanisms, key=_changes_little)
+        return _played(view, controls.one_mechanism(st, view.mechanisms, first))
     if picture == TABLE:
         return Looked((marks,), table=True)
     noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder)]
     if not noisy:
         return Looked((_no_noise(view), marks), table=True)
-    mechanism = controls.one_mechanism(st, noisy)
+    mechanism = controls.one_mechanism(st, noisy, min(noisy, key=_changes_little))
     round = controls.number(st, ROUND, high=view.k, width=150) if mechanism.fresh_noise else None
     return _noise(view, mechanism, round)
+
+
+def _changes_little(mechanism: Mechanism) -> int:
+    """Where a picture does not begin: one shot of noise shows changes of places, a round few."""
+    if not isinstance(mechanism, NoisyOrder):
+        return 2
+    return int(mechanism.fresh_noise)
 
 
 def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
@@ -89,13 +98,13 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
         more={"round": found.round} if found.round else {},
     )
     return Looked(
-        (_words(mechanism, found, view),),
+        tuple(filter(None, (_words(mechanism, found, view), _without_noise(view.mechanisms)))),
         noise=Chart(
             figures.noisy_order(names, found, view.k, mechanism.card.style, view.unit),
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",
             origin,
-            height=100 + 24 * len(names),
+            height=110 + 24 * len(names),
             finding=told.noise(names, found, view.k),
         ),
         behind=Table(
@@ -114,10 +123,17 @@ print(noise.noisy)
 
 def _no_noise(view: View) -> str:
     """Why there is nothing to be shown but the table."""
-    names = joined([m.label for m in view.mechanisms])
+    return f"{_without_noise(view.mechanisms)} Choose a mechanism that adds noise to every count."
+
+
+def _without_noise(mechanisms: Sequence[Mechanism]) -> str:
+    """Why some of the mechanisms have no picture of noise; nothing if all have one."""
+    names = [m.label for m in mechanisms if not isinstance(m, NoisyOrder)]
+    if not names:
+        return ""
     return (
-        f"No noise on single counts lies behind a draw of {names}: what comes out is weighed as a "
-        "whole. Choose a mechanism that adds noise to every count."
+        f"No noise on single counts lies behind a draw of {joined(names)}: what comes out is "
+        "weighed as a whole."
     )
 
 
@@ -180,8 +196,8 @@ def _words(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
     if n == found.n_candidates:
         chosen = ""
     return (
-        f"{mechanism.label} {scale}. {which}{chosen} The upright marks are the true counts. Noise "
-        f"is drawn from its exact law given this release (seed {view.seed})."
+        f"{mechanism.label} {scale}. {which}{chosen} The upright marks are the true counts; a bar "
+        f"with ▸ is cut. Noise is drawn from its exact law given this release (seed {view.seed})."
     )
 
 

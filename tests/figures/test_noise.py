@@ -43,9 +43,25 @@ def test_bars_end_at_their_counts_and_names_stand_at_their_rows():
     assert [text.split()[0] for text in names.text] == ["1", "–", "2", "–"]
     assert names.text[0] == " 1  &lt;b&gt;A&lt;/b&gt;"
     assert "<b>A" not in json.dumps(figure.to_dict(), default=str)
-    assert len(names.text[1]) < 25
+    assert len(names.text[1]) < 32
     marks = next(t for t in traces(figure, "scatter", "x3") if t.mode == "markers")
     assert (list(marks.x), list(marks.y)) == ([900, 880, 870, 860], [0, -2, -1, -3])
+
+
+def test_far_larger_bars_are_cut_so_that_those_that_change_places_can_be_told_apart():
+    figure = f.noisy_order(
+        NAMES, shot((4841, 981, 978, 856), (4836.0, 970.0, 985.0, 850.0)), 2, STYLE
+    )
+    for axis in ("x", "x3"):
+        low, high = figure.layout["xaxis" + axis[1:]].range
+        assert 985 < high < 1100
+        assert low < 850
+        (bars,) = traces(figure, "bar", axis)
+        assert (np.array(bars.x) + bars.base).max() == pytest.approx(high)
+        _, cut = (t for t in traces(figure, "scatter", axis) if t.mode == "text")
+        assert (list(cut.text), list(cut.x), list(cut.y)) == (["▸"], [pytest.approx(high)], [0])
+    marks = next(t for t in traces(figure, "scatter", "x3") if t.mode == "markers")
+    assert np.array_equal(marks.x, [np.nan, 981, 978, 856], equal_nan=True)
 
 
 def test_thick_lines_are_of_items_carried_past_place_k():

@@ -23,6 +23,9 @@ def test_one_control_chooses_the_picture_and_the_link_keeps_it(opened):
     visit = opened("release", picture="noise").whole()
     assert visit.address == {"picture": "noise"}
     assert list(visit.table())[:3] == ["true place", "item", "true count (purchases)"]
+    assert visit.table()["released at place"].max() == 10  # one shot, which shows what changes
+    words = "No noise on single counts lies behind a draw of Joint and PNFJoint"
+    assert any(words in caption for caption in visit.captions)
     visit = opened("release", picture="nonsense").whole()
     assert "picture=nonsense" in visit.complaints[0]
     assert visit.address == {}
@@ -94,7 +97,7 @@ def test_the_lines_of_python_give_the_noise_that_is_shown(opened, shown):
 
 
 def test_the_lines_of_python_give_the_releases_that_are_played(opened):
-    visit = opened("release", picture="outcomes", shown="CDPPeel", epsilon=0.1, seed=7).whole()
+    visit = opened("release", picture="outcomes", epsilon=0.1, seed=7).whole()  # of one shot
     found = visit.told()[0]["outcomes"]
     assert found.seeds == tuple(range(7, 27))
     expected = np.array([release(GAMES, CDPPeel(10, 0.1, 1e-6), seed) for seed in found.seeds])
