@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, sidebar, widgets
+from dptopk.ui import links, shell, sidebar, widgets
 from dptopk.ui.presenters import mechanisms
 
 view = shell.view()
@@ -30,6 +30,9 @@ if shown.noises:
     st.caption(shown.noises.note)
 widgets.section("When to use it, and when not")
 st.markdown(shown.advice)
+if shown.example:
+    st.caption(shown.example.shows)
+    links.example(shown.example)
 widgets.section("Where it comes from")
 st.markdown(shown.papers)
 widgets.code(shown.code, shown.origin)

@@ -39,6 +39,25 @@ class Style:
 
 
 @dataclass(frozen=True)
+class Example:
+    """Counts few enough to write every output out, on which an advice can be seen.
+
+    Parameters
+    ----------
+    counts : tuple of int
+        The counts.
+    k : int
+        How many items are released.
+    shows : str
+        What is seen there, in a sentence.
+    """
+
+    counts: tuple[int, ...]
+    k: int
+    shows: str
+
+
+@dataclass(frozen=True)
 class Explanation:
     """A mechanism told to a student, in whole sentences.
 
@@ -52,6 +71,8 @@ class Explanation:
         When to use it, and when not.
     sources : tuple of Citation
         The theorems and algorithms that these sentences rest on.
+    example : Example, optional
+        Where the advice can be seen.
     """
 
     does: tuple[str, str, str, str]
@@ -59,6 +80,7 @@ class Explanation:
     good_for: str
     not_for: str
     sources: tuple[Citation, ...]
+    example: Example | None = None
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,12 @@ from collections.abc import Iterable
 import streamlit as st
 
 from dptopk import application
-from dptopk.mechanisms import Card
+from dptopk.mechanisms import Card, Example
 from dptopk.papers import Citation
 
-_EXPLAINED = application.script().parent / "pages" / "mechanisms.py"
+_PAGES = application.script().parent / "pages"
+_EXPLAINED = _PAGES / "mechanisms.py"
+_WRITTEN_OUT = _PAGES / "exact.py"
 
 
 def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
@@ -23,6 +25,18 @@ def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
                 help=f"What is {card.name}? {card.summary}",
                 query_params={"mechanism": card.key},
             )
+
+
+def example(shown: Example) -> None:
+    """Lead to a small case where every output is written out."""
+    vector = ", ".join(map(str, shown.counts))
+    st.page_link(
+        _WRITTEN_OUT,
+        label=f"See it on counts {vector} with k = {shown.k}",
+        icon=":material/arrow_forward:",
+        help=shown.shows,
+        query_params={"epsilon": "1", "vector": vector, "small_k": str(shown.k)},
+    )
 
 
 def sources(citations: Iterable[Citation]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dptopk import settings, sources
+from dptopk.mechanisms import MECHANISMS
 from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import EPSILON
 from dptopk.settings import SMALL_ALL, SMALL_TOP, SMALL_TYPED
@@ -67,12 +68,12 @@ def choose(
 
 
 def presets(place: Any) -> None:
-    """Reproduce the paper's two examples."""
+    """Reproduce the paper's two examples, and show those of the mechanisms' cards."""
     examples = place.popover("Examples", icon=":material/menu_book:")
     examples.button(
         "Paper: 10, 5, 1, 1",
         on_click=_preset,
-        args=(SMALL_TYPED, None),
+        args=(SMALL_TYPED, settings.VECTOR.default),
         width="stretch",
         help=f"{_EXAMPLES.link}: the first two come out in order with probability 0.63 under Joint "
         "and 0.75 under permute-and-flip over sequences.",
@@ -80,19 +81,29 @@ def presets(place: Any) -> None:
     examples.button(
         "Paper: 30, 15 and 998 ones",
         on_click=_preset,
-        args=(SMALL_ALL, _MANY_ONES),
+        args=(SMALL_ALL, settings.VECTOR.default, _MANY_ONES),
         width="stretch",
         help=f"{_EXAMPLES.link}: 0.34 under Joint and 0.44 under permute-and-flip over sequences.",
     )
+    for card in (mechanism.card for mechanism in MECHANISMS.values()):
+        if example := card.explanation.example:
+            vector = ", ".join(map(str, example.counts))
+            examples.button(
+                f"{card.name}: {vector}, k = {example.k}",
+                on_click=_preset,
+                args=(SMALL_TYPED, vector, None, example.k),
+                width="stretch",
+                help=example.shows,
+            )
 
 
-def _preset(small: str, data: str | None) -> None:
+def _preset(small: str, vector: str, data: str | None = None, k: int = 2) -> None:
     address.choose(settings.SMALL, small)
-    address.choose(settings.SMALL_K, 2)
+    address.choose(settings.SMALL_K, k)
     address.choose(EPSILON, 1.0)
     if data is None:
-        address.choose(settings.VECTOR, settings.VECTOR.default)
+        address.choose(settings.VECTOR, vector)
     else:
         address.choose(sources.data(), data)
     what = "ε was" if data is None else "ε and the data were"
-    st.toast(f"{what} set to the paper's example, on all pages.", icon=":material/info:")
+    st.toast(f"{what} set to the example, on all pages.", icon=":material/info:")

@@ -126,6 +126,10 @@ def test_the_paper_presets_choose_data_k_and_epsilon(opened):
     visit.app.main.button[0].click().run()
     assert [value for _, value in visit.whole().tiles][:2] == ["63.1%", "75.1%"]
     assert visit.address == {"data": "classroom-paper_thousand", "k": "3"}
+    visit.app.main.button[2].click().run()  # of a card: two are better than one at k = 1
+    values = [value for _, value in visit.whole().tiles]
+    assert (values[0], values[-1]) == ("58.8%", "72.7%")
+    assert visit.address | {"vector": "10, 9, 5, 1", "small_k": "1"} == visit.address
 
 
 def test_the_neighbour_of_one_user_can_be_chosen_and_follows_the_vector(opened):

@@ -42,6 +42,15 @@ def test_toys_are_explained_too_and_one_has_no_picture(opened, toys):
     assert "delta must be above 0" in words(visit)
 
 
+def test_an_example_of_a_card_is_a_link_away(opened):
+    visit = opened("mechanisms", mechanism="Joint").whole()
+    every = [link.proto for link in visit.app.main.get("page_link")]
+    (link,) = (link for link in every if link.page == "exact" and link.query_string)
+    assert link.label == "See it on counts 10, 9, 5, 1 with k = 1"
+    assert link.query_string == "epsilon=1&vector=10%2C+9%2C+5%2C+1&small_k=1"
+    assert any("58.8% under Joint and 72.7% under CDP-Peel" in words for words in visit.captions)
+
+
 def test_a_link_to_no_mechanism_says_so(opened):
     visit = opened("mechanisms", mechanism="Nobody")
     (complaint,) = visit.complaints

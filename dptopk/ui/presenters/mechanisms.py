@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dptopk import figures, settings
-from dptopk.mechanisms import MECHANISMS, Card, ComparesNoise, Mechanism
+from dptopk.mechanisms import MECHANISMS, Card, ComparesNoise, Example, Mechanism
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.origin import Origin
 from dptopk.parameters import Number
@@ -42,6 +42,7 @@ class Shown:
     scale: str
     noises: NoiseTable | None
     advice: str
+    example: Example | None
     papers: str
     code: str
     origin: Origin
@@ -83,6 +84,7 @@ def present(view: View, chosen: Chosen) -> Shown:
         if isinstance(mechanism, ComparesNoise)
         else None,
         advice=f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}",
+        example=told.example,
         papers="\n".join(f"- {line}" for line in _papers(card)),
         code=_code(view, mechanism),
         origin=_origin(view, chosen, picture),
