@@ -110,7 +110,8 @@ def count_given_up(
     counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
 ) -> IntArray:
     """c_i - c_{s_i} at every place, shape (n, k); negative where a larger item came out."""
-    counts, samples = _checked(counts, samples, outputs)
+    check_counts("counts", counts)
+    samples = outputs.check("samples", samples, counts.d)
     released = released_counts(counts, outputs.aligned(counts, samples))
     return counts.sorted.top(samples.shape[1]) - np.maximum(released, 0)
 
@@ -199,6 +200,11 @@ class Metric:
     def in_counts(self) -> bool:
         """Whether it is a difference of counts: in users, or in whatever the data count."""
         return METRICS[self.key].unit == COUNT_UNIT
+
+    @property
+    def is_place(self) -> bool:
+        """Whether it says where and not how much, in whatever way places are counted."""
+        return METRICS[self.key].unit == PLACE_UNIT
 
     def counted_in(self, unit: str) -> "Metric":
         """The same with the unit of the data, in the plural, if it is a difference of counts."""
@@ -291,10 +297,3 @@ def _compared(
 ) -> Compared:
     given_up = count_given_up(counts, samples, outputs)
     return Compared(given_up, counts.sorted.top(given_up.shape[1]), _n_empty(samples))
-
-
-def _checked(
-    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind
-) -> tuple[ItemCounts | SortedCounts, IntArray]:
-    check_counts("counts", counts)
-    return counts, outputs.check("samples", samples, counts.d)

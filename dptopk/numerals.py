@@ -41,7 +41,8 @@ def plural(n: int, noun: str) -> str:
 def probability(log_p: float, log_rest: float = math.nan) -> str:
     """Render a probability, never as a false 0 or 1, from its logarithm and its complement's.
 
-    The complement may be unknown (not a number): then it is only said that it is tiny.
+    The complement may be unknown (not a number).  How tiny it is where the probability is nearly
+    1 is said beside it, where it matters.
     """
     p = math.exp(min(log_p, 0.0))
     if log_p == -math.inf or log_rest == -math.inf:
@@ -52,7 +53,7 @@ def probability(log_p: float, log_rest: float = math.nan) -> str:
         return scientific(log_p)
     if p < 0.001 or 1 - p > 1e-6:
         return f"{p:.4%}"
-    return NEARLY_CERTAIN if math.isnan(log_rest) else f"1 − {scientific(log_rest)}"
+    return NEARLY_CERTAIN
 
 
 def share(value: float) -> str:

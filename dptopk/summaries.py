@@ -119,13 +119,25 @@ def median_interval(values: IntArray) -> tuple[float, float]:
     return float(values[max(below - 1, 0)]), float(values[min(n - below, n - 1)])
 
 
-def not_beaten(rows: pd.DataFrame, column: str, more_is_better: bool) -> tuple[str, ...]:
+def places_from_1(trials: pd.DataFrame) -> pd.DataFrame:
+    """Trials whose places are counted from 1, with 0 for a run without any error.
+
+    `run_trials` counts them from 0, where a run without any error is at place 0, too.
+    """
+    keys = [key for key, metric in errors.METRICS.items() if metric.is_place]
+    return trials.assign(**{key: (trials[key] + 1).where(trials["linf"] > 0, 0) for key in keys})
+
+
+def not_beaten(
+    rows: pd.DataFrame, column: str, more_is_better: bool, slack: float = 0.0
+) -> tuple[str, ...]:
     """Mechanisms that no other is shown to beat: no interval lies wholly on the better side.
 
-    ``rows`` has ``mechanism``, and ``column`` with its ends as ``_low`` and ``_high``.
+    ``rows`` has ``mechanism``, and ``column`` with its ends as ``_low`` and ``_high``.  Who is
+    beaten by no more than ``slack`` is not beaten.
     """
     low, high = rows[f"{column}_low"], rows[f"{column}_high"]
-    as_good = high >= low.max() if more_is_better else low <= high.min()
+    as_good = high + slack >= low.max() if more_is_better else low - slack <= high.min()
     return tuple(rows.loc[as_good, "mechanism"])
 
 

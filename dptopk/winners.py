@@ -24,6 +24,8 @@ MEASURES = (*(key for key, metric in METRICS.items() if metric.unit != PLACE_UNI
 """What may be compared: the median of an error, the mean number of items right ("items_right"), or
 the probability that the true top k come out in any order ("exact_set")."""
 
+_PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
+
 _QUICK = 2_000_000  # steps of a law that is cheaper than runs
 
 
@@ -229,14 +231,19 @@ def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     pandas.DataFrame
         One row a cell: ``k``, ``epsilon``; ``winner``, "" where it cannot be told; ``best``, a
         tuple of those whom nobody is shown to beat; ``n``, how many were compared; ``equal``,
-        whether the best are all the same score, without doubt.
+        whether the best are all the same score, without doubt.  A probability less than a
+        millionth short of 1 is as good as 1.
     """
     rows = []
     for _, group in table.groupby(["k", "epsilon"]):
         k, epsilon = group["k"].iloc[0], group["epsilon"].iloc[0]
         named = group.rename(columns={"low": "value_low", "high": "value_high"})
+        if measure == EXACT_SET:
+            named[["value_low", "value_high"]] = named[["value_low", "value_high"]].clip(
+                upper=_PRACTICALLY_CERTAIN
+            )
         best = not_beaten(named, "value", more_is_better(measure))
-        ends = group.loc[group["mechanism"].isin(best), ["low", "high"]].to_numpy()
+        ends = named.loc[named["mechanism"].isin(best), ["value_low", "value_high"]].to_numpy()
         rows.append(
             {
                 "k": int(k),

@@ -12,6 +12,7 @@ from dptopk.summaries import (
     histogram,
     mean_interval,
     not_beaten,
+    places_from_1,
     wilson_interval,
 )
 
@@ -136,6 +137,16 @@ def test_nobody_is_beaten_by_an_interval_that_reaches_theirs():
     rows = pd.DataFrame({"mechanism": names, "x": [3, 4, 2, 10], "x_low": low, "x_high": high})
     assert not_beaten(rows, "x", more_is_better=False) == ("exact", "wide")
     assert not_beaten(rows, "x", more_is_better=True) == ("far",)
+    assert not_beaten(rows, "x", more_is_better=False, slack=1.0) == ("exact", "worse", "wide")
+    assert not_beaten(rows, "x", more_is_better=True, slack=1.0) == ("wide", "far")
+
+
+def test_places_counted_from_1_have_0_where_nothing_is_wrong():
+    given = {"linf": [0, 7, 7], "linf_index": [0, 0, 4], "signed_index": [0, 2, 4]}
+    found = places_from_1(pd.DataFrame(given))
+    assert found["linf_index"].tolist() == [0, 1, 5]
+    assert found["signed_index"].tolist() == [0, 3, 5]
+    assert found["linf"].tolist() == given["linf"]
 
 
 def test_mean_interval_by_hand():

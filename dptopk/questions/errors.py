@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dptopk.counts import ItemCounts
-from dptopk.errors import METRICS, PLACE_UNIT, Metric
+from dptopk.errors import METRICS, Metric
 from dptopk.exact import (
     Chance,
     ErrorLaw,
@@ -23,12 +23,15 @@ from dptopk.numerals import probability, share_of_runs
 from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.settings import METRIC
-from dptopk.summaries import summarize
+from dptopk.summaries import places_from_1, summarize
 from dptopk.trials import run_trials
 from dptopk.view import View
 
-PLACES_FROM_1 = "place; 0: no error"
+PLACES_FROM_1 = "place, from 1; 0: no error"
 """Unit of a place as people count it."""
+
+PLACES_IN_FILES = {"places": "from 1; 0: no error"}
+"""Said in files that hold every metric of every run."""
 
 TITLE = "Errors and items right of each mechanism"
 
@@ -37,15 +40,36 @@ _QUICK = 2_000_000  # steps of a pmf that take no noticeable time
 
 def metric_for_people(metric: Metric) -> Metric:
     """The metric with the unit that people count it in."""
-    return replace(metric, unit=PLACES_FROM_1) if metric.unit == PLACE_UNIT else metric
+    return replace(metric, unit=PLACES_FROM_1) if metric.is_place else metric
 
 
 def for_people(trials: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, Metric]:
     """Count places from 1, with 0 for a run without any error; other metrics stay as they are."""
-    if metric.unit != PLACE_UNIT:
-        return trials, metric
-    places = (trials[metric.key] + 1).where(trials["linf"] > 0, 0)
-    return trials.assign(**{metric.key: places}), metric_for_people(metric)
+    return places_from_1(trials), metric_for_people(metric)
+
+
+def with_implied(
+    summary: pd.DataFrame, exact_shares: Mapping[str, Mapping[str, Chance]]
+) -> pd.DataFrame:
+    """The summary with the mean of items right held within what an exact share implies.
+
+    Of k items all are right with probability p, else k - 1 at most: the mean is in
+    [k p, k - (1 - p)].  Where the interval of the runs does not reach it, it stands alone.
+    """
+    rows = []
+    for row in summary.to_dict("records"):
+        known = exact_shares.get(row["mechanism"], {}).get("exact_set")
+        if known:
+            k = row["k"]
+            least, most = k * known.probability, k + np.expm1(min(known.log, 0.0))
+            if known.log_rest > -np.inf or np.isnan(known.log_rest):  # not certain: not k
+                least, most = np.minimum((least, most), np.nextafter(k, 0)).tolist()
+            low, high = max(row["items_right_low"], least), min(row["items_right_high"], most)
+            low, high = (low, high) if low <= high else (least, most)
+            mean = min(max(row["items_right"], low), high)
+            row |= {"items_right": mean, "items_right_low": low, "items_right_high": high}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def known_law(counts: ItemCounts, mechanism: Mechanism, metric: str) -> ErrorLaw | None:

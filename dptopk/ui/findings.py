@@ -7,7 +7,7 @@ import pandas as pd
 
 from dptopk.counts import ItemCounts
 from dptopk.dots import Dots
-from dptopk.errors import PLACE_UNIT, Metric
+from dptopk.errors import Metric
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
@@ -16,6 +16,9 @@ from dptopk.placements import Placement
 from dptopk.summaries import not_beaten
 from dptopk.ui.formats import compact, counted, joined, number, percentage, plural, rounded
 from dptopk.ui.widgets import Tile
+
+NO_RANKS = "It says where and not how much: no place is better than another, nobody is ranked."
+"""What stands for a ranking by a place."""
 
 _SIZES_TOLD = 6  # to those who do not see the picture
 
@@ -145,9 +148,9 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     Mechanisms whose 95% interval reaches into the best one's may be as good: these runs cannot
     tell, which says nothing of the mechanisms themselves.
     """
-    if metric.unit == PLACE_UNIT:
-        return f"Median {metric.title}"
     symbol = {"k": "k", "epsilon": "ε"}[over]
+    if metric.is_place:
+        return f"Median {metric.title} at each {symbol}. {NO_RANKS}"
     n_mechanisms = summary["mechanism"].nunique()
     if n_mechanisms == 1:
         return f"Only {summary['mechanism'].iloc[0]} is chosen: choose others to compare."
@@ -178,6 +181,8 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
 
 def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:
     """With how many items read each mechanism has its best median, in a sentence."""
+    if metric.is_place:
+        return f"Median {metric.title} at each number of items read. {NO_RANKS}"
     best = "most" if metric.more_is_better else "smallest median"
     parts = []
     for name, rows in summary.groupby("mechanism", sort=False):
@@ -238,5 +243,6 @@ def medians(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Metric)
             value = number(row["median"])
             interval = f"{number(row['median_low'])} to {number(row['median_high'])}"
             kind = f"median, simulated (95%: {interval})"
-        chosen.append(Tile(label, value, kind, f"{metric.title}, in {metric.unit}."))
+        unit = f": {metric.unit}" if metric.is_place else f", in {metric.unit}"
+        chosen.append(Tile(label, value, kind, f"{metric.title}{unit}."))
     return chosen

@@ -64,11 +64,7 @@ def small(value: float) -> str:
 def percentage(log_p: float, log_rest: float = math.nan) -> str:
     """Render a probability in percent however small it is, beside others in one figure."""
     text = probability(log_p, log_rest)
-    if text.endswith("%"):
-        return text
-    if log_p < math.log(0.5):
-        return f"{scientific(log_p + math.log(100))}%"
-    return f"100% − {scientific(log_rest + math.log(100))}%"
+    return text if text.endswith("%") else f"{scientific(log_p + math.log(100))}%"
 
 
 def chance(known: Chance) -> str:
@@ -78,9 +74,16 @@ def chance(known: Chance) -> str:
 
 def shortfall(known: Chance) -> str:
     """Say how far from certain a probability is that is nearly 1; nothing for any other."""
-    if known.log < -1e-6 or not math.isfinite(known.log_rest):
+    if chance(known) != NEARLY_CERTAIN or math.isnan(known.log_rest):
         return ""
     return f"{scientific(known.log_rest)} short of certain"
+
+
+def in_full(log_p: float, log_rest: float = math.nan) -> str:
+    """Render an exact probability, and beside one that is nearly 1 how far from 1, if known."""
+    known = Chance(log_p, log_rest)
+    short = shortfall(known)
+    return f"{chance(known)} ({short})" if short else chance(known)
 
 
 def ratio(loss: float) -> str:

@@ -4,14 +4,26 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from dptopk.errors import PLACE_UNIT, Metric
+from dptopk.errors import Metric
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.mechanisms import Mechanism
+from dptopk.questions.errors import with_implied
 from dptopk.summaries import not_beaten
-from dptopk.ui.formats import chance, joined, number, one, share
+from dptopk.ui.findings import NO_RANKS
+from dptopk.ui.formats import (
+    chance,
+    joined,
+    number,
+    one,
+    plural,
+    share_of_runs,
+)
 
 ONE, AMONG = "★", "☆"
 """Signs of the one best, and of each of several that nothing shows to be worse."""
+
+SLACK = 1e-6
+"""Differences that are no reason to praise anybody: of a probability, or of a mean."""
 
 RIGHT = "exact_set"
 """Column of the probability that the true top k come out, in any order."""
@@ -30,7 +42,7 @@ def best_known(
     """The summary with exact numbers in place of simulated ones, sequences before sets."""
     kinds = {m.label: m.outputs.ordered for m in mechanisms}
     rows = []
-    for row in summary.to_dict("records"):
+    for row in with_implied(summary, shares).to_dict("records"):
         label = row["mechanism"]
         law, right = laws.get(label), shares.get(label, {}).get(RIGHT)
         if law:
@@ -39,19 +51,21 @@ def best_known(
         if right:
             columns = (RIGHT, f"{RIGHT}_low", f"{RIGHT}_high")
             row |= dict.fromkeys(columns, right.probability)
-        said = f"{chance(right)}, exact" if right else share(row[RIGHT])
-        facts = {"exact": law is not None, "kind": _KINDS[kinds[label]], "said": said}
+        ends = (row[RIGHT], row[f"{RIGHT}_low"], row[f"{RIGHT}_high"])
+        said = chance(right) if right else share_of_runs(*ends)
+        facts = {"exact": law is not None, "right_exact": right is not None, "said": said}
+        facts |= {"kind": _KINDS[kinds[label]]}
         rows.append(row | facts)
     ordered = sorted(rows, key=lambda row: row["kind"] != _KINDS[True])
     return pd.DataFrame(ordered)
 
 
 def marks(known: pd.DataFrame, column: str, more: bool, by_kind: bool) -> dict[str, str]:
-    """Sign of whoever is best in a column; nobody's where all may be."""
+    """Sign of whoever is best in a column; nobody's who has no other to be better than."""
     found: dict[str, str] = {}
     for _, rows in known.groupby("kind") if by_kind else [("", known)]:
-        best = not_beaten(rows, column, more)
-        if len(best) < len(rows):
+        best = not_beaten(rows, column, more, SLACK)
+        if len(rows) > 1:
             found |= dict.fromkeys(best, ONE if len(best) == 1 else AMONG)
     return found
 
@@ -60,10 +74,9 @@ def finding(known: pd.DataFrame, metric: Metric, k: int) -> str:
     """Who is likeliest to release the true top k, and whose median is best."""
     if len(known) == 1:
         return f"Only {known['mechanism'].iloc[0]} is chosen: choose others to compare."
-    parts = [_likeliest(known, k)]
-    if metric.unit != PLACE_UNIT:
-        parts.append(best_median(known, metric))
-    return ". ".join(parts) + "."
+    if metric.is_place:
+        return f"{_likeliest(known, k)}. Shown: the median {metric.title}. {NO_RANKS}"
+    return f"{_likeliest(known, k)}. {best_median(known, metric)}."
 
 
 def best_median(known: pd.DataFrame, metric: Metric) -> str:
@@ -77,28 +90,58 @@ def best_median(known: pd.DataFrame, metric: Metric) -> str:
 
 def _likeliest(known: pd.DataFrame, k: int) -> str:
     """Who most often releases the true top k; where hardly anybody does, who comes closest."""
+    exact = known["right_exact"]
     if known[RIGHT].max() >= _HARDLY:
-        best = known["said"].iloc[known[f"{RIGHT}_low"].argmax()]
-        who = _leader(known, RIGHT, True)
-        return f"Most often exactly the right {k}, in any order: {who} ({best})"
-    who = _leader(known, "items_right", True)
-    return (
-        f"Hardly ever exactly the right {k}, whoever draws. Most of them right on average: "
-        f"{who} ({known['items_right'].max():.3g} of {k})"
-    )
+        says = known["said"].where(~exact, known["said"] + ", exact")
+        who = _leaders(known.assign(says=says, sure=exact), RIGHT, True)
+        if (known[RIGHT].where(exact) > 1 - SLACK).any():
+            return f"Practically certain of exactly the right {k}, in any order: {who}"
+        return f"Most often exactly the right {k}, in any order: {who}"
+    says = known["items_right"].map(lambda mean: f"{mean:.3g} of {k}")
+    who = _leaders(known.assign(says=says, sure=False), "items_right", True)
+    return f"Hardly ever exactly the right {k}, whoever draws. Most of them right on average: {who}"
 
 
 def _median(rows: pd.DataFrame, metric: Metric, kind: str) -> str:
-    more = metric.more_is_better
-    best = rows["median"].max() if more else rows["median"].min()
-    amount = f"{number(best)} {one(metric.unit) if best == 1 else metric.unit}"
-    words = f"{_leader(rows, 'median', more)} ({amount})"
-    return f"{kind} {words}" if kind else words
+    says = [
+        f"{number(median)} {one(metric.unit) if median == 1 else metric.unit}"
+        + (", exact" if exact else "")
+        for median, exact in zip(rows["median"], rows["exact"], strict=True)
+    ]
+    known = rows.assign(says=says, sure=rows["exact"])
+    words = _leaders(known, "median", metric.more_is_better)
+    return f"{kind} {'only ' if len(rows) == 1 else ''}{words}" if kind else words
 
 
-def _leader(rows: pd.DataFrame, column: str, more: bool) -> str:
-    """Name the best in a column, or say how many cannot be told apart."""
-    best = not_beaten(rows, column, more)
-    if len(best) <= _MOST_NAMED:
-        return joined(list(best))
-    return f"{len(best)} of {len(rows)} cannot be told apart"
+def _leaders(rows: pd.DataFrame, column: str, more: bool) -> str:
+    """The best in a column with what is said of them, and whom the runs cannot tell from them.
+
+    Exact numbers go first: of those that nobody is shown to beat, all are equal.  Nobody stands
+    beside a number that is another's.
+    """
+    best = rows[rows["mechanism"].isin(not_beaten(rows, column, more, SLACK))]
+    first = best[best["sure"]]
+    if first.empty:
+        ahead = best[column].argmax() if more else best[column].argmin()
+        first = best[best["says"] == best["says"].iloc[ahead]]
+    doubt = _doubt(best, first, len(rows))
+    groups = list(first.groupby("says", sort=False)["mechanism"])
+    parts = [f"{_named(list(names), len(rows))} ({says}" for says, names in groups]
+    return f"{joined([f'{part})' for part in parts[:-1]] + [parts[-1] + doubt])})"
+
+
+def _doubt(best: pd.DataFrame, first: pd.DataFrame, n: int) -> str:
+    """Whom the runs cannot tell from those named first, or that they cannot tell these apart."""
+    others = best.loc[~best["mechanism"].isin(first["mechanism"]), "mechanism"]
+    runs = plural(int(best["n"].max()), "run")
+    if len(others):
+        whom = "it" if len(first) == 1 else "them"
+        return f"; {runs} cannot tell {_named(list(others), n)} from {whom}"
+    return f"; {runs} cannot tell which" if len(first) > 1 and not first["sure"].all() else ""
+
+
+def _named(names: list[str], n: int) -> str:
+    """The names, or how many of all there are."""
+    if len(names) <= _MOST_NAMED:
+        return joined(names)
+    return f"all {n}" if len(names) == n else f"{len(names)} of {n}"

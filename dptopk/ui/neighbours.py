@@ -111,8 +111,8 @@ class Comparison:
         here = zip(self.log_here, self.log_rest_here, strict=True)
         there = zip(self.log_there, self.log_rest_there, strict=True)
         return (
-            [formats.probability(*pair) for pair in here],
-            [formats.probability(*pair) for pair in there],
+            [formats.in_full(*pair) for pair in here],
+            [formats.in_full(*pair) for pair in there],
         )
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import dptopk
+from dptopk.errors import Metric
 from dptopk.mechanisms import Mechanism
 from dptopk.privacy import NeighborRelation
 from dptopk.view import View
@@ -17,6 +18,7 @@ _ROOMS = {
     "dptopk.errors": ("count_given_up",),
     "dptopk.ingest": ("read_table", "to_item_counts"),
     "dptopk.outcomes": ("noise_of_release", "play"),
+    "dptopk.summaries": ("places_from_1",),
     "dptopk.series": ("ask_for_the_next",),
     "dptopk.synthetic": ("classroom_vector", "synthetic"),
     "dptopk.trials": ("generator_for",),
@@ -45,7 +47,7 @@ def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
         listed = "".join(f"    {constructor(mechanism)},\n" for mechanism in mechanisms)
         lines += f"\nmechanisms = [\n{listed}]"
     lines += f"\n{body.strip()}\n"
-    words = set(re.findall(r"\b[A-Za-z_]+\b(?=[.(])", lines))
+    words = set(re.findall(r"\b[A-Za-z_][A-Za-z0-9_]*(?=[.(])", lines))
     classes = {type(mechanism).__name__: type(mechanism).__module__ for mechanism in mechanisms}
     homes: dict[str, set[str]] = {}
     for word in words:
@@ -70,6 +72,11 @@ def constructor(mechanism: Mechanism) -> str:
         required = positional and field.default is dataclasses.MISSING
         arguments.append(_written(value) if required else f"{field.name}={_written(value)}")
     return f"{type(mechanism).__name__}({', '.join(arguments)})"
+
+
+def runs(call: str, metric: Metric) -> str:
+    """Write the ``call`` that makes trials, with places counted as the page counts them."""
+    return f"trials = places_from_1({call})" if metric.is_place else f"trials = {call}"
 
 
 def fit(n_draws: int, seed: int, samples: str = "samples") -> str:

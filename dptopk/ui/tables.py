@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 
 from dptopk.counts import ItemCounts
-from dptopk.errors import METRICS, PLACE_UNIT
+from dptopk.errors import METRICS
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.outcomes import NoisyRound, Outcomes
 from dptopk.outputs import EMPTY_SIGN, NOTHING
 from dptopk.placements import Placement
-from dptopk.questions.errors import PLACES_FROM_1
+from dptopk.questions.errors import PLACES_FROM_1, with_implied
 from dptopk.questions.release import Release
-from dptopk.ui.formats import chance, cost, number, share_of_runs
+from dptopk.ui.formats import chance, cost, number, share_of_runs, shortfall
 
 MARKS = {
     Placement.RIGHT: "✓",
@@ -77,7 +77,7 @@ def outcomes(counts: ItemCounts, found: Outcomes) -> pd.DataFrame:
 def release_errors(errors: Mapping[str, Mapping[str, int]], unit: str) -> pd.DataFrame:
     """One row a metric, with the unit of the counts where it is one, one column a mechanism."""
     frame = pd.DataFrame(errors)
-    places = [key for key in frame.index if METRICS[key].unit == PLACE_UNIT]
+    places = [key for key in frame.index if METRICS[key].is_place]
     units = dict.fromkeys(places, PLACES_FROM_1)
     by_metric = frame.T
     for key in places:
@@ -104,7 +104,7 @@ def error_summary(
     ``sets`` are the labels of those that release sets: no order can be right.
     """
     rows = []
-    for row in summary.to_dict("records"):
+    for row in with_implied(summary, exact_shares).to_dict("records"):
         law = laws.get(row["mechanism"])
         shares = exact_shares.get(row["mechanism"], {})
         quartiles = (
@@ -129,7 +129,7 @@ def error_summary(
                     else _share(row, "exact_sequence", shares)
                 ),
                 "right as a set": _share(row, "exact_set", shares),
-                f"items right, of {row['k']}": items_right(row),
+                f"items right, of {row['k']}": items_right(row, "exact_set" in shares),
             }
         )
     frame = pd.DataFrame(rows)
@@ -190,13 +190,22 @@ def _median(row: Mapping) -> str:
     return f"{number(row['median'])} [{low}, {high}]"
 
 
-def items_right(row: Mapping) -> str:
-    """Mean number of items right, with its interval."""
-    low, high = row["items_right_low"], row["items_right_high"]
-    return f"{row['items_right']:.4g} [{low:.4g}, {high:.4g}]"
+def items_right(row: Mapping, bounded: bool) -> str:
+    """Mean number of items right, with its interval; exact where ``bounded`` so closely."""
+    mean, low, high = (_of_k(row[f"items_right{end}"], row["k"]) for end in ("", "_low", "_high"))
+    return f"{mean} exact" if bounded and low == mean == high else f"{mean} [{low}, {high}]"
+
+
+def _of_k(mean: float, k: int) -> str:
+    """A mean of k items, which is not called all of them because four digits round it."""
+    if mean == k or float(f"{mean:.4g}") < k:
+        return f"{mean:.4g}"
+    decimals = max(0, 4 - len(str(k - 1)))
+    return f"> {k - 10.0**-decimals:.{decimals}f}"
 
 
 def _share(row: Mapping, key: str, exact: Mapping[str, Chance]) -> str:
     if key in exact:
-        return f"{chance(exact[key])} exact"
+        short = shortfall(exact[key])
+        return f"{chance(exact[key])} exact" + (f", {short}" if short else "")
     return share_of_runs(row[key], row[f"{key}_low"], row[f"{key}_high"])

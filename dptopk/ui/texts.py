@@ -7,7 +7,7 @@ from dptopk import settings
 from dptopk.errors import Metric
 from dptopk.outputs import OutputKind
 from dptopk.privacy import Guarantee, NeighborRelation, guess, log_belief
-from dptopk.ui.formats import compact, plural, probability, rounded
+from dptopk.ui.formats import NEARLY_CERTAIN, compact, plural, probability, rounded, scientific
 
 EXPLORATION = (
     "The samplers use ordinary floating-point random numbers: made to explore and teach, not "
@@ -63,7 +63,9 @@ def sure(loss: float) -> str:
     """How sure even odds can become by an outcome of this privacy loss."""
     if math.isinf(loss):
         return "certain"
-    return probability(log_belief(loss), log_belief(-loss))
+    belief, rest = log_belief(loss), log_belief(-loss)
+    words = probability(belief, rest)  # the most it can be: then "more than" says nothing
+    return f"1 − {scientific(rest)}" if words == NEARLY_CERTAIN else words
 
 
 def odds(epsilon: float, delta: float, neighbors: NeighborRelation) -> str:

@@ -10,7 +10,6 @@ from dptopk.choosing import SmallestEpsilon
 from dptopk.counts import SortedCounts
 from dptopk.errors import Metric
 from dptopk.outcomes import NoisyRound
-from dptopk.questions.errors import PLACES_FROM_1
 from dptopk.ui import leaders
 from dptopk.ui.exhibits import Tile
 from dptopk.ui.formats import joined, plural
@@ -25,7 +24,7 @@ def numbers(tiles: Iterable[Tile]) -> str:
 
 def medians(tiles: Iterable[Tile], known: pd.DataFrame, metric: Metric) -> str:
     """The medians, and whose is best where that means something and is known."""
-    if metric.unit == PLACES_FROM_1 or len(known) == 1:
+    if metric.is_place or len(known) == 1:
         return numbers(tiles)
     return f"{numbers(tiles)} {leaders.best_median(known, metric)}."
 

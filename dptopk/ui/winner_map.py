@@ -49,6 +49,7 @@ RANKED = Choice(
 _LAW_WORK = 5  # of an exact score, in the work of runs of one released item
 _HEIGHT = 520
 _EQUAL, _NOT_TOLD = "all equal", "cannot be told"
+_BELOW_1 = 1 - 2.0**-53  # a float that is 1 may be a rounded one: it is not called certain
 _MOST_NAMED = 3
 
 
@@ -203,7 +204,8 @@ def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> s
         f"Letters: {named}. The {best} {_words(measure)} is best. Two letters: these two are "
         "equal, or cannot be told apart. Grey: all are equal (=), or more than two cannot be told "
         "apart (?). A mechanism is beaten where another's exact number or 95% interval lies wholly "
-        f"on the better side. The framed cell is the sidebar's setting.{who}"
+        "on the better side; probabilities less than a millionth short of certain are taken as "
+        f"equal. The framed cell is the sidebar's setting.{who}"
     )
 
 
@@ -220,6 +222,8 @@ def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
 
 def _written(row: Any, measure: str) -> str:
     write = share if measure == EXACT_SET else number
+    if row.exact and measure == EXACT_SET:
+        return f"{share(min(row.value, _BELOW_1))} exact"
     if row.exact:
         return f"{write(row.value)} exact"
     return f"{write(row.value)} [{write(row.low)}, {write(row.high)}]"

@@ -18,7 +18,7 @@ from dptopk.written_out import WrittenOut
 def words(written: WrittenOut, label: str, n: int) -> list[str]:
     """The first probabilities as they are written."""
     pairs = zip(written.log_exact[label][:n], written.log_rests[label][:n], strict=True)
-    return ["–" if np.isnan(log_p) else formats.probability(log_p, r) for log_p, r in pairs]
+    return ["–" if np.isnan(log_p) else formats.in_full(log_p, r) for log_p, r in pairs]
 
 
 def drawn_words(written: WrittenOut, label: str, n: int) -> list[str]:

@@ -5,7 +5,7 @@ import pytest
 from dptopk import MECHANISMS, winners
 from dptopk.mechanisms import Group
 from dptopk.mechanisms.needs import fits
-from dptopk.ui import work
+from dptopk.ui import findings, work
 
 QUESTION = {"order": "any", "extra": "none"}
 FITTING = [
@@ -86,7 +86,9 @@ def test_sequences_and_sets_are_ranked_apart_only_where_the_order_is_seen(opened
     assert any("are ranked together" in words for words in together.captions)
     stars = together.table().set_index("mechanism")["median"].str.startswith(("★", "☆"))
     assert stars.index[stars].tolist() == ["Inverse sensitivity"]
+    assert any("equal, less than a millionth apart" in words for words in together.captions)
     places = opened("compare", runs=50, metric="linf_index").whole()
+    assert places.app.main.header[0].value.endswith(findings.NO_RANKS)
     assert not places.table()["median"].str.startswith(("★", "☆")).any()
 
 

@@ -19,6 +19,7 @@ from dptopk import (
 )
 from dptopk.mechanisms.pictures import Limits
 from dptopk.placements import Placement
+from dptopk.questions.errors import metric_for_people
 from dptopk.ui import findings
 
 LINF = METRICS["linf"]
@@ -119,7 +120,14 @@ def test_how_many_items_to_read_is_said_for_each_mechanism():
 
 def test_a_place_has_no_leader():
     found = findings.sweep_finding(summary(J=[1], C=[2]), "k", METRICS["linf_index"])
-    assert "mallest" not in found
+    assert found == f"Median place of the ℓ∞ error at each k. {findings.NO_RANKS}"
+    people = metric_for_people(METRICS["signed_index"])  # with the unit that pages give it
+    for found in (
+        findings.sweep_finding(summary("epsilon", J=[1], C=[2]), "epsilon", people),
+        findings.reading_finding(summary("k_bar", J=[1, 2]), people),
+    ):
+        assert found.startswith("Median place of the signed maximum at each ")
+        assert found.endswith(findings.NO_RANKS)
 
 
 @pytest.mark.parametrize("neighbors", NeighborRelation)

@@ -89,8 +89,9 @@ def test_long_names_are_shortened_with_a_sign():
 
 def told(shown: str) -> tuple[float, float]:
     """What a probability as shown says: itself, and what it falls short of 1."""
-    if shown.startswith("1 − "):
-        return 1.0, float(shown.removeprefix("1 − "))
+    near = re.fullmatch(r"> 99\.9999% \((\S+) short of certain\)", shown)
+    if near:
+        return 1.0, float(near[1])
     p = float(shown.rstrip("%")) / (100 if shown.endswith("%") else 1)
     return p, 1 - p
 
@@ -107,7 +108,8 @@ def test_a_probability_is_never_a_false_0_or_1(log_p):
     """Whether it or its complement is the small one."""
     log_rest = math.log(-math.expm1(log_p))
     for pair in ((log_p, log_rest), (log_rest, log_p)):
-        shown = formats.probability(*pair)
+        shown = formats.in_full(*pair)
+        assert shown.startswith(formats.probability(*pair))
         assert not re.fullmatch(r"0(\.0+)?(e[+-]?\d+)?%?|100(\.0+)?%|1", shown)
         p, rest = told(shown)
         assert p == pytest.approx(math.exp(pair[0]), rel=0.06, abs=1e-320)
@@ -120,8 +122,8 @@ def test_a_probability_is_never_a_false_0_or_1(log_p):
         (-math.inf, 0.0, "0%"),
         (0.0, -math.inf, "100%"),
         (0.0, math.nan, "> 99.9999%"),
-        (0.0, math.log(1.23e-9), "1 − 1.2e-9"),
-        (0.0, -5_000.0, "1 − 3.4e-2172"),
+        (0.0, math.log(1.23e-9), "> 99.9999%"),
+        (0.0, -5_000.0, "> 99.9999%"),
         (math.log(0.25), math.log(0.75), "25.0%"),
         (math.log(0.0005), math.log(0.9995), "0.0500%"),
         (math.log(0.99995), math.log(0.00005), "99.9950%"),
@@ -136,6 +138,8 @@ def test_probabilities(log_p, log_rest, shown):
 
 
 def test_what_is_nearly_certain_says_how_nearly():
+    assert formats.in_full(0.0, -5_000.0) == "> 99.9999% (3.4e-2172 short of certain)"
+    assert formats.in_full(0.0, math.nan) == "> 99.9999%"
     assert formats.shortfall(Chance(0.0, math.log(1.23e-9))) == "1.2e-9 short of certain"
     assert formats.shortfall(Chance(0.0, -math.inf)) == ""  # it is certain
     assert formats.shortfall(Chance(0.0, math.nan)) == ""
@@ -213,7 +217,7 @@ def test_amounts_of_things():
 
 def test_a_percentage_stays_one_however_small_it_is():
     pairs = [(-1.0, math.log1p(-math.exp(-1.0))), (math.log(1.4e-7), 0.0), (0.0, math.log(3e-9))]
-    assert [formats.percentage(*pair) for pair in pairs] == ["36.8%", "1.4e-5%", "100% − 3.0e-7%"]
+    assert [formats.percentage(*pair) for pair in pairs] == ["36.8%", "1.4e-5%", "> 99.9999%"]
     assert formats.percentage(-math.inf) == "0%"
     assert formats.percentage(-1e-12) == formats.NEARLY_CERTAIN
 

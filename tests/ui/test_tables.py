@@ -20,7 +20,7 @@ from dptopk import (
 from dptopk.errors import METRICS, count_given_up
 from dptopk.exact import Chance, chance_exact_sequence, chance_exact_set
 from dptopk.placements import placements
-from dptopk.questions.errors import error_rows
+from dptopk.questions.errors import error_rows, with_implied
 from dptopk.questions.release import Release, release_rows
 from dptopk.ui import tables, widgets
 
@@ -93,7 +93,7 @@ def test_errors_of_a_release_name_their_unit():
     titles = [f"{m.title} (likes)" for m in METRICS.values()]
     assert frame["error"].tolist()[:4] == titles[:4]
     assert frame["error"].iloc[-1] == "items right (items)"
-    assert frame["error"].iloc[4] == "place of the ℓ∞ error (place; 0: no error)"
+    assert frame["error"].iloc[4] == "place of the ℓ∞ error (place, from 1; 0: no error)"
 
 
 def test_gaps_and_largest_counts_in_order():
@@ -119,13 +119,40 @@ def test_an_error_summary_says_what_is_exact_and_brackets_what_is_simulated(summ
     joint, peel = frame.loc["Joint"], frame.loc["PNF-Peel"]
     assert joint["median"] == f"{law.quantile(0.5):,} exact"
     assert joint["middle half"] == f"{law.quantile(0.25):,} to {law.quantile(0.75):,} exact"
-    assert (joint["right in order"], joint["right as a set"]) == ("25.0% exact", "1 − 1.2e-9 exact")
+    assert joint["right in order"] == "25.0% exact"
+    assert joint["right as a set"] == "> 99.9999% exact, 1.2e-9 short of certain"
+    assert joint["items right, of 2"] == "> 1.999 exact"  # the exact set implies it
+    assert re.fullmatch(r"[\d.]+ \[[\d.]+, [\d.]+\]", peel["items right, of 2"])
     row = summary.set_index("mechanism").loc["PNF-Peel"]
     bracketed = re.fullmatch(r"(.*) \[(.*), (.*)\]", peel["median"]).groups()
     assert [float(x) for x in bracketed] == [row["median"], row["median_low"], row["median_high"]]
     assert peel["middle half"].endswith("simulated")
     assert re.fullmatch(r"[\d.]+% \[[\d.]+%, [\d.]+%\]", peel["right as a set"])
     assert peel["median of the runs"] == peel["median"]
+
+
+@pytest.mark.parametrize(
+    ("right", "shown"),
+    [
+        (0.5, "9.5 [5, 9.5]"),  # the runs say more than can be
+        (0.98, "9.95 [9.9, 9.98]"),
+        (0.995, "9.95 [9.95, 9.98]"),
+        (1 - 1e-12, "> 9.999 exact"),
+        (1.0, "> 9.999 exact"),  # as a float
+    ],
+)
+def test_items_right_stay_within_what_the_exact_set_implies(right, shown):
+    row = {"mechanism": "M", "k": 10, "items_right": 9.95}
+    row |= {"items_right_low": 9.9, "items_right_high": 9.98}
+    chance = Chance(math.log(right), math.nan)
+    (held,) = with_implied(pd.DataFrame([row]), {"M": {"exact_set": chance}}).to_dict("records")
+    assert held["items_right_high"] <= 9 + right
+    assert held["items_right_low"] <= held["items_right"] <= held["items_right_high"]
+    assert tables.items_right(held, True) == shown
+    (all_right,) = with_implied(
+        pd.DataFrame([row]), {"M": {"exact_set": Chance(0.0, -math.inf)}}
+    ).to_dict("records")
+    assert tables.items_right(all_right, True) == "10 exact"
 
 
 def test_sets_have_no_order_that_could_be_right(summary):

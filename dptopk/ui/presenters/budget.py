@@ -13,7 +13,7 @@ from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.origin import Origin
 from dptopk.parameters import Choice
 from dptopk.privacy import RangeCost
-from dptopk.questions.errors import error_rows, metric_columns
+from dptopk.questions.errors import error_rows, for_people, metric_columns
 from dptopk.summaries import summarize
 from dptopk.ui import (
     address,
@@ -195,12 +195,12 @@ def choose_metric() -> Metric:
 
 def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
     """Run every calibration on the data; nothing if stopped at once."""
-    metric = asked.counted_in(view.unit)
     both = _both(view, chosen)
     run = results.trials(view.counts, both, view.n, view.seed, "budget")
     if not run.n_done:
         return None
-    summary = summarize(run.frame, metric.key)
+    trials, metric = for_people(run.frame, asked.counted_in(view.unit))
+    summary = summarize(trials, metric.key)
     shares = results.exact_shares(view.counts, both)
     return Worth(
         findings.medians(summary, {}, metric),
@@ -279,6 +279,8 @@ def _code(view: View, chosen: Budgeted) -> str:
     part = f"{chosen.noise_times_range:g}"
     per_round = "spread" if part == "1" else f"spread / {part}"
     calibrations = ", ".join(snippets.constructor(one) for one in _both(view, chosen))
+    metric = METRICS[address.value(settings.METRIC)]
+    call = f"run_trials(counts, calibrations, n={view.n}, seed={view.seed})"
     return f"""
 for method in {tuple(METHODS)!r}:
     spread = local_epsilon({epsilon!r}, {delta!r}, {k}, method)
@@ -288,6 +290,6 @@ for mechanism in mechanisms:
     print(mechanism.label, mechanism.cost.words, sep=": ")
     print(composed_epsilon(mechanism.cost, {_TIMES}, {delta!r}))
 calibrations = [{calibrations}]
-trials = run_trials(counts, calibrations, n={view.n}, seed={view.seed})
-print(summarize(trials, "{address.value(settings.METRIC)}").T.to_string())
+{snippets.runs(call, metric)}
+print(summarize(trials, "{metric.key}").T.to_string())
 """

@@ -7,12 +7,18 @@ from typing import Any
 import pandas as pd
 
 from dptopk import figures, settings
-from dptopk.errors import METRICS, PLACE_UNIT, Metric
+from dptopk.errors import METRICS, Metric
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.needs import needs
 from dptopk.parameters import Choice
-from dptopk.questions.errors import error_rows, for_people, releases, summary_origin
+from dptopk.questions.errors import (
+    PLACES_IN_FILES,
+    error_rows,
+    for_people,
+    releases,
+    summary_origin,
+)
 from dptopk.summaries import summarize
 from dptopk.ui import (
     chooser,
@@ -147,7 +153,10 @@ def _side_by_side(view: View, options: Options) -> Shown | None:
         ),
         notes=_notes(view),
         whole=Table(
-            run.frame, "trials", "All runs, a row each", replace(origin, computed="simulated")
+            trials,
+            "trials",
+            "All runs, a row each",
+            replace(origin, computed="simulated", more=PLACES_IN_FILES),
         ),
         code=_code(view, mechanisms, metric, shares),
     )
@@ -159,14 +168,14 @@ def _columns(metric: Metric, k: int) -> dict[str, tuple[str, bool, bool]]:
         "right as a set": (leaders.RIGHT, True, False),
         f"items right, of {k}": ("items_right", True, False),
     }
-    if metric.unit != PLACE_UNIT:
+    if not metric.is_place:
         ranked["median"] = ("median", metric.more_is_better, metric.sees_order)
     return ranked
 
 
 def _ranked(metric: Metric) -> str:
     """Say who is ranked against whom."""
-    if metric.unit == PLACE_UNIT:
+    if metric.is_place:
         return "A place is no better than another: nobody is ranked by it."
     if metric.sees_order:
         return (
@@ -245,8 +254,9 @@ def _computed(laws: Mapping[str, ErrorLaw]) -> str:
 def _notes(view: View) -> list[str]:
     kinds = {m.outputs for m in view.mechanisms}
     notes = [
-        f"{leaders.ONE} the best in its column; {leaders.AMONG} no other is shown to be better, "
-        f"and these cannot be told apart. {texts.brackets(view.n)} Right means up to ties.",
+        f"{leaders.ONE} the best in its column; {leaders.AMONG} no other is shown to be better: "
+        "equal, less than a millionth apart, or not to be told apart by these runs. "
+        f"{texts.brackets(view.n)} Right means up to ties.",
         f"Milliseconds a draw were measured on this machine, once, with {results.DRAWS_TIMED} "
         "draws at a time; they change from visit to visit.",
     ]
@@ -267,7 +277,7 @@ def _code(
 ) -> str:
     exact = [i for i, m in enumerate(mechanisms) if leaders.RIGHT in shares.get(m.label, {})]
     lines = f"""
-trials = run_trials(counts, mechanisms, n={view.n}, seed={view.seed})
+{snippets.runs(f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric)}
 print(summarize(trials, "{metric.key}").T.to_string())
 """
     if exact:

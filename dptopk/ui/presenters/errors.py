@@ -16,10 +16,16 @@ from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.papers import Citation
 from dptopk.parameters import Choice, Flag, Number
-from dptopk.questions.errors import TITLE, error_rows, for_people, summary_origin
+from dptopk.questions.errors import (
+    PLACES_IN_FILES,
+    TITLE,
+    error_rows,
+    for_people,
+    summary_origin,
+)
 from dptopk.summaries import empirical_cdf, histogram, summarize, wilson_interval
 from dptopk.ui import address, controls, findings, leaders, results, snippets, tables, texts, told
-from dptopk.ui.formats import compact, joined, probability, share_of_runs
+from dptopk.ui.formats import compact, in_full, joined, share_of_runs
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
 
@@ -111,7 +117,6 @@ def present(view: View, options: Options) -> Shown | None:
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
     shares = results.exact_shares(counts, mechanisms)
     origin = view.origin(mechanisms, _computed(laws, options.shape), runs=view.n, seed=view.seed)
-    simulated = replace(origin, computed="simulated")
     tiles = findings.medians(summary, laws, metric)
     known = leaders.best_known(summary, mechanisms, laws, shares)
     drawn = (trials, laws, metric, styles_of(mechanisms), bound, options)
@@ -141,11 +146,16 @@ def present(view: View, options: Options) -> Shown | None:
         intervals=f"{texts.brackets(view.n)} Right means up to ties."
         + texts.kinds_note([m.outputs for m in mechanisms]),
         measure="" if metric.key == _FIGURE_2 else _measure(),
-        trials=Table(run.frame, "trials", "All runs, a row each", simulated),
+        trials=Table(
+            trials,
+            "trials",
+            "All runs, a row each",
+            replace(origin, computed="simulated", more=PLACES_IN_FILES),
+        ),
         code=snippets.snippet(
             view,
             f"""
-trials = run_trials(counts, mechanisms, n={view.n}, seed={view.seed})
+{snippets.runs(f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric)}
 print(summarize(trials, "{metric.key}").T.to_string())
 """,
         ),
@@ -231,7 +241,7 @@ def _shares(shares: np.ndarray, n: int) -> list[str]:
 def _words(law: ErrorLaw) -> list[str]:
     """The cumulative probabilities of a law, as they are written."""
     within = np.minimum(np.logaddexp.accumulate(law.log_probabilities), 0.0)
-    return [probability(*pair) for pair in zip(within, law.log_beyond, strict=True)]
+    return [in_full(*pair) for pair in zip(within, law.log_beyond, strict=True)]
 
 
 def _bars(trials, laws, metric, styles, bound, options) -> go.Figure:

@@ -89,6 +89,7 @@ def present(view: View, options: Options) -> Shown | None:
     )
     common = _of_all(at, over, values)
     origin = sweep_origin(view, at, n, metric)
+    call = f'sweep(counts, mechanisms, "{over}", {common}, n={n}, seed={view.seed})'
     return Shown(
         finding=finding,
         chart=Chart(
@@ -111,12 +112,12 @@ def present(view: View, options: Options) -> Shown | None:
             origin,
             summary,
         ),
-        trials=Table(run.frame, "sweep-trials", "All runs of every point, a row each", origin),
+        trials=Table(trials, "sweep-trials", "All runs of every point, a row each", origin),
         code=snippets.small(
             view.source.python,
             swept(view, over),
             f"""
-trials = sweep(counts, mechanisms, "{over}", {common}, n={n}, seed={view.seed})
+{snippets.runs(call, metric)}
 columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
 print(summarize(trials, "{metric.key}")[columns].to_string())
 """,

@@ -1,0 +1,39 @@
+"""Places of an error are counted one way: on the page, in its code and in its files."""
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from dptopk import summarize
+from dptopk.ui.formats import number
+from dptopk.ui.presenters import compare, errors, sweep
+
+
+def _medians(summary) -> list[str]:
+    """Medians with their intervals, as tables show them."""
+    return [
+        f"{number(one.median)} [{number(one.median_low)}, {number(one.median_high)}]"
+        for one in summary.itertuples(index=False)
+    ]
+
+
+@pytest.mark.parametrize("page", [errors, sweep, compare])
+def test_places_are_counted_alike_on_the_page_in_its_code_and_in_its_files(
+    opened, monkeypatch, page
+):
+    made, real = [], page.Table
+    monkeypatch.setattr(page, "Table", lambda *a, **k: made.append(real(*a, **k)) or made[-1])
+    query = {"metric": "signed_index", "epsilon": "0.1", "runs": 20, "runs_a_point": 5}
+    visit = opened(page.__name__.rpartition(".")[2], mechanisms="Joint,PNFPeel", **query).whole()
+    names, _ = visit.told()
+    summary = summarize(names["trials"], "signed_index")
+    assert "places_from_1(" in visit.code
+    shown = {cell for column in visit.table() for cell in visit.table()[column].astype(str)}
+    assert set(_medians(summary)) <= shown
+    (runs,) = (table for table in made if table.title.startswith("All runs"))
+    columns = ["mechanism", "k", "epsilon", "trial", "linf", "linf_index", "signed_index"]
+    assert_frame_equal(runs.frame[columns], names["trials"][columns])
+    for key in ("linf_index", "signed_index"):
+        places = runs.frame[key]
+        assert ((places == 0) == (runs.frame["linf"] == 0)).all()
+        assert 1 < places.max() <= runs.frame["k"].max()
+    assert "from 1; 0: no error" in str(runs.origin.more)
