@@ -24,6 +24,7 @@ widgets.section("What it promises, and why")
 st.markdown(shown.promise)
 widgets.section("What counts mean to it")
 st.markdown(shown.scale)
+st.markdown(shown.others)
 if shown.noises:
     widgets.section(shown.noises.title)
     widgets.table(shown.noises.table)

@@ -42,6 +42,13 @@ def test_toys_are_explained_too_and_one_has_no_picture(opened, toys):
     assert "delta must be above 0" in words(visit)
 
 
+def test_the_noise_of_those_that_are_featured_stands_side_by_side(opened):
+    shown = words(opened("mechanisms", mechanism="Joint").whole())
+    for scale in ("**PNF-Peel** adds", "**CDP-Peel** adds", "8.5 purchases", "**PNFJoint** pays"):
+        assert scale in shown
+    assert shown.count("**Joint** pays") == 1
+
+
 def test_an_example_of_a_card_is_a_link_away(opened):
     visit = opened("mechanisms", mechanism="Joint").whole()
     every = [link.proto for link in visit.app.main.get("page_link")]

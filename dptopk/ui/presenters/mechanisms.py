@@ -40,6 +40,7 @@ class Shown:
     caption: str
     promise: str
     scale: str
+    others: str
     noises: NoiseTable | None
     advice: str
     example: Example | None
@@ -80,6 +81,7 @@ def present(view: View, chosen: Chosen) -> Shown:
         caption=_caption(view, chosen, picture),
         promise=_promise(chosen),
         scale=plain(chosen.refusal, 300) if mechanism is None else _scale(mechanism, view.unit),
+        others=_others(view, card),
         noises=noise_table.compared(view, mechanism)
         if isinstance(mechanism, ComparesNoise)
         else None,
@@ -191,6 +193,14 @@ def _scale(mechanism: Mechanism, unit: str) -> str:
     return f"{doing}. In a series of releases it counts as {mechanism.cost.words}. " + (
         mechanism.cost.why
     )
+
+
+def _others(view: View, card: Card) -> str:
+    """What counts mean to those shown before anybody chooses, a line each, at the same settings."""
+    featured = [m for m in MECHANISMS.values() if m.card.featured and m.card.key != card.key]
+    built = [view.build_on(m, view.k, view.counts) for m in featured]
+    lines = [findings.scale_meaning(m, view.unit) for m in built if not isinstance(m, str)]
+    return "\n".join(["Others, at the same k and ε:\n", *(f"- {line}." for line in lines)])
 
 
 def _papers(card: Card) -> list[str]:
