@@ -180,6 +180,11 @@ def _bracket(reaches: Callable[[float], bool]) -> tuple[float, float] | float:
 # --- where it is not ---------------------------------------------------------------------
 
 
+def runs_to_judge(k: int) -> int:
+    """How many runs judge an epsilon where the probability is not known."""
+    return min(max(_RELEASED // k, _FEWEST), _MOST)
+
+
 def _simulated(
     counts: ItemCounts | SortedCounts,
     mechanism: Mechanism,
@@ -188,7 +193,7 @@ def _simulated(
     seed: int,
     progress: Callable[[float], object],
 ) -> SmallestEpsilon:
-    fine = min(max(_RELEASED // mechanism.k, _FEWEST), _MOST)
+    fine = runs_to_judge(mechanism.k)
     tried = itertools.count(1)
 
     def share(log_epsilon: float, n: int) -> float:

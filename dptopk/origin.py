@@ -9,7 +9,7 @@ import hashlib
 import platform
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,10 @@ class Origin:
         What the counts are numbers of, where they matter.
     answers : tuple of str
         Keys of settings that were not asked with but are what came out, such as a smallest ε.
+    settings_of : str
+        Whose settings are named, where what is shown is more than that.
+    alone : str
+        What must be known where no page stands around it: how to read it, and caveats.
     """
 
     data: str
@@ -79,6 +83,12 @@ class Origin:
     note: str = ""
     unit: str = ""
     answers: tuple[str, ...] = ()
+    settings_of: str = ""
+    alone: str = ""
+
+    def read_as(self, words: str) -> "Origin":
+        """The same of a figure, with how it is read for whoever has it alone."""
+        return replace(self, alone=f"{words} {self.alone}".strip())
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -105,13 +115,14 @@ class Origin:
         how = [self.computed]
         how += [] if self.runs is None else [f"{self.runs:,} {self.runs_are}"]
         how += [] if self.seed is None else [f"seed {self.seed}"]
-        parts = [", ".join(said), ", ".join(how), self.note]
+        whose = f"{self.settings_of}: " if self.settings_of else ""
+        parts = [whose + ", ".join(said), ", ".join(how), self.note]
         return " · ".join(part for part in parts if part)
 
     @property
     def line(self) -> str:
-        """Data, settings and way of computing, as plain text."""
-        return f"{self.data} · {self.words}"
+        """Data, settings, way of computing and how to read it alone, as plain text."""
+        return " · ".join(part for part in (self.data, self.words, self.alone) if part)
 
     @property
     def stem(self) -> str:
@@ -129,6 +140,11 @@ class Origin:
         return "-".join([*parts, self._digest[:10]])
 
     @property
+    def _notes(self) -> str:
+        """What else whoever has the file alone must know."""
+        return " ".join(part for part in (self.note, self.alone) if part)
+
+    @property
     def _digest(self) -> str:
         """SHA-256 of everything that decides what comes out."""
         streams = [mechanism.stream_key for mechanism in self.mechanisms]
@@ -144,7 +160,7 @@ class Origin:
         found |= {"settings": self.settings, "computed": self.computed}
         found |= {} if self.runs is None else {"runs": self.runs, "runs_are": self.runs_are}
         found |= {} if self.seed is None else {"seed": self.seed}
-        found |= {"note": self.note} if self.note else {}
+        found |= {"note": self._notes} if self._notes else {}
         return found | {"made_on": datetime.date.today().isoformat(), "versions": versions()}
 
     def added_to(self, frame: pd.DataFrame, title: str = "") -> pd.DataFrame:
@@ -167,7 +183,7 @@ class Origin:
         columns["computed"] = self.computed
         columns |= {} if self.runs is None else {"runs": self.runs}
         columns |= {} if self.seed is None else {"seed": self.seed}
-        columns |= {"note": self.note} if self.note else {}
+        columns |= {"note": self._notes} if self._notes else {}
         columns |= {"title": title} if title else {}
         columns["made_on"] = datetime.date.today().isoformat()
         columns |= {f"{name}_version": versions()[name] for name in ("dptopk", "numpy")}

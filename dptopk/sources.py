@@ -45,6 +45,11 @@ ITEM_LIST = (
 )
 """What a promise rests on wherever the list of items is that of the data."""
 
+ITEM_LIST_CAVEAT = (
+    "The list of items is that of the data; the promise holds for a list fixed without them."
+)
+"""The same in a line, for what is taken away."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -58,6 +63,7 @@ class Source:
     contribution: Contribution = Contribution.COUNTED  # how often one user may count for an item
     unit: str = COUNT_UNIT  # what the counts are numbers of, in the plural
     n_users: int | None = None  # how many a log names whose users were counted
+    items_of_data: bool = False  # whether the list of items was read off the data
 
 
 class NoDataError(ValueError):
@@ -201,6 +207,7 @@ def _bundled(name: str) -> Source:
         f'counts = load_dataset("{name}")',
         contribution,
         info.count_noun,
+        items_of_data=True,
     )
 
 

@@ -10,7 +10,7 @@ from dptopk.figures import Styles
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.origin import Origin
 from dptopk.privacy import NeighborRelation
-from dptopk.sources import Source
+from dptopk.sources import ITEM_LIST_CAVEAT, Source
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,22 @@ class View:
         return float(self.parameters["delta"])
 
     def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:
-        """What goes with figures and tables of the data."""
-        if not self.source.contribution.holds:
-            how["note"] = " ".join(filter(None, [how.get("note"), self.caveat]))
+        """What goes with figures and tables of the data.
+
+        A page says once what its promises rest on; what is taken away says it itself.
+        """
+        holds = self.source.contribution.holds
+        if not holds:
+            how["note"] = _all_of(how.get("note"), self.caveat)
+        caveat = self.caveat if holds and mechanisms else ""
+        how["alone"] = _all_of(how.get("alone"), caveat, self._caveat_of_items(mechanisms))
         title, counts = self.source.title, self.counts
         return Origin(title, counts, mechanisms, computed, unit=self.unit, **how)
+
+    def _caveat_of_items(self, mechanisms: Sequence[Mechanism]) -> str:
+        """What a promise for fixed items rests on, where they were read off the data."""
+        fixed = any(mechanism.guarantee.fixed_items for mechanism in mechanisms)
+        return ITEM_LIST_CAVEAT if fixed and self.source.items_of_data else ""
 
     @cached_property
     def classes(self) -> tuple[type[Mechanism], ...]:
@@ -94,6 +105,11 @@ class View:
         """Every field of a mechanism by name, as chosen."""
         own = {p.key: self.parameters[p.key] for p in mechanism.card.parameters}
         return {"k": k, "epsilon": self.epsilon, "neighbors": self.neighbors} | own
+
+
+def _all_of(*sentences: str | None) -> str:
+    """Sentences in a row, those that there are."""
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def styles_of(mechanisms: tuple[Mechanism, ...]) -> Styles:

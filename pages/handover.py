@@ -10,7 +10,9 @@ with widgets.first_screen():
     widgets.heading(*handover.question(view))
     tiles = st.container()
     offered = st.container()
-    shown = handover.present(view, handover.options(view, widgets.controls()))
+    place = widgets.controls()
+    cost = handover.cost(view)
+    shown = handover.present(view, handover.options(view, place, cost), cost)
     if shown is None:
         widgets.end()
     with tiles:

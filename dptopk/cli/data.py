@@ -98,6 +98,7 @@ def read_file(name: str, reading: Reading) -> Source:
         report.contribution,
         unit_of(header, report.contribution),
         report.n_users,
+        items_of_data=True,
     )
 
 

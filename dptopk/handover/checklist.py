@@ -24,7 +24,9 @@ class Answer:
     yours: str
 
 
-def checklist(mechanism: Mechanism, *, counted: bool, public: bool) -> tuple[Answer, ...]:
+def checklist(
+    mechanism: Mechanism, *, counted: bool, public: bool, items_of_data: bool
+) -> tuple[Answer, ...]:
     """Answers for a release of this mechanism.
 
     Parameters
@@ -35,6 +37,8 @@ def checklist(mechanism: Mechanism, *, counted: bool, public: bool) -> tuple[Ans
         Whether it is known that one user counts at most once for an item.
     public : bool
         Whether the settings were chosen on public data.
+    items_of_data : bool
+        Whether the list of items was read off the data, as far as is known.
     """
     guarantee = mechanism.guarantee
     extra = f" and δ = {guarantee.delta:.4g}" if guarantee.delta else ", without δ"
@@ -60,7 +64,7 @@ def checklist(mechanism: Mechanism, *, counted: bool, public: bool) -> tuple[Ans
         ),
         Answer(
             "List of items",
-            ""
+            _list_of_items(items_of_data)
             if guarantee.fixed_items
             else "The mechanism reads items off the data, and its promise covers that.",
             "Fix the list of items without the data (a catalogue, a published list), those with "
@@ -120,4 +124,14 @@ def checklist(mechanism: Mechanism, *, counted: bool, public: bool) -> tuple[Ans
             "Protect the counts and the records behind them like any private data, collect no more "
             "than is needed, and delete what has served.",
         ),
+    )
+
+
+def _list_of_items(of_data: bool) -> str:
+    """What is known of where the list of items is from, which the promise takes to be fixed."""
+    if not of_data:
+        return ""
+    return (
+        "The list was taken from the data themselves: as it stands, the promise does not cover a "
+        "user who brings a new item."
     )

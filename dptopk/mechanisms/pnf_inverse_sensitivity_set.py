@@ -46,9 +46,9 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
     card: ClassVar[Card] = Card(
         key="PNFInverseSensitivitySet",
         name="PNF inverse sensitivity",
-        summary="PNF inverse sensitivity makes the choice of Inverse sensitivity by "
-        "permute-and-flip: never a worse score in expectation, and nearly the same where no "
-        "single set is likely.",
+        summary="PNF inverse sensitivity weighs every set of k items by the number of users who "
+        "keep it from being the top k and chooses one by permute-and-flip: never a worse score in "
+        "expectation than by drawing with those weights.",
         paper=papers.MCKENNA_2020.at("permute-and-flip"),
         group=Group.SETS,
         style=Style("#158055", "10px,2px,2px,2px", "hourglass", "x"),

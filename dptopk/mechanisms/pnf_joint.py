@@ -48,8 +48,9 @@ class PNFJoint(LossWeighted):
     card: ClassVar[Card] = Card(
         key="PNFJoint",
         name="PNFJoint",
-        summary="PNFJoint makes the same single choice by permute-and-flip: never worse than "
-        "Joint in expected worst place, and nearly the same where no single sequence is likely.",
+        summary="PNFJoint weighs every ordered sequence of k items by its worst place and chooses "
+        "one by permute-and-flip: never worse than Joint in expected worst place, and nearly the "
+        "same where no single sequence is likely.",
         paper=papers.GILLENWATER_2022.at("Appendix D"),
         group=Group.ORDERED,
         style=Style("#E69F00", "dash", "square", "/"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from dptopk.choosing import SmallestEpsilon, smallest_epsilon
+from dptopk.choosing import SmallestEpsilon, runs_to_judge, smallest_epsilon
 from dptopk.goals import IN_COUNTS, Goal, able
 from dptopk.mechanisms import Mechanism
 from dptopk.origin import Origin
@@ -16,6 +16,7 @@ from dptopk.settings import CHANCE, GOAL, LEAST, METRIC, MOST, MOST_SHARE, NO_ST
 from dptopk.view import View
 
 TITLE = "Smallest ε of each mechanism"
+JUDGED = "runs at each ε that is judged by runs"
 
 
 def cheapest_first(found: Mapping[str, SmallestEpsilon]) -> dict[str, SmallestEpsilon]:
@@ -65,10 +66,11 @@ def target_origin(
     ``words`` are the target's, ``stand_in`` the title of what stands beside the data, if anything.
     """
     simulated = any(not one.exact for one in found.values())
+    how = {"runs": runs_to_judge(view.k), "runs_are": JUDGED, "seed": view.seed}
     return view.origin(
         at,
         "exact, but for simulated intervals" if simulated else "exact",
-        **({"seed": view.seed} if simulated else {}),
+        **(how if simulated else {}),
         more={"target": words, "probability": probability}
         | ({"stand_in": stand_in} if stand_in else {}),
         answers=("epsilon",),

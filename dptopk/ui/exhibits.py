@@ -20,6 +20,15 @@ class Exhibit(Protocol):
 
 
 @dataclass(frozen=True)
+class Button:
+    """What can be done with a number: ``act`` is a callback."""
+
+    label: str
+    key: str
+    act: Callable[[], None]
+
+
+@dataclass(frozen=True)
 class Tile:
     """One number that matters, what it is, and what kind of number."""
 
@@ -27,6 +36,7 @@ class Tile:
     value: str
     kind: str = ""
     help: str | None = None
+    button: Button | None = None
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,13 @@ def in_full(log_p: float, log_rest: float = math.nan) -> str:
     return f"{chance(known)} ({short})" if short else chance(known)
 
 
+def rounded_up(value: float) -> float:
+    """The smallest number of three digits that is not below a positive value."""
+    power = math.floor(math.log10(value)) - 2
+    digits = math.ceil(value / 10.0**power - 1e-9)
+    return float(f"{digits}e{power}")
+
+
 def ratio(loss: float) -> str:
     """Render the ratio of two probabilities from its logarithm."""
     if math.isinf(loss):

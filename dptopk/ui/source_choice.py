@@ -93,4 +93,5 @@ def _uploaded() -> Source | Missing:
         report.contribution,
         uploaded.unit,
         report.n_users,
+        items_of_data=True,
     )

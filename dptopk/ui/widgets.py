@@ -16,6 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dptopk.origin import Origin, called
 from dptopk.ui import downloads, formats, keys, moving_ranks, ranking, takeaway
+from dptopk.ui.exhibits import Button as Button
 from dptopk.ui.exhibits import Chart as Chart
 from dptopk.ui.exhibits import Exhibit as Exhibit
 from dptopk.ui.exhibits import Ranking as Ranking
@@ -215,3 +216,5 @@ def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
                 st.metric(number.label, number.value, help=number.help)
                 if number.kind:
                     st.caption(number.kind)
+                if button := number.button:
+                    st.button(button.label, key=button.key, on_click=button.act)

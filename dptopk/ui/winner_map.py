@@ -120,29 +120,42 @@ def present(view: View, options: Options) -> Shown | None:
     won = cells(table, measure)
     origin = view.origin(
         list(points),
-        "exact where a law is known, else simulated",
-        runs=view.n,
-        runs_are="runs of each mechanism in each cell",
-        seed=view.seed,
+        _computed(table),
+        **({} if table["exact"].all() else _runs(view)),
         more={"measure": _words(measure)},
     )
     finding = _finding(won, options)
+    caption = _caption(mechanisms, options, view)
     return Shown(
         finding=finding,
         chart=Chart(
             drawn(table),
             "winner-map",
             f"Who is best by the {_words(measure)} at each k and ε.",
-            origin,
+            origin.read_as(caption),
             height=_HEIGHT,
             finding=finding,
         ),
-        caption=_caption(mechanisms, options, view),
+        caption=caption,
         table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won)),
         notes=_notes(mechanisms, table, won, view),
         scores=Table(table, "winner-map-scores", "Every score of the map", origin),
         code=_code(view, mechanisms, options, epsilons),
     )
+
+
+def _computed(table: pd.DataFrame) -> str:
+    """How the scores of the map are known."""
+    exact, n = int(table["exact"].sum()), len(table)
+    if exact in (0, n):
+        return "exact" if exact else "simulated"
+    return f"{exact:,} of {n:,} scores exact, all others simulated"
+
+
+def _runs(view: View) -> dict[str, Any]:
+    """What the simulated scores are from."""
+    runs_are = "runs of each mechanism in each cell"
+    return {"runs": view.n, "runs_are": runs_are, "seed": view.seed}
 
 
 def _piece(view: View, data: str, mechanism: Mechanism, measure: str) -> work.Piece:
@@ -201,11 +214,12 @@ def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> s
         who = " Sequences and sets are ranked together: this measure does not see the order."
     best = "largest" if more_is_better(measure) else "smallest"
     return (
-        f"Letters: {named}. The {best} {_words(measure)} is best. Two letters: these two are "
-        "equal, or cannot be told apart. Grey: all are equal (=), or more than two cannot be told "
-        "apart (?). A mechanism is beaten where another's exact number or 95% interval lies wholly "
-        "on the better side; probabilities less than a millionth short of certain are taken as "
-        f"equal. The framed cell is the sidebar's setting.{who}"
+        f"Letters: {named}. The {best} {_words(measure)} is best. Two halves and letters: these "
+        "two are equal, or cannot be told apart. Grey: all are equal (=), or more than two cannot "
+        "be told apart (?). A mechanism is beaten where another's exact number or 95% interval "
+        "lies wholly on the better side; probabilities less than a millionth short of certain are "
+        "taken as equal. The framed cell is the sidebar's setting, "
+        f"k = {view.k} and ε = {compact(view.epsilon)}.{who}"
     )
 
 

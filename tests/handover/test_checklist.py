@@ -6,8 +6,9 @@ from dptopk import CDPPeel, Joint, LimitedDomain
 from dptopk.handover import checklist
 
 
-def points(mechanism, counted=True, public=True):
-    return {answer.topic: answer for answer in checklist(mechanism, counted=counted, public=public)}
+def points(mechanism, counted=True, public=True, items_of_data=True):
+    answers = checklist(mechanism, counted=counted, public=public, items_of_data=items_of_data)
+    return {answer.topic: answer for answer in answers}
 
 
 @pytest.mark.parametrize("mechanism", [CDPPeel(3, 1.0, 1e-6), Joint(3, 1.0)], ids=str)
@@ -33,3 +34,9 @@ def test_tuning_on_private_counts_is_said():
 def test_only_fixed_items_must_be_fixed():
     assert "Fix the list" in points(Joint(3, 1.0))["List of items"].yours
     assert "Fix the list" not in points(LimitedDomain(3, 1.0, 1e-6))["List of items"].yours
+
+
+def test_a_list_read_off_the_data_is_said_to_be_one():
+    assert "from the data themselves" in points(Joint(3, 1.0))["List of items"].ours
+    assert points(Joint(3, 1.0), items_of_data=False)["List of items"].ours == ""
+    assert "reads items off" in points(LimitedDomain(3, 1.0, 1e-6))["List of items"].ours

@@ -87,6 +87,11 @@ def present(view: View, options: Options) -> Shown:
     origin = target_origin(
         view, found, list(at.values()), words, options.asked.probability, _title(beside)
     )
+    reading = (
+        f"Dashed: {wanted}. Dotted: the sidebar's ε = {compact(view.epsilon)}. Thick curves are "
+        "exact; thin ones with marks are shares of 500 runs, and the answer from runs has its 95% "
+        "interval as a bar."
+    )
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(
         question=(
@@ -94,10 +99,8 @@ def present(view: View, options: Options) -> Shown:
             f"At this ε one release has it with probability {wanted}. Cheapest mechanism first.",
         ),
         tiles=[_tile(label, answer, at[label]) for label, answer in found.items()],
-        chart=_chart(view, found, built, options, origin) if found else None,
-        caption=f"Dashed: {wanted}. Dotted: the sidebar's ε = "
-        f"{compact(view.epsilon)}. Thick curves are exact; thin ones with marks are shares of 500 "
-        "runs, and the answer from runs has its 95% interval as a bar.",
+        chart=_chart(view, found, built, options, origin.read_as(reading)) if found else None,
+        caption=reading,
         leak=LEAK,
         beside=plain(beside if isinstance(beside, str) else beside.sentence, 300),
         table=Table(

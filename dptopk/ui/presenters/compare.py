@@ -128,6 +128,10 @@ def _side_by_side(view: View, options: Options) -> Shown | None:
     columns = _columns(metric, view.k)
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
     origin = view.origin(mechanisms, "as the columns are named", runs=view.n, seed=view.seed)
+    reading = (
+        f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of the "
+        f"releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}"
+    )
     return Shown(
         finding=finding,
         chart=Chart(
@@ -137,13 +141,12 @@ def _side_by_side(view: View, options: Options) -> Shown | None:
             "comparison",
             f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
             "band.",
-            replace(origin, computed=_computed(laws)),
+            replace(origin, computed=_computed(laws)).read_as(reading),
             height=max(320, 110 + 44 * len(mechanisms)),
             least=110 + 44 * len(mechanisms),
             finding=finding,
         ),
-        caption=f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of "
-        f"the releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}",
+        caption=reading,
         table=Table(
             _table(mechanisms, summary, laws, shares, seconds, marks, known),
             "mechanisms",

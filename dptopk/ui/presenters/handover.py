@@ -1,7 +1,7 @@
 """What do I send on?  A report, a script for the release, a record, and what is left to see to."""
 
 import datetime
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from dptopk.ui import controls, report, texts
 from dptopk.ui.downloads import File
 from dptopk.ui.formats import compact
 from dptopk.ui.presenters import choose, compare
+from dptopk.ui.proposal import OFTEN, Proposal
 from dptopk.ui.report import Section
 from dptopk.ui.solving import Asked
 from dptopk.ui.widgets import Chart, Table, Tile
@@ -37,6 +38,7 @@ NAMED = Flag(
     False,
     help="Whether the report lists the true items with their counts, which nothing protects.",
 )
+_CHOSEN = "→"
 _ASKED = Asked(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
 
 
@@ -73,29 +75,38 @@ def question(view: View) -> tuple[str, str]:
     )
 
 
-def options(view: View, place: Any) -> Options:
-    """Controls of the page."""
+def cost(view: View) -> choose.Shown:
+    """What ε the chosen mechanisms need, cheapest first."""
+    return choose.present(
+        view,
+        choose.Options(_ASKED, settings.stand_in().default, other_k=False, against_delta=False),
+    )
+
+
+def options(view: View, place: Any, cost: choose.Shown) -> Options:
+    """Controls of the page; the cheapest mechanism stands until another is chosen."""
+    by_label = {mechanism.label: mechanism for mechanism in view.mechanisms}
+    cheapest = next((by_label[label] for label in cost.table.frame.get("mechanism", [])), None)
     return Options(
-        controls.one_mechanism(place, view.mechanisms),
+        controls.one_mechanism(place, view.mechanisms, cheapest),
         controls.flag(place, PUBLIC),
         controls.flag(place, NAMED),
     )
 
 
-def present(view: View, chosen: Options) -> Shown | None:
+def present(view: View, chosen: Options, cost: choose.Shown) -> Shown | None:
     """What is handed over for one mechanism; nothing if the runs were stopped at once."""
     metric = METRICS[settings.METRIC.default]
     compared = compare.present(view, compare.Options(metric, logarithmic=True))
     if compared is None:
         return None
     mechanism = chosen.mechanism
-    cost = choose.present(
-        view,
-        choose.Options(_ASKED, settings.stand_in().default, other_k=False, against_delta=False),
-    )
+    assert isinstance(compared.table.data, pd.DataFrame)
+    assert isinstance(cost.table.data, pd.DataFrame)
+    proposal = Proposal(mechanism, compared.table.data, cost.table.data)
     script = opendp_script(mechanism, view.unit)
     points = _checklist(view, chosen)
-    sections = [*_sections(view, chosen, compared, cost), _points(points)]
+    sections = [*_sections(view, chosen, proposal, compared, cost), _points(points)]
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
     record = registry_record(
         mechanism,
@@ -106,8 +117,8 @@ def present(view: View, chosen: Options) -> Shown | None:
         unit=view.unit,
     )
     return Shown(
-        tiles=_tiles(mechanism, compared, cost),
-        chart=compared.chart,
+        tiles=_tiles(proposal, cost),
+        chart=cost.chart if cost.chart and proposal.without_error else compared.chart,
         promise=mechanism.guarantee.statement,
         report=File("report", "html", partial(report.page, title, sections), points.origin),
         script=File("release", "py", script, points.origin) if script else None,
@@ -119,16 +130,12 @@ def present(view: View, chosen: Options) -> Shown | None:
     )
 
 
-def _tiles(mechanism: Mechanism, compared: compare.Shown, cost: choose.Shown) -> list[Tile]:
+def _tiles(proposal: Proposal, cost: choose.Shown) -> list[Tile]:
     """The budget, how often the release is right, and what it would take to be nearly always."""
+    mechanism = proposal.mechanism
     guarantee = mechanism.guarantee
-    frame = compared.table.frame.set_index("mechanism")
     delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
-    right = str(frame.loc[mechanism.label, "right as a set"]).lstrip("★☆ ")
-    share, known = right.removesuffix(" exact"), "exact"
-    if share == right:  # simulated, with its interval
-        share, _, interval = right.partition(" ")
-        known = f"simulated, 95%: {interval}"
+    right, known = proposal.right
     needed = [tile for tile in cost.tiles if tile.label == f"ε, {mechanism.label}"]
     return [
         Tile(
@@ -138,10 +145,10 @@ def _tiles(mechanism: Mechanism, compared: compare.Shown, cost: choose.Shown) ->
         ),
         Tile(
             f"The right {mechanism.k}, by {mechanism.label}",
-            share,
+            right,
             f"{known} · in any order, up to ties",
         ),
-        *(Tile("ε for 95 times in 100", tile.value, tile.kind) for tile in needed),
+        *(Tile(f"ε for {OFTEN}", tile.value, tile.kind, button=proposal.use) for tile in needed),
     ]
 
 
@@ -150,6 +157,7 @@ def _checklist(view: View, chosen: Options) -> Table:
         chosen.mechanism,
         counted=view.source.contribution is not Contribution.ASSUMED,
         public=chosen.public,
+        items_of_data=view.source.items_of_data,
     )
     frame = pd.DataFrame(
         {
@@ -175,8 +183,19 @@ def _points(points: Table) -> Section:
     )
 
 
+def _pointed(table: Table, mechanism: Mechanism) -> Table:
+    """A table for whoever decides, with a sign at the mechanism that is proposed."""
+    labels = table.frame["mechanism"]
+    pointed = [f"{_CHOSEN} {label}" if label == mechanism.label else label for label in labels]
+    return replace(table, frame=table.frame.assign(mechanism=pointed))
+
+
 def _sections(
-    view: View, chosen: Options, compared: compare.Shown, cost: choose.Shown
+    view: View,
+    chosen: Options,
+    proposal: Proposal,
+    compared: compare.Shown,
+    cost: choose.Shown,
 ) -> list[Section]:
     """The report, but for the checklist."""
     mechanism, counts = chosen.mechanism, view.counts
@@ -186,7 +205,18 @@ def _sections(
         else "Mechanism, k and ε were chosen by looking at these counts, or may have been: that is "
         "a use of them which no guarantee here covers."
     )
+    beside = Section(
+        "How good it is, beside others",
+        [compared.finding],
+        [compared.chart, _pointed(compared.table, mechanism)],
+    )
+    target = Section(
+        cost.question[0],
+        [cost.question[1], choose.LEAK],
+        [*([cost.chart] if cost.chart else []), _pointed(cost.table, mechanism)],
+    )
     sections = [
+        Section("The answer", [proposal.sentence]),
         Section(
             "The question",
             [
@@ -205,14 +235,8 @@ def _sections(
                 tuned,
             ],
         ),
-        Section(
-            "How good it is, beside others", [compared.finding], [compared.chart, compared.table]
-        ),
-        Section(
-            cost.question[0],
-            [cost.question[1], choose.LEAK],
-            [*([cost.chart] if cost.chart else []), cost.table],
-        ),
+        # where nobody errs a figure of errors says nothing
+        *([target, beside] if proposal.without_error else [beside, target]),
     ]
     if chosen.named:
         top = counts.head(view.k)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from dptopk import figures, papers
 from dptopk.accounting import LEDGER_METHODS, Ledger
@@ -31,6 +32,7 @@ METHODS = {
     "durfee-rogers": "Durfee and Rogers",
     "optimal": "tightest proven",
 }
+_DELTA = "δ of the series"
 SOURCES = (
     papers.DURFEE_2019.at("pay-what-you-get composition"),
     papers.DONG_2020.at("what adaptive rounds cost"),
@@ -98,9 +100,22 @@ def present(view: View, budget: Budget) -> Shown:
     """Ask until the budget refuses, and add up."""
     mechanism, ledger = budget.mechanism, budget.ledger
     series = results.series(view.counts, mechanism, ledger, view.seed)
-    more = {"outcomes": ledger.outcomes, "calls": ledger.calls}
+    assert isinstance(mechanism.cost, PerOutcomeCost)
+    how: dict[str, Any] = {
+        "settings_of": f"a call of {mechanism.label} alone",
+        "note": _promise_of_series(view, ledger, mechanism.cost),
+        "more": {
+            "mechanism": mechanism.label,
+            "outcomes": ledger.outcomes,
+            "calls": ledger.calls,
+            "epsilon_of_series": ledger.total_epsilon(view.delta, "optimal"),
+            "delta_of_series": ledger.total_delta(view.delta),
+            "outcome_range": mechanism.cost.range,
+            "call_delta": mechanism.cost.call_delta,
+        },
+    }
     origin = view.origin(
-        (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, more=more
+        (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, **how
     )
     tiles = _tiles(view, budget, series)
     return Shown(
@@ -124,7 +139,8 @@ def present(view: View, budget: Budget) -> Shown:
             _totals(view, ledger, len(series.answers), mechanism.k),
             "totals",
             "Cost of the whole series",
-            view.origin((mechanism,), "exact", more=more),
+            view.origin((mechanism,), "exact", **how),
+            options={"column_config": {_DELTA: st.column_config.NumberColumn(format="%.3g")}},
         ),
         calls=Table(
             _calls(series, ledger), "calls", "Call by call", origin, options={"height": 320}
@@ -159,6 +175,17 @@ def _tiles(view: View, budget: Budget, series: Series) -> list[Tile]:
     ]
 
 
+def _promise_of_series(view: View, ledger: Ledger, cost: PerOutcomeCost) -> str:
+    """What the series costs, for what is taken away."""
+    total = rounded(ledger.total_epsilon(view.delta, "optimal"), 4)
+    return (
+        f"The whole series, of k* = {plural(ledger.outcomes, 'outcome')} and ℓ* = "
+        f"{plural(ledger.calls, 'call')}, costs ε = {total} and δ = "
+        f"{rounded(ledger.total_delta(view.delta), 3)}: ε₀ = {rounded(cost.range, 4)} an outcome, "
+        f"δ₀ = {rounded(cost.call_delta, 3)} a call."
+    )
+
+
 def _meaning(mechanism: Mechanism) -> str:
     cost = mechanism.cost
     assert isinstance(cost, PerOutcomeCost)
@@ -179,7 +206,7 @@ def _totals(view: View, ledger: Ledger, n_calls: int, k: int) -> pd.DataFrame:
             {
                 "added up by": METHODS[method],
                 "ε of the series": ledger.total_epsilon(delta, method),
-                "δ of the series": rounded(ledger.total_delta(delta), 3),
+                _DELTA: ledger.total_delta(delta),
                 f"ε if the {plural(n_calls, 'call')} paid {k:,} each": in_full.total_epsilon(
                     delta, method
                 ),

@@ -14,7 +14,7 @@ from dptopk.questions.sweep import SIGNS, grid, points, sweep_origin, swept, tit
 from dptopk.summaries import summarize
 from dptopk.trials import tidy
 from dptopk.ui import controls, findings, results, snippets, tables, texts
-from dptopk.ui.formats import plain
+from dptopk.ui.formats import compact, plain
 from dptopk.ui.presenters.errors import logarithmic_axis
 from dptopk.ui.widgets import Chart, Table
 from dptopk.view import View, styles_of
@@ -90,6 +90,10 @@ def present(view: View, options: Options) -> Shown | None:
     common = _of_all(at, over, values)
     origin = sweep_origin(view, at, n, metric)
     call = f'sweep(counts, mechanisms, "{over}", {common}, n={n}, seed={view.seed})'
+    reading = (
+        f"{texts.describe_metric(metric)} Bands are the 25th to 75th percentile, the dotted line "
+        f"is the sidebar's {SIGNS[over]} = {compact(_current(view, over))}."
+    )
     return Shown(
         finding=finding,
         chart=Chart(
@@ -97,13 +101,11 @@ def present(view: View, options: Options) -> Shown | None:
             "sweep",
             f"Median {metric.title} of each mechanism against {SIGNS[over]}, with the middle half "
             "as a band.",
-            origin,
+            origin.read_as(reading),
             height=500,
             finding=finding,
         ),
-        caption=f"{texts.describe_metric(metric)} Bands are the 25th to 75th percentile, the "
-        "dotted line is the sidebar's setting. "
-        f"{plain(' '.join(refused), 300) if refused else ''}",
+        caption=f"{reading} {plain(' '.join(refused), 300) if refused else ''}",
         brackets=texts.brackets(n),
         table=Table(
             tables.sweep(summary, over),

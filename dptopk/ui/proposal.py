@@ -1,0 +1,99 @@
+"""What is proposed to whoever decides: a mechanism at its budget, from the numbers of the pages."""
+
+import math
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+
+from dptopk.mechanisms import Mechanism
+from dptopk.parameters import EPSILON
+from dptopk.questions.errors import releases
+from dptopk.ui import address
+from dptopk.ui.exhibits import Button
+from dptopk.ui.formats import NEARLY_CERTAIN, compact, rounded, rounded_up, share
+
+OFTEN = "95 times in 100"
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One mechanism among others.
+
+    Attributes
+    ----------
+    mechanism : Mechanism
+        The one that is proposed.
+    errors : pandas.DataFrame
+        Its errors and those of others; see `questions.errors.error_rows`.
+    needed : pandas.DataFrame
+        The smallest epsilons; see `questions.epsilon.epsilon_rows`.  A mechanism is missing where
+        somebody stopped before it was found.
+    """
+
+    mechanism: Mechanism
+    errors: pd.DataFrame
+    needed: pd.DataFrame
+
+    @property
+    def right(self) -> tuple[str, str]:
+        """How likely the right set comes out, and how that is known."""
+        label = self.mechanism.label
+        row = next(r for r in self.errors.to_dict("records") if r["mechanism"] == label)
+        exact = float(row["right_as_a_set_exact"])
+        if not math.isnan(exact):
+            certain = bool(row["right_as_a_set_exact_log_complement"] == -math.inf)
+            return _chance(exact, certain=certain), "exact"
+        low, high = (share(row[f"right_as_a_set_simulated_{end}"]) for end in ("low", "high"))
+        return share(row["right_as_a_set_simulated"]), f"simulated, 95%: [{low}, {high}]"
+
+    @property
+    def without_error(self) -> bool:
+        """Whether no mechanism errs, as far as the middle half of its releases shows."""
+        known = self.errors["q75_exact"].fillna(self.errors["q75_simulated"])
+        return not known.any()
+
+    @property
+    def use(self) -> Button | None:
+        """Set the sidebar's ε to the smallest that is enough, if there is one and it is another."""
+        epsilon = self._enough
+        if epsilon is None or not epsilon > 0 or rounded_up(epsilon) == self.mechanism.epsilon:
+            return None
+        wanted = rounded_up(epsilon)
+        act = partial(address.choose, EPSILON, wanted)
+        return Button(f"Use ε = {compact(wanted)}", "use-epsilon", act)
+
+    @property
+    def sentence(self) -> str:
+        """The answer."""
+        guarantee, k = self.mechanism.guarantee, self.mechanism.k
+        delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
+        right, known = self.right
+        return (
+            f"We propose {self.mechanism.label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
+            f"releases {releases(self.mechanism)}; the right {k} come out with probability {right} "
+            f"({known}).{self._how_much}"
+        )
+
+    @property
+    def _enough(self) -> float | None:
+        """The smallest ε found; not a number if none is enough, nothing if it is not known."""
+        known = dict(zip(self.needed["mechanism"], self.needed["epsilon_needed"], strict=True))
+        return known.get(self.mechanism.label)
+
+    @property
+    def _how_much(self) -> str:
+        """What it takes to be right nearly always."""
+        epsilon = self._enough
+        if epsilon is None:
+            return ""
+        if math.isnan(epsilon):
+            return f" For {OFTEN} no ε would do."
+        return f" For {OFTEN} {f'ε = {rounded(epsilon, 3)}' if epsilon else 'any ε'} would do."
+
+
+def _chance(probability: float, *, certain: bool) -> str:
+    """A probability as those who decide read it."""
+    if probability > 1 - 1e-6 and not certain:
+        return NEARLY_CERTAIN
+    return "< 0.0001%" if 0 < probability < 1e-6 else share(probability)
