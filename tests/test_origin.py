@@ -27,6 +27,16 @@ def test_what_nothing_uses_is_not_said():
     assert Origin("Games", COUNTS, (), "true counts").line == "Games · true counts"
 
 
+def test_a_file_says_more_than_the_page_around_a_figure():
+    one = dataclasses.replace(ORIGIN, settings_of="a call", note="Costs more.", alone="Caveat.")
+    read = one.read_as("Dashed: asked.")
+    assert read.words == one.words
+    assert one.words.startswith("a call: k = 2, ")
+    assert read.line == f"Games (Steam) · {one.words} · Dashed: asked. Caveat."
+    assert read.about("t")["note"] == "Costs more. Dashed: asked. Caveat."
+    assert set(one.added_to(pd.DataFrame({"a": [1]}))["note"]) == {"Costs more. Caveat."}
+
+
 def test_settings_that_differ_are_left_to_the_rows():
     both = dataclasses.replace(ORIGIN, mechanisms=(JOINT, CDPPeel(3, 0.5, 1e-6)))
     assert set(both.settings) == {"epsilon", "delta", "calibration"}

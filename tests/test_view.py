@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, NeighborRelation
-from dptopk.sources import Source
+from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, LimitedDomain, NeighborRelation
+from dptopk.sources import ITEM_LIST_CAVEAT, Source, source_of
 from dptopk.view import View, styles_of
 
 SWAP = NeighborRelation.SWAP
@@ -54,3 +54,14 @@ def test_what_is_made_of_the_data_says_so():
     assert origin.line.endswith(
         "one user is replaced · simulated, 50 runs of each mechanism, seed 7"
     )
+
+
+def test_what_a_promise_rests_on_goes_with_what_is_taken_away():
+    games = dataclasses.replace(VIEW, source=source_of("games", {}))
+    line = games.origin(games.mechanisms, "exact").line
+    assert games.caveat in line
+    assert ITEM_LIST_CAVEAT in line
+    assert games.caveat not in games.origin(games.mechanisms, "exact").words  # a page says it
+    assert games.origin((), "true counts").line == "Games (Steam) · true counts"
+    unknown = [games.build(LimitedDomain, 2)]
+    assert ITEM_LIST_CAVEAT not in games.origin(unknown, "exact").line

@@ -26,6 +26,7 @@ class Button:
     label: str
     key: str
     act: Callable[[], None]
+    help: str | None = None
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,8 @@ class Proposal:
             return None
         wanted = rounded_up(epsilon)
         act = partial(address.choose, EPSILON, wanted)
-        return Button(f"Use ε = {compact(wanted)}", "use-epsilon", act)
+        help = "Sets ε in the sidebar, for all pages; rounded up, so that it is enough."
+        return Button(f"Use ε = {compact(wanted)}", "use-epsilon", act, help)
 
     @property
     def sentence(self) -> str:

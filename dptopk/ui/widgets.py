@@ -217,4 +217,4 @@ def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
                 if number.kind:
                     st.caption(number.kind)
                 if button := number.button:
-                    st.button(button.label, key=button.key, on_click=button.act)
+                    st.button(button.label, key=button.key, on_click=button.act, help=button.help)

@@ -121,7 +121,8 @@ def present(view: View, options: Options) -> Shown | None:
     origin = view.origin(
         list(points),
         _computed(table),
-        **({} if table["exact"].all() else _runs(view)),
+        **({} if table["exact"].all() else {"runs": view.n, "seed": view.seed}),
+        runs_are="runs of each mechanism in each cell",
         more={"measure": _words(measure)},
     )
     finding = _finding(won, options)
@@ -150,12 +151,6 @@ def _computed(table: pd.DataFrame) -> str:
     if exact in (0, n):
         return "exact" if exact else "simulated"
     return f"{exact:,} of {n:,} scores exact, all others simulated"
-
-
-def _runs(view: View) -> dict[str, Any]:
-    """What the simulated scores are from."""
-    runs_are = "runs of each mechanism in each cell"
-    return {"runs": view.n, "runs_are": runs_are, "seed": view.seed}
 
 
 def _piece(view: View, data: str, mechanism: Mechanism, measure: str) -> work.Piece:

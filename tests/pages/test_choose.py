@@ -96,3 +96,10 @@ def test_few_items_tell_how_much_of_epsilon_is_used(opened):
     row = opened("choose", **link).whole().table(0).iloc[0]
     assert row["even odds become at most"].endswith("%")
     assert 0.3 < float(row["share of ε really used here"].rstrip("%")) / 100 <= 1
+
+
+def test_a_file_says_what_its_lines_and_its_runs_are(offered):
+    _, found = offered("choose", mechanisms="PNFPeel", goal="items_right", least=4, k=5)
+    figure = found["Target as HTML"][1]
+    assert "thin ones with marks are shares of 500 runs" in figure
+    assert "4,000 runs at each ε that is judged by runs" in figure

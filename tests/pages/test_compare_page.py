@@ -1,11 +1,12 @@
 """The page Compare, and how mechanisms are chosen: by name, and by three questions."""
 
+import pandas as pd
 import pytest
 
 from dptopk import MECHANISMS, winners
 from dptopk.mechanisms import Group
 from dptopk.mechanisms.needs import fits
-from dptopk.ui import findings, work
+from dptopk.ui import findings, winner_map, work
 
 QUESTION = {"order": "any", "extra": "none"}
 FITTING = [
@@ -120,6 +121,19 @@ def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(o
     visit.go("data")
     monkeypatch.setattr(winners, "measured", None)  # nothing is run anew
     assert visit.go("compare").whole().chart("winner-map") == before
+
+
+def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
+    _, found = offered("compare", measure="exact_set", mechanisms="Joint", **SMALL)
+    figure = found["Winner map as HTML"][1]
+    assert "all are equal (=)" in figure
+    assert "The framed cell is the sidebar" in figure
+    for known, said in (
+        ([True, True], "exact"),
+        ([False, False], "simulated"),
+        ([True, False], "1 of 2 scores exact, all others simulated"),
+    ):
+        assert winner_map._computed(pd.DataFrame({"exact": known})) == said
 
 
 def test_the_map_ranks_sequences_and_sets_together_only_where_it_says_so(opened):

@@ -51,3 +51,27 @@ def test_names_cannot_end_the_report(offered):
     report = found["Report as HTML"][1]
     assert "<img" not in report
     assert "<b>b" not in report
+
+
+def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_it(offered):
+    link = {"mechanisms": "Joint,InverseSensitivitySet", "runs": 50}
+    visit, found = offered("handover", **link)
+    assert visit.tiles[1] == ("The right 10, by Inverse sensitivity", "> 99.9999%")
+    assert "shown" not in visit.address
+    report = found["Report as HTML"][1]
+    at = [report.index(f"<h2>{title}</h2>") for title in ("The answer", "The question")]
+    answer = report[slice(*at)]
+    assert "We propose Inverse sensitivity at ε = 1 (without δ): it releases 10 items" in answer
+    assert "&gt; 99.9999% (exact)" in answer
+    assert "<td>→ Inverse sensitivity</td>" in report
+    assert "1 − " not in report.split('id="plotly"')[0]
+    # nobody errs here: the figure of the target is first
+    assert report.index("What is the smallest ε") < report.index("How good it is, beside others")
+    assert "is an assumption on these purchases" in report
+    assert "The list was taken from the data themselves" in report
+    visit.app.button(key="use-epsilon").click().run()
+    assert visit.address["epsilon"] == visit.tiles[0][1]
+    assert float(visit.tiles[2][1]) <= float(visit.tiles[0][1])
+    assert not [b for b in visit.app.button if b.key == "use-epsilon"]
+    visit.app.segmented_control(key="shown").set_value("Joint").run()
+    assert visit.address["shown"] == "Joint"

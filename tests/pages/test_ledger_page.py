@@ -1,5 +1,8 @@
 """The ledger page: what is answered, what is refused, and the totals."""
 
+import io
+
+import pandas as pd
 import pytest
 
 from dptopk import LimitedDomain, load_dataset
@@ -31,6 +34,17 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     visit.app.button(key="draw").click().run()
     assert visit.whole().address["seed"] == "6"
     assert visit.tiles[2:] == before[2:]
+
+
+def test_files_tell_the_promise_of_the_series_from_a_calls(offered):
+    _, found = offered("ledger")
+    figure = found["Outcomes spent as HTML"][1]
+    assert "a call of Limited domain alone: k = 10, ε = 1, " in figure
+    assert "20 calls being set aside, costs ε = 1.897 and δ = 2.1e-5" in figure
+    totals = pd.read_csv(io.BytesIO(found["Cost of the whole series as CSV"][1]))
+    assert totals["δ of the series"].dtype == float
+    assert set(totals["mechanism"]) == {"Limited domain"}
+    assert set(totals["calls"]) == {20}
 
 
 @pytest.mark.parametrize(

@@ -179,8 +179,8 @@ def _promise_of_series(view: View, ledger: Ledger, cost: PerOutcomeCost) -> str:
     """What the series costs, for what is taken away."""
     total = rounded(ledger.total_epsilon(view.delta, "optimal"), 4)
     return (
-        f"The whole series, of k* = {plural(ledger.outcomes, 'outcome')} and ℓ* = "
-        f"{plural(ledger.calls, 'call')}, costs ε = {total} and δ = "
+        f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
+        f"{plural(ledger.calls, 'call')} being set aside, costs ε = {total} and δ = "
         f"{rounded(ledger.total_delta(view.delta), 3)}: ε₀ = {rounded(cost.range, 4)} an outcome, "
         f"δ₀ = {rounded(cost.call_delta, 3)} a call."
     )

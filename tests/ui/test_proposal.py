@@ -1,0 +1,68 @@
+"""What is proposed says how likely it is right and what is enough, never a false certainty."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from dptopk import Joint
+from dptopk.ui import formats
+from dptopk.ui.proposal import Proposal
+
+JOINT = Joint(10, 1.0)
+
+
+def proposal(exact=math.nan, log_rest=math.nan, needed=None, q75=0.0) -> Proposal:
+    row = {
+        "mechanism": "Joint",
+        "right_as_a_set_exact": exact,
+        "right_as_a_set_exact_log_complement": log_rest,
+        "right_as_a_set_simulated": 0.5,
+        "right_as_a_set_simulated_low": 0.4,
+        "right_as_a_set_simulated_high": 0.6,
+        "q75_exact": math.nan,
+        "q75_simulated": q75,
+    }
+    found = [] if needed is None else [["Joint", needed]]
+    columns = ["mechanism", "epsilon_needed"]
+    return Proposal(JOINT, pd.DataFrame([row]), pd.DataFrame(found, columns=columns))
+
+
+@pytest.mark.parametrize(
+    ("exact", "log_rest", "said"),
+    [
+        (1.0, -40.0, ("> 99.9999%", "exact")),
+        (1.0, -math.inf, ("100%", "exact")),
+        (1e-9, -1e-9, ("< 0.0001%", "exact")),
+        (0.25, math.log(0.75), ("25.0%", "exact")),
+        (math.nan, math.nan, ("50.0%", "simulated, 95%: [40.0%, 60.0%]")),
+    ],
+)
+def test_the_chance_is_written_for_those_who_decide(exact, log_rest, said):
+    assert proposal(exact, log_rest).right == said
+
+
+@pytest.mark.parametrize(
+    ("needed", "end"),
+    [
+        (0.08904, "For 95 times in 100 ε = 0.089 would do."),
+        (0.0, "For 95 times in 100 any ε would do."),
+        (math.nan, "For 95 times in 100 no ε would do."),
+        (None, "(exact)."),
+    ],
+)
+def test_the_answer_says_what_is_enough(needed, end):
+    sentence = proposal(0.25, -0.3, needed).sentence
+    assert sentence.startswith("We propose Joint at ε = 1 (without δ): it releases 10 items")
+    assert sentence.endswith(end)
+
+
+def test_the_button_sets_an_epsilon_that_is_enough():
+    assert proposal(needed=0.08901).use.label == "Use ε = 0.0891"
+    assert [proposal(needed=e).use for e in (None, math.nan, 0.0, 0.9999)] == [None] * 4
+    assert [formats.rounded_up(e) for e in (1.0, 0.0891, 123.01, 9.999)] == [1, 0.0891, 124, 10]
+
+
+def test_no_error_is_where_none_shows():
+    assert proposal().without_error
+    assert not proposal(q75=2.0).without_error
