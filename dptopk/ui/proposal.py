@@ -79,8 +79,12 @@ class Proposal:
     @property
     def _enough(self) -> float | None:
         """The smallest ε found; not a number if none is enough, nothing if it is not known."""
-        known = dict(zip(self.needed["mechanism"], self.needed["epsilon_needed"], strict=True))
-        return known.get(self.mechanism.label)
+        found = (
+            float(row["epsilon_needed"])
+            for row in self.needed.to_dict("records")
+            if row["mechanism"] == self.mechanism.label
+        )
+        return next(found, None)
 
     @property
     def _how_much(self) -> str:

@@ -24,7 +24,7 @@ def proposal(exact=math.nan, log_rest=math.nan, needed=None, q75=0.0) -> Proposa
         "q75_simulated": q75,
     }
     found = [] if needed is None else [["Joint", needed]]
-    columns = ["mechanism", "epsilon_needed"]
+    columns = ["mechanism", "epsilon_needed"] if found else None  # as a table of no rows is made
     return Proposal(JOINT, pd.DataFrame([row]), pd.DataFrame(found, columns=columns))
 
 

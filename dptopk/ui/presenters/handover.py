@@ -185,6 +185,8 @@ def _points(points: Table) -> Section:
 
 def _pointed(table: Table, mechanism: Mechanism) -> Table:
     """A table for whoever decides, with a sign at the mechanism that is proposed."""
+    if table.frame.empty:  # somebody stopped, or none can do what is asked
+        return table
     labels = table.frame["mechanism"]
     pointed = [f"{_CHOSEN} {label}" if label == mechanism.label else label for label in labels]
     return replace(table, frame=table.frame.assign(mechanism=pointed))
