@@ -83,6 +83,16 @@ def test_what_is_certain_and_the_same_is_called_equal():
     assert not cells(doubtful, "k_relative")["equal"].any()
 
 
+def test_nobody_wins_by_less_than_a_millionth_next_to_certain():
+    table = winner_map(COUNTS, [JOINT, InverseSensitivitySet(1, 1.0)], [3], [60], "exact_set")
+    right = [1 - 3.2e-16, 1 - 9e-7]
+    (cell,) = cells(table.assign(value=right, low=right, high=right), "exact_set").itertuples()
+    assert (cell.winner, cell.n, cell.equal) == ("", 2, True)
+    rare = [1e-9, 2e-9]
+    (cell,) = cells(table.assign(value=rare, low=rare, high=rare), "exact_set").itertuples()
+    assert cell.winner == "Inverse sensitivity"
+
+
 def test_progress_is_told_and_stops_with_cells_from_all_over():
     told = []
 

@@ -17,7 +17,7 @@ from dptopk.summaries import not_beaten
 from dptopk.ui.formats import compact, counted, joined, number, percentage, plural, rounded
 from dptopk.ui.widgets import Tile
 
-NO_RANKS = "It says where and not how much: no place is better than another, nobody is ranked."
+NO_RANKS = "It says where, not how much: nobody is ranked by it."
 """What stands for a ranking by a place."""
 
 _SIZES_TOLD = 6  # to those who do not see the picture
