@@ -44,7 +44,7 @@ def test_every_axis_says_what_it_is(case):
 
 def test_counts_and_errors_say_their_unit(case):
     name, figure = case
-    titles = " | ".join(axis.title.text or "" for axis in axes(figure))
+    titles = " | ".join((axis.title.text or "").replace("<br>", " ") for axis in axes(figure))
     unit = {
         "amoun": r"\(users\)",
         "given": r"\(users\)",
