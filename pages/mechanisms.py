@@ -19,9 +19,9 @@ with picture:
     if shown.redrawn:
         st.button("Draw again", icon=":material/casino:", key="draw", on_click=sidebar.draw_again)
 with words:
-    st.markdown(shown.does)
+    widgets.words(shown.does)
 widgets.section("What it promises, and why")
-st.markdown(shown.promise)
+widgets.words(shown.promise)
 widgets.section("What counts mean to it")
 st.markdown(shown.scale)
 st.markdown(shown.others)
@@ -30,7 +30,7 @@ if shown.noises:
     widgets.table(shown.noises.table)
     st.caption(shown.noises.note)
 widgets.section("When to use it, and when not")
-st.markdown(shown.advice)
+widgets.words(shown.advice)
 if shown.example:
     st.caption(shown.example.shows)
     links.example(shown.example)

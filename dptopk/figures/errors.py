@@ -47,6 +47,8 @@ def given_up_by_place(
         )
     figure.add_hline(y=0, line={"color": NEUTRAL, "width": 1})
     figure.update_xaxes(title="place in the release", tickformat=",d", rangemode="tozero")
+    if max(map(len, given_up.values())) == 1:  # whole places only
+        figure.update_xaxes(tickvals=[1])
     figure.update_yaxes(title=f"count given up ({unit})", tickformat=",")
     return laid_out(figure)
 

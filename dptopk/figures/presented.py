@@ -11,8 +11,10 @@ from dptopk.figures._lettering import INK, is_line, lettered
 
 SIZE = 22  # of the type, in pixels
 _FAR = 0.1  # of the figure: a name further than this from all other lines is read as its line's
+_BESIDE = 280  # pixels that names may take from the figure's width
 _WIDTH = 800  # of the narrowest screen that a figure is presented on, less its margins
 _APART = 0.07  # of the height, between names at the ends
+_LONG = 30  # letters of a name in the legend: two of them fit in a row beside short dashes
 _ROOMY = 6  # rows that have room for two lines each
 _ASIDE = 0.15  # of the height: a name further than this from its line's end belongs to none
 
@@ -33,6 +35,8 @@ def presented(figure: go.Figure) -> go.Figure:
     legend = large.layout.showlegend is not False and any(
         trace.showlegend is not False for trace in large.data
     )
+    if sum(len(trace.name or "") > _LONG for trace in large.data) > 1:
+        large.layout.legend.itemwidth = 2 * SIZE  # two names in a row
     return large.update_layout(margin_t=60 if legend else 30)
 
 
@@ -59,7 +63,8 @@ def _name_lines(figure: go.Figure) -> None:
     ends = np.array([path[-1] for path in paths])
     order = np.argsort(ends[:, 1], kind="stable")
     widths = np.array([0.6 * SIZE * (len(trace.name) + 3) for trace in lines])
-    at_end = len(lines) == 1 or np.ptp(ends[:, 1]) >= _APART
+    beyond = (widths - (1 - ends[:, 0]) * _WIDTH).max()  # what does not fit beside a line's end
+    at_end = len(lines) == 1 or (np.ptp(ends[:, 1]) >= _APART and beyond <= _BESIDE)
     if at_end:
         heights = ends[:, 1].copy()
         for below, above in itertools.pairwise(order):
@@ -75,8 +80,7 @@ def _name_lines(figure: go.Figure) -> None:
         if is_line(trace):
             trace.showlegend = False
     if at_end:
-        beyond = widths - (1 - ends[:, 0]) * _WIDTH  # what does not fit beside a line's end
-        figure.update_layout(margin_r=20 + max(0, int(beyond.max())))
+        figure.update_layout(margin_r=20 + max(0, int(beyond)))
     low, high = _drawn_range(figure)
     for trace, place in zip(lines, places, strict=True):
         x, y = low + place * (high - low)
@@ -151,9 +155,9 @@ def _alone(paths: list[FloatArray]) -> FloatArray:
 def _are_clear(places: FloatArray, widths: FloatArray, paths: list[FloatArray]) -> bool:
     """Whether names that begin at their places, and stand on them, lie on no line and no name."""
     points = np.concatenate(paths)
-    for place, width in zip(places, widths, strict=True):
+    for number, (place, width) in enumerate(zip(places, widths, strict=True)):
         low, high = np.add(place, (0.01, 0.02)), np.add(place, (width, _APART))
-        others = places[(places != place).any(axis=1)]
+        others = np.delete(places, number, axis=0)
         taken = np.concatenate([points, np.add(others, (0.01, 0.03))])
         if ((taken > low) & (taken < high)).all(axis=1).any():
             return False

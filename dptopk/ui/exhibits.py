@@ -18,6 +18,10 @@ class Exhibit(Protocol):
     def origin(self) -> Origin:
         """What it comes from."""
 
+    @property
+    def line(self) -> str:
+        """What a slide says of it under its question, as plain text."""
+
 
 @dataclass(frozen=True)
 class Button:
@@ -45,7 +49,8 @@ class Chart:
     """A figure with its words: what is drawn, what it comes from, and what it says.
 
     ``name`` is its key and what its downloads are called; ``finding`` is told to those who do not
-    see it, from the numbers of the page.  Heights are in pixels, ``least`` is what it needs to be
+    see it, from the numbers of the page, and stands on its slide; ``slide`` is what stands there
+    instead, where more is to be said.  Heights are in pixels, ``least`` is what it needs to be
     read.
     """
 
@@ -56,6 +61,12 @@ class Chart:
     height: int = 420
     least: int = 256
     finding: str = ""
+    slide: str = ""
+
+    @property
+    def line(self) -> str:
+        """What a slide says, as plain text."""
+        return formats.unmarked(self.slide or self.finding)
 
     @property
     def alt(self) -> str:
@@ -84,15 +95,36 @@ class Ranking:
     """A table of names side by side, in words what it is, and what a phone shows of it.
 
     ``compared`` are the columns whose cells begin with a mark; ``beside`` is the one of them that
-    a phone shows.
+    a phone shows.  A slide says what is ``said`` of each compared column on it, and ``signs``.
     """
 
     table: Table
     alt: str
     compared: list[str]
     beside: str
+    said: Mapping[str, str]
+    signs: str
 
     @property
     def origin(self) -> Origin:
         """What it comes from."""
         return self.table.origin
+
+    @property
+    def line(self) -> str:
+        """What a slide says."""
+        return f"{', '.join(f'{name} {self.said[name]}' for name in self.compared)}. {self.signs}"
+
+
+@dataclass(frozen=True)
+class Words:
+    """Sentences in markdown that can fill a slide, and what they are."""
+
+    title: str
+    text: str
+    origin: Origin
+
+    @property
+    def line(self) -> str:
+        """What a slide says under its question."""
+        return self.title

@@ -34,6 +34,8 @@ class MovingRanks:
         What each release is.
     origin : Origin
         What they come from.
+    line : str
+        What its slide says.
     """
 
     title: str
@@ -43,11 +45,14 @@ class MovingRanks:
     frames: tuple[tuple[tuple[int, str], ...], ...]
     words: tuple[str, ...]
     origin: Origin
+    line: str
 
 
 def show(ranks: MovingRanks) -> None:
     """Show the first release, with what plays and steps through all of them."""
-    told = {name: value for name, value in vars(ranks).items() if name != "origin"}
+    told = {
+        name: value for name, value in vars(ranks).items() if name not in ("origin", "line")
+    }
     identity = hashlib.sha256(repr(told).encode()).hexdigest()
     _COMPONENT(key="moving-ranks", data=told | {"identity": identity})
 

@@ -13,7 +13,7 @@ from dptopk.outcomes import NoisyRound, Outcomes
 from dptopk.outputs import NOTHING
 from dptopk.parameters import Choice, Number
 from dptopk.placements import Placement, placements
-from dptopk.ui import controls, results, snippets, tables, told
+from dptopk.ui import controls, findings, results, snippets, tables, told
 from dptopk.ui.formats import counted, joined, plural
 from dptopk.ui.moving_ranks import MovingRanks
 from dptopk.ui.widgets import Chart, Table
@@ -22,6 +22,7 @@ from dptopk.view import View
 TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
 N_OUTCOMES = 20
 MOST_PLACES = 20
+SIGNS = "✓ right, ↕ elsewhere in the top k, ✗ not in it."
 PICTURE = Choice(
     "picture", "Picture", {TABLE: "Table", NOISE: "Noise", OUTCOMES: "Twenty releases"}, TABLE
 )
@@ -106,6 +107,8 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
             origin,
             height=110 + 24 * len(names),
             finding=told.noise(names, found, view.k),
+            slide=f"{_doing(mechanism, found, view)} Upright: true counts. "
+            f"{told.noise(names, found, view.k)}",
         ),
         behind=Table(
             tables.noisy_round(names, found, view.unit), "noise", "Noise on each item shown", origin
@@ -165,6 +168,8 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             frames,
             words,
             origin,
+            f"{N_OUTCOMES} releases on the same data. "
+            f"{findings.scale_meaning(mechanism, view.unit)}. {SIGNS}",
         ),
         behind=Table(
             tables.outcomes(counts, found),
@@ -179,6 +184,13 @@ for seed, positions in zip(outcomes.seeds, outcomes.positions):
     print(seed, [counts.items[position] for position in positions if position >= 0])
 """,
     )
+
+
+def _doing(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
+    """Whose noise of which scale, and in which round."""
+    scale = mechanism.card.scale_words(counted(mechanism.scale, view.unit))
+    which = f"round {found.round} of {mechanism.k}" if found.round else "one shot"
+    return f"{mechanism.label} {scale} ({which})."
 
 
 def _words(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:

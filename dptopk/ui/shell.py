@@ -36,6 +36,7 @@ def route() -> None:
     address.carry()
     pages = _pages()
     script = st.navigation(pages, position="top")
+    stage.turn_page(script, pages)
     page = next(page for page in PAGES if page.title == script.title)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     address.arrive()
@@ -45,7 +46,7 @@ def route() -> None:
         _page_names(script, pages)
         st.session_state[keys.ROUTING] = True
         with contextlib.suppress(widgets.PageEnd):
-            stage.run(script.run)
+            stage.run(script, pages)
     finally:  # also of a run that was broken off
         wrong = address.depart(sidebar.known())
         if wrong:  # not a toast: it would show the first sentence only

@@ -1,13 +1,16 @@
 """Presentation: one figure fills the screen, for the back row.
 
 The page runs as always, but behind the scenes (see stage.css): its controls keep their values
-and its keys work.  Its question and its figures come here instead, and one of them is shown.
+and its keys work.  Its question and its figures come here instead, and one of them is shown, with
+what it says.  After the last one comes the next page of the navigation.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -16,6 +19,11 @@ from dptopk.figures import presented
 from dptopk.ui import address, formats, keys, moving_ranks, ranking, widgets
 
 _LOOK = Path(__file__).with_name("stage.css")
+_LONG = 210  # characters of a line that leave the figure too little room in the largest type
+_letters = st.components.v2.component(
+    "dptopk_letters",
+    js=(Path(__file__).with_name("assets") / "letters.js").read_text("utf-8"),
+)
 
 
 @dataclass
@@ -26,11 +34,22 @@ class Stage:
     exhibits: list[widgets.Exhibit] = field(default_factory=list)
 
 
-def run(script: Callable[[], None]) -> None:
-    """Run a page; where its address asks for it, present a figure of it."""
+def turn_page(page: Any, pages: list[Any]) -> None:
+    """Go to the page behind or before, if the last run's button asked for it."""
+    step = st.session_state.pop(keys.TURNED, 0)
+    to = _neighbour(page, pages, step)
+    if step and to:
+        address.choose(settings.PRESENT, 1 if step > 0 else settings.PRESENT.high)
+        st.switch_page(to)
+
+
+def run(page: Any, pages: list[Any]) -> None:
+    """Run a page of the navigation; where its address asks for it, present a figure of it."""
     wanted = int(address.value(settings.PRESENT))
+    with st.container(key="letters"):
+        _letters(key="letters-of-keys")
     if not wanted:
-        script()
+        page.run()
         with st.container(key="enter"):
             _button("Present", 1, "p", ":material/slideshow:")
         return
@@ -38,14 +57,21 @@ def run(script: Callable[[], None]) -> None:
     stage = st.session_state[keys.STAGE] = Stage()
     try:
         with st.container(key="backstage"), suppress(widgets.PageEnd):
-            script()
+            page.run()
     finally:
         del st.session_state[keys.STAGE]
     with front:
-        _present(stage, wanted)
+        _present(stage, wanted, _neighbour(page, pages, -1), _neighbour(page, pages, 1))
 
 
-def _present(stage: Stage, wanted: int) -> None:
+def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
+    """The page so many steps on in the navigation, if there is one."""
+    shown = [other for other in pages if other.visibility == "visible"]
+    place = shown.index(page) + step
+    return shown[place] if 0 <= place < len(shown) else None
+
+
+def _present(stage: Stage, wanted: int, before: Any, behind: Any) -> None:
     """Show the figure that is wanted; where there is none the page stays in sight."""
     exhibits = [part for exhibit in stage.exhibits for part in _parts(exhibit)]
     n = len(exhibits)
@@ -54,11 +80,17 @@ def _present(stage: Stage, wanted: int) -> None:
         st.html(_LOOK)
         st.title(stage.question, anchor=False)
         _show(exhibits[place - 1])
+    if n and wanted > n:  # who comes back from the next page is at the last one
+        address.choose(settings.PRESENT, place)
     with st.container(key="stage_keys", horizontal=True, gap="small"):
-        if n > 1:
-            _button("Previous", place - 1 or n, "left", ":material/chevron_left:")
-            _button("Next", place % n + 1, "right", ":material/chevron_right:")
-            st.caption(f"{place} of {n}")
+        for label, step, to in (("Previous", -1, before), ("Next", 1, behind)):
+            way = "left" if step < 0 else "right"
+            icon = f":material/chevron_{way}:"
+            if 1 <= place + step <= n:
+                _button(label, place + step, way, icon)
+            else:
+                _turning(label, step, way, icon, to)
+        st.caption(f"{place} of {n}")
         _button("Leave", 0, "escape", ":material/close:")
 
 
@@ -77,11 +109,17 @@ def _parts(exhibit: widgets.Exhibit) -> Iterator[widgets.Exhibit]:
 
 
 def _show(exhibit: widgets.Exhibit) -> None:
+    if exhibit.line:
+        look = "stage-line long" if len(exhibit.line) > _LONG else "stage-line"
+        st.html(f'<p class="{look}">{escape(exhibit.line)}</p>')
     st.caption(f"{formats.plain(exhibit.origin.data)} · {exhibit.origin.words}")
     if isinstance(exhibit, widgets.Ranking):
         widgets.show_ranking(exhibit)
     elif isinstance(exhibit, moving_ranks.MovingRanks):
         moving_ranks.show(exhibit)
+    elif isinstance(exhibit, widgets.Words):
+        with st.container(key="stage_words"):
+            st.markdown(exhibit.text)
     elif isinstance(exhibit, widgets.Chart):
         widgets.lead(replace(exhibit, figure=presented(exhibit.figure)))
 
@@ -96,4 +134,19 @@ def _button(label: str, place: int, shortcut: str, icon: str) -> None:
         shortcut=shortcut,
         on_click=address.choose,
         args=(settings.PRESENT, place),
+    )
+
+
+def _turning(label: str, step: int, shortcut: str, icon: str, to: Any) -> None:
+    """Go to another page; it is presented, too."""
+    st.button(
+        label,
+        key=f"present-{label}",
+        icon=icon,
+        type="tertiary",
+        shortcut=shortcut,
+        disabled=to is None,
+        help=None if to is None else f"To {to.title}",
+        on_click=st.session_state.__setitem__,
+        args=(keys.TURNED, step),
     )

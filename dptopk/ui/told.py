@@ -16,6 +16,9 @@ from dptopk.ui.formats import joined, plural
 from dptopk.ui.solving import amount
 
 
+_OTHERS = 4  # mechanisms behind the cheapest that are told
+
+
 def numbers(tiles: Iterable[Tile]) -> str:
     """The numbers of a page, as its tiles have them."""
     each = (f"{t.label}: {t.value}{f' ({t.kind})' if t.kind else ''}" for t in tiles)
@@ -62,10 +65,16 @@ def spread(levels: SortedCounts, k: int, unit: str) -> str:
 
 
 def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
-    """Who needs the smallest ε, as far as intervals tell."""
+    """Who needs the smallest ε, as far as intervals tell, and what the next ones need."""
     least = min(answer.high for answer in found.values())
     best = [label for label, answer in found.items() if answer.low <= least]
     if least == math.inf:
         return "No ε reaches it for certain."
     end = "" if len(best) == 1 else ", which cannot be told apart"
-    return f"The smallest ε: {', '.join(f'{one} {amount(found[one])}' for one in best)}{end}."
+    needed = {label: f"{label} {amount(answer)}" for label, answer in found.items()}
+    others = [words for label, words in needed.items() if label not in best]
+    words = f"The smallest ε: {', '.join(needed[one] for one in best)}{end}."
+    if not others:
+        return words
+    more = f", and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
+    return f"{words} Others: {', '.join(others[:_OTHERS])}{more}."

@@ -22,6 +22,7 @@ from dptopk.ui.exhibits import Exhibit as Exhibit
 from dptopk.ui.exhibits import Ranking as Ranking
 from dptopk.ui.exhibits import Table as Table
 from dptopk.ui.exhibits import Tile as Tile
+from dptopk.ui.exhibits import Words as Words
 
 _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
@@ -153,6 +154,12 @@ def figure_buttons(shown: Chart) -> None:
             type="tertiary",
             help="A file that opens in any browser, also without a network.",
         )
+
+
+def words(shown: Words) -> None:
+    """Show sentences."""
+    if not _staged(shown):
+        st.markdown(shown.text)
 
 
 def ranked(shown: Ranking) -> None:

@@ -76,6 +76,7 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
             origin,
             height=figures.height_of_rows(len(short), len(written.exact)),
             finding=f"{headline}: {told.numbers(tiles)}",
+            slide=f"{headline}: {_in_short(tiles)}. {_shown_share(written, len(short))}",
         ),
         notes=_in_full(named[1])
         + _notes(written, len(short), len(kinds) > 1, any(kind.counted for kind in kinds)),
@@ -113,6 +114,23 @@ def _in_full(names: list[str]) -> list[str]:
     together = ", ".join(names)
     whole = formats.plain(together, len(together))
     return [f"In full, the output of the numbers above: {whole}."] * (len(together) > _HEADLINE)
+
+
+def _in_short(tiles: list[Tile]) -> str:
+    """The numbers alone, for a slide."""
+    return ", ".join(f"{tile.label} {tile.value}" for tile in tiles)
+
+
+def _shown_share(written: WrittenOut, n_shown: int) -> str:
+    """How many of the outputs the figure shows, and how likely these are together."""
+    n = len(written.labels)
+    if n_shown == n:
+        return f"Shown are all {n:,} outputs."
+    totals = (
+        f"{label} {formats.share(min(1.0, float(values[:n_shown].sum())))}"
+        for label, values in written.exact.items()
+    )
+    return f"Shown are the {n_shown} likeliest of {n:,} outputs, together: {', '.join(totals)}."
 
 
 def _tile(written: WrittenOut, label: str) -> Tile:

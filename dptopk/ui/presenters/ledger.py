@@ -133,6 +133,7 @@ def present(view: View, budget: Budget) -> Shown:
             "Outcomes spent after each call, paid by what came out and paid in full each time.",
             origin,
             finding=told.numbers(tiles),
+            slide=_slide(view, ledger, series, mechanism.k),
         ),
         ended=f"The series ends because {series.ended}. {_meaning(mechanism)}",
         totals=Table(
@@ -183,6 +184,16 @@ def _promise_of_series(view: View, ledger: Ledger, cost: PerOutcomeCost) -> str:
         f"{plural(ledger.calls, 'call')} being set aside, costs ε = {total} and δ = "
         f"{rounded(ledger.total_delta(view.delta), 3)}: ε₀ = {rounded(cost.range, 4)} an outcome, "
         f"δ₀ = {rounded(cost.call_delta, 3)} a call."
+    )
+
+
+def _slide(view: View, ledger: Ledger, series: Series, k: int) -> str:
+    """The answer, in one line."""
+    return (
+        f"{plural(len(series.answers), 'call')} answered; paid in full, "
+        f"{calls_paid_in_full(ledger, k):,}. The whole series: "
+        f"ε = {rounded(ledger.total_epsilon(view.delta, 'optimal'), 3)}, "
+        f"δ = {rounded(ledger.total_delta(view.delta), 3)}."
     )
 
 

@@ -14,7 +14,7 @@ from dptopk.trials import generator_for
 from dptopk.ui import controls, findings, noise_table, snippets, texts
 from dptopk.ui.formats import compact, percentage, plain
 from dptopk.ui.noise_table import NoiseTable
-from dptopk.ui.widgets import Chart
+from dptopk.ui.widgets import Chart, Words
 from dptopk.view import View
 
 _N_ITEMS = 6  # in a picture
@@ -34,15 +34,15 @@ class Chosen:
 class Shown:
     """What the page shows."""
 
-    does: str
+    does: Words
     chart: Chart | None
     redrawn: bool
     caption: str
-    promise: str
+    promise: Words
     scale: str
     others: str
     noises: NoiseTable | None
-    advice: str
+    advice: Words
     example: Example | None
     papers: str
     code: str
@@ -74,22 +74,29 @@ def present(view: View, chosen: Chosen) -> Shown:
     told = card.explanation
     picture = None if mechanism is None else _picture(view, mechanism, chosen.place)
     names = _names(view, chosen.place)
+    origin = _origin(view, chosen, picture)
+    scale = plain(chosen.refusal, 300) if mechanism is None else _scale(mechanism, view.unit)
+    noise = "" if mechanism is None else f"{findings.scale_meaning(mechanism, view.unit)}."
     return Shown(
-        does="\n\n".join(told.does),
+        does=Words("How it chooses", "\n\n".join(told.does), origin),
         chart=None if picture is None else _chart(view, chosen, picture, names),
         redrawn=isinstance(picture, NoisyCounts),
         caption=_caption(view, chosen, picture),
-        promise=_promise(chosen),
-        scale=plain(chosen.refusal, 300) if mechanism is None else _scale(mechanism, view.unit),
+        promise=Words("What it promises, and why", _promise(chosen), origin),
+        scale=scale,
         others=_others(view, card),
         noises=noise_table.compared(view, mechanism)
         if isinstance(mechanism, ComparesNoise)
         else None,
-        advice=f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}",
+        advice=Words(
+            f"When to use it, and when not. {noise}".strip(),
+            f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}",
+            origin,
+        ),
         example=told.example,
         papers="\n".join(f"- {line}" for line in _papers(card)),
         code=_code(view, mechanism),
-        origin=_origin(view, chosen, picture),
+        origin=origin,
     )
 
 
@@ -142,7 +149,8 @@ def _chart(view: View, chosen: Chosen, picture: Picture, names: list[str]) -> Ch
     origin = _origin(view, chosen, picture)
     title = f"How {chosen.card.name} chooses."
     said = findings.picture(picture, names)
-    return Chart(figure, "how-it-chooses", title, origin, height=340, finding=said)
+    slide = _caption(view, chosen, picture)
+    return Chart(figure, "how-it-chooses", title, origin, height=340, finding=said, slide=slide)
 
 
 def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
@@ -156,8 +164,9 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
         )
     if isinstance(picture, NoisyCounts):
         return (
-            f"One draw of {picture.noise} noise for these items alone (seed {view.seed}; not that "
-            "of Release): numbers are their places among each other by the noisy counts."
+            f"{_from(chosen)}One draw of {picture.noise} noise for these items alone (seed "
+            f"{view.seed}; not that of Release): numbers are their places among each other by the "
+            "noisy counts."
         )
     if isinstance(picture, Limits):
         return (
@@ -178,6 +187,13 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
             f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
         )
     return "" if chosen.mechanism is None else "There is no picture of how it chooses here."
+
+
+def _from(chosen: Chosen) -> str:
+    """Where a picture begins that does not begin at the first place."""
+    if chosen.place == 1:
+        return ""
+    return f"From place {chosen.place} on, after the true first {chosen.place - 1}. "
 
 
 def _promise(chosen: Chosen) -> str:

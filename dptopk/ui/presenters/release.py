@@ -58,13 +58,14 @@ def present(view: View, beside: str, picture: str) -> Shown:
     releases = {m.label: results.released(counts, m, view.seed) for m in view.mechanisms}
     given_up = {label: release.given_up for label, release in releases.items()}
     origin = origin_of(view, view.mechanisms)
+    tiles = {
+        label: findings.right_places(label, release.placements, release.outputs)
+        for label, release in releases.items()
+    }
     return Shown(
         settings=f"Seed {view.seed} · {view.source.title} · {plural(counts.d, 'item')} · "
         f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors)}",
-        tiles=[
-            findings.right_places(label, release.placements, release.outputs)
-            for label, release in releases.items()
-        ],
+        tiles=list(tiles.values()),
         ranking=Ranking(
             Table(
                 tables.released(counts, releases),
@@ -76,6 +77,8 @@ def present(view: View, beside: str, picture: str) -> Shown:
             f"The true top {view.k} beside one release of each mechanism",
             list(releases),
             beside,
+            {label: f"{tile.value} right" for label, tile in tiles.items()},
+            pictures.SIGNS,
         ),
         chart=Chart(
             figures.given_up_by_place(given_up, styles_of(view.mechanisms), view.unit),
