@@ -158,7 +158,7 @@ def _are_clear(places: FloatArray, widths: FloatArray, paths: list[FloatArray]) 
     for number, (place, width) in enumerate(zip(places, widths, strict=True)):
         low, high = np.add(place, (0.01, 0.02)), np.add(place, (width, _APART))
         others = np.delete(places, number, axis=0)
-        taken = np.concatenate([points, np.add(others, (0.01, 0.03))])
+        taken = np.concatenate([points, np.add(others, (0.02, 0.03))])
         if ((taken > low) & (taken < high)).all(axis=1).any():
             return False
     return True

@@ -50,9 +50,7 @@ class MovingRanks:
 
 def show(ranks: MovingRanks) -> None:
     """Show the first release, with what plays and steps through all of them."""
-    told = {
-        name: value for name, value in vars(ranks).items() if name not in ("origin", "line")
-    }
+    told = {name: value for name, value in vars(ranks).items() if name not in ("origin", "line")}
     identity = hashlib.sha256(repr(told).encode()).hexdigest()
     _COMPONENT(key="moving-ranks", data=told | {"identity": identity})
 

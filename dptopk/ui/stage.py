@@ -67,7 +67,7 @@ def run(page: Any, pages: list[Any]) -> None:
 def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
     """The page so many steps on in the navigation, if there is one."""
     shown = [other for other in pages if other.visibility == "visible"]
-    place = shown.index(page) + step
+    place = [other.title for other in shown].index(page.title) + step
     return shown[place] if 0 <= place < len(shown) else None
 
 

@@ -15,7 +15,6 @@ from dptopk.ui.exhibits import Tile
 from dptopk.ui.formats import joined, plural
 from dptopk.ui.solving import amount
 
-
 _OTHERS = 4  # mechanisms behind the cheapest that are told
 
 

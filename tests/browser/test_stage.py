@@ -26,7 +26,8 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     visitor = new_visitor(server, width=1280, height=720)
     page = visitor.page
     visitor.open("/release")
-    press(visitor, "p")
+    page.get_by_test_id("stSidebar").get_by_role("slider").first.focus()
+    press(visitor, "p")  # a slider is no text field
     assert visitor.query() == {"present": "1"}
     assert page.get_by_role("heading").all_inner_texts() == ["What comes out as the top 10?"]
     assert not page.get_by_test_id("stSidebar").is_visible()
@@ -42,7 +43,11 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     assert visitor.query() == {"present": "2", "seed": "1"}
     assert "seed 1" in page.locator(".st-key-stage").inner_text()
     assert min(type_sizes(visitor)) >= 20
-    press(visitor, "ArrowRight")  # round to the first
+    press(visitor, "ArrowRight")  # on to the next page, and back to the last figure of this one
+    assert page.get_by_role("heading").all_inner_texts() == ["How wrong is a top 10, usually?"]
+    assert visitor.query() == {"present": "1", "seed": "1"}
+    press(visitor, "ArrowLeft")
+    assert visitor.query() == {"present": "2", "seed": "1"}
     press(visitor, "Escape")
     assert visitor.query() == {"seed": "1"}
     assert page.get_by_test_id("stSidebar").is_visible()
@@ -79,7 +84,7 @@ def test_a_link_presents_and_the_figure_fills_the_screen(
     visitor.open("/sweep?present=1&runs_a_point=5")
     box = visitor.page.locator(".st-key-lead").bounding_box()
     assert box["width"] > 0.9 * width
-    assert 0.75 * height < box["height"] <= height - box["y"]
+    assert 0.7 * height < box["height"] <= height - box["y"]
     assert min(type_sizes(visitor)) >= 20
     assert not visitor.page.locator(".st-key-lead .legend").count()
     visitor.page.get_by_role("button", name="Leave").click()

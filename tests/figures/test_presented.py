@@ -91,6 +91,26 @@ def test_lines_crowded_at_their_ends_keep_the_legend(quartiles):
     assert in_legend(f.presented(figure)) == set(MECHANISMS)
 
 
+def test_points_at_one_place_keep_the_legend_and_long_names_leave_the_width_to_the_figure():
+    one = {label: np.array([0]) for label in LABELS}
+    large = f.presented(f.given_up_by_place(one, STYLES))
+    assert in_legend(large) == set(LABELS)
+    assert large.layout.xaxis.tickvals == (1,)
+    series = np.array([10, 1, 1, 1, 1])
+    figure = f.outcomes_spent(LABELS[0], series, series + 1, 10, 55, STYLES)
+    large = f.presented(figure)
+    assert (large.layout.margin.r or 0) < 300
+    assert in_legend(large) == in_legend(figure)
+
+
+def test_long_names_stand_two_in_a_row_of_the_legend():
+    epsilons = np.linspace(0, 2, 5)
+    same = (np.geomspace(1, 1e-9, 5), "dot")
+    curves = {letter * 45: same for letter in "abcdef"}
+    large = f.presented(f.privacy_profile(epsilons, curves, 1.0, 1e-6))
+    assert large.layout.legend.itemwidth < 50
+
+
 def test_lines_over_two_axes_keep_the_legend_and_their_axes(all_figures):
     figure = dict(all_figures())["limits"]
     large = f.presented(figure)

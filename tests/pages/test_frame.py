@@ -1,6 +1,7 @@
 """What every page is framed by: its sidebar, its headings, its lists."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -109,7 +110,10 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     assert visit.title == question
     shown = len(visit.app.main.get("plotly_chart"))
     assert (shown, page) in [(1, page), (0, "release")]
-    n = charts + (page == "release")
+    written = " ".join(element.proto.body for element in visit.app.main.get("html"))
+    (line,) = re.findall('<p class="stage-line[^>]*>([^<]+)</p>', written)
+    assert len(line) > 20
+    n = charts + {"release": 1, "mechanisms": 3}.get(page, 0)
     beyond = opened(page, present=n + 1).whole()
     assert beyond.everything()["charts"] == opened(page, present=n).everything()["charts"]
     beyond.app.button(key="present-Leave").click().run()
