@@ -20,7 +20,7 @@ class Exhibit(Protocol):
 
     @property
     def line(self) -> str:
-        """What a slide says of it under its question, as plain text."""
+        """What a slide says of it under its question."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Chart:
 
     @property
     def line(self) -> str:
-        """What a slide says, as plain text."""
-        return formats.unmarked(self.slide or self.finding)
+        """What a slide says."""
+        return self.slide or self.finding
 
     @property
     def alt(self) -> str:

@@ -109,9 +109,10 @@ def _parts(exhibit: widgets.Exhibit) -> Iterator[widgets.Exhibit]:
 
 
 def _show(exhibit: widgets.Exhibit) -> None:
-    if exhibit.line:
-        look = "stage-line long" if len(exhibit.line) > _LONG else "stage-line"
-        st.html(f'<p class="{look}">{escape(exhibit.line)}</p>')
+    line = formats.unmarked(exhibit.line)
+    if line:
+        look = "stage-line long" if len(line) > _LONG else "stage-line"
+        st.html(f'<p class="{look}">{escape(line)}</p>')
     st.caption(f"{formats.plain(exhibit.origin.data)} · {exhibit.origin.words}")
     if isinstance(exhibit, widgets.Ranking):
         widgets.show_ranking(exhibit)

@@ -113,6 +113,7 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     written = " ".join(element.proto.body for element in visit.app.main.get("html"))
     (line,) = re.findall('<p class="stage-line[^>]*>([^<]+)</p>', written)
     assert len(line) > 20
+    assert "**" not in line
     n = charts + {"release": 1, "mechanisms": 3}.get(page, 0)
     beyond = opened(page, present=n + 1).whole()
     assert beyond.everything()["charts"] == opened(page, present=n).everything()["charts"]
