@@ -39,10 +39,10 @@ class Goal:
         return self.kind
 
     def words(self, counts: ItemCounts, k: int, unit: str) -> str:
-        """The target on these counts of a unit, in words: "the right 10 items"."""
+        """The target on these counts of a unit, in words: "the right 10 items in any order"."""
         items = plural(k, "item")
         if self.kind == "exact_set":
-            return f"the right {items}"
+            return f"the right {items}{' in any order' * (k > 1)}"
         if self.kind == "exact_sequence":
             return f"the right {items} in order"
         target = self.target(counts, k)

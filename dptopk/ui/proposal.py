@@ -72,8 +72,8 @@ class Proposal:
         right, known = self.right
         return (
             f"We propose {self.mechanism.label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
-            f"releases {releases(self.mechanism)}; the right {k} come out with probability {right} "
-            f"({known}).{self._how_much}"
+            f"releases {releases(self.mechanism)}; the right {k}, in any order, come out with "
+            f"probability {right} ({known}).{self._how_much}"
         )
 
     @property

@@ -50,6 +50,9 @@ def noise(names: Sequence[str], found: NoisyRound, k: int) -> str:
         for chosen in (released & ~belongs, belongs & ~released)
     )
     if not into:
+        moved = int((released & (found.places != found.true_places)).sum())
+        if moved and not found.round:
+            return f"The noise changes the order: {plural(moved, 'item')} shown came out elsewhere."
         return "The noise changes nothing about which of these items come out."
     return f"The noise carries in {joined(into)}, and out {joined(out)}."
 

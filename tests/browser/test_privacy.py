@@ -57,4 +57,4 @@ def test_a_calibration_chosen_for_the_budget_holds_on_all_pages(visitor):
     visitor.go("Errors")
     assert "CDP-Peel (optimal)" in visitor.text()
     visitor.go("Gaps")
-    assert "CDP-Peel (optimal) adds Gumbel noise of scale 6.5 users" in visitor.text()
+    assert "CDP-Peel (optimal) adds Gumbel noise of scale 6.5 purchases" in visitor.text()

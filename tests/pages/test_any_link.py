@@ -85,7 +85,8 @@ SIDEBAR = (
 QUICK = {"runs": "7", "runs_a_point": "1"}  # where the link has no good value of its own
 ALL = ",".join(m.card.key for m in MECHANISMS.values())
 UNFOLDED = (  # links that show settings that are not shown at first
-    ("release", {"data": "typed", "picture": "noise", "mechanisms": ALL}),
+    ("release", {"data": "typed", "picture": "noise", "mechanisms": "PNFPeel"}),
+    ("release", {"data": "typed", "picture": "outcomes", "mechanisms": ALL}),
     ("errors", {"data": "synthetic-zipf", "d": "60"}),
     ("compare", {"data": "typed", "view": "map", "mechanisms": "Joint,InverseSensitivitySet"}),
     ("choose", {"data": "typed", "goal": "error"}),

@@ -10,7 +10,7 @@ from dptopk.ui.presenters import choose
 
 def test_the_cheapest_comes_first_with_its_exact_answer(opened):
     visit = opened("choose", mechanisms="Joint,InverseSensitivitySet").whole()
-    assert visit.title == "What is the smallest ε for the right 10 items?"
+    assert visit.title == "What is the smallest ε for the right 10 items in any order?"
     games = load_dataset("games")
     exact = [
         smallest_epsilon(games, cls(10, 1.0), "exact_set").epsilon

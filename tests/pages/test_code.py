@@ -57,11 +57,11 @@ def release(visit, row):
     names, printed = visit.told()
     shown, expected = visit.ranking(), ""
     for mechanism in names["mechanisms"]:
-        cells = [
-            re.fullmatch(r"[✓↕✗] (?:\(([+-][\d,]+)\) )?(.*)", cell, re.DOTALL)
-            for cell in shown[mechanism.label]
-        ]
-        costs = np.array([int((cell[1] or "0").replace(",", "")) for cell in cells])
+        pattern = re.compile(r"[✓↕✗] (?:\(([+−][\d,]+)\) )?(.*)", re.DOTALL)
+        cells = [pattern.fullmatch(cell) for cell in shown[mechanism.label]]
+        costs = np.array(
+            [int((cell[1] or "0").replace(",", "").replace("−", "-")) for cell in cells]
+        )
         expected += f"{mechanism.label} {[cell[2] for cell in cells]}\n{costs}\n"
     assert printed == expected
     assert list(shown.columns[3:]) == [mechanism.label for mechanism in names["mechanisms"]]

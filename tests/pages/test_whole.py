@@ -14,7 +14,7 @@ TITLES = {
     "errors": "How wrong is a top 10, usually?",
     "compare": "Which mechanism for a top 10?",
     "sweep": "Which mechanism errs less, at which k and ε?",
-    "choose": "What is the smallest ε for the right 10 items?",
+    "choose": "What is the smallest ε for the right 10 items in any order?",
     "handover": "What do I send on?",
     "gaps": "How clearly do the top counts stand apart?",
     "exact": "What can come out, and how likely is it?",

@@ -50,6 +50,10 @@ def test_whom_the_noise_carries_in_and_out():
     assert told.noise("abc", found, 2) == "The noise carries in c, and out b."
     same = dataclasses.replace(found, places=np.array([1, 2, 0]))
     assert "changes nothing" in told.noise("abc", same, 2)
+    turned = dataclasses.replace(found, places=np.array([2, 1, 0]))
+    assert told.noise("abc", turned, 2) == (
+        "The noise changes the order: 2 items shown came out elsewhere."
+    )
 
 
 def test_who_is_cheapest_as_far_as_intervals_tell():

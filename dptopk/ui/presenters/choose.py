@@ -215,8 +215,8 @@ def _chart(
         f"Probability of {options.asked.goal.words(view.counts, view.k, view.unit)} against ε.",
         origin,
         finding=told.cheapest(found),
-        slide=f"{told.cheapest(found)} Dashed: {compact(100 * options.asked.probability)}%; "
-        f"dotted: ε = {compact(view.epsilon)}.",
+        slide=f"{told.cheapest(found)} Dashed: probability "
+        f"{compact(100 * options.asked.probability)}%; dotted: ε = {compact(view.epsilon)}.",
     )
 
 
