@@ -15,6 +15,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Choice
 from dptopk.questions.sweep import GRIDS, grid
 from dptopk.ui import controls, results, snippets, texts, work
+from dptopk.ui.comparison import Comparison
 from dptopk.ui.formats import compact, joined, number, plural, share
 from dptopk.ui.widgets import Chart, Table
 from dptopk.view import View, styles_of
@@ -62,19 +63,6 @@ class Options:
     ranked: str
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What the view shows."""
-
-    finding: str
-    chart: Chart
-    caption: str
-    table: Table
-    notes: list[str]
-    scores: Table
-    code: str
-
-
 def choose(view: View, ks_of: str, place: Any) -> Options:
     """Controls of the view; ``ks_of`` names one of the grids of k."""
     measure = controls.choice(place, MEASURE, look="select")
@@ -87,7 +75,7 @@ def choose(view: View, ks_of: str, place: Any) -> Options:
     return Options(measure, [int(k) for k in ks], ranked)
 
 
-def present(view: View, options: Options) -> Shown | None:
+def present(view: View, options: Options) -> Comparison | None:
     """Score every chosen mechanism at every k and ε; nothing if stopped at once."""
     measure, epsilons = options.measure, GRIDS["epsilon"][1]
     mechanisms = [
@@ -127,7 +115,7 @@ def present(view: View, options: Options) -> Shown | None:
     )
     finding = _finding(won, options)
     caption = _caption(mechanisms, options, view)
-    return Shown(
+    return Comparison(
         finding=finding,
         chart=Chart(
             drawn(table),
@@ -140,7 +128,7 @@ def present(view: View, options: Options) -> Shown | None:
         caption=caption,
         table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won)),
         notes=_notes(mechanisms, table, won, view),
-        scores=Table(table, "winner-map-scores", "Every score of the map", origin),
+        whole=Table(table, "winner-map-scores", "Every score of the map", origin),
         code=_code(view, mechanisms, options, epsilons),
     )
 

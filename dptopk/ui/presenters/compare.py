@@ -30,6 +30,7 @@ from dptopk.ui import (
     texts,
     winner_map,
 )
+from dptopk.ui.comparison import Comparison
 from dptopk.ui.formats import compact, joined, plural
 from dptopk.ui.presenters.errors import logarithmic_axis
 from dptopk.ui.widgets import Chart, Table
@@ -53,19 +54,6 @@ class Options:
     metric: Metric
     logarithmic: bool
     map: winner_map.Options | None = None
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What the page shows."""
-
-    finding: str
-    chart: Chart
-    caption: str
-    table: Table
-    notes: list[str]
-    whole: Table
-    code: str
 
 
 def question(view: View, options: Options) -> tuple[str, str]:
@@ -94,25 +82,14 @@ def choose(view: View, place: Any) -> Options:
     return Options(metric, logarithmic_axis(place, metric))
 
 
-def present(view: View, options: Options) -> Shown | None:
+def present(view: View, options: Options) -> Comparison | None:
     """Compare all chosen mechanisms; nothing if stopped at once."""
     if options.map is None:
         return _side_by_side(view, options)
-    shown = winner_map.present(view, options.map)
-    if shown is None:
-        return None
-    return Shown(
-        shown.finding,
-        shown.chart,
-        shown.caption,
-        shown.table,
-        shown.notes,
-        shown.scores,
-        shown.code,
-    )
+    return winner_map.present(view, options.map)
 
 
-def _side_by_side(view: View, options: Options) -> Shown | None:
+def _side_by_side(view: View, options: Options) -> Comparison | None:
     """Run every chosen mechanism at the present settings."""
     counts = view.counts
     run, seconds = results.timed_trials(counts, view.mechanisms, view.n, view.seed, "compare")
@@ -132,7 +109,7 @@ def _side_by_side(view: View, options: Options) -> Shown | None:
         f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of the "
         f"releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}"
     )
-    return Shown(
+    return Comparison(
         finding=finding,
         chart=Chart(
             figures.error_comparison(

@@ -16,6 +16,7 @@ from dptopk.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Flag
 from dptopk.ui import controls, report, texts
+from dptopk.ui.comparison import Comparison
 from dptopk.ui.downloads import File
 from dptopk.ui.formats import compact
 from dptopk.ui.presenters import choose, compare
@@ -196,7 +197,7 @@ def _sections(
     view: View,
     chosen: Options,
     proposal: Proposal,
-    compared: compare.Shown,
+    compared: Comparison,
     cost: choose.Shown,
 ) -> list[Section]:
     """The report, but for the checklist."""
