@@ -37,8 +37,10 @@ class _Address:
     asked: dict[str, str] = field(default_factory=dict)
     chosen: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
+    made: dict[str, Any] = field(default_factory=dict)  # by key: on which page, with which bounds
     touched: dict[str, Any] = field(default_factory=dict)  # by key: the parameters of this run
     drawn: set[str] = field(default_factory=set)  # keys of those that have a control in this run
+    unsent: dict[str, Any] = field(default_factory=dict)  # what runs not ended wrote over, by key
     wrong: list[str] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
     arrived: bool = False
@@ -93,17 +95,47 @@ def value(parameter: Any) -> Any:
         address.chosen.pop(key, None)
     elif key in st.session_state and key in address.shown:
         moved = _comparable(st.session_state[key])
-        if moved != _comparable(address.shown[key]):  # by its control, since the last run
+        if moved != _comparable(address.shown[key]) and not _is_echo(key):  # by its control
             address.chosen[key] = address.shown[key] = moved
     return address.chosen.get(key, parameter.default)
 
 
-def show(parameter: Any, shown: Any) -> None:
-    """Put a value into the control that is made next; it may differ from what was chosen."""
-    address = _address()
-    address.shown[parameter.key] = shown
-    address.drawn.add(parameter.key)
-    st.session_state[parameter.key] = list(shown) if isinstance(shown, tuple) else shown
+def show(parameter: Any, shown: Any, bounds: tuple[float, ...] = ()) -> None:
+    """Put a value into the control that is made next; it may differ from what was chosen.
+
+    A control that holds the value already is left alone: writing it would undo in the browser
+    what the visitor has moved since, a second key on a slider, say.  With other ``bounds``, or on
+    another page, Streamlit makes another control, which holds nothing.
+    """
+    address, key = _address(), parameter.key
+    made = address.page, bounds
+    left_alone = (
+        address.made.get(key) == made
+        and key in st.session_state
+        and _comparable(st.session_state[key]) == _comparable(shown)
+    )
+    if not left_alone:
+        put(key, list(shown) if isinstance(shown, tuple) else shown)
+    address.shown[key], address.made[key] = shown, made
+    address.drawn.add(key)
+
+
+def put(key: str, written: Any) -> None:
+    """Write into a control that is made next."""
+    if key in st.session_state:
+        _address().unsent.setdefault(key, st.session_state[key])
+    st.session_state[key] = written
+
+
+def is_typed(parameter: Any, box: str) -> bool:
+    """Whether a text in a box beside a control is what somebody typed.
+
+    It is not where the control itself was moved, or where the browser had not heard yet of what
+    stands in the box now.
+    """
+    address, key = _address(), parameter.key
+    stands = key not in address.shown or st.session_state.get(key) == address.shown[key]
+    return stands and not _is_echo(box)
 
 
 def choose(parameter: Any, chosen: Any) -> None:
@@ -155,6 +187,17 @@ def depart(known: Collection[str]) -> list[str]:
         address.wrong.append(_unknown(key, address.asked.pop(key), known))
     wrong, address.wrong = address.wrong, []
     return wrong
+
+
+def complete() -> None:
+    """Note that a run came to its end: the browser hears of all that was written in it."""
+    _address().unsent.clear()
+
+
+def _is_echo(key: str) -> bool:
+    """Whether a control holds what a run wrote over that was cut short before it could tell so."""
+    unsent = _address().unsent
+    return key in unsent and _comparable(unsent[key]) == _comparable(st.session_state[key])
 
 
 def _in_passing(address: _Address, page: str) -> bool:

@@ -47,7 +47,7 @@ def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
     address.show(parameter, wanted)
     box, refused = keys.TYPED.format(parameter.key), keys.REFUSED.format(parameter.key)
     if not _says(st.session_state.get(box), wanted):
-        st.session_state[box] = formats.compact(wanted)
+        address.put(box, formats.compact(wanted))
     steps = {formats.compact(step): step for step in parameter.steps}
 
     def name(value: float) -> str:
@@ -76,7 +76,10 @@ def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
 
 def _typed(parameter: Ladder) -> None:
     """Take what was typed beside a scale, or say why the value before stays."""
-    before, text = address.value(parameter), st.session_state[keys.TYPED.format(parameter.key)]
+    box = keys.TYPED.format(parameter.key)
+    if not address.is_typed(parameter, box):
+        return
+    before, text = address.value(parameter), st.session_state[box]
     try:
         number = typed_number(text)
     except ValueError as error:
@@ -114,7 +117,7 @@ def number(
     """
     wanted = address.value(parameter)
     high = parameter.high if high is None else high
-    address.show(parameter, wanted if wanted is None else min(wanted, high))
+    address.show(parameter, wanted if wanted is None else min(wanted, high), (parameter.low, high))
     kind = int if parameter.integer else float
     limits: dict[str, Any] = {"min_value": kind(parameter.low), "max_value": kind(high)}
     if not slider:

@@ -52,6 +52,7 @@ def route() -> None:
         if wrong:  # not a toast: it would show the first sentence only
             lines = "\n".join(f"- {sentence}" for sentence in wrong)
             above.warning(f"In the link:\n{lines}", icon=":material/link_off:")
+    address.complete()  # a run that was broken off does not come here
     _freeze_imports()  # last: the first visitor need not wait for it
 
 

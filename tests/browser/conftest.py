@@ -147,6 +147,15 @@ class Visitor:
             )
         self.settle()
 
+    def wait_for_query(self, name: str, value: str):
+        """Wait until the address holds this setting: several keys may make several runs."""
+        self.page.wait_for_function(
+            "([name, value]) => new URLSearchParams(location.search).get(name) === value",
+            arg=[name, value],
+            timeout=30_000,
+        )
+        self.settle()
+
     def query(self) -> dict[str, str]:
         """What the address holds."""
         return dict(parse_qsl(urlsplit(self.page.url).query, keep_blank_values=True))

@@ -102,7 +102,7 @@ def test_a_shared_link_opens_the_same_view(visitor, new_visitor, server):
     slider.focus()
     for _ in range(3):
         visitor.page.keyboard.press("ArrowLeft")
-    visitor.follow()
+    visitor.wait_for_query("epsilon", "0.5")
     link = visitor.page.url.removeprefix(server.url)
     other = new_visitor(server)
     other.open(link)

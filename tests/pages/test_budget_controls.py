@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from dptopk.ui import keys
+
 
 def type_in(visit, key: str, text: str) -> list[str]:
     """Type beside a scale; what is said against it."""
@@ -52,6 +54,23 @@ def test_scale_and_text_follow_each_other(opened):
     type_in(visit, "epsilon", "1/2")
     visit.go("data").whole()
     assert shown(visit, "epsilon") == (0.5, "1/2")
+
+
+def test_a_text_that_the_browser_sends_late_undoes_nothing(opened):
+    """Keys pressed fast on the scale: with the second one comes the text from before the first."""
+    visit = opened("gaps", epsilon="0.8")
+    visit.app.sidebar.text_input(key="_typed-epsilon").set_value("1")
+    visit.app.sidebar.select_slider(key="epsilon").set_value(0.5).run()
+    assert shown(visit.whole(), "epsilon") == (0.5, "0.5")
+    unsent = visit.app.session_state[keys.ADDRESS].unsent
+    assert unsent == {}  # the run came to its end: what is typed now is meant
+    type_in(visit, "epsilon", "0.8")
+    assert shown(visit.whole(), "epsilon") == (0.8, "0.8")
+    unsent["_typed-epsilon"] = "1"  # as a run that was broken off leaves it
+    visit.app.sidebar.text_input(key="_typed-epsilon").set_value("1")
+    visit.app.sidebar.number_input(key="seed").set_value(5).run()
+    assert shown(visit.whole(), "epsilon") == (0.8, "0.8")
+    assert visit.address == {"epsilon": "0.8", "seed": "5"}
 
 
 @pytest.mark.parametrize(
