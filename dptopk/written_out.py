@@ -114,6 +114,9 @@ def write_out(
 ) -> WrittenOut:
     """Every output of every mechanism, likeliest under the first one first.
 
+    Where outputs are of different kinds, what is likeliest under the first one is followed by the
+    others as likely as any mechanism gives them, so that every kind comes early.
+
     Parameters
     ----------
     counts : ItemCounts
@@ -153,10 +156,11 @@ def write_out(
         for law in written.values()
         for key, name in zip(_keys(law), law.labels(), strict=True)
     }
-    place = {key: row for row, key in enumerate(names)}
+    order = _by_likelihood(list(written.values()), list(names))
+    place = {key: row for row, key in enumerate(order)}
     return WrittenOut(
-        list(names.values()),
-        list(place),
+        [names[key] for key in order],
+        order,
         next(iter(written.values())).items,
         {label: _aligned(law, place, law.log_probabilities) for label, law in written.items()},
         {label: _aligned(law, place, law.log_rests) for label, law in written.items()},
@@ -171,8 +175,24 @@ _Key = tuple[bool, tuple[int, ...]]
 
 
 def _keys(law: OutputDistribution) -> list[_Key]:
-    """What tells outputs apart, also those of different kinds; names may not."""
-    return [(law.outputs.ordered, tuple(row)) for row in law.sequences.tolist()]
+    """What tells outputs apart, also those of different kinds; names may not.
+
+    Nothing is the same of either kind.
+    """
+    return [
+        (law.outputs.ordered or set(row) == {NOTHING}, tuple(row)) for row in law.sequences.tolist()
+    ]
+
+
+def _by_likelihood(laws: list[OutputDistribution], keys: list[_Key]) -> list[_Key]:
+    """The first one, then the others by the most that any law gives them, if kinds differ."""
+    if len({(law.outputs.ordered, law.outputs.short) for law in laws}) == 1:
+        return keys
+    most = dict.fromkeys(keys, -np.inf)
+    for law in laws:
+        for key, log_p in zip(_keys(law), law.log_probabilities.tolist(), strict=True):
+            most[key] = max(most[key], log_p)
+    return keys[:1] + sorted(keys[1:], key=lambda key: -most[key])
 
 
 def _aligned(law: OutputDistribution, place: dict[_Key, int], values: np.ndarray) -> np.ndarray:

@@ -10,9 +10,9 @@ with widgets.first_screen():
     opening = st.container()
     answers = st.container()
     options = choose.choose(view, widgets.controls())
-    shown = choose.present(view, options)
     with opening:
-        widgets.heading(*shown.question)
+        widgets.heading(*choose.question(view, options))
+    shown = choose.present(view, options)
     if shown.chart is None:
         widgets.end()
     with answers:

@@ -21,7 +21,7 @@ widgets.figure_buttons(shown.gaps)
 widgets.section("What they mean to each mechanism")
 st.markdown("\n".join(f"- {sentence}" for sentence in shown.meaning))
 if shown.sets_meaning:
-    widgets.section("Which top sets would come out")
+    widgets.section("At which ε a set comes out")
     st.markdown("\n".join(f"- {sentence}" for sentence in shown.sets_meaning))
 if shown.sets:
     widgets.chart(shown.sets)

@@ -13,13 +13,14 @@ with head:
 words, picture = st.columns([2, 3], gap="medium")
 with picture:
     shown = mechanisms.present(view, chosen)
+with words:
+    widgets.words(shown.does)
+with picture:
     st.caption(shown.caption)
     if shown.chart:
         widgets.chart(shown.chart)
     if shown.redrawn:
         st.button("Draw again", icon=":material/casino:", key="draw", on_click=sidebar.draw_again)
-with words:
-    widgets.words(shown.does)
 widgets.section("What it promises, and why")
 widgets.words(shown.promise)
 widgets.section("What counts mean to it")

@@ -10,18 +10,22 @@ from scipy.stats import chisquare
 
 from dptopk import (
     CDPPeel,
+    InverseSensitivitySet,
     ItemCounts,
     Joint,
+    LimitedDomain,
     NeighborRelation,
     OutputDistribution,
     PNFJoint,
     PNFPeel,
+    StableSet,
     goodness_of_fit,
     merged_output_distribution,
     neighboring_counts,
     output_distribution,
 )
 from dptopk.distribution import n_outputs
+from dptopk.written_out import write_out
 
 ADD_REMOVE, SWAP = NeighborRelation
 EVERY = [Joint(2, 1.0), CDPPeel(2, 1.0, 1e-6), ToySet(2, 1.0), ToyShort(2, 2.0, 0.1)]
@@ -53,6 +57,18 @@ def test_iterates_as_pairs_and_tabulates():
     assert frame["output"].tolist() == ["x", "y"]
     assert frame["probability"].tolist() == pytest.approx([p, 1 - p])
     assert frame["log_probability"].tolist() == pytest.approx([math.log(p), math.log(1 - p)])
+
+
+def test_every_kind_of_output_comes_early_where_kinds_differ():
+    counts = ItemCounts([10, 5, 1, 1], list("ABCD"))
+    chosen = [Joint(2, 1.0), InverseSensitivitySet(2, 1.0), StableSet(2, 1.0, 1e-6)]
+    found = write_out(counts, [*chosen, LimitedDomain(2, 1.0, 1e-6)], 0, 0)
+    assert found.labels[:3] == ["A, B", "⊥", "{A, B}"]
+    assert found.labels.count("⊥") == 1  # nothing is the same of a set and of a sequence
+    most = np.nanmax(list(found.exact.values()), axis=0)
+    assert (np.diff(most[1:]) <= 0).all()
+    alone = write_out(counts, chosen[:1], 0, 0)
+    assert (np.diff(alone.exact["Joint"]) <= 0).all()
 
 
 def test_as_many_outputs_as_are_written_out():

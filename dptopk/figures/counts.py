@@ -66,7 +66,7 @@ def count_gaps(
 def set_epsilons(
     epsilons: Mapping[str, FloatArray], styles: Styles, epsilon: float, k: int
 ) -> go.Figure:
-    """Epsilon with which each top set comes out, by size; inf is left out.
+    """Epsilon with which a top set comes out, by k; inf is left out.
 
     A line across marks the current ``epsilon``, one upwards the current ``k``.
     """
@@ -85,7 +85,7 @@ def set_epsilons(
                 "line": {"color": NEUTRAL, "width": 1},  # dark colours are lost on dark paper
                 "color": [style.color if y <= epsilon else NEUTRAL for y in values[finite]],
             },
-            hovertemplate=hover(label, "top %{x}: ε = %{y:.3~g}"),
+            hovertemplate=hover(label, "k = %{x}: ε = %{y:.3~g}"),
         )
     figure.add_scatter(
         x=[0, max(map(len, epsilons.values())) + 1],
@@ -96,7 +96,7 @@ def set_epsilons(
         hoverinfo="skip",
     )
     figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
-    figure.update_xaxes(title="items in the set (k)", rangemode="tozero")
+    figure.update_xaxes(title="k (items in the set, at most)", rangemode="tozero")
     figure.update_yaxes(title="ε needed (log scale)", type="log", dtick=1)
     return laid_out(figure)
 

@@ -15,7 +15,7 @@ pitfalls  mechanisms that are wrong on purpose
 from dptopk.mechanisms import registry as _registry
 from dptopk.mechanisms.approximate import SetOrNothing
 from dptopk.mechanisms.base import Mechanism, PureMechanism
-from dptopk.mechanisms.card import Card, Example, Explanation, Group, Style
+from dptopk.mechanisms.card import Card, Example, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
 from dptopk.mechanisms.checks import check_mechanism
 from dptopk.mechanisms.joint import joint_loss_bound
@@ -45,6 +45,7 @@ __all__ = [
     "ErrorLaw",
     "Example",
     "Explanation",
+    "Gaps",
     "Group",
     "Mechanism",
     "NoClosedFormError",

@@ -5,18 +5,20 @@ Multi-label PATE", arXiv 2203.16100: half of epsilon chooses a size, by the expo
 on the gaps, and the other half, with delta, asks whether that top set is stable (`stable_set`).
 """
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms import pictures
-from dptopk.mechanisms.approximate import ApproximateMechanism
-from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.approximate import SetOrNothing
+from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.kernels import stability
 from dptopk.mechanisms.law import ErrorLaw
 from dptopk.outputs import NOTHING, OutputKind
@@ -24,7 +26,7 @@ from dptopk.parameters import DELTA
 
 
 @dataclass(frozen=True)
-class AdaptiveK(ApproximateMechanism):
+class AdaptiveK(SetOrNothing):
     """An exact top set of a size chosen by the data, (epsilon, delta)-DP (Zhu, Wang 2022).
 
     Parameters
@@ -54,6 +56,7 @@ class AdaptiveK(ApproximateMechanism):
         group=Group.SETS,
         style=Style("#AA4499", "6px,2px,2px,2px,2px,2px", "bowtie", "\\"),
         scale="chooses its size with {users} more in a gap making it e times likelier",
+        gaps=Gaps.LARGEST,
         explanation=Explanation(
             does=(
                 "Adaptive k treats k as the largest size allowed, and looks at the gaps behind "
@@ -80,6 +83,7 @@ class AdaptiveK(ApproximateMechanism):
     )
     outputs: ClassVar[OutputKind] = OutputKind(ordered=False, short=True)
     exact_metrics: ClassVar[tuple[str, ...]] = stability.METRICS
+    what_comes_out: ClassVar[str] = "a top set of at most k items"
     why_delta: ClassVar[str] = (
         "that a gap is large enough can be known with a small probability of failure only"
     )
@@ -109,6 +113,39 @@ class AdaptiveK(ApproximateMechanism):
         result[0] = logsumexp(log_chosen + withheld)
         result[1 : gaps.size + 1] = log_chosen + released
         return result
+
+    def epsilons_for_sets(
+        self, counts: SortedCounts, n: int, probability: float = 0.95
+    ) -> FloatArray:
+        """Smallest epsilon with which any of the top 1, ..., k comes out, k = 1, ..., n.
+
+        Nothing comes out less often as epsilon grows: every set is withheld less often, and the
+        size shifts to larger gaps.
+        """
+        gaps = -np.diff(counts.top(n + 1))
+        distances = stability.distances(gaps, self.neighbors.spread)
+        below = (gaps - np.maximum.accumulate(gaps)[:, None]) / (4 * self.neighbors.spread)
+        # half of epsilon tests, and no size does better than the one with the largest gap
+        least = 2 * stability.epsilons(np.maximum.accumulate(distances), self.delta, probability)
+
+        def excess(epsilon: float, k: int) -> float:
+            weights = np.exp(epsilon * below[k - 1, :k])
+            out, nothing = map(
+                np.exp, stability.log_release(distances[:k], epsilon / 2, self.delta)
+            )
+            short = probability - out if probability < 0.5 else nothing - (1 - probability)
+            return float(weights @ short)
+
+        def smallest(k: int) -> float:
+            low = float(least[k - 1])
+            if low in (0.0, math.inf) or excess(low, k) <= 0:
+                return low
+            high = 2 * low
+            while excess(high, k) > 0:
+                high *= 2
+            return float(brentq(excess, low, high, args=(k,), xtol=low * 1e-12, rtol=1e-12))
+
+        return np.array([smallest(k) for k in range(1, n + 1)])
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
         """Exact law of an error: it follows from the size."""

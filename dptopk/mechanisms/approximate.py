@@ -54,25 +54,28 @@ class ApproximateMechanism(Mechanism):
 
 
 class SetOrNothing(ApproximateMechanism):
-    """A mechanism that releases the exact top set or nothing at all."""
+    """A mechanism that releases an exact top set or nothing at all."""
+
+    what_comes_out: ClassVar[str] = "the top k"
+    """Which set it is, where any comes out."""
 
     @abstractmethod
     def epsilons_for_sets(
         self, counts: SortedCounts, n: int, probability: float = 0.95
     ) -> FloatArray:
-        """Smallest epsilon with which the top m items come out, for each m up to n.
+        """Smallest epsilon with which a set comes out, for each k up to n.
 
         Parameters
         ----------
         counts : SortedCounts
             The data, more than n items.
         n : int
-            The largest size looked at, at least 1; `k` and `epsilon` do not matter here.
+            The largest k looked at, at least 1; `k` and `epsilon` do not matter here.
         probability : float
-            With which each set comes out, in (0, 1).
+            With which a set comes out, in (0, 1).
 
         Returns
         -------
         numpy.ndarray of float64, shape (n,)
-            Exact; inf for a set that no epsilon helps.
+            Exact; inf where no epsilon helps.
         """

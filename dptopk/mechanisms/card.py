@@ -20,6 +20,14 @@ class Group(enum.Enum):
     UNKNOWN = "Unknown items"
 
 
+class Gaps(enum.Enum):
+    """Which gaps between neighbouring counts a mechanism's choice hangs on."""
+
+    ALL = "every gap among the first k"
+    BEHIND = "the gap behind place k"
+    LARGEST = "the largest of the first k gaps"
+
+
 @dataclass(frozen=True)
 class Style:
     """How a mechanism is drawn everywhere: told apart by colour, and without it by the rest.
@@ -105,6 +113,8 @@ class Card:
         What a difference of {users} in a count means to it, to be read after its name.
     explanation : Explanation
         What its own page says of it.
+    gaps : Gaps
+        Which gaps its choice hangs on.
     parameters : tuple of Parameter
         What it takes beyond k, epsilon and neighbours: names of its dataclass fields.
     featured : bool
@@ -123,6 +133,7 @@ class Card:
     style: Style
     scale: str
     explanation: Explanation
+    gaps: Gaps = Gaps.ALL
     parameters: tuple[Parameter, ...] = ()
     featured: bool = False
     pays_by_outcome: bool = False

@@ -21,7 +21,7 @@ from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms import pictures
-from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 from dptopk.mechanisms.law import ErrorLaw, known
@@ -60,6 +60,7 @@ class InverseSensitivitySet(SingleChoice):
         style=Style("#117733", "10px,3px", "hexagon", "+"),
         scale="pays for one pair only, its weakest item and the strongest left out: {users} more "
         "between them make a set e times less likely, whatever k is",
+        gaps=Gaps.BEHIND,
         explanation=Explanation(
             does=(
                 "Inverse sensitivity makes a single choice: of all sets of k items it draws one, "

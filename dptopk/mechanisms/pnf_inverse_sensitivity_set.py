@@ -16,7 +16,7 @@ from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import Mechanism
-from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.inverse_sensitivity_set import InverseSensitivitySet
 from dptopk.mechanisms.kernels import permute_and_flip
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
@@ -54,6 +54,7 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
         style=Style("#158055", "10px,2px,2px,2px", "hourglass", "x"),
         scale="pays for one pair only, its weakest item and the strongest left out: {users} more "
         "between them make a set about e times less likely, whatever k is",
+        gaps=Gaps.BEHIND,
         explanation=Explanation(
             does=(
                 "PNF inverse sensitivity makes a single choice among all sets of k items, and says "

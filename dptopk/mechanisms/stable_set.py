@@ -15,7 +15,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.approximate import SetOrNothing
-from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.kernels import stability
 from dptopk.mechanisms.law import ErrorLaw
 from dptopk.outputs import NOTHING, OutputKind
@@ -52,6 +52,7 @@ class StableSet(SetOrNothing):
         group=Group.SETS,
         style=Style("#8B6F5C", "2px,6px", "diamond-tall", "."),
         scale="adds Laplace noise of scale {users} to the gap behind place k, and to nothing else",
+        gaps=Gaps.BEHIND,
         explanation=Explanation(
             does=(
                 "Stable set looks at one number only: the gap between the counts at places k and "

@@ -1,6 +1,6 @@
 """Results -> sentences and tiles that say what they mean."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from dptopk.counts import ItemCounts
 from dptopk.dots import Dots
 from dptopk.errors import Metric
 from dptopk.exact import ErrorLaw
-from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms import Gaps, Mechanism, SetOrNothing
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.outputs import OutputKind
 from dptopk.placements import Placement
@@ -21,16 +21,37 @@ NO_RANKS = "It says where, not how much: nobody is ranked by it."
 """What stands for a ranking by a place."""
 
 _SIZES_TOLD = 6  # to those who do not see the picture
+_MOST_CHANGES = 6  # of who leads
+_TOO_LITTLE = "Not enough was run yet to compare."
 
 
 def gap_meaning(mechanism: Mechanism, gaps: np.ndarray, unit: str) -> str:
-    """What the gaps around the top k mean to one mechanism, by the scale it declares."""
-    close = int(((gaps > 0) & (gaps < mechanism.scale)).sum())
-    smaller = (
+    """What the gaps around the top k mean to one mechanism, by the scale it declares.
+
+    ``gaps`` are the first k, or one fewer where every item is released.
+    """
+    return f"{scale_meaning(mechanism, unit)}; {_gaps_told(mechanism, gaps, unit)}."
+
+
+def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str) -> str:
+    """The gaps that a choice hangs on, beside the mechanism's scale."""
+    k, scale = mechanism.k, mechanism.scale
+    if mechanism.card.gaps is Gaps.BEHIND:
+        if len(gaps) < k:
+            return f"there is no gap behind place {k}: every item is released"
+        times = f", {rounded(gaps[-1] / scale, 2)} times that" if gaps[-1] else ", a tie"
+        return f"the gap behind place {k} is {counted(int(gaps[-1]), unit)}{times}"
+    if mechanism.card.gaps is Gaps.LARGEST:
+        place = int(gaps.argmax())
+        return (
+            f"the largest of the first {plural(len(gaps), 'gap')} is "
+            f"{counted(int(gaps[place]), unit)}, behind place {place + 1}"
+        )
+    close = int(((gaps > 0) & (gaps < scale)).sum())
+    return (
         f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} smaller "
         "than that without being a tie"
     )
-    return f"{scale_meaning(mechanism, unit)}; {smaller}."
 
 
 def scale_meaning(mechanism: Mechanism, unit: str) -> str:
@@ -112,17 +133,19 @@ def too_wrong(dots: Mapping[str, Dots], threshold: float, unit: str) -> str:
     return f"Releases that err by more than {counted(threshold, unit)}: {joined(parts)}."
 
 
-def sets_within(label: str, epsilons: np.ndarray, epsilon: float, chance: float) -> str:
-    """How many top sets would come out with an epsilon, and which needs least."""
+def sets_within(
+    mechanism: SetOrNothing, epsilons: np.ndarray, epsilon: float, chance: float
+) -> str:
+    """At how many k a set would come out with an epsilon, and which k needs least."""
     within = int((epsilons <= epsilon).sum())
     never = int(np.isinf(epsilons).sum())
     best = int(epsilons.argmin())
     words = (
-        f"**{label}**: at ε = {compact(epsilon)}, {within} of the first "
-        f"{plural(len(epsilons), 'top set')} would come out with at least {chance:.0%}"
+        f"**{mechanism.label}**: at ε = {compact(epsilon)}, {mechanism.what_comes_out} would come "
+        f"out with at least {chance:.0%} at {within} of k = 1 to {len(epsilons)}"
     )
     if never < len(epsilons):
-        words += f"; the top {best + 1} needs least, ε = {rounded(epsilons[best], 3)}"
+        words += f"; k = {best + 1} needs least, ε = {rounded(epsilons[best], 3)}"
     if never:
         words += f". For {never} no ε is enough: one user may close the gap behind"
     return f"{words}."
@@ -142,11 +165,14 @@ def gap_sizes(counts: ItemCounts, k: int, unit: str) -> list[Tile]:
     ]
 
 
-def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
+def sweep_finding(
+    summary: pd.DataFrame, over: str, metric: Metric, sets: Collection[str] = ()
+) -> str:
     """Which mechanism has the best median where, in a sentence.
 
     Mechanisms whose 95% interval reaches into the best one's may be as good: these runs cannot
-    tell, which says nothing of the mechanisms themselves.
+    tell, which says nothing of the mechanisms themselves.  Those whose labels are in ``sets`` are
+    ranked apart where the measure sees the order, and that is said.
     """
     symbol = {"k": "k", "epsilon": "ε"}[over]
     if metric.is_place:
@@ -154,18 +180,34 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
     n_mechanisms = summary["mechanism"].nunique()
     if n_mechanisms == 1:
         return f"Only {summary['mechanism'].iloc[0]} is chosen: choose others to compare."
+    best = "Most" if metric.more_is_better else "Smallest median"
+    middle = " in the median" if metric.more_is_better else ""
+    is_set = summary["mechanism"].isin(sets)
+    if not metric.sees_order or is_set.nunique() == 1:
+        said = _leading(summary, over, symbol, metric, _MOST_CHANGES)
+        return f"{best} {metric.title}{middle}: {said}." if said else _TOO_LITTLE
+    sequences, as_sets = (
+        _leading(rows, over, symbol, metric, _MOST_CHANGES // 2) or "nothing can be said yet"
+        for rows in (summary[~is_set], summary[is_set])
+    )
+    return f"{best} {metric.title}{middle} among sequences: {sequences}. Among sets: {as_sets}."
+
+
+def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: int) -> str:
+    """Who leads from which value on, up to so many changes; empty where nothing is compared."""
+    n_mechanisms = rows["mechanism"].nunique()
+    if n_mechanisms == 1:
+        return f"only {rows['mechanism'].iloc[0]}"
     leaders: list[tuple[float, tuple[str, ...]]] = []
-    for _, rows in summary.groupby(over, sort=True):
-        if len(rows) < n_mechanisms:
+    for _, there in rows.groupby(over, sort=True):
+        if len(there) < n_mechanisms:
             continue  # stopped on the way: nothing to compare with
-        names = not_beaten(rows, "median", metric.more_is_better)
+        names = not_beaten(there, "median", metric.more_is_better)
         if not leaders or leaders[-1][1] != names:
-            leaders.append((float(rows[over].iloc[0]), names))
-    if not leaders:
-        return "Not enough was run yet to compare."
+            leaders.append((float(there[over].iloc[0]), names))
     parts = []
-    for value, names in leaders[:6]:
-        n = plural(int(summary["n"].max()), "run")
+    for value, names in leaders[:most]:
+        n = plural(int(rows["n"].max()), "run")
         if len(names) == n_mechanisms:
             who = f"{n} cannot tell them apart"
         elif len(names) > 3:
@@ -173,10 +215,7 @@ def sweep_finding(summary: pd.DataFrame, over: str, metric: Metric) -> str:
         else:
             who = joined(list(names)) + (f" ({n} cannot tell which)" if len(names) > 1 else "")
         parts.append(f"from {symbol} = {compact(value)}: {who}")
-    more = "; and so on" if len(leaders) > 6 else ""
-    best = "Most" if metric.more_is_better else "Smallest median"
-    middle = " in the median" if metric.more_is_better else ""
-    return f"{best} {metric.title}{middle}: {'; '.join(parts)}{more}."
+    return "; ".join(parts + ["and so on"] * (len(leaders) > most))
 
 
 def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:

@@ -112,6 +112,14 @@ def joined(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def joined_of(names: list[str], everybody: list[str]) -> str:
+    """Render names of some, or where that takes fewer words, that it is all, or all but whom."""
+    missing = [name for name in everybody if name not in names]
+    if len(names) <= 3 or len(missing) > 2:
+        return joined(names)
+    return f"all but {joined(missing)}" if missing else f"all {len(names)}"
+
+
 def cost(given_up: int) -> str:
     """Render what a place costs, with its sign, if it costs anything."""
     return f"({given_up:+,}) ".replace("-", "−") if given_up else ""

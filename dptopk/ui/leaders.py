@@ -13,6 +13,7 @@ from dptopk.ui.findings import NO_RANKS
 from dptopk.ui.formats import (
     chance,
     joined,
+    joined_of,
     number,
     one,
     plural,
@@ -29,7 +30,6 @@ RIGHT = "exact_set"
 """Column of the probability that the true top k come out, in any order."""
 
 _KINDS = {True: "in order", False: "as a set"}
-_MOST_NAMED = 3
 _HARDLY = 0.05  # below this nobody is praised for the exact set
 
 
@@ -124,24 +124,18 @@ def _leaders(rows: pd.DataFrame, column: str, more: bool) -> str:
     if first.empty:
         ahead = best[column].argmax() if more else best[column].argmin()
         first = best[best["says"] == best["says"].iloc[ahead]]
-    doubt = _doubt(best, first, len(rows))
+    everybody = list(rows["mechanism"])
+    doubt = _doubt(best, first, everybody)
     groups = list(first.groupby("says", sort=False)["mechanism"])
-    parts = [f"{_named(list(names), len(rows))} ({says}" for says, names in groups]
+    parts = [f"{joined_of(list(names), everybody)} ({says}" for says, names in groups]
     return f"{joined([f'{part})' for part in parts[:-1]] + [parts[-1] + doubt])})"
 
 
-def _doubt(best: pd.DataFrame, first: pd.DataFrame, n: int) -> str:
+def _doubt(best: pd.DataFrame, first: pd.DataFrame, everybody: list[str]) -> str:
     """Whom the runs cannot tell from those named first, or that they cannot tell these apart."""
     others = best.loc[~best["mechanism"].isin(first["mechanism"]), "mechanism"]
     runs = plural(int(best["n"].max()), "run")
     if len(others):
         whom = "it" if len(first) == 1 else "them"
-        return f"; {runs} cannot tell {_named(list(others), n)} from {whom}"
+        return f"; {runs} cannot tell {joined_of(list(others), everybody)} from {whom}"
     return f"; {runs} cannot tell which" if len(first) > 1 and not first["sure"].all() else ""
-
-
-def _named(names: list[str], n: int) -> str:
-    """The names, or how many of all there are."""
-    if len(names) <= _MOST_NAMED:
-        return joined(names)
-    return f"all {n}" if len(names) == n else f"{len(names)} of {n}"

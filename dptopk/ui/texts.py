@@ -59,6 +59,15 @@ def kinds_note(kinds: Sequence[OutputKind]) -> str:
     return words
 
 
+def ranked(metric: Metric) -> str:
+    """Say who is ranked against whom where both sequences and sets are there."""
+    if metric.is_place:
+        return "A place is no better than another: nobody is ranked by it."
+    if metric.sees_order:
+        return "Sequences and sets are ranked apart by it: a set cannot err in the order."
+    return "It does not see the order, so sequences and sets are ranked together."
+
+
 def sure(loss: float) -> str:
     """How sure even odds can become by an outcome of this privacy loss."""
     if math.isinf(loss):

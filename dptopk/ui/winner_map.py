@@ -52,6 +52,7 @@ _HEIGHT = 520
 _EQUAL, _NOT_TOLD = "all equal", "cannot be told"
 _BELOW_1 = 1 - 2.0**-53  # a float that is 1 may be a rounded one: it is not called certain
 _MOST_NAMED = 3
+_OF_A_SCORE = {"value": "score", "low": "low", "high": "high", "exact": "exact"}
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def present(view: View, options: Options) -> Comparison | None:
             finding=finding,
         ),
         caption=caption,
-        table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won)),
+        table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
         notes=_notes(mechanisms, table, won, view),
         whole=Table(table, "winner-map-scores", "Every score of the map", origin),
         code=_code(view, mechanisms, options, epsilons),
@@ -243,11 +244,22 @@ def _who(cell: Any) -> str:
     return (" = " if cell.equal else " or ").join(cell.best)
 
 
-def _long(won: pd.DataFrame) -> pd.DataFrame:
-    """One row a cell, for a CSV."""
-    return won.assign(best=[" or ".join(best) for best in won["best"]]).rename(
+def _long(won: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """One row a cell, for a CSV: who is best, and every score with its interval."""
+    labels = dict.fromkeys(table["mechanism"])
+    scores = pd.concat(
+        [
+            table[table["mechanism"] == label]
+            .set_index(["k", "epsilon"])[[*_OF_A_SCORE]]
+            .rename(columns={what: f"{label}, {said}" for what, said in _OF_A_SCORE.items()})
+            for label in labels
+        ],
+        axis=1,
+    )
+    named = won.assign(best=[" or ".join(best) for best in won["best"]]).rename(
         columns={"n": "mechanisms_compared", "equal": "best_are_equal"}
     )
+    return named.merge(scores.reset_index(), on=["k", "epsilon"])
 
 
 def _notes(

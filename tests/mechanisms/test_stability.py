@@ -54,6 +54,26 @@ def test_the_epsilon_of_a_set_is_where_it_comes_out_that_often(neighbors, probab
             assert probability_exact_set(asked.replaced(epsilon=epsilon * 0.9), counts) < reached
 
 
+@pytest.mark.parametrize("delta", [1e-9, 0.3, 0.8])
+@pytest.mark.parametrize("probability", [1e-7, 0.5, 0.95, 0.999999])
+@pytest.mark.parametrize("neighbors", list(NeighborRelation))
+def test_the_epsilon_of_an_adaptive_k_is_where_any_set_comes_out(neighbors, probability, delta):
+    for counts in (ItemCounts([99, 97, 96, 96, 50, 49, 0]), ItemCounts([9, 9, 9, 8])):
+        mechanism = AdaptiveK(1, 1.0, delta, neighbors)
+        epsilons = mechanism.epsilons_for_sets(counts.sorted, counts.d - 1, probability)
+        for k, epsilon in enumerate(epsilons, 1):
+            asked = mechanism.replaced(k=k, epsilon=float(np.clip(epsilon, 1e-9, 1e6)))
+            comes_out = -math.expm1(asked.log_sizes(counts.sorted)[0])
+            if epsilon == 0:
+                assert comes_out >= probability * (1 - 1e-6)
+            elif np.isinf(epsilon):
+                assert comes_out < probability
+            else:
+                assert comes_out == pytest.approx(probability, rel=1e-8)
+                less = asked.replaced(epsilon=0.9 * epsilon).log_sizes(counts.sorted)[0]
+                assert -math.expm1(less) < comes_out
+
+
 @pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.5, 0.9])
 @pytest.mark.parametrize("neighbors", list(NeighborRelation))
 def test_delta_is_used_up_and_no_more(neighbors, delta):

@@ -1,5 +1,7 @@
 """The page Compare, and how mechanisms are chosen: by name, and by three questions."""
 
+import io
+
 import pandas as pd
 import pytest
 
@@ -135,6 +137,17 @@ def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
         ([True, False], "1 of 2 scores exact, all others simulated"),
     ):
         assert winner_map._computed(pd.DataFrame({"exact": known})) == said
+
+
+def test_the_file_of_the_winners_holds_every_score_with_its_interval(offered):
+    _, found = offered("compare", measure="k_relative", mechanisms="Joint,PNFPeel", **SMALL)
+    kept = pd.read_csv(io.BytesIO(found["Winners of the map as CSV"][1]), comment="#")
+    of_each = ["score", "low", "high", "exact"]
+    columns = [f"{name}, {what}" for name in ("Joint", "PNF-Peel") for what in of_each]
+    assert [column for column in kept if ", " in column] == columns
+    assert len(kept) == 40
+    assert (kept["PNF-Peel, low"] <= kept["PNF-Peel, high"]).all()
+    assert kept["Joint, exact"].all()
 
 
 def test_the_map_ranks_sequences_and_sets_together_only_where_it_says_so(opened):

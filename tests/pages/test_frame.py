@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import streamlit
 
+from dptopk import Joint
 from dptopk.exact import Chance
 from dptopk.outputs import OutputKind
 from dptopk.ui.plan import PAGES
@@ -109,7 +110,7 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     visit = opened(page, present=1).whole()
     assert visit.title == question
     shown = len(visit.app.main.get("plotly_chart"))
-    assert (shown, page) in [(1, page), (0, "release")]
+    assert (shown, page) in [(1, page), (0, "release"), (0, "mechanisms")]
     written = " ".join(element.proto.body for element in visit.app.main.get("html"))
     (line,) = re.findall('<p class="stage-line[^>]*>([^<]+)</p>', written)
     assert len(line) > 20
@@ -120,6 +121,14 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     beyond.app.button(key="present-Leave").click().run()
     assert beyond.whole().address == {}
     assert beyond.everything()["charts"] == plain.everything()["charts"]
+
+
+def test_the_first_slide_of_a_mechanism_answers_what_it_is(opened):
+    visit = opened("mechanisms", mechanism="Joint", present=1).whole()
+    assert visit.title == "What is Joint?"
+    written = " ".join(element.proto.body for element in visit.app.main.get("html"))
+    assert Joint.card.summary in written
+    assert any(Joint.card.explanation.does[0] in words.value for words in visit.app.main.markdown)
 
 
 def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(opened):

@@ -20,8 +20,8 @@ def test_what_each_top_set_needs_to_come_out_is_shown_where_it_is_asked_for(open
         mechanism = StableSet(k + 1, epsilon, 1e-6, visit.told()[0]["mechanisms"][0].neighbors)
         assert probability_exact_set(mechanism, counts) == pytest.approx(0.95)
     words = "\n".join(element.value for element in visit.app.main.markdown)
-    assert "at ε = 0.5, 2 of the first 6 top sets would come out with at least 95%" in words
-    assert "the top 5 needs least, ε = 0.12. For 2 no ε is enough" in words
+    assert "at ε = 0.5, the top k would come out with at least 95% at 2 of k = 1 to 6" in words
+    assert "k = 5 needs least, ε = 0.12. For 2 no ε is enough" in words
     needs, now = visit.chart("sets")["data"]
     assert needs["name"] == "Stable set"
     assert now["name"].startswith("ε = 0.5")
@@ -47,4 +47,4 @@ def test_where_no_epsilon_is_enough_there_is_no_figure_of_it(opened):
     keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
     assert keys == ["chart-gaps", "chart-counts"]
     words = "\n".join(element.value for element in visit.app.main.markdown)
-    assert "0 of the first 2 top sets would come out with at least 95%. For 2 no ε" in words
+    assert "would come out with at least 95% at 0 of k = 1 to 2. For 2 no ε" in words

@@ -8,11 +8,14 @@ import pytest
 
 from dptopk import (
     METRICS,
+    AdaptiveK,
     CDPPeel,
+    InverseSensitivitySet,
     ItemCounts,
     Joint,
     NeighborRelation,
     OutputKind,
+    StableSet,
     exact_error,
     run_trials,
     summarize,
@@ -75,6 +78,18 @@ def test_many_leaders_are_counted():
     alike = pd.concat([summary(J=[0], C=[1])] + [summary(P=[0]).assign(mechanism=n) for n in "abc"])
     found = findings.sweep_finding(alike, "k", LINF)
     assert found.endswith("from k = 1: 4 of 5 (50 runs cannot tell which).")
+
+
+def test_sequences_and_sets_are_ranked_apart_where_the_measure_sees_the_order():
+    both = summary(J=[2, 1], P=[1, 2], C=[0, 0])
+    assert findings.sweep_finding(both, "k", LINF, {"CDP-Peel"}) == (
+        "Smallest median ℓ∞ error among sequences: from k = 1: PNFJoint; from k = 2: Joint. "
+        "Among sets: only CDP-Peel."
+    )
+    together = findings.sweep_finding(both, "k", METRICS["k_relative"], {"CDP-Peel"})
+    assert together == "Smallest median k-relative error: from k = 1: CDP-Peel."
+    stopped = findings.sweep_finding(summary(J=[2], P=[None, 1], C=[0]), "k", LINF, {"CDP-Peel"})
+    assert "among sequences: nothing can be said yet. Among sets" in stopped
 
 
 def test_many_changes_of_the_leader_are_cut_short():
@@ -218,3 +233,17 @@ def test_limits_beyond_all_that_can_be_drawn_are_told_without_a_middle():
         np.array([0, 10]), np.array([10, 20]), np.array([0.2, 0.1]), (1,), np.array([[1, 2]]), "so"
     )
     assert findings.picture(shown, []) == "T is so. It is likeliest at 0."
+
+
+def test_a_gap_behind_place_k_is_told_where_no_other_matters():
+    gaps = np.array([5, 95, 300, 12])
+    assert findings.gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes").endswith(
+        "; the gap behind place 4 is 12 likes, 3 times that."
+    )
+    tied = findings.gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes")
+    assert tied.endswith("; the gap behind place 4 is 0 likes, a tie.")
+    whole = findings.gap_meaning(StableSet(5, 0.5, 1e-6), gaps, "likes")
+    assert whole.endswith("; there is no gap behind place 5: every item is released.")
+    assert findings.gap_meaning(AdaptiveK(4, 0.5, 1e-6), gaps, "likes").endswith(
+        "; the largest of the first 4 gaps is 300 likes, behind place 3."
+    )

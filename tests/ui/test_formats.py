@@ -228,6 +228,14 @@ def test_names_are_joined_as_people_list_them():
     assert formats.joined(["a", "b", "c"]) == "a, b and c"
 
 
+def test_who_is_meant_is_named_however_many_they_are():
+    everybody = list("abcdefgh")
+    assert formats.joined_of(list("abcde"), everybody) == "a, b, c, d and e"
+    assert formats.joined_of(list("abcdef"), everybody) == "all but g and h"
+    assert formats.joined_of(everybody, everybody) == "all 8"
+    assert formats.joined_of(["a", "b"], ["a", "b"]) == "a and b"
+
+
 def test_what_a_place_costs_has_its_sign_and_nothing_costs_nothing():
     assert [formats.cost(x) for x in (0, 5, -1_234)] == ["", "(+5) ", "(−1,234) "]
 

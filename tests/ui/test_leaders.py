@@ -116,6 +116,14 @@ def test_the_number_of_the_best_is_not_printed_as_that_of_everyone():
     )
 
 
+def test_the_headline_names_all_that_are_practically_certain():
+    certain = dict.fromkeys("ABCDE", (ORDERED, (0,), (1.0,)))
+    others = dict.fromkeys("PQR", (SET, (9,), (0.2,)))
+    found = leaders.finding(known(**certain, **others), METRICS["k_relative"], 10)
+    assert found.startswith(f"{FIRST}A, B, C, D and E (")
+    assert " of 8" not in found
+
+
 @pytest.mark.parametrize("rest", [3.2e-16, 9e-7, math.nan])
 def test_nobody_is_praised_for_less_than_a_millionth(rest):
     """Complements as an exact law gives them, or does not: all are practically certain."""

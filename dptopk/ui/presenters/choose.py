@@ -52,7 +52,6 @@ class Options:
 class Shown:
     """What the page shows; no chart if it was stopped at once."""
 
-    question: tuple[str, str]
     tiles: list[Tile]
     chart: Chart | None
     caption: str
@@ -70,6 +69,15 @@ def choose(view: View, place: Any) -> Options:
         controls.choice(place, settings.stand_in(), look="select"),
         controls.flag(place, OTHER_K),
         controls.flag(place, AGAINST_DELTA),
+    )
+
+
+def question(view: View, options: Options) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    wanted = f"{compact(100 * options.asked.probability)}%"
+    return (
+        f"What is the smallest ε for {options.asked.goal.words(view.counts, view.k, view.unit)}?",
+        f"At this ε one release has it with probability {wanted}. Cheapest mechanism first.",
     )
 
 
@@ -94,10 +102,6 @@ def present(view: View, options: Options) -> Shown:
     )
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(
-        question=(
-            f"What is the smallest ε for {words}?",
-            f"At this ε one release has it with probability {wanted}. Cheapest mechanism first.",
-        ),
         tiles=[_tile(label, answer, at[label]) for label, answer in found.items()],
         chart=_chart(view, found, built, options, origin.read_as(reading)) if found else None,
         caption=reading,

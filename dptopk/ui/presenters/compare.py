@@ -155,15 +155,13 @@ def _columns(metric: Metric, k: int) -> dict[str, tuple[str, bool, bool]]:
 
 
 def _ranked(metric: Metric) -> str:
-    """Say who is ranked against whom."""
-    if metric.is_place:
-        return "A place is no better than another: nobody is ranked by it."
-    if metric.sees_order:
-        return (
-            "Sequences and sets are ranked apart by it: a set cannot err in the order. By the "
-            "number of items right, and by being right as a set, all are ranked together."
-        )
-    return "It does not see the order, so sequences and sets are ranked together."
+    """Say who is ranked against whom, in which column."""
+    if metric.is_place or not metric.sees_order:
+        return texts.ranked(metric)
+    return (
+        f"{texts.ranked(metric)} By the number of items right, and by being right as a set, all "
+        "are ranked together."
+    )
 
 
 def _table(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from dptopk import figures, settings
@@ -61,7 +62,8 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
     """
     mechanisms = view.at(case.k, case.counts)
     written = written_out.write_out(case.counts, mechanisms, n_draws, view.seed)
-    kinds = {mechanism.outputs for mechanism in mechanisms}
+    kinds = {(m.outputs.ordered, m.outputs.short) for m in mechanisms}
+    counted = any(mechanism.outputs.counted for mechanism in mechanisms)
     origin = exact_origin(view, case, mechanisms, n_draws)
     short, named = _short(written), written.names_of_the_likeliest()
     headline, tiles = _headline(*named), [_tile(written, label) for label in written.exact]
@@ -78,8 +80,7 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
             finding=f"{headline}: {told.numbers(tiles)}",
             slide=f"{headline}: {_in_short(tiles)}. {_shown_share(written, len(short))}",
         ),
-        notes=_in_full(named[1])
-        + _notes(written, len(short), len(kinds) > 1, any(kind.counted for kind in kinds)),
+        notes=_in_full(named[1]) + _notes(written, len(short), len(kinds) > 1, counted),
         table=Table(
             written_out.shown(written, MOST_ROWS),
             "outputs",
@@ -127,7 +128,7 @@ def _shown_share(written: WrittenOut, n_shown: int) -> str:
     if n_shown == n:
         return f"Shown are all {n:,} outputs."
     totals = (
-        f"{label} {formats.share(min(1.0, float(values[:n_shown].sum())))}"
+        f"{label} {formats.share(min(1.0, float(np.nansum(values[:n_shown]))))}"
         for label, values in written.exact.items()
     )
     return f"Shown are the {n_shown} likeliest of {n:,} outputs, together: {', '.join(totals)}."
@@ -190,7 +191,9 @@ def _notes(written: WrittenOut, n_shown: int, kinds_differ: bool, counted: bool)
     if kinds_differ:
         notes.append(
             "The chosen mechanisms release different kinds of outputs: sets stand in braces, ⊥ "
-            "means that nothing more came out; each column adds up to 1 over its own kind."
+            "means that nothing more came out. Outputs are in the order of the largest probability "
+            "that any of them gives, after the one of the headline; each column adds up to 1 over "
+            "its own kind."
         )
     if counted:
         notes.append("Counts that come out beside the items are not part of these outputs.")

@@ -73,8 +73,8 @@ def present(view: View, options: Options) -> Shown:
     of_sets = view.origin(sets, "exact", more={"chance": _CHANCE}) if sets else origin
     tiles = findings.gap_sizes(counts, k, view.unit)
     said = [
-        findings.sets_within(label, found, view.epsilon, _CHANCE)
-        for label, found in epsilons.items()
+        findings.sets_within(mechanism, epsilons[mechanism.label], view.epsilon, _CHANCE)
+        for mechanism in sets
     ]
     return Shown(
         tiles=tiles,
@@ -122,7 +122,7 @@ def _sets(
     return Chart(
         figures.set_epsilons(epsilons, styles, view.epsilon, view.k),
         "sets",
-        f"Epsilon with which each top set comes out with {_CHANCE:.0%}, by its size.",
+        f"Epsilon with which a top set comes out with {_CHANCE:.0%}, by k.",
         origin,
         height=340,
         finding=said,

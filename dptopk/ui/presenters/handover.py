@@ -78,10 +78,13 @@ def question(view: View) -> tuple[str, str]:
 
 def cost(view: View) -> choose.Shown:
     """What ε the chosen mechanisms need, cheapest first."""
-    return choose.present(
-        view,
-        choose.Options(_ASKED, settings.stand_in().default, other_k=False, against_delta=False),
-    )
+    return choose.present(view, _cost_options())
+
+
+def _cost_options() -> choose.Options:
+    """What is asked of the page that tells the cost."""
+    public = settings.stand_in().default
+    return choose.Options(_ASKED, public, other_k=False, against_delta=False)
 
 
 def options(view: View, place: Any, cost: choose.Shown) -> Options:
@@ -213,9 +216,10 @@ def _sections(
         [compared.finding],
         [compared.chart, _pointed(compared.table, mechanism)],
     )
+    question, reading = choose.question(view, _cost_options())
     target = Section(
-        cost.question[0],
-        [cost.question[1], choose.LEAK],
+        question,
+        [reading, choose.LEAK],
         [*([cost.chart] if cost.chart else []), _pointed(cost.table, mechanism)],
     )
     sections = [

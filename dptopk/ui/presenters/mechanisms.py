@@ -78,7 +78,7 @@ def present(view: View, chosen: Chosen) -> Shown:
     scale = plain(chosen.refusal, 300) if mechanism is None else _scale(mechanism, view.unit)
     noise = "" if mechanism is None else f"{findings.scale_meaning(mechanism, view.unit)}."
     return Shown(
-        does=Words("How it chooses", "\n\n".join(told.does), origin),
+        does=Words("How it chooses", "\n\n".join(told.does), origin, card.summary),
         chart=None if picture is None else _chart(view, chosen, picture, names),
         redrawn=isinstance(picture, NoisyCounts),
         caption=_caption(view, chosen, picture),

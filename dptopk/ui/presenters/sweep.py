@@ -85,14 +85,14 @@ def present(view: View, options: Options) -> Shown | None:
     finding = (
         findings.reading_finding(summary, metric)
         if over == "k_bar"
-        else findings.sweep_finding(summary, over, metric)
+        else findings.sweep_finding(summary, over, metric, _sets(at))
     )
     common = _of_all(at, over, values)
     origin = sweep_origin(view, at, n, metric)
     call = f'sweep(counts, mechanisms, "{over}", {common}, n={n}, seed={view.seed})'
     reading = (
         f"{texts.describe_metric(metric)} Bands are the 25th to 75th percentile, the dotted line "
-        f"is the sidebar's {SIGNS[over]} = {compact(_current(view, over))}."
+        f"is the sidebar's {SIGNS[over]} = {compact(_current(view, over))}.{_kinds(at, metric)}"
     )
     return Shown(
         finding=finding,
@@ -139,6 +139,18 @@ def _figure(view: View, options: Options, at: list[Mechanism], summary: pd.DataF
         logarithmic=options.logarithmic,
         current=_current(view, options.over),
     )
+
+
+def _sets(at: list[Mechanism]) -> set[str]:
+    """Labels of those that release sets."""
+    return {mechanism.label for mechanism in at if not mechanism.outputs.ordered}
+
+
+def _kinds(at: list[Mechanism], metric: Metric) -> str:
+    """Say how outputs of different kinds are measured and ranked, where there are any."""
+    kinds = [mechanism.outputs for mechanism in at]
+    both = len({kind.ordered for kind in kinds}) > 1
+    return texts.kinds_note(kinds) + (f" {texts.ranked(metric)}" if both else "")
 
 
 def _current(view: View, over: str) -> float:
