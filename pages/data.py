@@ -11,6 +11,8 @@ with widgets.first_screen():
     widgets.heading(*data.question(view))
     widgets.tiles(shown.tiles)
     widgets.lead(shown.chart)
+if shown.bars:
+    st.caption(shown.bars)
 widgets.figure_buttons(shown.chart)
 if shown.notes:
     widgets.section("Where they come from, and what was done to them")

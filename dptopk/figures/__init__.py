@@ -21,7 +21,7 @@ from dptopk.figures.errors import (
     error_sweep,
     given_up_by_place,
 )
-from dptopk.figures.noise import noisy_order
+from dptopk.figures.noise import cuts_bars, noisy_order
 from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
 from dptopk.figures.presented import presented
 from dptopk.figures.probabilities import (
@@ -40,6 +40,7 @@ __all__ = [
     "coins",
     "count_gaps",
     "count_histogram",
+    "cuts_bars",
     "epsilon_against_delta",
     "error_cdf",
     "error_comparison",

@@ -66,13 +66,14 @@ def error_axis(
     lines: int = 1,
 ) -> None:
     """Axis of an error; places and numbers of items are never logarithmic."""
+    broken = " " if lines == 1 else "<br>"
     if metric.in_counts:
         title = prefix + metric.title
         count_axis(update, title, largest, logarithmic, metric.unit, lines=lines)
     elif metric.more_is_better:
-        update(title=f"{prefix}{metric.title} (more is better)", tickformat=",")
+        update(title=f"{prefix}{metric.title}{broken}(more is better)", tickformat=",")
     else:
-        update(title=f"{prefix}{metric.title} ({metric.unit})", tickformat=",")
+        update(title=f"{prefix}{metric.title}{broken}({metric.unit})", tickformat=",")
 
 
 def count_axis(
@@ -89,18 +90,16 @@ def count_axis(
     The title takes up to three ``lines``: few figures are high enough for one upright, and a phone
     beside long names is not wide enough.
     """
+    broken = " " if lines == 1 else "<br>"
     if not logarithmic:
-        update(title=f"{title} ({unit})", tickformat=",", rangemode="tozero")
+        update(title=f"{title}{broken}({unit})", tickformat=",", rangemode="tozero")
         return
     top = min(max(1, int(np.ceil(np.log10(largest + 1)))), 18)  # 10^19 is no int64
     powers = 10 ** np.arange(top + 1)
     ticks = np.concatenate([[0], powers]) if top > 2 else _fine_ticks(powers)
     update(
         type="log",
-        title=(
-            f"{title}{' ' if lines == 1 else '<br>'}({unit}; log scale,"
-            f"{'<br>' if lines == 3 else ' '}padded by 1)"
-        ),
+        title=(f"{title}{broken}({unit}; log scale,{'<br>' if lines == 3 else ' '}padded by 1)"),
         tickvals=ticks + 1,
         ticktext=[_short(tick) for tick in ticks],
         range=[-0.06, np.log10(largest + 1) * 1.04 + 0.06],
@@ -120,8 +119,7 @@ def _short(value: int) -> str:
 
 def lines_beside(names: Iterable[str]) -> int:
     """How many lines the title of an axis takes on a phone, beside these names of rows."""
-    longest = max(map(len, names))
-    return 1 + (longest > 9) + (longest > 19)
+    return 2 + (max(map(len, names)) > 9)
 
 
 def mark(

@@ -6,6 +6,7 @@ SIZE = 15  # pixels
 # Where a figure says #000037 the app's theme writes its own text colour, light on dark: so text
 # has the contrast of the page around it.  Everywhere else it is what it says, nearly black.
 INK = "#000037"
+_LONG = 40  # letters of a name that a phone has room for beside a short dash
 _HOVER = {"bgcolor": "#FFFFFF", "bordercolor": "#555867", "namelength": -1}
 _HOVER_INK = "#1A1C24"
 
@@ -15,13 +16,15 @@ def lettered(figure: go.Figure, size: int = SIZE) -> go.Figure:
     font = {"size": size, "color": INK}
     axis = {"tickfont": font, "title": {"font": font}}
     has_lines = any(is_line(trace) for trace in figure.data)
+    crowded = any(len(trace.name or "") > _LONG for trace in figure.data)
     figure.update_layout(
         font=font,
         hoverlabel=_HOVER | {"font": {"size": size, "color": _HOVER_INK}},
         legend={
             "font": font,
             "title": {"font": font},
-            "itemwidth": 4 * size if has_lines else 30,  # wide enough to tell dashes apart
+            # wide enough to tell dashes apart, where a phone has room for it beside the name
+            "itemwidth": 4 * size if has_lines and not crowded else 30,
         },
     )
     figure.update_xaxes(axis)

@@ -49,7 +49,7 @@ def amounts(
         title=_broken(title, 2),
         tickformat="," if largest < _MANY else "~s",
         tickangle=0,
-        nticks=6,
+        nticks=4,  # on a phone beside long names; the numbers stand at the bars
         range=[0, 1.01 * largest],
     )
     figure.update_layout(showlegend=False, bargap=0.25)

@@ -104,6 +104,11 @@ def noisy_order(
     return laid_out(figure).update_layout(margin={"t": 10})
 
 
+def cuts_bars(round: NoisyRound) -> bool:
+    """Whether some bars are cut in `noisy_order`."""
+    return _end(round) < max(float(round.counts.max()), float(round.noisy.max()))
+
+
 def _end(round: NoisyRound) -> float:
     """Where bars are cut, so that those that change places can be told apart; the largest if none.
 

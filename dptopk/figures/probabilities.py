@@ -178,8 +178,7 @@ def _with_mark(figure: go.Figure, marked: Sequence[int]) -> go.Figure:
     laid_out(figure)
     if not marked:
         return figure
-    alike = ", equally bad" if len(marked) > 1 else ""
-    title = {"text": f"<b>bold</b>: the worst{alike}", "side": "left"}
+    title = {"text": "<b>bold</b>: the worst", "side": "left"}
     return figure.update_layout(showlegend=True, legend={"title": title})
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dptopk.ingest._error import IngestError
+from dptopk.ingest._error import IngestError, NoTableError
 from dptopk.ingest._plain import shown
 from dptopk.ingest._tables import like_a_number, numeric_share
 
@@ -104,13 +104,13 @@ def _guess_of_counts(
     """A table of items and counts."""
     width = len(columns)
     if width == 1 and shares[0] < 0.5:
-        raise IngestError(
-            "The file has only one column and it does not hold numbers: separate items and counts "
-            "by a comma, semicolon, tab or vertical bar."
+        raise NoTableError(
+            "There is only one column and it does not hold numbers: items and counts need a column "
+            "each; in a text file separate them by a comma, semicolon, tab or vertical bar."
         )
     candidates = _may_count(words, shares)
     if not candidates:
-        raise IngestError(
+        raise NoTableError(
             "No column holds numbers: a column with a count for each item is needed, or, in a list "
             'of users and items, a column named "user".'
         )

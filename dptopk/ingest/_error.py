@@ -43,6 +43,10 @@ class IngestError(ValueError):
     """
 
 
+class NoTableError(IngestError):
+    """There is nothing to be read as counts: in a workbook, another sheet may hold them."""
+
+
 class UnclearError(IngestError):
     """Two readings are possible: ``questions`` are those asked, the last of them open."""
 

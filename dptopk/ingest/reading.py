@@ -3,21 +3,20 @@
 import csv
 import hashlib
 import io
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from dptopk.ingest._columns import guess_columns, has_header
 from dptopk.ingest._decode import Decoded, check_size, decode
-from dptopk.ingest._error import IngestError
-from dptopk.ingest._plain import number, shown, unix_lines
+from dptopk.ingest._error import IngestError, NoTableError
+from dptopk.ingest._overview import looked_over, notes_on
+from dptopk.ingest._plain import shown, unix_lines
 from dptopk.ingest._progress import Told, part
-from dptopk.ingest._shape import MAX_NOTES, Last, n_notes, n_titles
-from dptopk.ingest._tables import DELIMITERS, MAX_COLUMNS, column_labels, find_delimiter, records
-from dptopk.ingest._workbook import is_workbook, read_sheet
+from dptopk.ingest._shape import n_titles
+from dptopk.ingest._tables import DELIMITERS, column_labels, find_delimiter, records
+from dptopk.ingest._workbook import is_workbook, read_sheet, sheet_names
 
-_N_LOOKED_AT = 1_000  # rows that the guesses see
 _N_PREVIEW = 10
 _N_SHAPE = 200  # rows that tell where the table begins
 
@@ -109,7 +108,7 @@ def read_table(
     header : bool, optional
         Whether the first row of the table names the columns; left out, it is found.
     sheet : str, optional
-        Name of the sheet of a workbook; left out, the first that is not empty.
+        Name of the sheet of a workbook; left out, the first that holds a table.
     title_rows : int, optional
         How many rows above the table, blank ones not counted, are no part of it; left out, they
         are found.
@@ -126,6 +125,54 @@ def read_table(
     if delimiter is not None and delimiter not in DELIMITERS:
         raise ValueError(f"delimiter must be one of {', '.join(map(repr, DELIMITERS))}")
     check_size(data)
+    shape = (delimiter, header, title_rows, footnote_rows)
+    if not is_workbook(data):
+        return _read(data, filename, None, shape, progress)
+    try:
+        return _read(data, filename, sheet, shape, progress)
+    except NoTableError as error:
+        return _of_another_sheet(data, filename, sheet, shape, progress, error)
+
+
+_Shape = tuple[str | None, bool | None, int | None, int | None]  # as asked for, see `read_table`
+
+
+def _of_another_sheet(
+    data: bytes,
+    filename: str,
+    asked: str | None,
+    shape: _Shape,
+    progress: Told | None,
+    error: NoTableError,
+) -> RawTable:
+    """The first sheet that holds a table, if none was asked for; otherwise say which one does."""
+    names = sheet_names(data)
+    if len(names) == 1:
+        raise error
+    for name in names:
+        try:
+            found = _read(data, filename, name, shape, progress)
+        except IngestError:
+            continue
+        if asked is None:
+            before = ", ".join(f'"{shown(other)}"' for other in names[: names.index(name)])
+            why = f"No table of counts was found in {before}."
+            return replace(found, notes=(*found.notes, why))
+        raise IngestError(
+            f'The sheet "{shown(asked)}" holds no table of counts: choose the sheet '
+            f'"{shown(name)}", which does.'
+        ) from error
+    raise IngestError(
+        "The sheets of the workbook hold no table of counts: a column with items and one with a "
+        "count for each is needed, or a row for each user and item."
+    ) from error
+
+
+def _read(
+    data: bytes, filename: str, sheet: str | None, shape: _Shape, progress: Told | None
+) -> RawTable:
+    """Read a file, or one sheet of it, as one table."""
+    delimiter, header, title_rows, footnote_rows = shape
     asked = (delimiter, header, sheet, title_rows, footnote_rows)
     digest = hashlib.sha256(repr(asked).encode() + data).hexdigest()
     first_row = 1
@@ -144,19 +191,17 @@ def read_table(
         title_rows = _found_titles(text, delimiter, first_row)
     told = part(progress, 0.8 if sheets[0] else 0.2, 1.0)
     lines = records(text, delimiter, first_row, told)
-    overview = _looked_over(lines, delimiter, title_rows, footnote_rows)
+    overview = looked_over(lines, delimiter, title_rows, footnote_rows)
     head = overview.head
     if not head:
-        raise IngestError(
-            f"{_whole(sheets)} only blank rows: upload a table with a row for an item."
-        )
+        raise NoTableError("There are only blank rows: upload a table with a row for an item.")
     if header is None:
         header = has_header(head)
     names, body = (head[0], head[1:]) if header else (None, head)
     if not body:
-        mend = "add a row for each item, or say that it has no header"
-        mend = "choose another sheet, or say that it has no header" if sheets[1][1:] else mend
-        raise IngestError(f"{_whole(sheets)} a header but no data: {mend}.")
+        raise NoTableError(
+            "There is a header but no data: add a row for each item, or say that it has no header."
+        )
     guess = guess_columns(names, body)
     return RawTable(
         columns=column_labels(names, len(head[0])),
@@ -174,16 +219,10 @@ def read_table(
         sheet=sheets[0],
         sheets=sheets[1],
         digest=digest,
-        notes=(*decoded.notes, *_notes(overview)),
+        notes=(*decoded.notes, *notes_on(overview)),
         _content=text.encode("utf-8", "surrogatepass"),
         _first_row=first_row,
     )
-
-
-def _whole(sheets: tuple[str, tuple[str, ...]]) -> str:
-    """What holds nothing to read: the file, or one sheet of several."""
-    sheet, others = sheets
-    return f'The sheet "{shown(sheet)}" of {len(others)} holds' if others[1:] else "The file holds"
 
 
 def _sheet(
@@ -202,97 +241,3 @@ def _found_titles(text: str, delimiter: str, first_row: int) -> int:
     filled = (cells for _, cells in records(text, delimiter, first_row) if cells)
     rows = list(islice(filled, _N_SHAPE))
     return n_titles(rows) if rows else 0
-
-
-class _Overview:
-    """The titles, the first rows, the notes below, how many rows there are and are too long."""
-
-    def __init__(self, delimiter: str):
-        self.titles: tuple[str, ...] = ()
-        self.footnotes: tuple[str, ...] = ()
-        self.head: list[list[str]] = []
-        self.n_rows = self.n_longer = self.width = 0
-        self._delimiter = delimiter
-        self._top = 0
-
-    def take(self, row: int, cells: list[str]) -> None:
-        """Take a row of the table; refuse one of another width than the first."""
-        self.n_rows += 1
-        if self.n_rows == 1:
-            self.width, self._top = len(cells), row
-            if self.width > MAX_COLUMNS:
-                raise IngestError(
-                    f"Row {row} has {self.width:,} columns, the most accepted is {MAX_COLUMNS}: "
-                    "keep only those with items and counts."
-                )
-        elif len(cells) != self.width:
-            if len(cells) < self.width or any(map(str.strip, cells[self.width :])):
-                raise IngestError(_ragged(row, len(cells), self._top, self.width, self._delimiter))
-            self.n_longer += 1
-        if len(self.head) <= _N_LOOKED_AT:
-            self.head.append(cells[: self.width])
-
-
-def _looked_over(
-    lines: Iterator[tuple[int, list[str]]],
-    delimiter: str,
-    title_rows: int,
-    footnote_rows: int | None,
-) -> _Overview:
-    """Check that all rows are as wide as the first and keep the first ones."""
-    overview = _Overview(delimiter)
-    titles: list[str] = []
-    last: deque[Last] = deque()  # rows that are notes if nothing follows them
-    n_last = MAX_NOTES if footnote_rows is None else footnote_rows
-    apart = False
-    for row, cells in lines:
-        if not cells:
-            apart = True
-            continue
-        if len(titles) < title_rows:
-            titles.append(_in_short(cells))
-        elif not overview.n_rows:
-            overview.take(row, cells)
-        else:
-            last.append((row, cells, apart))
-            if len(last) > n_last:
-                overview.take(*last.popleft()[:2])
-        apart = False
-    n = n_notes(list(last), overview.width) if footnote_rows is None else len(last)
-    while len(last) > n:
-        overview.take(*last.popleft()[:2])
-    overview.titles = tuple(titles)
-    overview.footnotes = tuple(_in_short(cells) for _, cells, _ in last)
-    return overview
-
-
-def _in_short(cells: list[str]) -> str:
-    return shown(" ".join(filter(None, map(str.strip, cells))))
-
-
-def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str:
-    """Say how a row of another length than the first may be mended."""
-    has = f"Row {row:,} has {number(n_cells, 'cell', 'cells')}, row {top} has {width}"
-    mark = DELIMITERS[delimiter]
-    if width == 1:
-        return (
-            f"{has}: delete title lines above the header, or check that a {mark} separates cells."
-        )
-    if n_cells < width:
-        return f"{has}: fill in the missing cell or delete the row."
-    return f"{has}: put quotation marks around a name that contains a {mark}."
-
-
-def _notes(overview: _Overview) -> list[str]:
-    """Sentences on what was left out."""
-    notes = []
-    for where, texts in (("above", overview.titles), ("below", overview.footnotes)):
-        if texts:
-            rows = number(len(texts), "row", "rows")
-            some = ", ".join(f'"{text}"' for text in texts[:3])
-            more = " and more" if len(texts) > 3 else ""
-            notes.append(f"{rows} {where} the table left out: {some}{more}.")
-    if overview.n_longer:
-        rows = number(overview.n_longer, "row", "rows")
-        notes.append(f"Blank cells beyond the last column were left out in {rows}.")
-    return notes

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dptopk._types import FloatArray
+from dptopk.ui import formats
 from dptopk.ui.calibrations import Calibrated
 from dptopk.ui.formats import compact, plural, rounded, small
 from dptopk.ui.widgets import Tile
@@ -128,3 +129,10 @@ def written(frame: pd.DataFrame, unit: str) -> Any:
         "δ spent at ε": small,
     }
     return frame.style.format(digits)
+
+
+def together(frame: pd.DataFrame, column: str) -> Any:
+    """The table of costs as shown: no number where the δ of many releases is more than given."""
+    spent = frame[column]
+    words = [f"{value:.3g}" if np.isfinite(value) else "∞: their δ is more" for value in spent]
+    return formats.written(frame, {column: words})

@@ -38,12 +38,15 @@ def by_questions(place: Any) -> None:
         controls.choice(place, question, look="select", on_change=_choose_fitting)
     fitting = _fitting()
     if fitting:
+        taken = fitting == address.value(settings.mechanisms())
         place.button(
-            f"Take all that fit ({len(fitting)})",
+            f"All {len(fitting)} that fit are taken"
+            if taken
+            else f"Take all that fit ({len(fitting)})",
             on_click=_choose_fitting,
             key="take-fitting",
             icon=":material/done_all:",
-            disabled=fitting == address.value(settings.mechanisms()),
+            disabled=taken,
         )
     else:
         place.caption("No mechanism here fits these answers; those chosen before stay.")

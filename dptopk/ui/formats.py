@@ -140,3 +140,15 @@ def written(frame: pd.DataFrame, words: Mapping[str, Sequence[str]]) -> Any:
                 one = pd.IndexSlice[[frame.index[row]], [column]]
                 styler = styler.format(text.replace("{", "{{").replace("}", "}}"), subset=one)
     return styler
+
+
+def grouped(frame: Any) -> Any:
+    """A table whose large whole numbers are written as everywhere, 4,841; one in words stays."""
+    if not isinstance(frame, pd.DataFrame):
+        return frame
+    whole = [
+        column
+        for column, kind in frame.dtypes.items()
+        if pd.api.types.is_integer_dtype(kind) and frame[column].abs().max() >= 1_000
+    ]
+    return frame.style.format("{:,}", subset=whole) if whole else frame

@@ -90,6 +90,9 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
     """The noise behind a release."""
     found = results.noise(view.counts, mechanism, view.seed, round)
     names = [view.counts.items[position] for position in found.positions]
+    marks = "Upright marks are the true counts."
+    if figures.cuts_bars(found):
+        marks += " A bar that ends in ▸ goes on, far beyond the others."
     origin = view.origin(
         (mechanism,),
         "simulated",
@@ -99,16 +102,17 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
         more={"round": found.round} if found.round else {},
     )
     return Looked(
-        tuple(filter(None, (_words(mechanism, found, view), _without_noise(view.mechanisms)))),
+        tuple(
+            filter(None, (_words(mechanism, found, view, marks), _without_noise(view.mechanisms)))
+        ),
         noise=Chart(
             figures.noisy_order(names, found, view.k, mechanism.card.style, view.unit),
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",
-            origin,
+            origin.read_as(f"{_doing(mechanism, found, view)} {marks}"),
             height=110 + 24 * len(names),
             finding=told.noise(names, found, view.k),
-            slide=f"{_doing(mechanism, found, view)} Upright: true counts. "
-            f"{told.noise(names, found, view.k)}",
+            slide=f"{_doing(mechanism, found, view)} {marks} {told.noise(names, found, view.k)}",
         ),
         behind=Table(
             tables.noisy_round(names, found, view.unit), "noise", "Noise on each item shown", origin
@@ -193,7 +197,7 @@ def _doing(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
     return f"{mechanism.label} {scale} ({which})."
 
 
-def _words(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
+def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, marks: str) -> str:
     scale = mechanism.card.scale_words(counted(mechanism.scale, view.unit))
     n = len(found.positions)
     if found.round:
@@ -208,8 +212,8 @@ def _words(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
     if n == found.n_candidates:
         chosen = ""
     return (
-        f"{mechanism.label} {scale}. {which}{chosen} The upright marks are the true counts; a bar "
-        f"with ▸ is cut. Noise is drawn from its exact law given this release (seed {view.seed})."
+        f"{mechanism.label} {scale}. {which}{chosen} {marks} Noise is drawn from its exact law "
+        f"given this release (seed {view.seed})."
     )
 
 

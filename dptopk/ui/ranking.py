@@ -11,11 +11,15 @@ AT_ONCE = 5
 """How many compared columns fit beside the truth; one scrolls through more."""
 
 _LONG, _END = 20, 8  # letters of a cell that may be cut, and of its end, which never is
+_SLIDE = 85  # letters in large type across a slide, beside places and counts
+_HIGH, _LINE = 0.6, 1.15  # of a row of a slide: its margins and each line, in sizes of the type
 
 _MEANING = {"✓": "right", "↕": "moved", "✗": "foreign", "⊥": "empty"}
 
 
-def written(frame: pd.DataFrame, name: str, beside: str, compared: list[str]) -> str:
+def written(
+    frame: pd.DataFrame, name: str, beside: str, compared: list[str], *, slide: bool = False
+) -> str:
     """Write a table out, one row a place; names too long for it are cut before their ends.
 
     Parameters
@@ -28,7 +32,10 @@ def written(frame: pd.DataFrame, name: str, beside: str, compared: list[str]) ->
         The one compared column that a phone has room for.
     compared : list of str
         Columns that are compared with the others.
+    slide : bool
+        Whether names have two lines each, in type as large as all rows together allow.
     """
+    letters = _SLIDE // (len(compared) + 1) if slide else 0
     columns = [str(column) for column in frame]
     aside = {label: " aside" for label in compared if label != beside}
     kinds = {column: _kind(frame, column, compared) + aside.get(column, "") for column in columns}
@@ -36,16 +43,15 @@ def written(frame: pd.DataFrame, name: str, beside: str, compared: list[str]) ->
         f'<th scope="col" class="{kinds[column]}">{escape(column)}</th>' for column in columns
     )
     rows = (
-        "".join(_cell(row[column], kinds[column]) for column in columns)
+        "".join(_cell(row[column], kinds[column], 2 * letters) for column in columns)
         for row in frame.to_dict("records")
     )
     body = "".join(f"<tr>{cells}</tr>" for cells in rows)
     wide = len(compared) > AT_ONCE
-    looks = (
-        f'class="ranking wide" style="--compared: {len(compared)}"' if wide else 'class="ranking"'
-    )
+    look, given = ("ranking wide", f"--compared: {len(compared)}") if wide else ("ranking", "")
+    given = f"--high: {_height(frame, letters):.1f}" if slide else given
     table = (
-        f"<table {looks}><caption>{escape(name)}</caption>"
+        f'<table class="{look}" style="{given}"><caption>{escape(name)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
     if not wide:
@@ -62,10 +68,24 @@ def _kind(frame: pd.DataFrame, column: str, compared: list[str]) -> str:
     return "amount" if pd.api.types.is_numeric_dtype(frame[column]) else "name"
 
 
-def _cell(value: object, kind: str) -> str:
+def _cell(value: object, kind: str, letters: int) -> str:
     text = value if isinstance(value, str) else f"{value:,}"
     mark = _MEANING.get(text[:1], "") if kind.startswith("compared") else ""
-    return f'<td class="{f"{kind} {mark}".strip()}" title="{escape(text)}">{_cut(text)}</td>'
+    shown = escape(_in_letters(text, letters)) if letters else _cut(text)
+    return f'<td class="{f"{kind} {mark}".strip()}" title="{escape(text)}">{shown}</td>'
+
+
+def _in_letters(text: str, letters: int) -> str:
+    """A text of so many letters at most; what is left out is before its end."""
+    if len(text) <= letters:
+        return text
+    return f"{text[: letters - _END - 1].rstrip()}…{text[-_END:].lstrip()}"
+
+
+def _height(frame: pd.DataFrame, letters: int) -> float:
+    """Height of all rows and the head, where a line holds so many letters."""
+    longest = frame.astype(str).map(len).max(axis=1)
+    return (_HIGH + _LINE) * (len(frame) + 1) + _LINE * float((longest > letters).sum())
 
 
 def _cut(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from dptopk import application
+from dptopk import application, settings
 from dptopk.ui import address, expiry, keys, sidebar, stage, uploads, widgets
 from dptopk.ui.gate import GATE
 from dptopk.ui.plan import PAGES, Page
@@ -40,7 +40,7 @@ def route() -> None:
     page = next(page for page in PAGES if page.title == script.title)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     address.arrive()
-    above = st.container()
+    above = st.container(key="of_the_link")
     try:
         st.session_state[keys.VIEW] = page, sidebar.sidebar(page)
         _page_names(script, pages)
@@ -50,10 +50,18 @@ def route() -> None:
     finally:  # also of a run that was broken off
         wrong = address.depart(sidebar.known())
         if wrong:  # not a toast: it would show the first sentence only
-            lines = "\n".join(f"- {sentence}" for sentence in wrong)
-            above.warning(f"In the link:\n{lines}", icon=":material/link_off:")
+            _say_of_link(above, "\n".join(f"- {sentence}" for sentence in wrong))
     address.complete()  # a run that was broken off does not come here
     _freeze_imports()  # last: the first visitor need not wait for it
+
+
+def _say_of_link(place: Any, lines: str) -> None:
+    """Say what the link asked for and is not shown; beside a slide behind a button."""
+    icon = ":material/link_off:"
+    if address.value(settings.PRESENT):
+        place.popover("Not all is as the link asks", icon=icon, type="tertiary").markdown(lines)
+    else:
+        place.warning(f"In the link:\n{lines}", icon=icon)
 
 
 def _page_names(script: Any, pages: list[Any]) -> None:

@@ -115,7 +115,7 @@ def _show(exhibit: widgets.Exhibit) -> None:
         st.html(f'<p class="{look}">{escape(line)}</p>')
     st.caption(f"{formats.plain(exhibit.origin.data)} · {exhibit.origin.words}")
     if isinstance(exhibit, widgets.Ranking):
-        widgets.show_ranking(exhibit)
+        widgets.show_ranking(exhibit, slide=True)
     elif isinstance(exhibit, moving_ranks.MovingRanks):
         moving_ranks.show(exhibit)
     elif isinstance(exhibit, widgets.Words):

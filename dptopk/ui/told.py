@@ -25,10 +25,15 @@ def numbers(tiles: Iterable[Tile]) -> str:
 
 
 def medians(tiles: Iterable[Tile], known: pd.DataFrame, metric: Metric) -> str:
-    """The medians, and whose is best where that means something and is known."""
+    """The medians, and whose is best."""
+    return f"{numbers(tiles)} {best_of(known, metric)}".strip()
+
+
+def best_of(known: pd.DataFrame, metric: Metric) -> str:
+    """Whose median is best, where that means something and is known."""
     if metric.is_place or len(known) == 1:
-        return numbers(tiles)
-    return f"{numbers(tiles)} {leaders.best_median(known, metric)}."
+        return ""
+    return f"{leaders.best_median(known, metric)}."
 
 
 def given_up(releases: Mapping[str, np.ndarray], unit: str) -> str:
@@ -62,7 +67,7 @@ def spread(levels: SortedCounts, k: int, unit: str) -> str:
     largest, middle = levels.values[0], levels.counts_at_ranks(np.array([levels.d // 2]))[0]
     return (
         f"Of {plural(levels.d, 'item')} the largest has {largest:,} {unit}, the one at place {k} "
-        f"{levels.top(k)[-1]:,}, the middle one {middle:,}."
+        f"has {levels.top(k)[-1]:,}, and the middle one {middle:,}."
     )
 
 

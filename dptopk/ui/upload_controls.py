@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from dptopk.ingest import DELIMITERS, IngestResult, RawTable
+from dptopk.ingest import DELIMITERS, Contribution, IngestResult, RawTable
 from dptopk.ui import widgets
 
 Columns = tuple[int | None, int | None, int | None]  # of items, counts and users
@@ -48,8 +48,8 @@ def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
     return {name: it for name, it in said.items() if it is not None and it != before[name]}
 
 
-def columns(place: Any, table: RawTable) -> Columns:
-    """Which columns hold items, counts and users, with a preview."""
+def columns(place: Any, below: Any, table: RawTable) -> Columns:
+    """Which columns hold items, counts and users, with a preview below."""
     labels = table.columns  # all that controls may hold: Streamlit keeps them with the session
 
     def column(place: Any, label: str, none: str, guess: int | None) -> int | None:
@@ -69,9 +69,20 @@ def columns(place: Any, table: RawTable) -> Columns:
         column(middle, "Counts are in", "(count the rows)", table.count_column),
         column(right, "Users are named in", "(no column)", table.user_column),
     )
-    place.caption(f"First rows of {table.n_rows:,}")
-    place.dataframe(widgets.rows(table.preview, table.columns), hide_index=True)
+    below.caption(f"First rows of {table.n_rows:,}")
+    below.dataframe(widgets.rows(table.preview, table.columns), hide_index=True)
     return chosen
+
+
+def say_unused(place: Any, table: RawTable, columns: Columns, result: IngestResult) -> None:
+    """Say beside a column of counts that it does nothing, where distinct users are counted."""
+    _, count, user = columns
+    if count is None or user is None or result.report.contribution is not Contribution.COUNTED:
+        return
+    place.text(
+        f'"{table.columns[count]}" is not used: counts are the distinct users in '
+        f'"{table.columns[user]}".'
+    )
 
 
 def python(filename: str, table: RawTable, columns: Columns, result: IngestResult) -> str:

@@ -85,10 +85,12 @@ def dialog() -> None:
         return
     draft: _Draft = st.session_state.setdefault(keys.UPLOAD_DRAFT, _Draft())
     draft.file = file.file_id
-    sheets, answer, needed, use, done, columns, corrections = (st.container() for _ in range(7))
+    sheets, answer, needed, use, done, columns, unused, preview, corrections = (
+        st.container() for _ in range(9)
+    )
     try:
         table = _table(draft, file, answer, sheets, corrections)
-        places = upload_controls.columns(columns, table)
+        places = upload_controls.columns(columns, preview, table)
         result = _counts(draft, table, places, answer)
     except UnclearError as error:
         answer.info("There are two readings. Which is right?", icon=":material/help:")
@@ -108,6 +110,7 @@ def dialog() -> None:
         return
     work.resume(_READING)  # where Stop was pressed when all was read
     _verdict(answer, done, result)
+    upload_controls.say_unused(unused, table, places, result)
     asked, about = result.report.questions, _about(table, places)
     _ask(needed, [question for question in asked if question.needed], about)
     _ask(done, [question for question in asked if not question.needed], about)

@@ -176,9 +176,10 @@ def played(shown: moving_ranks.MovingRanks) -> None:
         moving_ranks.show(shown)
 
 
-def show_ranking(shown: Ranking) -> None:
+def show_ranking(shown: Ranking, *, slide: bool = False) -> None:
     """Show a ranking alone."""
-    st.html(ranking.written(shown.table.frame, shown.alt, shown.beside, shown.compared))
+    frame = shown.table.frame
+    st.html(ranking.written(frame, shown.alt, shown.beside, shown.compared, slide=slide))
 
 
 def table(shown: Table) -> None:
@@ -187,10 +188,11 @@ def table(shown: Table) -> None:
     if _ROW * (len(shown.frame.index) + 1) + 3 <= options.get("height", 0):
         del options["height"]  # no empty rows below a short table
     st.dataframe(
-        shown.frame,
+        formats.grouped(shown.frame),
         key=f"table-{shown.name}",
         hide_index=True,
         alt=shown.title,
+        placeholder="–",
         **options,
     )
     takeaway.on_paper(shown.frame, shown.origin)

@@ -119,3 +119,23 @@ def test_no_gaps_at_all():
 def test_only_ties():
     figure = f.count_gaps(np.zeros(3, dtype=np.int64), 2)
     assert [trace.name for trace in figure.data] == ["tie (gap 0)", "gap at k = 2"]
+
+
+PHONE = 350  # pixels of a figure on a telephone
+
+
+@pytest.mark.parametrize("label", ["Joint", "Inverse sensitivity", "PNF inverse sensitivity"])
+def test_titles_of_axes_beside_names_are_not_cut_on_a_phone(all_figures, label):
+    figures = dict(all_figures(("only",), [label], np.array([0, 7, 90]), True))
+    found = 0
+    for name, figure in figures.items():
+        if name.startswith(("error_quantile_dots linf", "error_comparison linf")):
+            found += 1
+            beside = max(
+                len(line) for tick in figure.layout.yaxis.ticktext for line in tick.split("<br>")
+            )
+            upright = 30 if figure.layout.yaxis.title.text else 0
+            axis = PHONE - 7 * beside - upright - 20
+            lines = figure.layout.xaxis.title.text.split("<br>")  # centred below the axis
+            assert max(map(len, lines)) * 6.7 < axis + 20
+    assert found >= 2

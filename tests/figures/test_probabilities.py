@@ -50,7 +50,7 @@ def test_privacy_losses_tell_those_beyond_the_promise_apart(named):
     assert list(figure.layout.yaxis.ticktext) == [*"abcd", "<b>e</b>"]
     alike = f.privacy_losses(list("abcde"), loss, 1.0, STYLE, marked=(0, 1))
     assert list(alike.layout.yaxis.ticktext) == ["<b>a</b>", "<b>b</b>", *"cde"]
-    assert alike.layout.legend.title.text == "<b>bold</b>: the worst, equally bad"
+    assert alike.layout.legend.title.text == "<b>bold</b>: the worst"
     only = f.privacy_losses(["a"], np.zeros(1), 1.0, STYLE)
     assert [trace.name for trace in only.data] == ["within ±ε"]
 

@@ -59,8 +59,30 @@ def test_sheets_are_listed_and_chosen(ingested, as_dict, said):
         read_table(data, sheet="S9")
     with pytest.raises(IngestError, match="All sheets of the workbook are empty"):
         read_table(packed([], []))
-    with pytest.raises(IngestError, match=r'The sheet "S1" of 2 .* no data: choose another sheet'):
-        read_table(packed([["Report", "spring"]], [["item", "users"], ["a", 5]]))
+
+
+NOTES = {
+    "lines": [["Counts of spring 2025"], [], ["Made by A. Smith"], ["Questions to a@b.c"]],
+    "a line": [["Counts of spring 2025"]],
+    "pairs": [["Title", "Counts"], ["Author", "A. Smith"], ["Read", "with care"]],
+}
+
+
+@pytest.mark.parametrize("notes", NOTES.values(), ids=NOTES)
+def test_a_sheet_without_a_table_is_said_to_hold_none_and_the_next_is_read(
+    notes, ingested, as_dict, said
+):
+    data = packed(notes, [["item", "users"], ["a", 5], ["b", 3]], names=("Notes", "Counts"))
+    found = ingested(data, "book.xlsx")
+    assert as_dict(found) == {"a": 5, "b": 3}
+    assert 'Of 2 sheets "Counts" was read, not "Notes".' in said(found)
+    assert 'No table of counts was found in "Notes".' in said(found)
+    with pytest.raises(IngestError, match=r"^The sheet .Notes. holds no .* sheet .Counts., which"):
+        read_table(data, sheet="Notes")
+    with pytest.raises(IngestError, match="The sheets of the workbook hold no table of counts"):
+        read_table(packed(notes, notes))
+    with pytest.raises(IngestError, match=r"^(There|No)"):
+        read_table(packed(notes))
 
 
 def test_cells_of_every_kind(ingested, as_dict):

@@ -7,8 +7,10 @@ import contextlib
 import io
 import itertools
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -114,6 +116,12 @@ class Visit:
         cells.feed(body)
         head, *rows = cells.rows
         return pd.DataFrame(rows, columns=head)
+
+    @property
+    def slide_lines(self) -> list[str]:
+        """What a slide says under its question."""
+        written = " ".join(element.proto.body for element in self.app.main.get("html"))
+        return [unescape(line) for line in re.findall('<p class="stage-line[^>]*>([^<]+)', written)]
 
     def chart(self, name: str) -> dict:
         """What is sent to the browser for a figure."""

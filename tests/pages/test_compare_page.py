@@ -43,7 +43,8 @@ def test_a_button_takes_all_that_fit_the_answers_of_a_link(opened):
     assert "mechanisms" not in visit.address  # an answer in a link chooses nothing by itself
     visit.app.button(key="take-fitting").click().run()
     assert visit.whole().address["mechanisms"] == ",".join(FITTING)
-    assert visit.app.button(key="take-fitting").disabled
+    taken = visit.app.button(key="take-fitting")
+    assert (taken.label, taken.disabled) == (f"All {len(FITTING)} that fit are taken", True)
 
 
 def test_where_nothing_fits_the_choice_stays_and_that_is_said(opened):

@@ -2,6 +2,7 @@
 
 import math
 import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -111,8 +112,7 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     assert visit.title == question
     shown = len(visit.app.main.get("plotly_chart"))
     assert (shown, page) in [(1, page), (0, "release"), (0, "mechanisms")]
-    written = " ".join(element.proto.body for element in visit.app.main.get("html"))
-    (line,) = re.findall('<p class="stage-line[^>]*>([^<]+)</p>', written)
+    (line,) = visit.slide_lines
     assert len(line) > 20
     assert "**" not in line
     n = charts + {"release": 1, "mechanisms": 3}.get(page, 0)
@@ -136,3 +136,24 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
     assert visit.problem()[0] == "No mechanism is chosen"
     visit.app.button(key="present-Leave").click().run()
     assert visit.address == {"mechanisms": ""}
+
+
+@pytest.mark.parametrize("page", ["errors", "compare", "sweep"])
+def test_slides_and_files_say_what_an_error_is_and_what_marks_mean(offered, opened, page):
+    meant = "The ℓ∞ error is the largest difference at any place between the true count and"
+    (line,) = opened(page, present=1, runs=20, runs_a_point=5).whole().slide_lines
+    assert meant in line
+    marks = re.search("a hollow one errs by more than [0-9]+ purchases?[.]", line)
+    assert (marks is not None) == (page == "errors")
+    _, found = offered(page, runs=20, runs_a_point=5)
+    (figure,) = (content for name, (_, content) in found.items() if name.endswith("as HTML"))
+    assert meant in unescape(figure)
+    assert marks is None or marks.group() in figure
+
+
+def test_what_a_link_has_not_got_stands_beside_a_slide_behind_a_button(opened):
+    visit = opened("errors", present=1, k=9999, runs=20)
+    assert not visit.app.main.warning
+    (button,) = visit.app.main.get("popover")
+    assert button.proto.popover.label == "Not all is as the link asks"
+    assert any("k=9999" in words.value for words in visit.app.main.markdown)

@@ -36,6 +36,17 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     assert visit.tiles[2:] == before[2:]
 
 
+def test_the_slide_says_how_many_calls_came_back_empty_and_why_the_series_ends(opened):
+    visit = opened("ledger", present=1).whole()
+    mechanism = LimitedDomain(10, 1.0, 1e-6)
+    series = ask_for_the_next(load_dataset("games"), mechanism, Ledger(mechanism.cost, 55, 20), 0)
+    empty, whole = (series.returned == 0).sum(), (series.returned == 10).sum()
+    assert empty > whole > 0
+    (line,) = visit.slide_lines
+    assert f"{empty} of 20 calls came back empty, {whole} with all 10." in line
+    assert "The series ends because all 20 calls are spent." in line
+
+
 def test_files_tell_the_promise_of_the_series_from_a_calls(offered):
     _, found = offered("ledger")
     figure = found["Outcomes spent as HTML"][1]

@@ -95,6 +95,8 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
     assert ITEM_LIST in [caption.value for caption in visit.app.caption]
     if answer is not None:
         visit = answered(visit, ROWS, answer)
+    unused = '"qty" is not used: counts are the distinct users in "user_id".'
+    assert (unused in [text.value for text in visit.app.text]) == (promise is None)
     visit = used(visit).whole()
     unit = "events" if answer == "events" else "users"
     assert visit.table()[f"count ({unit})"].tolist() == counts

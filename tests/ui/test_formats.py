@@ -248,3 +248,15 @@ def test_words_that_quote_strangers_are_code_where_they_hold_markup(text):
 def test_words_that_quote_plain_names_stay_words():
     said = "Joint · A user who holds pear, 7 Wonders (new) joins: on these data; at once."
     assert formats.quoting(said) == said
+
+
+def test_large_whole_numbers_of_tables_are_written_as_everywhere_and_stay_numbers():
+    frame = pd.DataFrame({"item": ["a", "b"], "count": [4841, 2], "place": [1, 2], "x": [1e6, 2]})
+    shown = formats.grouped(frame)
+    assert shown.data is frame
+    html = shown.to_html()
+    assert ">4,841<" in html
+    assert ">1000000.0" in html  # what is no whole number has its own ways
+    small = frame[["item", "place"]]
+    assert formats.grouped(small) is small
+    assert formats.grouped(shown) is shown

@@ -5,6 +5,7 @@ from html import escape
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from dptopk.ui import ranking, tables
 
@@ -40,6 +41,18 @@ def test_long_names_are_cut_before_their_ends_which_tell_them_apart():
     assert "</span><span>ffensive</span></span></td>" in html
     assert 'class="cut"' not in written()
     assert re.search(r"[.]cut > :first-child {overflow: hidden; text-overflow: ellipsis}", LOOK)
+
+
+def test_on_a_slide_names_have_two_lines_and_all_rows_one_screen():
+    names = ["✓ Counter-Strike Global Offensive", "✓ b", f"✗ {'long, ' * 20}the end"]
+    labels = list("ABCD")
+    frame = FRAME[["place", "true item", "true count"]].assign(**dict.fromkeys(labels, names))
+    html = ranking.written(frame, "Truth", "A", labels, slide=True)
+    assert ">✓ Counter-Strike Global Offensive</td>" in html  # whole
+    assert "…the end</td>" in html
+    assert 'class="cut"' not in html
+    (high,) = re.findall("--high: ([0-9.]+)", html)
+    assert float(high) == pytest.approx(4 * 1.75 + 2 * 1.15, abs=0.06)
 
 
 def test_every_mark_has_a_tint_of_its_own_and_only_where_names_are_compared():

@@ -71,7 +71,7 @@ def test_who_is_cheapest_as_far_as_intervals_tell():
 
 def test_how_counts_are_spread():
     assert told.spread(ItemCounts([9, 4, 1]).sorted, 1, "likes") == (
-        "Of 3 items the largest has 9 likes, the one at place 1 9, the middle one 4."
+        "Of 3 items the largest has 9 likes, the one at place 1 has 9, and the middle one 4."
     )
 
 

@@ -43,7 +43,7 @@ SOURCES = (
 )
 _CALIBRATION = "calibration"
 _TIMES = 10
-_SHOWN = st.column_config.NumberColumn(format="%.3g")
+_DARK = "The dark bar is the calibration chosen here."
 RANGES = (
     "Adding Gumbel noise (a random number of the given scale) to every count and taking the "
     "largest is the exponential mechanism. The privacy loss of one round lies in an interval of "
@@ -148,9 +148,10 @@ def present(view: View, chosen: Budgeted) -> Shown:
             "noise",
             "Noise on each count by the way in which the rounds are added up; the calibration "
             "chosen is darker.",
-            _of_any_counts(_both(view, chosen)),
+            _of_any_counts(_both(view, chosen)).read_as(_DARK),
             height=300,
             finding=told.numbers(tiles),
+            slide=f"{told.numbers(tiles)} {_DARK}",
         ),
         table=Table(
             budget_words.written(_frame(rows, view.unit), view.unit),
@@ -160,8 +161,8 @@ def present(view: View, chosen: Budgeted) -> Shown:
             _frame(rows, view.unit),
         ),
         note="Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest "
-        "proven accounting; what is left over is noise that the guarantee did not need. The "
-        "calibration chosen here holds on all pages."
+        "proven accounting; what is left over is noise that the guarantee did not need. "
+        f"{_DARK} It holds on all pages."
         + budget_words.noise_words([row.noise for row in rows], view.epsilon, view.delta),
         chart=Chart(
             figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
@@ -177,11 +178,11 @@ def present(view: View, chosen: Budgeted) -> Shown:
         ),
         noises=noise_table.registered(view),
         costs=Table(
-            _costs(view),
+            budget_words.together(_costs(view), _together(view)),
             "costs",
             "Cost of a release of each mechanism",
             _of_any_counts(_every(view)),
-            options={"column_config": {_together(view): _SHOWN}},
+            _costs(view),
         ),
         reasons=[f"**{mechanism.label}**: {mechanism.cost.why}" for mechanism in _every(view)],
         code=snippets.small(view.source.python, _every(view), _code(view, chosen)),

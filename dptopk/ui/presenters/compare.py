@@ -122,7 +122,8 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
             height=max(320, 110 + 44 * len(mechanisms)),
             least=110 + 44 * len(mechanisms),
             finding=finding,
-            slide=f"{finding} Dots are medians, bands hold the middle half of the releases.",
+            slide=f"{texts.describe_metric(metric)} {finding} Dots are medians, bands hold the "
+            "middle half of the releases.",
         ),
         caption=reading,
         table=Table(

@@ -18,6 +18,7 @@ class Shown:
 
     tiles: list[Tile]
     chart: Chart
+    bars: str
     notes: tuple[str, ...]
     cut: str
     table: Table
@@ -33,6 +34,9 @@ def present(view: View) -> Shown:
     """Describe the data."""
     counts, top = view.counts, view.counts.head(MOST_BARS)
     tiles = findings.size(counts, view.unit)
+    spread = told.spread(counts.sorted, view.k, view.unit)
+    bars = f"Pale bars are beyond the top {view.k}." if top.d > view.k else ""
+    origin = view.origin((), texts.TRUE_COUNTS, more={"k": view.k})
     return Shown(
         tiles=tiles,
         chart=Chart(
@@ -45,10 +49,12 @@ def present(view: View) -> Shown:
             ),
             "largest",
             f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
-            view.origin((), texts.TRUE_COUNTS, more={"k": view.k}),
+            origin.read_as(bars),
             height=340,
-            finding=f"{told.numbers(tiles)} {told.spread(counts.sorted, view.k, view.unit)}",
+            finding=f"{told.numbers(tiles)} {spread}",
+            slide=f"{spread} {bars}".strip(),
         ),
+        bars=bars,
         notes=view.source.notes,
         cut=f"The first {MOST_ROWS:,} of {counts.d:,}; the download holds all."
         if counts.d > MOST_ROWS

@@ -24,8 +24,19 @@ from dptopk.questions.errors import (
     summary_origin,
 )
 from dptopk.summaries import empirical_cdf, histogram, summarize, wilson_interval
-from dptopk.ui import address, controls, findings, leaders, results, snippets, tables, texts, told
-from dptopk.ui.formats import compact, in_full, joined, share_of_runs
+from dptopk.ui import (
+    address,
+    controls,
+    error_words,
+    findings,
+    leaders,
+    results,
+    snippets,
+    tables,
+    texts,
+    told,
+)
+from dptopk.ui.formats import compact, in_full, share_of_runs
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
 
@@ -116,7 +127,13 @@ def present(view: View, options: Options) -> Shown | None:
     bound = bound_of(view, metric) if options.bounded else None
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
     shares = results.exact_shares(counts, mechanisms)
-    origin = view.origin(mechanisms, _computed(laws, options.shape), runs=view.n, seed=view.seed)
+    shape = options.shape == DOTS, options.shape == "cumulative"
+    computed = error_words.computed(laws, *shape)
+    origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
+    dots = _dots_of(trials, laws, metric, options) if options.shape == DOTS else {}
+    threshold = _threshold(dots, metric, options) if dots else None
+    marks = error_words.marks(dots, threshold, metric.unit)
+    reading = f"{texts.describe_metric(metric)} {marks}".strip()
     tiles = findings.medians(summary, laws, metric)
     known = leaders.best_known(summary, mechanisms, laws, shares)
     drawn = (trials, laws, metric, styles_of(mechanisms), bound, options)
@@ -129,13 +146,14 @@ def present(view: View, options: Options) -> Shown | None:
             "errors",
             f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism "
             f"({SHAPE.options[options.shape]}).",
-            origin,
+            origin.read_as(reading),
             height=460,
             least=110 + 46 * len(mechanisms) if options.shape == DOTS else 256,
             finding=told.medians(tiles, known, metric),
+            slide=error_words.slide(tiles, told.best_of(known, metric), metric, marks),
         ),
-        counted=_counted(trials, laws, metric, options),
-        caption=texts.describe_metric(metric) + exact_note(laws, options.shape, view.n),
+        counted="" if threshold is None else findings.too_wrong(dots, threshold, metric.unit),
+        caption=f"{reading} {error_words.exact_note(laws, *shape, view.n)}",
         table=Table(
             tables.error_summary(summary, laws, shares, sets),
             "error-summary",
@@ -176,26 +194,6 @@ def bound_of(view: View, metric: Metric) -> ErrorBound | None:
     """The proven bound of a chosen mechanism, where one has it for these settings."""
     bounds = (m.error_bound(view.counts.d, metric.key) for m in view.mechanisms)
     return next((bound for bound in bounds if bound), None)
-
-
-def exact_note(laws: Mapping[str, ErrorLaw], shape: str, n: int) -> str:
-    """Say what of the figure is exact."""
-    if shape == DOTS:
-        exact = f"Dots of {joined(list(laws))} are exact quantiles; others are" if laws else ""
-        return f" {exact or 'Dots are'} quantiles of {n:,} runs."
-    if not laws or shape != "cumulative":
-        return " What the figure shows is simulated."
-    curves = f"The wide pale curve of {joined(list(laws))} is exact; thin curves are simulated."
-    return f" {curves}"
-
-
-def _computed(laws: Mapping[str, ErrorLaw], shape: str) -> str:
-    """How the figure was computed."""
-    if laws and shape == DOTS:
-        return f"dots of {joined(list(laws))} are exact quantiles, all others simulated"
-    if laws and shape == "cumulative":
-        return f"wide pale curves ({joined(list(laws))}) exact, all others simulated"
-    return "simulated"
 
 
 def _bound_flag() -> Flag:
@@ -278,13 +276,6 @@ def _threshold(dots: Mapping[str, Dots], metric: Metric, options: Options) -> in
     if not metric.in_counts:
         return None
     return telling_threshold(dots) if options.beyond is None else options.beyond
-
-
-def _counted(trials, laws, metric: Metric, options: Options) -> str:
-    """How many of fifty releases err by more than the threshold, if dots are shown."""
-    dots = _dots_of(trials, laws, metric, options) if options.shape == DOTS else {}
-    threshold = _threshold(dots, metric, options) if dots else None
-    return "" if threshold is None else findings.too_wrong(dots, threshold, metric.unit)
 
 
 _SHAPES: dict[str, Callable[..., go.Figure]] = {

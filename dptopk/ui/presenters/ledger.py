@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from dptopk import figures, papers
 from dptopk.accounting import LEDGER_METHODS, Ledger
@@ -14,7 +13,7 @@ from dptopk.parameters import Number
 from dptopk.privacy import PerOutcomeCost
 from dptopk.series import Series, calls_paid_in_full
 from dptopk.ui import controls, results, snippets, told
-from dptopk.ui.formats import plural, rounded
+from dptopk.ui.formats import plural, rounded, written
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
 
@@ -118,6 +117,7 @@ def present(view: View, budget: Budget) -> Shown:
         (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, **how
     )
     tiles = _tiles(view, budget, series)
+    totals = _totals(view, ledger, len(series.answers), mechanism.k)
     return Shown(
         tiles=tiles,
         spent=Chart(
@@ -135,13 +135,13 @@ def present(view: View, budget: Budget) -> Shown:
             finding=told.numbers(tiles),
             slide=_slide(view, ledger, series, mechanism.k),
         ),
-        ended=f"The series ends because {series.ended}. {_meaning(mechanism)}",
+        ended=f"{_ending(series, mechanism.k)} {_meaning(mechanism)}",
         totals=Table(
-            _totals(view, ledger, len(series.answers), mechanism.k),
+            written(totals, {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}),
             "totals",
             "Cost of the whole series",
             view.origin((mechanism,), "exact", **how),
-            options={"column_config": {_DELTA: st.column_config.NumberColumn(format="%.3g")}},
+            totals,
         ),
         calls=Table(
             _calls(series, ledger), "calls", "Call by call", origin, options={"height": 320}
@@ -187,11 +187,21 @@ def _promise_of_series(view: View, ledger: Ledger, cost: PerOutcomeCost) -> str:
     )
 
 
+def _ending(series: Series, k: int) -> str:
+    """What most calls gave, and why there is no further one."""
+    empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
+    n = len(series.answers)
+    gave = [f"{empty:,} of {plural(n, 'call')} came back empty"] if empty else []
+    gave += [f"{whole:,} with all {k:,}"] if whole and empty else []
+    words = f"{', '.join(gave)}. " if gave else ""
+    return f"{words}The series ends because {series.ended}."
+
+
 def _slide(view: View, ledger: Ledger, series: Series, k: int) -> str:
     """The answer, in one line."""
     return (
         f"{plural(len(series.answers), 'call')} answered; paid in full, "
-        f"{calls_paid_in_full(ledger, k):,}. The whole series: "
+        f"{calls_paid_in_full(ledger, k):,}. {_ending(series, k)} The whole series: "
         f"ε = {rounded(ledger.total_epsilon(view.delta, 'optimal'), 3)}, "
         f"δ = {rounded(ledger.total_delta(view.delta), 3)}."
     )
