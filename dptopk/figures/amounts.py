@@ -10,7 +10,7 @@ from dptopk.figures._names import hover_name, plain, shortened
 
 _LINE = 26  # characters of a name on the axis, and of the axis's title, before it is broken
 _CHARACTER = 8  # pixels of the numbers beside the bars, which stand in the margin
-_MANY = 1e6  # from here on the axis is written shortly
+_MANY = 1e3  # from here on ticks are written shortly: the numbers stand at the bars
 _NUMBERS = (8, 21)  # characters of them, at least and at most
 
 
