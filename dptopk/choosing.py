@@ -8,6 +8,7 @@ To choose epsilon by looking at private counts is itself a use of them, which no
 covers: choose it on public data of the same kind.
 """
 
+import contextlib
 import itertools
 import math
 from collections.abc import Callable
@@ -17,10 +18,16 @@ from scipy.optimize import brentq
 
 from dptopk import _validate
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
-from dptopk.exact import Chance
+from dptopk.exact import Chance, NoClosedFormError
 from dptopk.mechanisms import Mechanism, check_mechanism
 from dptopk.summaries import wilson_interval
-from dptopk.targets import Target, chance_of_target, checked_target, successes
+from dptopk.targets import (
+    Target,
+    chance_of_target,
+    checked_target,
+    exact_chance,
+    successes,
+)
 
 LARGEST, SMALLEST = 1_000.0, 1e-6
 """Epsilons between which is searched."""
@@ -106,7 +113,8 @@ def smallest_epsilon(
     seed = _validate.integer("seed", seed, low=0)
     tell = progress or (lambda _: None)
     if chance_of_target(counts, mechanism, target) is not None:
-        return _solved(counts, mechanism, target, probability, tell)
+        with contextlib.suppress(NoClosedFormError):  # too large to write out on the way
+            return _solved(counts, mechanism, target, probability, tell)
     return _simulated(counts, mechanism, target, probability, seed, tell)
 
 
@@ -126,16 +134,15 @@ def _solved(
     def chance(log_epsilon: float) -> Chance:
         progress(_share_done(next(tried)))
         at = mechanism.replaced(epsilon=math.exp(log_epsilon))
-        found = chance_of_target(counts, at, target)
-        assert found is not None  # it is known at one epsilon, so at all
-        return found
+        return exact_chance(counts, at, target)
 
     def above(log_epsilon: float) -> float:
         found = chance(log_epsilon)
         rest = -_SURE if math.isnan(found.log_rest) else found.log_rest
         return min(max(found.log - rest, -_SURE), _SURE) - wanted
 
-    bracket = _bracket(lambda log_epsilon: above(log_epsilon) >= 0)
+    # laws take longer to write out the smaller epsilon is: in small steps to where none reaches it
+    bracket = _bracket(lambda log_epsilon: above(log_epsilon) >= 0, down=1.4)
     if isinstance(bracket, float):
         reached = chance(math.log(LARGEST if bracket else SMALLEST)).probability
         return SmallestEpsilon(bracket, bracket, bracket, True, reached)
@@ -152,11 +159,11 @@ def _share_done(n_tried: int) -> float:
     return n_tried / (n_tried + 15)
 
 
-def _bracket(reaches: Callable[[float], bool]) -> tuple[float, float] | float:
+def _bracket(reaches: Callable[[float], bool], down: float = 4) -> tuple[float, float] | float:
     """Log epsilons on either side of the target; 0 if all reach it, infinite if none does.
 
-    From epsilon = 1 in steps of a factor 4: down while the target is reached, else up, and down
-    again if nothing was found there.
+    From epsilon = 1: by factors ``down`` while the target is reached, else up by factors 4, and
+    down by 4 if nothing was found there.
     """
     lowest, highest, step = math.log(SMALLEST), math.log(LARGEST), math.log(4)
     at = 0.0
@@ -171,7 +178,7 @@ def _bracket(reaches: Callable[[float], bool]) -> tuple[float, float] | float:
         if not reaches(at):
             return math.inf
     while at > lowest:
-        before, at = at, max(at - step, lowest)
+        before, at = at, max(at - math.log(down), lowest)
         if not reaches(at):
             return at, before
     return 0.0

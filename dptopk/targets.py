@@ -5,6 +5,7 @@ A target is a success of one release: "exact_set" or "exact_sequence" (up to tie
 at most x.
 """
 
+import contextlib
 import itertools
 import math
 import zlib
@@ -79,6 +80,20 @@ def chance_of_target(
     return Chance(min(log_p, 0.0), float(law.log_beyond[within - 1]))
 
 
+def exact_chance(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target) -> Chance:
+    """`chance_of_target` where it is known.
+
+    Raises
+    ------
+    NoClosedFormError
+        Where it is not, if only because there is too much to write out at this epsilon.
+    """
+    found = chance_of_target(counts, mechanism, target)
+    if found is None:
+        raise NoClosedFormError(f"the chance of {target} is not known at {mechanism.epsilon}")
+    return found
+
+
 @dataclass(frozen=True)
 class TargetCurve:
     """Probability of a target against epsilon.
@@ -110,18 +125,30 @@ def target_curve(
     the curve; else the share of 500 runs.  Arguments as `smallest_epsilon`.
     """
     target = checked_target(target, mechanism)
-    exact = chance_of_target(counts, mechanism, target) is not None
+    if chance_of_target(counts, mechanism, target) is not None:
+        with contextlib.suppress(NoClosedFormError):  # too large to write out at some epsilon
+            return _curve(counts, mechanism, target, (low, high), None)
+    return _curve(counts, mechanism, target, (low, high), seed)
+
+
+def _curve(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    ends: tuple[float, float],
+    seed: int | None,
+) -> TargetCurve:
+    """The curve from runs under a seed, or without one the exact one."""
+    exact = seed is None
 
     def at(epsilon: float) -> float:
         pause()
         changed = mechanism.replaced(epsilon=epsilon)
-        if exact:
-            found = chance_of_target(counts, changed, target)
-            assert found is not None  # it is known at one epsilon, so at all
-            return found.probability
+        if seed is None:
+            return exact_chance(counts, changed, target).probability
         return successes(counts, changed, target, _RUNS, seed) / _RUNS
 
-    known = {epsilon: at(epsilon) for epsilon in np.geomspace(low, high, 13).tolist()}
+    known = {epsilon: at(epsilon) for epsilon in np.geomspace(*ends, 13).tolist()}
     waiting = list(itertools.pairwise(known))
     while waiting:
         left, right = waiting.pop()

@@ -13,6 +13,8 @@ from dptopk import (
     InverseSensitivitySet,
     ItemCounts,
     Joint,
+    JointSet,
+    Laplace,
     NoClosedFormError,
     PNFPeel,
     StableSet,
@@ -21,6 +23,9 @@ from dptopk import (
     smallest_epsilon,
 )
 from dptopk.choosing import LARGEST
+from dptopk.goals import Goal, able
+from dptopk.mechanisms import joint_set
+from dptopk.mechanisms.kernels.sets import SetsByLoss
 from dptopk.summaries import wilson_interval
 from dptopk.targets import chance_of_target, checked_target, successes, target_curve
 
@@ -152,3 +157,35 @@ def test_what_is_no_target_is_refused(target, message):
 def test_what_is_no_probability_is_refused(probability):
     with pytest.raises(ValueError, match="probability must be in"):
         smallest_epsilon(SMALL, Joint(2, 1.0), "exact_set", probability)
+
+
+def test_joint_set_answers_at_the_largest_k_of_the_app():
+    """Its law at k = 200, which took minutes, is quick; and steps on either side tell it holds."""
+    found = smallest_epsilon(GAMES, JointSet(200, 1.0), "exact_set")
+    assert found.exact
+    for factor, reached in ((1 - 1e-6, False), (1 + 1e-6, True)):
+        at = JointSet(200, found.epsilon * factor)
+        assert (probability_exact_set(at, GAMES) >= 0.95) is reached
+
+
+def test_a_law_too_large_to_write_out_on_the_way_leaves_it_to_runs(monkeypatch):
+    counts = ItemCounts(np.arange(1000, 0, -20))
+    exact = smallest_epsilon(counts, JointSet(5, 1.0), "exact_set")
+    most = 25 * SetsByLoss(counts.sorted, 5).most_levels(0.35)  # of ε = 0.7
+    assert exact.exact
+    assert exact.epsilon < 0.6
+    monkeypatch.setattr(joint_set, "_LONG", most)
+    with pytest.raises(NoClosedFormError, match="too many to write out"):
+        probability_exact_set(JointSet(5, 0.1), counts)
+    found = smallest_epsilon(counts, JointSet(5, 1.0), "exact_set")
+    assert not found.exact
+    assert found.low <= exact.epsilon <= found.high
+    assert target_curve(counts, JointSet(5, 1.0), "exact_set", 0.1, 1.0).runs > 0
+
+
+def test_only_the_order_of_many_items_is_too_long_to_ask_for():
+    mechanisms = [Laplace(200, 1.0), JointSet(200, 1.0)]
+    assert able(GAMES, mechanisms, Goal("exact_set", "", 0)) == (mechanisms, [])
+    fit, refused = able(GAMES, mechanisms[:1], Goal("exact_sequence", "", 0))
+    assert not fit
+    assert "the right order at k = 200 would take minutes" in refused[0]

@@ -19,9 +19,11 @@ from dptopk.mechanisms import pictures
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import thresholds
 from dptopk.mechanisms.kernels.sets import SetsByLoss
-from dptopk.mechanisms.law import ErrorLaw
+from dptopk.mechanisms.law import ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.single_choice import SingleChoice
 from dptopk.outputs import OutputKind
+
+_LONG = 300_000_000  # losses times k^2: some ten seconds
 
 
 @dataclass(frozen=True)
@@ -86,11 +88,31 @@ class JointSet(SingleChoice):
         """Exact law of the signed maximum error, which is the loss."""
         if metric != "signed_max":
             return super().error_law(counts, metric)
-        sets = SetsByLoss(counts, self.k)
+        sets = self._written_out(counts)
         levels = sets.loss_levels(self.rate)
         log_p = levels.log_n - self.rate * levels.losses - sets.log_z(levels, self.rate)
         possible = np.isfinite(log_p)
         return ErrorLaw(levels.losses[possible], log_p[possible])
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """Log probability of the set without loss, up to ties."""
+        self._written_out(counts)
+        return super().log_probability_exact_set(counts)
+
+    def _written_out(self, counts: SortedCounts) -> SetsByLoss:
+        """The sets by loss, if there are not so many losses that it would take long.
+
+        Raises
+        ------
+        NoClosedFormError
+            If there are.
+        """
+        sets = SetsByLoss(counts, self.k)
+        if sets.most_levels(self.rate) * self.k**2 > _LONG:
+            raise NoClosedFormError(
+                f"at ε = {self.epsilon:.4g} the losses of {self.name} are too many to write out"
+            )
+        return sets
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator

@@ -1,7 +1,9 @@
 """Counting and drawing sets by loss: against enumeration, big integers and plain logarithms."""
 
+import gc
 import itertools
 import math
+import weakref
 from collections import Counter
 
 import numpy as np
@@ -62,9 +64,41 @@ def test_rows_that_underflow_are_added_in_logarithms(monkeypatch):
     """Ways of very different size: multiplying them out gives the same as plain logarithms."""
     bounds = np.array([[1, 3, 10, 10**12, 10**17], [5, 10**6, 10**9, 10**12, 10**15]]).T
     ours = SetsByLoss(ItemCounts([1] * 9).sorted, 5)
+    monkeypatch.setattr(sets, "_LOG_UNLIKELY", math.inf)  # as where the chance is not told
     quickly = ours.log_n_of(bounds)
     monkeypatch.setattr(sets, "_UNDERFLOWS", math.inf)
     np.testing.assert_allclose(quickly, ours.log_n_of(bounds), rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("counts", "k"),
+    [
+        (np.floor(4000 / np.arange(1, 501)), 120),
+        (np.repeat([9, 8, 7], [150, 40, 300]), 160),  # ties within and across the boundary
+        (np.append(np.arange(1000, 900, -1), np.ones(5000)), 100),  # one wide segment at the end
+        ([5] * 300, 200),
+    ],
+)
+def test_chances_give_the_number_that_logarithms_give(counts, k, monkeypatch):
+    sorted_counts = ItemCounts(counts).sorted
+    ours = SetsByLoss(sorted_counts, k)
+    thresholds = np.unique(np.geomspace(1, ours.widest + 2, 40).astype(int) - 1)
+    bounds = ours.n_within(thresholds)
+    by_chance = ours.log_n_of(bounds)
+    monkeypatch.setattr(sets, "_LOG_UNLIKELY", math.inf)
+    np.testing.assert_allclose(by_chance, ours.log_n_of(bounds), rtol=1e-12, atol=1e-11)
+
+
+def test_what_was_counted_is_remembered_as_long_as_the_counts_are(monkeypatch):
+    data = ItemCounts(np.arange(90, 0, -1))
+    first = SetsByLoss(data.sorted, 9).log_n_at_most(np.array([3, 1, 3]))
+    monkeypatch.setattr(SetsByLoss, "log_n_of", lambda *_: pytest.fail("counted again"))
+    again = SetsByLoss(data.sorted, 9).log_n_at_most(np.array([1, 3]))
+    assert again.tolist() == first[[1, 0]].tolist()
+    kept = weakref.ref(data.sorted)
+    del data
+    gc.collect()
+    assert kept() is None
 
 
 @pytest.mark.parametrize("threshold", [0, 2, 5, 9, 100])

@@ -127,11 +127,7 @@ class SequencesByLoss:
     def loss_levels(self, rate: float) -> LossLevels:
         """All losses but those with less than e^-45 of the mass under e^(-rate loss)."""
         blocks = self.blocks(rate)
-        kept = np.flatnonzero(blocks.log_upper > blocks.log_lower_total - _log_margin(rate))
-        kept = kept[np.argsort(blocks.start[kept])]
-        bounded = np.isfinite(blocks.length)
-        stop = np.full(blocks.start.size, self.widest + 1)  # no sequence loses more
-        stop[bounded] = blocks.start[bounded] + blocks.length[bounded].astype(np.int64)
+        kept, stop = self._heavy(blocks, rate)
         parts = [
             self._steps(blocks.start[chunk], stop[chunk], blocks.log_n_first[chunk])
             for run in _consecutive(kept, blocks.start, stop)
@@ -141,6 +137,25 @@ class SequencesByLoss:
             np.concatenate([losses for losses, _ in parts]),
             np.concatenate([log_n for _, log_n in parts]),
         )
+
+    def most_levels(self, rate: float) -> int:
+        """Bound on the number of losses that `loss_levels` finds."""
+        blocks = self.blocks(rate)
+        kept, stop = self._heavy(blocks, rate)
+        return sum(
+            min(int((last - first).sum()), int(stop[run[-1]] - blocks.start[run[0]])) + 1
+            for run in _consecutive(kept, blocks.start, stop)
+            for first, last in [self._jump_levels(blocks.start[run[0]], stop[run[-1]])]
+        )
+
+    def _heavy(self, blocks: ThresholdBlocks, rate: float) -> tuple[IntArray, IntArray]:
+        """The blocks that may hold losses with mass, by their start; and where each block stops."""
+        kept = np.flatnonzero(blocks.log_upper > blocks.log_lower_total - _log_margin(rate))
+        kept = kept[np.argsort(blocks.start[kept])]
+        bounded = np.isfinite(blocks.length)
+        stop = np.full(blocks.start.size, self.widest + 1)  # no sequence loses more
+        stop[bounded] = blocks.start[bounded] + blocks.length[bounded].astype(np.int64)
+        return kept, stop
 
     def _chunks(self, run: IntArray, start: IntArray, stop: IntArray) -> list[IntArray]:
         """Cut adjacent blocks into groups holding about _CHUNK jumps of the t_r."""

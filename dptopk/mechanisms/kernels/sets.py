@@ -14,26 +14,56 @@ of ways to have j items so far,
 
     F_j <- sum_l C(t_i - t_{i-1}, l) F_{j-l},    then F_j <- 0 for j < i,
 
-as at least i items must lie among the first t_i.  All terms are positive; they are added in
-logarithms.  A set within T is drawn by going through the segments backwards.
+as at least i items must lie among the first t_i.  All terms are positive.  To draw a set within T
+they are added in logarithms, and the segments gone through backwards.  N alone is a probability
+divided by a weight: with every rank taken with probability p on its own, that at least i of the
+first t_i are taken for every i, and k of t_k.  Probabilities need no logarithms, and whatever
+doubles drop of them is smaller than 1e-300, since no way of going on is worth more than 1.
 """
 
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.special import logsumexp
 
 from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
 from dptopk.mechanisms.kernels.binomials import log_binomial
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss, draw_distinct
 from dptopk.pauses import pause
 
 _CHUNK = 1_000_000  # entries of the largest temporary array
 _UNDERFLOWS = 1e-280  # products that doubles cannot hold are a negligible part of larger sums
+_LOG_UNLIKELY = -600.0  # log probabilities below which what was dropped may tell
+_ALIKE = 64  # thresholds that are counted together: neighbours have segments of like widths
+_FEW = 24  # items of a segment that are added one by one
+
+
+_MOST_KNOWN = 100_000
+_KNOWN: WeakKeyDictionary[SortedCounts, dict[int, dict[int, float]]] = WeakKeyDictionary()
+"""Log N by threshold, by k: kept as long as the counts are."""
 
 
 class SetsByLoss(SequencesByLoss):
     """Numbers of sets of ``k`` items by loss, for sorted ``counts``."""
+
+    def __init__(self, counts: SortedCounts, k: int):
+        super().__init__(counts, k)
+        self._known = _KNOWN.setdefault(counts, {}).setdefault(k, {})
+
+    def log_n_at_most(self, thresholds: IntArray) -> FloatArray:
+        """Log N(T), which is the same at every rate: what was counted once is remembered."""
+        wanted: list[int] = thresholds.tolist()
+        known = {t: self._known[t] for t in wanted if t in self._known}
+        unknown = np.unique([t for t in wanted if t not in known]).astype(np.int64)
+        if unknown.size:
+            found = super().log_n_at_most(unknown).tolist()
+            fresh = dict(zip(unknown.tolist(), found, strict=True))
+            if len(self._known) + len(fresh) <= _MOST_KNOWN:
+                self._known.update(fresh)
+            known |= fresh
+        return np.array([known[t] for t in wanted])
 
     @property
     def log_n_all(self) -> float:
@@ -50,10 +80,13 @@ class SetsByLoss(SequencesByLoss):
     def log_n_of(self, n_within: IntArray) -> FloatArray:
         """Log N(T) from the bounds of each threshold, shape (k, n_thresholds)."""
         log_n = np.empty(n_within.shape[1])
+        for i in range(0, log_n.size, _ALIKE):
+            log_n[i : i + _ALIKE] = self._log_n_by_chance(n_within[:, i : i + _ALIKE])
+        unlikely = np.flatnonzero(np.isnan(log_n))
         step = max(1, _CHUNK // self.k**2)
-        for i in range(0, log_n.size, step):
-            *_, ways = self._ways(n_within[:, i : i + step])
-            log_n[i : i + step] = ways[:, -1]
+        for i in range(0, unlikely.size, step):
+            *_, ways = self._ways(n_within[:, unlikely[i : i + step]])
+            log_n[unlikely[i : i + step]] = ways[:, -1]
         return log_n
 
     def losses_of(self, set_counts: IntArray) -> IntArray:
@@ -84,6 +117,29 @@ class SetsByLoss(SequencesByLoss):
         return ranks
 
     # --- sweeping the segments -----------------------------------------------------------
+
+    def _log_n_by_chance(self, n_within: IntArray) -> FloatArray:
+        """Log N(T) where the probability behind it is large enough for doubles, else not a number.
+
+        p is such that k of t_k are about as many as one expects.
+        """
+        last = n_within[-1].astype(np.float64)
+        odds = np.stack([-np.log1p((last + 1) / self.k - 1), np.log1p(-self.k / (last + 1))])
+        widths = np.diff(n_within, axis=0, prepend=0)
+        chances = _taken(widths[0], self.k, odds)
+        chances = np.pad(chances, ((0, 0), (0, self.k + 1 - chances.shape[1])))[:, 1:]
+        log_scale = first = np.zeros(last.size)
+        for i in range(1, self.k + 1):  # of j = i items or more
+            pause()
+            with np.errstate(divide="ignore", invalid="ignore"):  # 0: dropped, counted anew
+                highest = chances.max(axis=1)
+                chances = chances / highest[:, None]
+                log_scale = log_scale + np.log(highest)
+            first = log_scale if i == 1 else first
+            if i < self.k:
+                chances = _added(chances, _taken(widths[i], self.k - i, odds))[:, 1:]
+        log_n = log_scale - self.k * odds[0] - (last - self.k) * odds[1]
+        return np.where(log_scale - first > _LOG_UNLIKELY, log_n, np.nan)
 
     def _ways(self, n_within: IntArray) -> Iterator[FloatArray]:
         """Log F_j after each segment, shape (n_thresholds, k + 1)."""
@@ -157,11 +213,34 @@ class SetsByLoss(SequencesByLoss):
         losses, bounds = losses[grown], bounds[:, grown]
         if not losses.size:
             return losses, np.empty(0)
-        log_before = -np.inf if begin == 0 else self.log_n_of(before)[0]
-        log_n = self.log_n_of(bounds)
+        log_before = -np.inf if begin == 0 else self.log_n_at_most(np.array([begin - 1]))[0]
+        log_n = self.log_n_at_most(losses)
         log_ratio = np.minimum(np.append(log_before, log_n[:-1]) - log_n, 0.0)
         with np.errstate(divide="ignore"):  # fewer new sets than rounding can tell from none
             return losses, log_n + np.log(-np.expm1(log_ratio))
+
+
+def _taken(width: IntArray, most: int, odds: FloatArray) -> FloatArray:
+    """Probabilities that l = 0, ..., ``most`` of a segment are taken, as far as any is above 0.
+
+    ``odds`` are the logarithms of p and 1 - p, shape (2, n).
+    """
+    log_none = width * odds[1]
+    first = np.where(log_none > _LOG_UNLIKELY, np.exp(log_none), np.nan)  # nan: counted anew
+    many = np.arange(1, min(most, int(width.max())) + 1)
+    ratios = np.maximum(width[:, None] - many + 1, 0) / many * np.exp(odds[0] - odds[1])[:, None]
+    return np.cumprod(np.concatenate([first[:, None], ratios], axis=1), axis=1)
+
+
+def _added(chances: FloatArray, taken: FloatArray) -> FloatArray:
+    """sum_l taken_l chances_{j-l} for every j of ``chances``, row by row."""
+    n_items, size = taken.shape[1], chances.shape[1]
+    if n_items > _FEW:
+        return _products(chances, np.pad(taken, ((0, 0), (0, size - n_items))))
+    result = chances * taken[:, :1]
+    for many in range(1, n_items):
+        result[:, many:] += taken[:, many, None] * chances[:, :-many]
+    return result
 
 
 def _convolved(ways: FloatArray, taken: FloatArray) -> FloatArray:
