@@ -53,7 +53,7 @@ def test_a_table_as_csv_loads_with_its_origin():
     frame = pd.DataFrame({"item": ["=1+1", "日本"], "p": [0.1 + 0.2, 1.0]})
     data = takeaway.csv(lambda: frame, ORIGIN, "Items")
     assert data.startswith(b"\xef\xbb\xbf")
-    read = pd.read_csv(io.BytesIO(data), encoding="utf-8-sig")
+    read = pd.read_csv(io.BytesIO(data), encoding="utf-8-sig", float_precision="round_trip")
     assert read["p"].tolist() == [0.1 + 0.2, 1.0]
     assert read["item"].tolist() == ["'=1+1", "日本"]
     assert read["computed"].tolist() == ["exact"] * 2
