@@ -20,7 +20,7 @@ class Ran:
 
     @property
     def table(self) -> pd.DataFrame:
-        return pd.read_csv(io.BytesIO(self.out), float_precision="round_trip")
+        return pd.read_csv(io.BytesIO(self.out))
 
     @property
     def json(self):
