@@ -51,6 +51,14 @@ def side_by_side(
     return (cuts[1:] + cuts[:-1]) / 2, np.diff(cuts, axis=0)
 
 
+def ink(style: Style) -> float:
+    """Share of a line that is drawn: what has gaps goes over what has fewer, and both are seen."""
+    if "," not in style.dash:
+        return 1.0 if style.dash == "solid" else 0.5
+    lengths = [float(part.removesuffix("px")) for part in style.dash.split(",")]
+    return sum(lengths[::2]) / sum(lengths)
+
+
 def hover(name: str, text: str) -> str:
     """Text that is shown over a point: what it belongs to, and its numbers."""
     return f"<b>{name}</b><br>{text}<extra></extra>"

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.choosing import SmallestEpsilon
-from dptopk.figures._drawing import NEUTRAL, Styles, laid_out
+from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out
 from dptopk.numerals import compact
 from dptopk.targets import TargetCurve
 
@@ -27,8 +27,9 @@ def target_curves(
     follows from runs is drawn with its interval.
     """
     figure = go.Figure()
-    for label, answer in found.items():
-        style = styles[label]
+    rank = {label: place for place, label in enumerate(found)}  # in the legend
+    for label in sorted(found, key=lambda label: -ink(styles[label])):
+        style, answer = styles[label], found[label]
         line = {"color": style.color, "dash": style.dash, "width": 2.5}
         if label in curves:
             curve = curves[label]
@@ -37,6 +38,7 @@ def target_curves(
                 y=curve.probabilities,
                 name=label,
                 legendgroup=label,
+                legendrank=rank[label],
                 mode="lines+markers" if curve.runs else "lines",
                 line=line | ({"width": 1.2} if curve.runs else {}),
                 marker={"symbol": style.marker, "size": 5},
@@ -52,6 +54,7 @@ def target_curves(
             y=[wanted],
             name=label,
             legendgroup=label,
+            legendrank=rank[label],
             showlegend=label not in curves,
             mode="markers",
             marker={

@@ -56,7 +56,7 @@ def test_counts_and_errors_say_their_unit(case):
         "coins": "probability",
         "noisy": "users",
         "limit": r"\(users\)",
-        "set_e": "items in the set .* ε needed",
+        "set_e": "items in the set, at most.* ε needed",
         "thres": "^users who",
         "sizes": "probability",
         "winne": "k, items released .* ε, privacy budget",

@@ -19,6 +19,8 @@ def test_the_cheapest_comes_first_with_its_exact_answer(opened):
     assert [float(value) for _, value in visit.tiles] == [float(f"{e:.3g}") for e in exact]
     assert [label for label, _ in visit.tiles] == ["ε, Inverse sensitivity", "ε, Joint"]
     marks = [t for t in visit.chart("target")["data"] if t["mode"] == "markers"]
+    assert [t["name"] for t in marks] == ["Joint", "Inverse sensitivity"]  # gaps go over solid
+    marks.sort(key=lambda trace: trace["legendrank"])
     assert [t["x"][0] for t in marks] == pytest.approx(exact)
     assert choose.LEAK in [note.value for note in visit.app.main.info]
 

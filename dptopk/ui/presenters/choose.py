@@ -218,6 +218,7 @@ def _chart(
         "target",
         f"Probability of {options.asked.goal.words(view.counts, view.k, view.unit)} against ε.",
         origin,
+        least=256 + 12 * max(0, len(found) - 4),  # the legend takes several rows
         finding=told.cheapest(found),
         slide=f"{told.cheapest(found)} Dashed: probability "
         f"{compact(100 * options.asked.probability)}%; dotted: ε = {compact(view.epsilon)}.",

@@ -18,6 +18,7 @@ from dptopk.written_out import WrittenOut
 
 MOST_ROWS = 500
 _MORE_ROWS = f"below are the {MOST_ROWS} likeliest; the download holds all."
+_FEW = 5  # mechanisms that find room on the first screen
 _HEADLINE = 90  # characters of names that a headline has room for
 
 
@@ -77,6 +78,7 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
             "interval.",
             origin,
             height=figures.height_of_rows(len(short), len(written.exact)),
+            least=_least(len(short), len(written.exact)),
             finding=f"{headline}: {told.numbers(tiles)}",
             slide=f"{headline}: {_in_short(tiles)}. {_shown_share(written, len(short))}",
         ),
@@ -108,6 +110,11 @@ def _headline(kind: OutputKind, names: list[str]) -> str:
     how = f", {kind.how}" if len(names) > 1 else ""
     end = f"{',' if how else ''} and nothing more ({EMPTY_SIGN})" if kind.short else ""
     return f"Probability of {formats.plain(together, 2 * _HEADLINE)}{how}{end}"
+
+
+def _least(n_rows: int, n_bars: int) -> int:
+    """Pixels in which the bars of many mechanisms can still be told apart."""
+    return 256 if n_bars <= _FEW else 110 + 10 * n_bars + 6 * n_rows * n_bars
 
 
 def _in_full(names: list[str]) -> list[str]:

@@ -138,6 +138,7 @@ def present(view: View, run: Run) -> Shown:
             "Largest privacy loss of each mechanism beside the promised epsilon.",
             run.origin(run.tried),
             height=130 + 50 * len(used),
+            least=max(256, 100 + 30 * len(used)),
             finding=told.numbers(tiles),
         ),
         notes=[
