@@ -10,6 +10,7 @@ from dptopk import (
     Laplace,
     PNFPeel,
     exact_error,
+    load_dataset,
     probability_exact_set,
     run_trials,
     summarize,
@@ -53,6 +54,20 @@ def test_the_map_holds_every_cell_and_mechanism_that_runs_there():
     assert table["exact"].tolist() == [True, False] * 4
     again = winner_map(COUNTS, [JOINT, PEEL], [2], [2], "signed_max", n=20)
     assert again["value"].tolist() == table["value"].tolist()[2:4]
+
+
+def test_the_comparison_of_the_paper_comes_out_of_the_map():
+    """Gillenwater et al. 2022 on Games, delta = 1e-6, 50 trials, their calibration.
+
+    At epsilon = 1 Joint leads for moderate k and CDP-Peel for large k; at epsilon = 0.1 peeling
+    leads first, and then Joint does; PNF-Peel never does.
+    """
+    mechanisms = [Joint(1, 1.0), PNFPeel(1, 1.0), CDPPeel(1, 1.0, 1e-6, calibration="paper")]
+    table = winner_map(load_dataset("games"), mechanisms, [15, 25, 45, 95, 195], [0.1, 1.0], n=50)
+    won = cells(table, "linf").pivot(index="epsilon", columns="k", values="winner")
+    assert won.loc[1.0].tolist() == ["Joint"] * 2 + ["CDP-Peel"] * 3
+    assert won.loc[0.1, [15, 95, 195]].tolist() == ["CDP-Peel", "Joint", "Joint"]
+    assert "PNF-Peel" not in won.to_numpy()
 
 
 def test_a_label_that_says_what_differs_is_the_same_in_every_cell():

@@ -88,13 +88,18 @@ def best_median(known: pd.DataFrame, metric: Metric) -> str:
     return f"{which} {metric.title}: {medians}"
 
 
+def certain(known: pd.DataFrame) -> int:
+    """How many are practically certain to release the true top k, by exact numbers."""
+    return int((known[RIGHT].where(known["right_exact"]) > 1 - SLACK).sum())
+
+
 def _likeliest(known: pd.DataFrame, k: int) -> str:
     """Who most often releases the true top k; where hardly anybody does, who comes closest."""
     exact = known["right_exact"]
     if known[RIGHT].max() >= _HARDLY:
         says = known["said"].where(~exact, known["said"] + ", exact")
         who = _leaders(known.assign(says=says, sure=exact), RIGHT, True)
-        if (known[RIGHT].where(exact) > 1 - SLACK).any():
+        if certain(known):
             return f"Practically certain of exactly the right {k}, in any order: {who}"
         return f"Most often exactly the right {k}, in any order: {who}"
     says = known["items_right"].map(lambda mean: f"{mean:.3g} of {k}")

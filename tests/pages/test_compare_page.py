@@ -103,6 +103,12 @@ def legend(visit) -> list[str]:
     return [t["name"] for t in visit.chart("winner-map")["data"] if t.get("name")]
 
 
+def test_those_that_are_certain_are_sent_to_the_page_that_tells_them_apart(opened):
+    sent = "is on the page Choose ε"
+    assert any(sent in words for words in opened("compare", runs=7).whole().captions)
+    assert not any(sent in words for words in opened("compare", runs=7, k=40).whole().captions)
+
+
 def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(opened, monkeypatch):
     visit = opened("compare", measure="exact_set", mechanisms="Joint,PNFPeel", **SMALL).whole()
     assert visit.title == "Which mechanism is best, at which k and ε?"

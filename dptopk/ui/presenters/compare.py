@@ -11,6 +11,7 @@ from dptopk.errors import METRICS, Metric
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.needs import needs
+from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import Choice
 from dptopk.questions.errors import (
     PLACES_IN_FILES,
@@ -36,14 +37,19 @@ from dptopk.ui.presenters.errors import logarithmic_axis
 from dptopk.ui.widgets import Chart, Table
 from dptopk.view import View, styles_of
 
+_NAMES = 180  # pixels of the longest name
+_LEAST = (
+    " Which of those that are practically certain needs the smallest ε is on the page Choose ε."
+)
 HERE = "here"
 MAPS = {"map": "k", "paper": "paper"}  # views that are maps, and their grids of k
 VIEW = Choice(
     "view",
     "View",
-    {HERE: "at this k and ε", "map": "map, k to 100", "paper": "map, k as in the paper"},
+    {HERE: "at this k and ε", "map": "map, k to 100", "paper": "map, paper's k"},
     HERE,
-    "All chosen mechanisms side by side at the sidebar's k and ε, or who wins at which k and ε.",
+    "All chosen mechanisms side by side at the sidebar's k and ε, or who wins at which k and ε. "
+    f"The paper is {GILLENWATER_2022.at('section 4').link}: k = 5, 15, …, 195.",
 )
 
 
@@ -105,6 +111,7 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
     columns = _columns(metric, view.k)
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
     origin = view.origin(mechanisms, "as the columns are named", runs=view.n, seed=view.seed)
+    several = leaders.certain(known) > 1
     reading = (
         f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of the "
         f"releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}"
@@ -125,13 +132,14 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
             slide=f"{texts.describe_metric(metric)} {finding} Dots are medians, bands hold the "
             "middle half of the releases.",
         ),
-        caption=reading,
+        caption=reading + _LEAST * several,
         table=Table(
             _table(mechanisms, summary, laws, shares, seconds, marks, known),
             "mechanisms",
             "Mechanisms side by side",
             summary_origin(view, mechanisms, metric),
             _download(mechanisms, summary, laws, shares, seconds),
+            {"column_config": {"mechanism": {"width": _NAMES}}},
         ),
         notes=_notes(view),
         whole=Table(
