@@ -13,6 +13,9 @@ light one moves k on the page Release, at rest in between.  A control is moved a
 Back does it: by another address.  *Stops* is how long a heavy session takes that leaves its page
 in the middle of a run.  Memory is what the server holds (Linux only).
 
+*Beside processes* is the light session while other processes draw without end and no session does:
+the best that worker processes could give, before anything is sent to them or back.
+
 Nothing is asserted: "OVER BUDGET" is a word to look for.  Other work on the machine hurts; its
 load is printed.
 """
@@ -20,6 +23,8 @@ load is printed.
 import argparse
 import asyncio
 import contextlib
+import itertools
+import multiprocessing
 import os
 import platform
 import random
@@ -28,7 +33,10 @@ import time
 
 from tabs import AFTER, Server, Session
 
+from dptopk import MECHANISMS, load_dataset, run_trials
+
 LIGHT, HEAVY, ELSEWHERE = "release", "sweep", "data"
+DRAWN = ("Joint", "PNFJoint", "PNF-Peel")  # by the processes
 N_MOVES = 60  # of the light session, alone and beside
 REST = 0.5  # seconds on average between them
 MOST_TIMES, MOST_P95 = 2.0, 0.3  # the budget: of the median alone, and in seconds
@@ -116,6 +124,36 @@ async def measured(gate: bool, n_heavy: int, seconds: float) -> dict[str, float]
         server.stop()
 
 
+def draw_without_end():
+    """What a worker process would do."""
+    counts = load_dataset("games")
+    mechanisms = [MECHANISMS[name](k=10, epsilon=1.0) for name in DRAWN]
+    for seed in itertools.count():
+        run_trials(counts, mechanisms, n=200, seed=seed)
+
+
+async def beside_processes(n_processes: int) -> tuple[list[float], list[float]]:
+    """Moves of the light session alone, and beside so many processes that compute."""
+    server = Server(gate=True)
+    workers = [
+        multiprocessing.get_context("spawn").Process(target=draw_without_end, daemon=True)
+        for _ in range(n_processes)
+    ]
+    try:
+        async with Session(server.port) as light:
+            await moves(light)
+            alone = await moves(light)
+            for worker in workers:
+                worker.start()
+            await asyncio.sleep(5)
+            return alone, await moves(light)
+    finally:
+        for worker in workers:
+            if worker.pid:
+                worker.kill()
+        server.stop()
+
+
 def quantile(times: list[float]) -> float:
     return statistics.quantiles(times, n=20)[-1]
 
@@ -152,6 +190,14 @@ def main():
         found = asyncio.run(measured(gate, given.heavy, given.seconds))
         print("With the gate" if gate else "Without (DPTOPK_GATE=off)")
         show(found, given.heavy)
+    for n in range(1, (os.cpu_count() or 1) + 1):
+        alone, beside = asyncio.run(beside_processes(n))
+        print(
+            f"Beside {n} processes          median {statistics.median(beside):6.3f} s   p95 "
+            f"{quantile(beside):6.3f} s   "
+            f"{statistics.median(beside) / statistics.median(alone):.1f} times alone",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -9,20 +9,25 @@ only who computes for longer than a head start takes turns.
 
 Nobody may wait here for what somebody else who waits holds: take turns inside of a cache, never
 call a locking cache within a turn.  Turns do not know Streamlit; `work` takes them.
+
+Long work stays in the process: worker processes would take the second core from pages as well, and
+benchmarks/load.py prints what a page then takes at best, beside what it takes here.
 """
 
 import contextlib
 import itertools
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 SLICE = 0.1  # seconds after which a turn is handed on where somebody waits
-COURTESY = 0.05  # most seconds for which a slice waits for pages that are just being made
+COURTESY = 0.15  # most seconds for which a slice waits for pages that are just being made
 HEAD_START = 0.05  # seconds that a page computes in all before it takes turns
 POLL = 0.1  # seconds between looks at whether one who waits has left
+SWITCH = 0.001  # seconds for which a thread may hold the interpreter that another one wants
 MOST_OF_A_CLIENT = 64  # turns that one client may wait for: two classes behind one address
 
 
@@ -221,5 +226,6 @@ class NoGate(Gate):
         yield lambda: None
 
 
+sys.setswitchinterval(SWITCH)  # a page lets go of it often, and got it back after 5 ms each time
 GATE = NoGate() if os.environ.get("DPTOPK_GATE") == "off" else Gate()
 """The one of the process.  ``DPTOPK_GATE=off`` takes it away; see benchmarks/load.py."""

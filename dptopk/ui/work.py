@@ -22,7 +22,7 @@ from dptopk.ui import keys, widgets
 from dptopk.ui.gate import GATE, CrowdedError
 from dptopk.ui.sketch import Sketch
 
-LOOPS_SECONDS = 0.05  # between pauses inside of one computation
+LOOPS_SECONDS = 0.02  # between pauses inside of one computation
 QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
 _BETWEEN = 0.1  # seconds between two looks of a bar
 MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
