@@ -30,6 +30,7 @@ from paper_joint import naive_pnf_peel, paper_joint
 from dptopk import (
     CDPPeel,
     EMPeel,
+    Gamma,
     InverseSensitivitySet,
     ItemCounts,
     Joint,
@@ -140,6 +141,7 @@ def peeling_kinds(counts: np.ndarray, rng: np.random.Generator):
     """Those that differ from CDP-Peel in what they read or release take no longer."""
     for mechanism in (
         EMPeel(200, 1.0),
+        Gamma(200, 1.0),
         Laplace(200, 1.0),
         Laplace(200, 1.0, max_items=1),
         LimitedDomain(200, 1.0, 1e-6),

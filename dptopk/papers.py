@@ -199,6 +199,13 @@ QIAO_2021 = Paper(
     "ICML 2021",
     "https://arxiv.org/abs/2105.08233",
 )
+STEINKE_2015 = Paper(
+    ("Steinke", "Ullman"),
+    2015,
+    "Between Pure and Approximate Differential Privacy",
+    "arXiv 2015",
+    "https://arxiv.org/abs/1501.06095",
+)
 CESAR_2021 = Paper(
     ("Cesar", "Rogers"),
     2021,

@@ -113,7 +113,7 @@ def registry_record(
                     else "Mechanism, k and budget were chosen by looking at the private counts; "
                     "the privacy loss of that is not accounted for."
                 ),
-                "mechanisms": _mechanism_words(mechanism, unit),
+                "mechanisms": _mechanism_words(mechanism, unit, n_items),
                 "justification": _FILL_IN.format("why this mechanism and this budget"),
             },
             "administrative": {
@@ -126,8 +126,8 @@ def registry_record(
     return str(yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=10**6))
 
 
-def _mechanism_words(mechanism: Mechanism, unit: str) -> str:
-    scale = mechanism.card.scale_words(f"{rounded(mechanism.scale, 4)} {unit}")
+def _mechanism_words(mechanism: Mechanism, unit: str, d: int) -> str:
+    scale = mechanism.card.scale_words(f"{rounded(mechanism.scale_on(d), 4)} {unit}")
     words = f"{mechanism.label}, which {scale}."
     if mechanism.elsewhere is None:
         return f"{words} {_FILL_IN.format('by which code; no hardened sampler of it is known')}"

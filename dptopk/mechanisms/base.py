@@ -85,6 +85,10 @@ class Mechanism(NearCertainty, ABC):
     def scale(self) -> float:
         """Difference of counts, in users, that changes odds by a factor of e; see the card."""
 
+    def scale_on(self, d: int) -> float:
+        """What the card's words on the scale are about, on data of ``d`` items."""
+        return self.scale
+
     @property
     def label(self) -> str:
         """The name, with what sets this one apart from others of its name."""
@@ -280,10 +284,7 @@ class PureMechanism(Mechanism):
     neighbors : NeighborRelation
         The change of the data that is protected.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
+    A wrong one raises a TypeError or ValueError that names it, its value and the rule.
     """
 
     neighbors: NeighborRelation = NeighborRelation.ADD_REMOVE

@@ -21,10 +21,11 @@ _CALIBRATED = papers.GILLENWATER_2022.at("Lemma 4.2")
 CALIBRATION = Choice(
     "calibration",
     "Calibration",
-    {"paper": "as in the paper (Lemma 4.2)", "optimal": "tightest proven (less noise)"},
+    {"paper": "as in the paper", "optimal": "tightest proven (less noise)"},
     "paper",
-    f"How noise follows from the budget of k rounds: by the paper, {_CALIBRATED.link}, or by the "
-    "tightest composition that is proven here: the same guarantee with less noise.",
+    f"How noise follows from the budget: by each mechanism's paper (for CDP-Peel, "
+    f"{_CALIBRATED.link}), or by the tightest bound that is proven here: the same guarantee with "
+    "less noise.",
 )
 CALIBRATIONS = tuple(CALIBRATION.options)
 """How the per-round parameter is found: `accounting.local_epsilon`'s methods offered here."""

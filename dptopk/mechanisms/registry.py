@@ -20,6 +20,7 @@ from dptopk.mechanisms.stable_set import StableSet as StableSet
 from dptopk.mechanisms.adaptive_k import AdaptiveK as AdaptiveK
 from dptopk.mechanisms.em_peel import EMPeel as EMPeel
 from dptopk.mechanisms.laplace import Laplace as Laplace
+from dptopk.mechanisms.gamma import Gamma as Gamma
 from dptopk.mechanisms.limited_domain import LimitedDomain as LimitedDomain
 from dptopk.mechanisms.limited_domain_laplace import (
     LimitedDomainLaplace as LimitedDomainLaplace,

@@ -25,17 +25,17 @@ _MOST_CHANGES = 6  # of who leads
 _TOO_LITTLE = "Not enough was run yet to compare."
 
 
-def gap_meaning(mechanism: Mechanism, gaps: np.ndarray, unit: str) -> str:
-    """What the gaps around the top k mean to one mechanism, by the scale it declares.
+def gap_meaning(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str:
+    """What the gaps around the top k of d items mean to one mechanism, by its scale.
 
     ``gaps`` are the first k, or one fewer where every item is released.
     """
-    return f"{scale_meaning(mechanism, unit)}; {_gaps_told(mechanism, gaps, unit)}."
+    return f"{scale_meaning(mechanism, unit, d)}; {_gaps_told(mechanism, gaps, unit, d)}."
 
 
-def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str) -> str:
+def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str:
     """The gaps that a choice hangs on, beside the mechanism's scale."""
-    k, scale = mechanism.k, mechanism.scale
+    k, scale = mechanism.k, mechanism.scale_on(d)
     if mechanism.card.gaps is Gaps.BEHIND:
         if len(gaps) < k:
             return f"there is no gap behind place {k}: every item is released"
@@ -54,9 +54,9 @@ def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str) -> str:
     )
 
 
-def scale_meaning(mechanism: Mechanism, unit: str) -> str:
-    """What a difference of counts means to a mechanism, without a full stop."""
-    doing = mechanism.card.scale_words(counted(mechanism.scale, unit))
+def scale_meaning(mechanism: Mechanism, unit: str, d: int) -> str:
+    """What a difference of counts of d items means to a mechanism, without a full stop."""
+    doing = mechanism.card.scale_words(counted(mechanism.scale_on(d), unit))
     return f"**{mechanism.label}** {doing}"
 
 

@@ -173,7 +173,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             words,
             origin,
             f"{N_OUTCOMES} releases on the same data. "
-            f"{findings.scale_meaning(mechanism, view.unit)}. {SIGNS}",
+            f"{findings.scale_meaning(mechanism, view.unit, counts.d)}. {SIGNS}",
         ),
         behind=Table(
             tables.outcomes(counts, found),
@@ -192,13 +192,13 @@ for seed, positions in zip(outcomes.seeds, outcomes.positions):
 
 def _doing(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
     """Whose noise of which scale, and in which round."""
-    scale = mechanism.card.scale_words(counted(mechanism.scale, view.unit))
+    scale = mechanism.card.scale_words(counted(mechanism.scale_on(view.counts.d), view.unit))
     which = f"round {found.round} of {mechanism.k}" if found.round else "one shot"
     return f"{mechanism.label} {scale} ({which})."
 
 
 def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, marks: str) -> str:
-    scale = mechanism.card.scale_words(counted(mechanism.scale, view.unit))
+    scale = mechanism.card.scale_words(counted(mechanism.scale_on(view.counts.d), view.unit))
     n = len(found.positions)
     if found.round:
         which = f"Round {found.round} of {mechanism.k}: noise of its own for each of the "

@@ -31,11 +31,13 @@ from slow_laws import (
     worst_place,
 )
 from slow_noise import laplace_order, laplace_scale
+from slow_radius import radius_order, radius_scale
 
 from dptopk import (
     AdaptiveK,
     CDPPeel,
     EMPeel,
+    Gamma,
     InverseSensitivitySet,
     Joint,
     JointSet,
@@ -81,6 +83,12 @@ class Reference:
         How many different pairs of items come out of these, at least.
     fills : bool
         Whether a large enough budget always gives k items.
+    swapped : callable
+        mechanism -> how many times the noise it takes where a user is replaced.
+    grows : bool
+        Whether its noise grows in proportion to the number of items.
+    n_levels : int
+        Different counts up to which probabilities of right releases are given.
     """
 
     log_pmf: SlowPmf
@@ -94,6 +102,9 @@ class Reference:
     telling: tuple[float, ...] = (9, 0, 7.5, 6, 0)
     n_told: int = 5
     fills: bool = True
+    swapped: Callable[[Mechanism], float] = lambda mechanism: 2.0
+    grows: bool = False
+    n_levels: int = 10**9
 
 
 REFERENCES: dict[str, Reference] = {
@@ -147,6 +158,16 @@ REFERENCES: dict[str, Reference] = {
         blind={"max_items": 2},
         spends=0.9,
         spends_at=(1, 1.0, {"max_items": None}),
+    ),
+    Gamma.card.key: Reference(
+        radius_order(radius_scale),
+        settings=({"calibration": "optimal"}, {"calibration": "paper"}),
+        blind={},
+        spends=0.6,
+        spends_at=(1, 1.0, {"calibration": "optimal"}),
+        swapped=lambda mechanism: {"optimal": 2.0, "paper": 1.0}[mechanism.calibration],
+        grows=True,
+        n_levels=100,
     ),
     LimitedDomain.card.key: Reference(
         unknown_domain,

@@ -10,6 +10,7 @@ from dptopk import (
     METRICS,
     AdaptiveK,
     CDPPeel,
+    Gamma,
     InverseSensitivitySet,
     ItemCounts,
     Joint,
@@ -152,7 +153,7 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     gaps = np.array([5, 95, 300, 0])
     peel = CDPPeel(4, 0.1, delta, neighbors, calibration)
     small = sum(0 < gap < 1 / peel.local_epsilon for gap in gaps)
-    words = findings.gap_meaning(peel, gaps, "likes")
+    words = findings.gap_meaning(peel, gaps, "likes", 900)
     assert words.startswith(f"**{peel.label}** adds Gumbel noise of scale ")
     assert f"of scale {1 / peel.local_epsilon:,.0f} likes to every count" in words
     verb = "is" if small == 1 else "are"
@@ -162,14 +163,19 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     )
     joint = Joint(4, 0.1, neighbors)
     assert f"giving up {1 / joint.rate:,.0f} likes more" in findings.gap_meaning(
-        joint, gaps, "likes"
+        joint, gaps, "likes", 900
     )
 
 
 def test_one_gap_is_one_gap():
     assert "of the first 1 gap, 1 is smaller" in findings.gap_meaning(
-        Joint(1, 0.1), np.array([3]), "users"
+        Joint(1, 0.1), np.array([3]), "users", 2
     )
+
+
+def test_noise_that_grows_with_the_number_of_items_is_told_by_it():
+    found = findings.gap_meaning(Gamma(2, 0.5), np.array([3, 150, 700]), "likes", 99)
+    assert "between −R and R, with one random R of about 200 likes; of the first 3 gaps, 2" in found
 
 
 @pytest.mark.parametrize(
@@ -237,13 +243,13 @@ def test_limits_beyond_all_that_can_be_drawn_are_told_without_a_middle():
 
 def test_a_gap_behind_place_k_is_told_where_no_other_matters():
     gaps = np.array([5, 95, 300, 12])
-    assert findings.gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes").endswith(
+    assert findings.gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes", 900).endswith(
         "; the gap behind place 4 is 12 likes, 3 times that."
     )
-    tied = findings.gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes")
+    tied = findings.gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes", 900)
     assert tied.endswith("; the gap behind place 4 is 0 likes, a tie.")
-    whole = findings.gap_meaning(StableSet(5, 0.5, 1e-6), gaps, "likes")
+    whole = findings.gap_meaning(StableSet(5, 0.5, 1e-6), gaps, "likes", 900)
     assert whole.endswith("; there is no gap behind place 5: every item is released.")
-    assert findings.gap_meaning(AdaptiveK(4, 0.5, 1e-6), gaps, "likes").endswith(
+    assert findings.gap_meaning(AdaptiveK(4, 0.5, 1e-6), gaps, "likes", 900).endswith(
         "; the largest of the first 4 gaps is 300 likes, behind place 3."
     )

@@ -21,6 +21,7 @@ from scipy.special import gammaln
 from dptopk._types import BoolArray, FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.kernels import long_gaps
+from dptopk.mechanisms.kernels.gauss import rule
 from dptopk.mechanisms.kernels.race import Noise
 
 _REACH = 34.0  # scales beside a count, and ln d more, beyond which its kink is no longer felt
@@ -226,23 +227,7 @@ def _log_cdf(x: FloatArray) -> FloatArray:
     return log_f
 
 
-def _rule(n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Nodes and weights of Gauss and Legendre on [0, 1], and integrals from 0 up to each node.
-
-    The columns of the third are for nodes: values @ it integrates the polynomial through them.
-    """
-    x, w = np.polynomial.legendre.leggauss(n)
-    legendre = np.polynomial.legendre
-    degrees = np.arange(n)
-    vandermonde = legendre.legvander(x, n)
-    to_coefficients = (2 * degrees + 1)[:, None] / 2 * vandermonde[:, :n].T * w
-    # the integral of P_j from -1 to x is (P_{j+1} - P_{j-1}) / (2 j + 1)
-    before = np.column_stack([-np.ones(n), vandermonde[:, : n - 1]])
-    integrals = (vandermonde[:, 1:] - before) / (2 * degrees + 1)
-    return (x + 1) / 2, w / 2, (integrals @ to_coefficients).T / 2
-
-
-_NODES, _WEIGHTS, _UP_TO = _rule(_N_NODES)
+_NODES, _WEIGHTS, _UP_TO = rule(_N_NODES)
 
 
 def _depth(log_t: FloatArray) -> FloatArray:

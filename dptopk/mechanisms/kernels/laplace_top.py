@@ -60,10 +60,10 @@ def draw_above(
     """
     kept = np.minimum(counts.multiplicities, k)
     step = max(1, _CHUNK // int(kept.sum()))
-    parts = [
+    drawn = [
         _draw(counts, threshold, kept, k, scale, min(step, n - i), rng) for i in range(0, n, step)
     ]
-    ranks, noisy, above = zip(*parts, strict=True)
+    ranks, noisy, above = zip(*drawn, strict=True)
     return np.concatenate(ranks), np.concatenate(noisy), np.concatenate(above)
 
 
@@ -85,9 +85,9 @@ def _draw(
         part = slice(start, start + size)
         np.cumsum(times[:, part], axis=1, out=times[:, part])
     noise = -scale * NOISE.depth(np.log(times))
-    whole, fraction = _parts(counts.values[level], noise)
+    whole, fraction = parts(counts.values[level], noise)
     chosen = np.lexsort((-fraction, -whole))[:, :k]
-    of_it, rest_of_it = _parts(
+    of_it, rest_of_it = parts(
         np.array([threshold.count]), threshold.lead + rng.laplace(scale=scale, size=(n, 1))
     )
     first, rest = (np.take_along_axis(x, chosen, axis=1) for x in (whole, fraction))
@@ -109,7 +109,7 @@ def _ranks(
     return ranks
 
 
-def _parts(count: IntArray, noise: FloatArray) -> tuple[FloatArray | IntArray, FloatArray]:
+def parts(count: IntArray, noise: FloatArray) -> tuple[FloatArray | IntArray, FloatArray]:
     """Count and noise as a whole number and a fraction in [0, 1)."""
     if np.abs(noise).max() >= _HUGE:
         return count + noise, np.zeros_like(noise)

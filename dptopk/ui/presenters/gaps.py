@@ -155,7 +155,7 @@ def _meaning(view: View) -> list[str]:
     mechanisms = view.mechanisms or tuple(view.build(m, view.k) for m in featured)
     gaps = top[:-1] - top[1:]
     return [
-        *(findings.gap_meaning(mechanism, gaps, view.unit) for mechanism in mechanisms),
+        *(findings.gap_meaning(m, gaps, view.unit, view.counts.d) for m in mechanisms),
         "Items beside a gap smaller than the scale change places easily. Large gaps help what "
         "weighs the worst place only; many small gaps and a large k help what peels.",
     ]

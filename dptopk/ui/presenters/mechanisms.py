@@ -75,8 +75,8 @@ def present(view: View, chosen: Chosen) -> Shown:
     picture = None if mechanism is None else _picture(view, mechanism, chosen.place)
     names = _names(view, chosen.place)
     origin = _origin(view, chosen, picture)
-    scale = plain(chosen.refusal, 300) if mechanism is None else _scale(mechanism, view.unit)
-    noise = "" if mechanism is None else f"{findings.scale_meaning(mechanism, view.unit)}."
+    scale = plain(chosen.refusal, 300) if mechanism is None else _scale(view, mechanism)
+    noise = "" if mechanism is None else f"{_doing(view, mechanism)}."
     return Shown(
         does=Words("How it chooses", "\n\n".join(told.does), origin, card.summary),
         chart=None if picture is None else _chart(view, chosen, picture, names),
@@ -204,10 +204,14 @@ def _promise(chosen: Chosen) -> str:
     return f"It is **{texts.kind_of(guarantee)}**: {guarantee.statement}\n\n**Why.** {why}"
 
 
-def _scale(mechanism: Mechanism, unit: str) -> str:
-    doing = findings.scale_meaning(mechanism, unit)
-    return f"{doing}. In a series of releases it counts as {mechanism.cost.words}. " + (
-        mechanism.cost.why
+def _doing(view: View, mechanism: Mechanism) -> str:
+    return findings.scale_meaning(mechanism, view.unit, view.counts.d)
+
+
+def _scale(view: View, mechanism: Mechanism) -> str:
+    return (
+        f"{_doing(view, mechanism)}. In a series of releases it counts as {mechanism.cost.words}. "
+        + (mechanism.cost.why)
     )
 
 
@@ -215,7 +219,7 @@ def _others(view: View, card: Card) -> str:
     """What counts mean to those shown before anybody chooses, a line each, at the same settings."""
     featured = [m for m in MECHANISMS.values() if m.card.featured and m.card.key != card.key]
     built = [view.build_on(m, view.k, view.counts) for m in featured]
-    lines = [findings.scale_meaning(m, view.unit) for m in built if not isinstance(m, str)]
+    lines = [_doing(view, m) for m in built if not isinstance(m, str)]
     return "\n".join(["Others, at the same k and ε:\n", *(f"- {line}." for line in lines)])
 
 

@@ -1,0 +1,173 @@
+"""Gamma: noise by its largest value over all items (the K-norm mechanism of the l-infinity norm).
+
+Steinke, Ullman (2015), arXiv 1501.06095, Theorem 4.1; for top k it is among the baselines in the
+code of Gillenwater et al. (2022), arXiv 2201.12333.  With d items draw R from a Gamma distribution
+of shape d + 1 and scale b, add R * Uniform[-1, 1] to every count, and release the k largest in
+order.
+
+Privacy.  Given R the density of the noise z is (2R)^-d where max |z_j| < R; over R that is
+proportional to the integral of e^(-r / b) over r > max |z_j|, hence to e^(-max |z_j| / b).  Let
+one user change the counts by v.  The order of c + v + z is that of c + z' with z' = z + v - a, for
+any number a added to all of them; and max |z_j| and max |z'_j| differ by at most max |v_j - a|.  So
+no order becomes more than e^(max |v_j - a| / b) times likelier.
+
+* Where a user is replaced v_j is -1, 0 or 1: with a = 0 the scale b = 1 / epsilon is enough.
+* Where a user joins all v_j are 0 or 1 (or 0 or -1): a = 1/2 leaves 1/2, and b = 1 / (2 epsilon)
+  is enough for the order.  The theorem's b = 1 / epsilon, that of the paper's calibration, is for
+  all noisy counts: of the order alone it spends epsilon / 2 at most.
+
+No smaller scale is enough for either: two items that a large gap g parts are exchanged with a
+probability that falls like e^(-g / 2b), up to a power of g, and one user changes g by 1, or by 2.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dptopk import papers
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.base import PureMechanism
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.cdp_peel import CALIBRATION
+from dptopk.mechanisms.kernels import shared_radius_law, shared_radius_top
+from dptopk.mechanisms.law import NoClosedFormError
+from dptopk.mechanisms.pictures import NoisyCounts
+from dptopk.privacy import Cost, PureCost
+
+_MOST_LEVELS = 100  # from some hundred on a probability takes about a second
+_THEOREM = papers.STEINKE_2015.at("Theorem 4.1")
+
+
+@dataclass(frozen=True)
+class Gamma(PureMechanism):
+    """Noise of one random radius on every count, epsilon-DP.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release, at least 1.
+    epsilon : float
+        Privacy budget of the whole release, natural-log units, above 0.
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+    calibration : {"paper", "optimal"}
+        Whether all noisy counts are protected, as in the paper, or their order alone, with half
+        the noise where a user joins or leaves; see the module.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    calibration: str = "paper"
+
+    card: ClassVar[Card] = Card(
+        key="Gamma",
+        name="Gamma",
+        summary="Gamma adds noise to every count that is uniform within one random radius for all "
+        "items, and releases the largest in order: its noise grows with the number of items, not "
+        "with k.",
+        paper=_THEOREM,
+        group=Group.ORDERED,
+        style=Style("#8A9A00", "14px,4px", "star-square", "|"),
+        scale="adds to every count a number between −R and R, with one random R of about {users}",
+        explanation=Explanation(
+            does=(
+                "Gamma draws one random radius R for all items: the sum of d + 1 exponentially "
+                "distributed numbers of 1/ε users each, where d is the number of all items.",
+                "To every count it adds a number of its own between −R and R, each number there "
+                "being equally likely.",
+                "It releases the items with the k largest noisy counts, in their order.",
+                "R is about d/ε users whatever k is (about half of that in the tightest "
+                "calibration, where a user joins or leaves).",
+            ),
+            promise="The noise of all items together has a density that falls by a factor of e "
+            "for every 1/ε users of its largest value, above or below 0. A user moves each count "
+            "by at most 1, so the same noisy counts take noise whose largest value differs by at "
+            "most 1: a factor of at most e^ε, however many items the user counts for, and also "
+            "where a user is replaced. Where a user joins, moving all noisy counts down by one "
+            "half changes no order and leaves a change of one half to hide: the tightest "
+            "calibration takes half the noise then.",
+            good_for="When k is half of a short list of items or more, and δ must be 0: its noise "
+            "does not grow with k. In the paper's calibration the noisy counts of all items could "
+            "be shown as well.",
+            not_for="When few items are chosen out of many: its noise grows in proportion to the "
+            "number of all items, whatever k is, and EM-Peel adds far less.",
+            sources=(_THEOREM,),
+        ),
+        parameters=(CALIBRATION,),
+        stream=("k", "epsilon", "neighbors", "calibration"),
+    )
+    exchangeable_ties: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        """The name, with the calibration unless it is the paper's."""
+        return self.name if self.calibration == "paper" else f"{self.name} ({self.calibration})"
+
+    @property
+    def cost(self) -> Cost:
+        """Pure epsilon-DP, of which no smaller range is claimed."""
+        why = "Its noise on all counts is of one piece; nothing narrower than ε is claimed."
+        return PureCost(self.epsilon, why)
+
+    @property
+    def scale(self) -> float:
+        """Scale of the radius for each item, in users: b of the module."""
+        if self.calibration == "paper":
+            return 1 / self.epsilon
+        return self.neighbors.spread / (2 * self.epsilon)
+
+    def scale_on(self, d: int) -> float:
+        """The mean radius on ``d`` items."""
+        return (d + 1) * self.scale
+
+    def pmf_work(self, counts: SortedCounts) -> int:
+        """Few items are quick; many take every kink near the k-th count, at many radii."""
+        if self._too_many(counts):
+            return 0  # what rests on a pmf is refused
+        return shared_radius_law.work(counts, min(self.k, counts.d), 1 / self.scale)
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> NoisyCounts:
+        """One draw of the noise."""
+        here = counts.counts_at_ranks(ranks)
+        radius = self.scale * rng.standard_gamma(counts.d + 1.0)
+        noise = radius * rng.uniform(-1, 1, here.size)
+        return NoisyCounts(here, here + noise, "uniform")
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        return shared_radius_top.draw_top(counts, self.k, self.scale, n, rng)
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        return shared_radius_law.log_pmf(counts, ranks, 1 / self.scale)
+
+    def log_probability_exact_sequence(self, counts: SortedCounts) -> float:
+        """As of any mechanism, where it takes no long time."""
+        self._refuse_many(counts)
+        return super().log_probability_exact_sequence(counts)
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """The smallest noisy count of a true top k lies above all of the rest."""
+        self._refuse_many(counts)
+        return shared_radius_law.log_probability_top_first(counts, self.k, 1 / self.scale)
+
+    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
+        """The largest noisy count of the rest lies above some of the true top k."""
+        self._refuse_many(counts)
+        return shared_radius_law.log_probability_not_top_first(counts, self.k, 1 / self.scale)
+
+    @staticmethod
+    def _too_many(counts: SortedCounts) -> bool:
+        return counts.n_levels > _MOST_LEVELS
+
+    def _refuse_many(self, counts: SortedCounts) -> None:
+        if self._too_many(counts):
+            raise NoClosedFormError(
+                f"the probability that {self.name} gives the true top {self.k} takes long to write "
+                f"out for more than {_MOST_LEVELS} different counts, here {counts.n_levels:,}"
+            )

@@ -1,0 +1,107 @@
+"""Nodes of integrals over the one radius R of the noise of d items.
+
+R has a Gamma distribution of shape d + 1, in its scales.  Probabilities given R have kinks where
+ends of two items' ranges meet, at half the differences of counts: there are panels between these.
+Where more than `_MOST_LEVELS` counts differ, kinks are not sought: each is then one of very many,
+and logarithms are good to eight digits or so.
+
+The volume of all noise that leads to an output is that of a convex body, its d-th root concave in R
+(Brunn, Minkowski): of what starts at R = a, all but e^-45 lies below a + the same quantile of R.
+
+A radius is half a whole number of users and some more, so that gaps of 2^53 users cost no digits.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.kernels.gauss import rule
+
+LOG_NEGLIGIBLE = 45.0
+N_NODES = 16
+SMALL = 16  # items whose polynomials are integrated exactly, in whole pieces
+_MOST_LEVELS = 64
+
+
+@dataclass(frozen=True)
+class Radii:
+    """Nodes of the integral over R: doubled * rate / 2 + beyond, in scales, shape (n,)."""
+
+    doubled: IntArray
+    beyond: FloatArray
+    log_weight: FloatArray  # with the density of R times e^(doubled * rate / 2)
+
+    def part(self, which: slice) -> "Radii":
+        """Some of them."""
+        return Radii(self.doubled[which], self.beyond[which], self.log_weight[which])
+
+    @classmethod
+    def covering(
+        cls, counts: SortedCounts, rate: float, starts: IntArray, log_slack: float
+    ) -> "Radii":
+        """Panels between kinks, as far behind each start as there may be mass."""
+        d, first = counts.d, np.unique(starts)
+        values = counts.values
+        kinks = np.append(0, first)
+        if counts.n_levels <= _MOST_LEVELS:
+            kinks = np.append(kinks, values[:, None] - values[None])
+        kinks = np.unique(kinks[kinks >= 0])
+        latest = first[np.searchsorted(first, kinks, side="right") - 1]
+        ends = (latest - kinks) * (rate / 2) + _quantile(d + 1, LOG_NEGLIGIBLE)
+        ends = np.where(kinks < first[0], 0.0, ends)
+        lengths = np.minimum(ends, np.append(np.diff(kinks) * (rate / 2), np.inf))
+        low = _quantile(d + 1, -(LOG_NEGLIGIBLE + log_slack)) if d > SMALL else 0.0
+        begins = np.maximum(low - kinks * (rate / 2), 0.0)
+        behind = np.maximum(kinks - latest, 0) * (rate / 2)
+        doubled, beyond, log_width = [], [], []
+        for kink, begin, end, since in zip(kinks, begins, lengths, behind, strict=True):
+            if begin >= end:
+                continue
+            edges = _cut(begin, end, since)
+            nodes, weights, _ = rule(N_NODES if end - begin > 2.0 else N_NODES // 2)
+            widths = np.diff(edges)[:, None]
+            beyond.append((edges[:-1, None] + widths * nodes).ravel())
+            log_width.append(np.log(widths * weights).ravel())
+            doubled.append(np.full(beyond[-1].size, kink))
+        whole, more = np.concatenate(doubled), np.concatenate(beyond)
+        log_weight = np.concatenate(log_width) + _log_density(d, whole * (rate / 2), more)
+        return cls(whole, more, log_weight)
+
+
+def _cut(begin: float, end: float, since: float) -> FloatArray:
+    """Cut a stretch that far behind a start: what may peak there is wide like a Gamma density."""
+    cuts = [begin]
+    while cuts[-1] < end:
+        cuts.append(min(end, cuts[-1] + max(8.0, 4.0 * np.sqrt(since + cuts[-1]))))
+    return np.array(cuts)
+
+
+def _log_density(d: int, start: FloatArray, beyond: FloatArray) -> FloatArray:
+    """Log density of R at start + beyond, times e^start."""
+    radius = start + beyond
+    if d <= SMALL:
+        small: FloatArray = d * np.log(radius) - beyond - gammaln(d + 1)
+        return small
+    # the same without the cancellation of two large numbers
+    stirling = 0.5 * np.log(2 * np.pi * d) + 1 / (12 * d) - 1 / (360 * float(d) ** 3)
+    log_ratio = np.log1p((radius - d) / d)
+    near: FloatArray = d * log_ratio - (beyond + (start - d)) - stirling
+    return near + start
+
+
+def _quantile(shape: int, exponent: float) -> float:
+    """A value beyond which a Gamma variable is with probability e^-exponent at most.
+
+    Below which, with a negative exponent: by Chernoff's bound.
+    """
+    target, side = abs(exponent) / shape, np.sign(exponent)
+    low, high = (0.0, 1.0) if side < 0 else (0.0, 2 * target + np.sqrt(4 * target) + 1)
+    for _ in range(80):
+        middle = (low + high) / 2
+        with np.errstate(divide="ignore"):  # log 0 = -inf: the lower end
+            reached = side * middle - np.log1p(side * middle) >= target
+        low, high = (low, middle) if reached else (middle, high)
+    return float(shape * (1 + side * high))

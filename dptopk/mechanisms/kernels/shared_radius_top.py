@@ -1,0 +1,119 @@
+"""Draws of the largest counts with noise uniform in [-R, R], with one random R for all of them.
+
+Given R, an item lies uniformly in the 2R users below its ceiling, its count plus R.  Only few come
+near the highest ceiling: how many items of each level lie within a depth below it is binomial, and
+where they lie is uniform; so depths are looked through from above, slice by slice, until k items
+are found.  Items further down are never drawn.
+"""
+
+import numpy as np
+
+from dptopk._types import FloatArray, IntArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.kernels.laplace_top import parts
+from dptopk.mechanisms.kernels.sequences import draw_distinct
+from dptopk.pauses import pause
+
+_CHUNK = 2_000_000  # entries of the largest temporary array
+
+
+def draw_top(
+    counts: SortedCounts, k: int, scale: float, n: int, rng: np.random.Generator
+) -> IntArray:
+    """Draw the k largest in order; R has a Gamma distribution of shape d + 1 and this scale.
+
+    Returns
+    -------
+    numpy.ndarray of int64, shape (n, k)
+        Ranks.
+    """
+    step = max(1, _CHUNK // (counts.n_levels + 4 * k))
+    drawn = []
+    for start in range(0, n, step):
+        pause()
+        m = min(step, n - start)
+        drawn.append(_draw(counts, k, scale * rng.standard_gamma(counts.d + 1.0, m), rng))
+    return np.concatenate(drawn)
+
+
+def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Generator) -> IntArray:
+    """One draw for each radius."""
+    width = 2 * radius[:, None]
+    gap = (counts.values[0] - counts.values).astype(np.float64)
+    left = np.tile(counts.multiplicities, (radius.size, 1))
+    begun = np.zeros(left.shape)  # how much of each item's range was looked through
+    found = np.zeros(radius.size, dtype=np.int64)
+    rows, levels, noises = [], [], []
+    wanted = k + 8.0 * np.sqrt(k) + 16.0
+    row = np.arange(radius.size)
+    while row.size:
+        depth = _depth_of(wanted, gap, counts, width[row])
+        ended = np.clip(depth - gap, begun[row], width[row])
+        share = (ended - begun[row]) / (width[row] - begun[row]).clip(min=np.finfo(float).tiny)
+        number = rng.binomial(left[row], share)
+        which, level = np.nonzero(number)
+        times = number[which, level]
+        which, level = np.repeat(which, times), np.repeat(level, times)
+        low, high = begun[row][which, level], ended[which, level]
+        rows.append(row[which])
+        levels.append(level)
+        noises.append(radius[row[which]] - (low + (high - low) * rng.random(which.size)))
+        found[row] += number.sum(axis=1)
+        left[row] -= number
+        begun[row] = ended
+        row = row[found[row] < k]
+        wanted *= 4
+    return _largest(
+        counts, k, np.concatenate(rows), np.concatenate(levels), np.concatenate(noises), rng
+    )
+
+
+def _depth_of(
+    wanted: float, gap: FloatArray, counts: SortedCounts, width: FloatArray
+) -> FloatArray:
+    """A depth below the highest ceiling within which so many items are expected, or all.
+
+    Any depth would do: it only decides how much is looked through at once.
+    """
+    before = np.append(0, counts.ends).astype(np.float64)
+    sums = np.append(0.0, np.cumsum(counts.multiplicities * gap))
+
+    def expected(depth: FloatArray) -> FloatArray:
+        begun, ended = (np.searchsorted(gap, x, side="right") for x in (depth, depth - width))
+        inside = depth * before[begun] - sums[begun]
+        below: FloatArray = (depth - width) * before[ended] - sums[ended]
+        found: FloatArray = (inside - below) / width
+        return found
+
+    low = np.zeros_like(width)
+    high: FloatArray = gap[-1] + width
+    for _ in range(60):
+        middle = (low + high) / 2
+        enough = expected(middle) >= wanted
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return high
+
+
+def _largest(
+    counts: SortedCounts,
+    k: int,
+    rows: IntArray,
+    levels: IntArray,
+    noise: FloatArray,
+    rng: np.random.Generator,
+) -> IntArray:
+    """The k largest of the noisy counts in each row, as ranks: any items of their levels."""
+    whole, fraction = parts(counts.values[levels], noise)
+    order = np.lexsort((-fraction, -whole, rows))
+    starts = np.searchsorted(rows[order], np.arange(rows.max() + 1))
+    first = levels[order][starts[:, None] + np.arange(k)]
+    place = np.argsort(first, axis=1, kind="stable")
+    level = np.take_along_axis(first, place, axis=1)
+    ends = counts.ends[level]
+    nth = np.arange(k) - np.maximum.accumulate(
+        np.where(np.diff(level, axis=1, prepend=-1) > 0, np.arange(k), 0), axis=1
+    )
+    low = ends - counts.multiplicities[level] + nth
+    ranks = np.empty(first.shape, dtype=np.int64)
+    np.put_along_axis(ranks, place, draw_distinct(low.T, ends.T, rng), axis=1)
+    return ranks

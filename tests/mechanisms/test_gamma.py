@@ -1,0 +1,130 @@
+"""Gamma: closed forms by hand, what the budget is spent on, and many items."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import gamma
+
+from dptopk import (
+    EMPeel,
+    Gamma,
+    ItemCounts,
+    NeighborRelation,
+    PNFPeel,
+    l1_error,
+    probability_exact_set,
+    worst_case_loss,
+)
+from dptopk.exact import chance_exact_set
+
+ADD_REMOVE, SWAP = NeighborRelation
+
+
+@pytest.mark.parametrize("gap", [0, 1, 3, 40, 10_000])
+def test_two_items_by_hand(gap):
+    """R (U - U') with R of shape 3 is a Laplace variable: P(wrong order) = e^(-g / 2b) / 2."""
+    log_p = Gamma(1, 0.7).log_pmf(ItemCounts([gap, 0]), [[0], [1]])
+    assert log_p[1] == pytest.approx(-math.log(2) - 0.35 * gap, rel=1e-12)
+    assert log_p[0] == pytest.approx(math.log1p(-math.exp(-0.35 * gap) / 2), abs=1e-14)
+    assert chance_exact_set(Gamma(1, 0.7), ItemCounts([gap, 0])).log_rest == (
+        pytest.approx(log_p[1] if gap else -math.inf, rel=1e-12)
+    )
+
+
+@pytest.mark.parametrize(
+    ("calibration", "neighbors", "spent"),
+    [
+        ("paper", ADD_REMOVE, 0.5),
+        ("paper", SWAP, 1),
+        ("optimal", ADD_REMOVE, 1),
+        ("optimal", SWAP, 1),
+    ],
+)
+def test_what_the_order_spends_of_the_budget(calibration, neighbors, spent):
+    """All of it on two items, but for the paper's noise where a user joins or leaves: half."""
+    mechanism = Gamma(1, 0.8, neighbors, calibration)
+    worst = worst_case_loss(mechanism, ItemCounts([20, 0])).value
+    assert worst == pytest.approx(spent * 0.8, rel=1e-12)
+    many = Gamma(3, 0.8, neighbors, calibration)
+    assert worst_case_loss(many, ItemCounts([20, 11, 9, 0])).value <= spent * 0.8 + 1e-9
+
+
+@pytest.mark.parametrize("neighbors", [ADD_REMOVE, SWAP])
+def test_the_draws_are_those_of_the_definition(neighbors, rng, fits):
+    data = ItemCounts([9, 2, 14, 9, 5, 0])
+    for calibration, factor in (("paper", 1.0), ("optimal", neighbors.spread / 2)):
+        mechanism = Gamma(3, 1.2, neighbors, calibration)
+        for wrong in (1.0, 1.25):
+            radius = rng.gamma(data.d + 1, wrong * factor / 1.2, size=(100_000, 1))
+            noisy = data.counts + radius * rng.uniform(-1, 1, size=(100_000, data.d))
+            assert fits(mechanism, data, np.argsort(-noisy, axis=1)[:, :3]) == (wrong == 1.0)
+
+
+def test_a_thousand_tied_items_against_quadrature():
+    """The first item wins where its own depth is below the gap, or that of all others."""
+    gap, n = 600, 1000
+
+    def given(width):
+        share = min(gap / width, 1.0)
+        return share + (1 - share ** (n + 1)) / (n + 1)
+
+    radius = gamma(n + 2)
+    expected = quad(lambda r: given(2 * r) * radius.pdf(r), 600, 1600, epsrel=1e-12, limit=200)[0]
+    data, mechanism = ItemCounts([gap, *[0] * n]), Gamma(1, 1.0)
+    assert np.exp(mechanism.log_pmf(data, [[0]])[0]) == pytest.approx(expected, rel=1e-9)
+    assert probability_exact_set(mechanism, data) == pytest.approx(expected, rel=1e-9)
+
+
+def test_what_is_far_from_likely_keeps_its_digits():
+    """A hundred items below a gap that only a radius far beyond the usual closes."""
+    gap, n = 3000, 100
+    data, mechanism = ItemCounts([gap, *[0] * n]), Gamma(1, 1.0)
+
+    def passed(beyond):
+        width = gap + 2 * beyond
+        share = mpmath.mpf(gap) / width
+        log_density = (n + 1) * mpmath.log(width / 2) - beyond - mpmath.loggamma(n + 2)
+        return (1 - share - (1 - share ** (n + 1)) / (n + 1)) * mpmath.exp(log_density)
+
+    with mpmath.workdps(30):
+        expected = mpmath.log(mpmath.quad(passed, [0, 2, 8, 20, 50, 150])) - gap / 2
+    found = mechanism.log_probability_not_exact_set(data.sorted)
+    assert found == pytest.approx(float(expected), abs=1e-10)
+    assert mechanism.log_pmf(data, [[7]])[0] == pytest.approx(
+        float(expected) - math.log(n), abs=1e-9
+    )
+
+
+def test_many_places_upside_down():
+    """Noise is symmetric: the reverse order of the counts below their sum is as likely.
+
+    Eighteen places are more than a panel carries exactly.
+    """
+    counts = np.array([*range(40, 6, -2), 7])
+    order = np.roll(np.arange(18), 1)[None]
+    down = Gamma(18, 2.0).log_pmf(ItemCounts(counts), order)
+    up = Gamma(18, 2.0).log_pmf(ItemCounts(50 - counts), order[:, ::-1])
+    assert down == pytest.approx(up, rel=1e-9)
+    tied = Gamma(18, 2.0).log_pmf(ItemCounts([5] * 18), order)
+    assert tied == pytest.approx(-math.lgamma(19), rel=1e-10)
+
+
+def test_its_noise_grows_with_the_number_of_items_and_not_with_k():
+    assert [Gamma(k, 0.5).scale_on(99) for k in (1, 50)] == [200, 200]
+    assert Gamma(1, 0.5, calibration="optimal").scale_on(99) == 100
+    assert Gamma(1, 0.5, SWAP, "optimal").scale_on(99) == Gamma(1, 0.5, SWAP).scale_on(99) == 200
+    assert Gamma(1, 0.5, calibration="optimal").label == "Gamma (optimal)"
+
+
+def test_it_serves_half_of_a_short_list_better_than_peeling():
+    """What its card says it is good for: mean ℓ1 error of 20 items of 40, beside EM-Peel's."""
+    counts = ItemCounts(np.arange(40) ** 2 // 2)
+    rng = np.random.default_rng(7)
+    ours, *others = (
+        l1_error(counts, m.sample(counts, 2000, rng)).mean()
+        for m in (Gamma(20, 1.0, calibration="optimal"), EMPeel(20, 1.0), PNFPeel(20, 1.0))
+    )
+    assert ours < 0.7 * min(others)
