@@ -5,7 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from dptopk import MECHANISMS, ErrorLaw, ItemCounts, Joint, NoClosedFormError, output_distribution
+from dptopk import (
+    MECHANISMS,
+    ErrorLaw,
+    ItemCounts,
+    Joint,
+    NoClosedFormError,
+    load_dataset,
+    output_distribution,
+)
 from dptopk.distribution import log_rests
 from dptopk.errors import is_exact_sequence, is_exact_set
 from dptopk.exact import chance_exact_sequence, chance_exact_set
@@ -19,7 +27,12 @@ CASES = [
     [7, 7, 7],
     [7],
     [2**40, 2**39, 1, 0],
+    [1000, 800, 800, 800, 5, 1],
+    [9, 9, 9, 2, 2],
 ]
+# Those by loss always know the complement, those by gap where places k and k + 1 differ.
+BY_LOSS = ("Joint", "PNFJoint", "JointSet")
+BY_GAP = ("InverseSensitivitySet", "PNFInverseSensitivitySet")
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 10.0, 60.0])
@@ -44,6 +57,8 @@ def test_what_is_short_of_certain(cls, counts, epsilon):
             expected = np.logaddexp.reduce(wrong, initial=-np.inf)
             if math.isnan(chance.log_rest):  # not known: then it is tiny, and not called certain
                 assert -np.inf < expected < math.log(1e-6)
+                assert cls.card.key not in BY_LOSS
+                assert cls.card.key not in BY_GAP or counts[k - 1] == counts[k]
             else:
                 assert chance.log_rest == pytest.approx(expected, rel=1e-14, abs=1e-6)
             assert chance.probability == pytest.approx(-math.expm1(expected), abs=1e-11)
@@ -59,6 +74,21 @@ def test_far_beyond_what_a_float_can_hold():
     law = output_distribution(peel, counts)
     assert law.probabilities[0] == 1.0
     assert -1_001 < law.log_rests[0] < -999
+
+
+@pytest.mark.parametrize(
+    ("name", "rate"), [("Joint", 0.5), ("Joint set", 0.5), ("Inverse sensitivity", 1.0)]
+)
+def test_the_complement_of_one_of_many_items_in_closed_form(name, rate):
+    games = load_dataset("games")
+    weights = rate * (games.counts[games.order].astype(float) - games.counts.max())
+    if name == "Inverse sensitivity":  # its top set has the gap in addition; half the rate a user
+        weights = weights * 0.5
+        weights[0] -= weights[1]
+    expected = np.logaddexp.reduce(weights[1:]) - np.logaddexp.reduce(weights)
+    chance = chance_exact_set(MECHANISMS[name](k=1, epsilon=1.0), games)
+    assert chance.log_rest == pytest.approx(expected, abs=1e-6)
+    assert expected < -1_000
 
 
 def test_complements_of_a_whole_distribution():

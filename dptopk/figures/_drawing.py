@@ -110,7 +110,8 @@ def count_axis(
         title=(f"{title}{broken}({unit}; log scale,{'<br>' if lines == 3 else ' '}padded by 1)"),
         tickvals=ticks + 1,
         ticktext=[_short(tick) for tick in ticks],
-        range=[-0.06, np.log10(largest + 1) * 1.04 + 0.06],
+        # with room for some errors where there are none: marks of 0 stand beside 0
+        range=[-0.06, np.log10(max(largest, 2) + 1) * 1.04 + 0.06],
     )
 
 

@@ -11,6 +11,7 @@ the sensitivity is the same, and nothing is lost.  Counting sets needs no matrix
 places: see `kernels.gap_weighted`.
 """
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -131,10 +132,13 @@ class InverseSensitivitySet(SingleChoice):
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
         """Log mass of all sets with a lower score than the top sets, and no other set is one."""
         sets = self._sets(counts)
-        groups = sets.by_score()
+        if sets.complete:
+            return -math.inf
+        groups = sets.by_score(beside_top=sets.gap == 0)
         wrong = groups.scores < sets.gap
         log_p = groups.log_n[wrong] + self._log_pmf_of(sets, groups.scores[wrong])
-        return known(float(logsumexp(np.append(log_p, -np.inf))))
+        log_wrong = float(logsumexp(np.append(log_p, -np.inf)))
+        return log_wrong if sets.gap else known(log_wrong)
 
     def _sets(self, counts: SortedCounts) -> SetsByGap:
         return SetsByGap(counts, self.k, self.rate)

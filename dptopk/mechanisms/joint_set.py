@@ -7,17 +7,19 @@ proportional to exp(-rate * loss(S)).  They leave counting the sets open for lar
 `kernels.sets`.  Thresholds are drawn as for `joint`.
 """
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import logsumexp
 
 from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import thresholds
+from dptopk.mechanisms.kernels import thresholds, wrong_sets
 from dptopk.mechanisms.kernels.sets import SetsByLoss
 from dptopk.mechanisms.law import ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.single_choice import SingleChoice
@@ -98,6 +100,16 @@ class JointSet(SingleChoice):
         """Log probability of the set without loss, up to ties."""
         self._written_out(counts)
         return super().log_probability_exact_set(counts)
+
+    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
+        """Log mass of all sets with a loss; a set without one is a true top k."""
+        least = wrong_sets.smallest_loss(counts, self.k)
+        if least is None:
+            return -math.inf
+        sets = self._written_out(counts)
+        wrong = sets.loss_levels(self.rate, least)
+        log_z = sets.log_z(sets.loss_levels(self.rate), self.rate)
+        return float(logsumexp(wrong.log_n - self.rate * wrong.losses)) - log_z
 
     def _written_out(self, counts: SortedCounts) -> SetsByLoss:
         """The sets by loss, if there are not so many losses that it would take long.

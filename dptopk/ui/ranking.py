@@ -11,6 +11,7 @@ AT_ONCE = 5
 """How many compared columns fit beside the truth; one scrolls through more."""
 
 _LONG, _END = 20, 8  # letters of a cell that may be cut, and of its end, which never is
+_PHONE, _BEGIN = 48, 32  # letters that a phone shows whole, and of the beginning of longer ones
 _SLIDE = 85  # letters in large type across a slide, beside places and counts
 _HIGH, _LINE = 0.6, 1.15  # of a row of a slide: its margins and each line, in sizes of the type
 
@@ -89,8 +90,14 @@ def _height(frame: pd.DataFrame, letters: int) -> float:
 
 
 def _cut(text: str) -> str:
-    """Two parts of a long text, of which the style sheet cuts the first: ends tell names apart."""
+    """Two parts of a long text, of which the style sheet cuts the first: ends tell names apart.
+
+    A phone writes over several lines, and leaves out what is in the middle of very long ones.
+    """
     if len(text) <= _LONG:
         return escape(text)
     begin, end = escape(text[:-_END]), escape(text[-_END:])
+    if len(text) > _PHONE:
+        most = len(text) - _END
+        begin = f'{escape(text[:_BEGIN])}<span class="more">{escape(text[_BEGIN:most])}</span>'
     return f'<span class="cut"><span>{begin}</span><span>{end}</span></span>'

@@ -43,6 +43,20 @@ def test_long_names_are_cut_before_their_ends_which_tell_them_apart():
     assert re.search(r"[.]cut > :first-child {overflow: hidden; text-overflow: ellipsis}", LOOK)
 
 
+def test_a_phone_leaves_out_the_middle_of_very_long_names():
+    long = f"Médiathèque, {'salle ' * 20}fin"
+    html = ranking.written(FRAME.assign(One=f"✓ {long}"), "Truth", "One", ["One"])
+    (cell,) = set(re.findall('<td class="compared[^>]*>(.*?)</td>', html))
+    begin, more, end = re.fullmatch(
+        '<span class="cut"><span>(.*)<span class="more">(.*)</span></span><span>(.*)</span></span>',
+        cell,
+    ).groups()
+    assert begin + more + end == f"✓ {long}"
+    assert len(begin + end) == 40
+    phone = LOOK[LOOK.index("@media (max-width: 640px)") :]
+    assert ".ranking .more {font-size: 0}" in phone
+
+
 def test_on_a_slide_names_have_two_lines_and_all_rows_one_screen():
     names = ["✓ Counter-Strike Global Offensive", "✓ b", f"✗ {'long, ' * 20}the end"]
     labels = list("ABCD")

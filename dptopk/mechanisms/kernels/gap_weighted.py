@@ -107,22 +107,26 @@ class SetsByGap:
             return np.empty(0, dtype=np.int64), np.empty(0)
         return np.concatenate(levels), np.concatenate(log_weights)
 
-    def by_score(self) -> "ScoreGroups":
-        """Groups of sets of equal score that carry weight; the top set is not among them."""
-        chunks = [] if self.complete else self._chunks()
+    def by_score(self, *, beside_top: bool = True) -> "ScoreGroups":
+        """Groups of sets of equal score that carry weight; the top set is not among them.
+
+        They carry weight ``beside_top``, or among themselves, however little that is.
+        """
+        chunks = [] if self.complete else self._chunks(beside_top=beside_top)
         levels = np.concatenate([np.empty(0, dtype=np.int64), *chunks])
         scores = self.counts.values[levels] - self.top[:, None]
         parts = [np.empty((self.k, 0))]
         parts += [self._log_n(chunk) + self._log_share_new(chunk) for chunk in chunks]
         return ScoreGroups(levels, scores, np.hstack(parts))
 
-    def _chunks(self) -> list[IntArray]:
+    def _chunks(self, *, beside_top: bool = True) -> list[IntArray]:
         """Levels that carry weight, in groups for which all h fit into memory."""
         groups = self._groups
         # all sets that end in a group weigh no more than this, in thresholds as well
         log_each = logsumexp(self._log_n(groups.last) + self._rate_score(groups.first), axis=0)
         # and its thresholds at least 1 / e of this
-        log_lower = max(float(logsumexp(self._log_upper)) - 1, self.rate * self.gap)
+        log_others = float(logsumexp(self._log_upper)) - 1
+        log_lower = max(log_others, self.rate * self.gap) if beside_top else log_others
         kept = np.flatnonzero(log_each > log_lower - LOG_NEGLIGIBLE - np.log(groups.first.size))
         none = np.empty(0, dtype=np.int64)
         levels = np.concatenate(

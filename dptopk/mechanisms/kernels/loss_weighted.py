@@ -23,14 +23,12 @@ from scipy.special import logsumexp
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms import pictures
-from dptopk.mechanisms.kernels import top
+from dptopk.mechanisms.kernels import top, wrong_sets
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
-from dptopk.mechanisms.law import LOG_UNSURE, ErrorLaw, NoClosedFormError, known
+from dptopk.mechanisms.law import ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.single_choice import SingleChoice
 from dptopk.pauses import pause
 
-_DIGITS = 1e-9  # relative differences of numbers of sequences below this are rounding
-_SURE = 7.0  # what is left out is a thousandth at most, as a logarithm
 _LARGEST_TABLE = 20_000_000  # losses x values of the k-relative error
 
 
@@ -85,36 +83,22 @@ class LossWeighted(SingleChoice):
         return float(log_sets + logsumexp(orders.log_n + log_p))
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """Log mass of the wrong sets, where places k and k + 1 tie; else the k-relative law has it.
+        """Log mass of the wrong sets, by parts: N_wrong falls with the loss as p does."""
+        least = wrong_sets.smallest_loss(counts, self.k)
+        if least is None:
+            return -math.inf
+        wrong = wrong_sets.at_most(counts, self.k, self.rate, least)
+        log_p = self.log_pmf_of_losses(self.loss_levels(counts), wrong.losses)
+        return float(logsumexp(wrong.log_n + _log_drop(log_p)))
 
-        Some hold a count below the k-th.  Others hold one more of the tie in the place of a larger
-        count, and lose no less than that is larger by: of each loss from there on, they are all
-        the sequences of the tie and what is above it, but for those of the true sets.
-        """
-        tied, larger = top.tied_at_cut(counts, self.k), top.one_top_set(counts, self.k)
-        if tied is None or larger.n_levels == 1:
-            return math.nan
-        every = SequencesByLoss(tied, self.k).loss_levels(self.rate)
-        least = larger.values[-2] - larger.values[-1]
-        losses, log_n = every.losses[every.losses >= least], every.log_n[every.losses >= least]
-        right = SequencesByLoss(larger, self.k).loss_levels(self.rate)
-        _, at, of_right = np.intersect1d(losses, right.losses, return_indices=True)
-        log_right = np.full(losses.size, -np.inf)
-        log_right[at] = top.log_n_top_sets(counts, self.k) + right.log_n[of_right]
-        levels = self.loss_levels(counts)
-        log_p = log_n + self.log_pmf_of_losses(levels, losses)
-        apart = -np.expm1(np.minimum(log_right - log_n, 0.0))
-        lost = apart < _DIGITS  # what is left of the difference is no number
-        log_wrong = _log_sum(log_p[~lost] + np.log(apart[~lost]))
-        if _log_sum(log_p[lost]) + np.log(_DIGITS) > log_wrong - _SURE:
-            return math.nan
-        try:
-            log_lower = float(self.error_law(counts, "k_relative").log_beyond[0])
-        except NoClosedFormError:
-            return math.nan
-        if math.isnan(log_lower):  # too small to be known
-            return log_wrong if log_wrong > LOG_UNSURE + _SURE else math.nan
-        return known(float(np.logaddexp(log_wrong, log_lower)))
+    def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
+        """Log mass of all sequences with a loss."""
+        least = wrong_sets.smallest_loss_of_sequences(counts, self.k)
+        if least is None:
+            return -math.inf
+        wrong = SequencesByLoss(counts, self.k).loss_levels(self.rate, least)
+        log_p = self.log_pmf_of_losses(self.loss_levels(counts), wrong.losses)
+        return float(logsumexp(wrong.log_n + log_p))
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         losses = SequencesByLoss(counts, self.k).losses_of(counts.counts_at_ranks(ranks))
@@ -122,8 +106,11 @@ class LossWeighted(SingleChoice):
         return self.log_pmf_of_losses(self.loss_levels(counts), distinct)[which]
 
 
-def _log_sum(logarithms: FloatArray) -> float:
-    return float(np.logaddexp.reduce(logarithms, initial=-np.inf))
+def _log_drop(log_p: FloatArray) -> FloatArray:
+    """Log of p at each loss less p at the next; p falls with the loss."""
+    with np.errstate(divide="ignore"):  # log 0 = -inf: p is the same at both losses
+        drop: FloatArray = log_p + np.log(-np.expm1(np.diff(log_p, append=-np.inf).clip(max=0.0)))
+    return drop
 
 
 def _k_relative_law(counts: SortedCounts, k: int, losses: IntArray, log_p: FloatArray) -> ErrorLaw:
@@ -150,8 +137,7 @@ def _k_relative_law(counts: SortedCounts, k: int, losses: IntArray, log_p: Float
     above = np.vstack([np.cumsum(np.log(u - position)[::-1], axis=0)[::-1], np.zeros(u.size)])
     # p falls with the loss; summing by parts leaves positive terms only:
     # sum_i (N_u(i) - N_u(i - 1)) p_i = sum_i N_u(i) (p_i - p_{i+1})
-    with np.errstate(divide="ignore"):  # log 0 = -inf: p is the same at both losses
-        log_drop = log_p + np.log(-np.expm1(np.diff(log_p, append=-np.inf).clip(max=0.0)))
+    log_drop = _log_drop(log_p)
     log_probabilities = np.full(u.size, -np.inf)
     log_n_before, reached = np.empty(losses.size), np.zeros(losses.size, dtype=np.int64)
     for i, rank in enumerate(u):

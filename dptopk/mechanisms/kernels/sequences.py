@@ -101,11 +101,12 @@ class SequencesByLoss:
         losses: IntArray = (self.top - sequence_counts).max(axis=1)
         return losses
 
-    def blocks(self, rate: float) -> ThresholdBlocks:
-        """Cover all thresholds, refined where N(T) e^(-rate T) has its mass."""
-        # N(0) >= 1, so all thresholds from here on are negligible, also for `loss_levels`.
-        reach = int(min(self.widest, np.ceil((self.log_n_all + 1 + _log_margin(rate)) / rate)))
-        edges = np.unique(np.array([0, reach, self.widest], dtype=np.int64))
+    def blocks(self, rate: float, least: int = 0) -> ThresholdBlocks:
+        """Cover all thresholds from the least, refined where N(T) e^(-rate T) has its mass."""
+        # N >= 1, so all thresholds from there on are negligible, also for `loss_levels`.
+        far = least + np.ceil((self.log_n_all + 1 + _log_margin(rate)) / rate)
+        reach = int(min(self.widest, far))
+        edges = np.unique(np.array([least, reach, self.widest], dtype=np.int64))
         last = self.log_n_at_most(edges)[-1:]
         start, stop = edges[:-1], edges[1:]
         first_n, last_n = self.log_n_at_most(start), self.log_n_at_most(stop - 1)
@@ -124,9 +125,12 @@ class SequencesByLoss:
             first_n = np.concatenate([first_n[~refine], self.log_n_at_most(finer_start)])
             last_n = np.concatenate([last_n[~refine], self.log_n_at_most(finer_stop - 1)])
 
-    def loss_levels(self, rate: float) -> LossLevels:
-        """All losses but those with less than e^-45 of the mass under e^(-rate loss)."""
-        blocks = self.blocks(rate)
+    def loss_levels(self, rate: float, least: int = 0) -> LossLevels:
+        """All losses but those with less than e^-45 of the mass under e^(-rate loss).
+
+        From the ``least`` on, and of the mass from there on.
+        """
+        blocks = self.blocks(rate, least)
         kept, stop = self._heavy(blocks, rate)
         parts = [
             self._steps(blocks.start[chunk], stop[chunk], blocks.log_n_first[chunk])

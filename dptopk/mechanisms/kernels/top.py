@@ -28,14 +28,6 @@ def one_top_set(counts: SortedCounts, k: int) -> SortedCounts:
     return SortedCounts(counts.values[: kth + 1], np.append(counts.multiplicities[:kth], j))
 
 
-def tied_at_cut(counts: SortedCounts, k: int) -> SortedCounts | None:
-    """All items with the k-th count or a larger one, if they are more than k."""
-    kth, m, j = _at_kth(counts, k)
-    if m == j:
-        return None
-    return SortedCounts(counts.values[: kth + 1], counts.multiplicities[: kth + 1])
-
-
 def without_top(counts: SortedCounts, n: int) -> SortedCounts:
     """The counts without those of the n largest, n below d."""
     level = int(np.searchsorted(counts.ends, n, side="right"))
