@@ -1,5 +1,8 @@
 """What mechanisms share that read the largest counts only, of items nobody listed beforehand."""
 
+from abc import abstractmethod
+
+from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import Mechanism
 from dptopk.parameters import Number
 
@@ -18,6 +21,10 @@ class ReadsTheTop(Mechanism):
     """A mechanism with a field ``k_bar``: how many of the largest counts it reads."""
 
     k_bar: int | None
+
+    @abstractmethod
+    def threshold(self, counts: SortedCounts) -> float:
+        """Count of ⊥ before noise, in users: what lies below it does not come out."""
 
     @property
     def n_read(self) -> int:

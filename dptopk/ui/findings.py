@@ -9,12 +9,12 @@ from dptopk.counts import ItemCounts
 from dptopk.dots import Dots
 from dptopk.errors import Metric
 from dptopk.exact import ErrorLaw
-from dptopk.mechanisms import Gaps, Mechanism, SetOrNothing
+from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.outputs import OutputKind
 from dptopk.placements import Placement
 from dptopk.summaries import not_beaten
-from dptopk.ui.formats import compact, counted, joined, number, percentage, plural, rounded
+from dptopk.ui.formats import compact, counted, joined, number, percentage, plural
 from dptopk.ui.widgets import Tile
 
 NO_RANKS = "It says where, not how much: nobody is ranked by it."
@@ -23,35 +23,6 @@ NO_RANKS = "It says where, not how much: nobody is ranked by it."
 _SIZES_TOLD = 6  # to those who do not see the picture
 _MOST_CHANGES = 6  # of who leads
 _TOO_LITTLE = "Not enough was run yet to compare."
-
-
-def gap_meaning(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str:
-    """What the gaps around the top k of d items mean to one mechanism, by its scale.
-
-    ``gaps`` are the first k, or one fewer where every item is released.
-    """
-    return f"{scale_meaning(mechanism, unit, d)}; {_gaps_told(mechanism, gaps, unit, d)}."
-
-
-def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str:
-    """The gaps that a choice hangs on, beside the mechanism's scale."""
-    k, scale = mechanism.k, mechanism.scale_on(d)
-    if mechanism.card.gaps is Gaps.BEHIND:
-        if len(gaps) < k:
-            return f"there is no gap behind place {k}: every item is released"
-        times = f", {rounded(gaps[-1] / scale, 2)} times that" if gaps[-1] else ", a tie"
-        return f"the gap behind place {k} is {counted(int(gaps[-1]), unit)}{times}"
-    if mechanism.card.gaps is Gaps.LARGEST:
-        place = int(gaps.argmax())
-        return (
-            f"the largest of the first {plural(len(gaps), 'gap')} is "
-            f"{counted(int(gaps[place]), unit)}, behind place {place + 1}"
-        )
-    close = int(((gaps > 0) & (gaps < scale)).sum())
-    return (
-        f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} smaller "
-        "than that without being a tie"
-    )
 
 
 def scale_meaning(mechanism: Mechanism, unit: str, d: int) -> str:
@@ -131,38 +102,6 @@ def too_wrong(dots: Mapping[str, Dots], threshold: float, unit: str) -> str:
     n = next(iter(dots.values())).values.size
     parts = [f"**{each.beyond(threshold)} of {n}** under {label}" for label, each in dots.items()]
     return f"Releases that err by more than {counted(threshold, unit)}: {joined(parts)}."
-
-
-def sets_within(
-    mechanism: SetOrNothing, epsilons: np.ndarray, epsilon: float, chance: float
-) -> str:
-    """At how many k a set would come out with an epsilon, and which k needs least."""
-    within = int((epsilons <= epsilon).sum())
-    never = int(np.isinf(epsilons).sum())
-    best = int(epsilons.argmin())
-    words = (
-        f"**{mechanism.label}**: at ε = {compact(epsilon)}, {mechanism.what_comes_out} would come "
-        f"out with at least {chance:.0%} at {within} of k = 1 to {len(epsilons)}"
-    )
-    if never < len(epsilons):
-        words += f"; k = {best + 1} needs least, ε = {rounded(epsilons[best], 3)}"
-    if never:
-        words += f". For {never} no ε is enough: one user may close the gap behind"
-    return f"{words}."
-
-
-def gap_sizes(counts: ItemCounts, k: int, unit: str) -> list[Tile]:
-    """The gap after the k-th place, the smallest gap before it, and the ties; in the unit."""
-    top = counts.sorted.top(k + 1)
-    gaps = top[:-1] - top[1:]
-    inside = gaps[: k - 1]
-    after = f"{int(gaps[k - 1]):,}" if len(gaps) >= k else "–"
-    smallest = f"{int(inside.min()):,}" if len(inside) else "–"
-    return [
-        Tile(f"gap after place {k}", after, unit if len(gaps) >= k else "every item is released"),
-        Tile("smallest gap before it", smallest, unit if len(inside) else "there is one place"),
-        Tile(f"ties in the top {k}", str(int((inside == 0).sum())), "gaps of 0"),
-    ]
 
 
 def sweep_finding(

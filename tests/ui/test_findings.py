@@ -14,6 +14,8 @@ from dptopk import (
     InverseSensitivitySet,
     ItemCounts,
     Joint,
+    LimitedDomain,
+    LimitedDomainLaplace,
     NeighborRelation,
     OutputKind,
     StableSet,
@@ -24,7 +26,7 @@ from dptopk import (
 from dptopk.mechanisms.pictures import Limits
 from dptopk.placements import Placement
 from dptopk.questions.errors import metric_for_people
-from dptopk.ui import findings
+from dptopk.ui import findings, gap_words
 
 LINF = METRICS["linf"]
 NOBODY = "50 runs cannot tell them apart"
@@ -153,7 +155,7 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     gaps = np.array([5, 95, 300, 0])
     peel = CDPPeel(4, 0.1, delta, neighbors, calibration)
     small = sum(0 < gap < 1 / peel.local_epsilon for gap in gaps)
-    words = findings.gap_meaning(peel, gaps, "likes", 900)
+    words = gap_words.gap_meaning(peel, gaps, "likes", 900)
     assert words.startswith(f"**{peel.label}** adds Gumbel noise of scale ")
     assert f"of scale {1 / peel.local_epsilon:,.0f} likes to every count" in words
     verb = "is" if small == 1 else "are"
@@ -162,19 +164,19 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
         f"of the first 4 gaps, {small} {verb} smaller than that without being a tie."
     )
     joint = Joint(4, 0.1, neighbors)
-    assert f"giving up {1 / joint.rate:,.0f} likes more" in findings.gap_meaning(
+    assert f"giving up {1 / joint.rate:,.0f} likes more" in gap_words.gap_meaning(
         joint, gaps, "likes", 900
     )
 
 
 def test_one_gap_is_one_gap():
-    assert "of the first 1 gap, 1 is smaller" in findings.gap_meaning(
+    assert "of the first 1 gap, 1 is smaller" in gap_words.gap_meaning(
         Joint(1, 0.1), np.array([3]), "users", 2
     )
 
 
 def test_noise_that_grows_with_the_number_of_items_is_told_by_it():
-    found = findings.gap_meaning(Gamma(2, 0.5), np.array([3, 150, 700]), "likes", 99)
+    found = gap_words.gap_meaning(Gamma(2, 0.5), np.array([3, 150, 700]), "likes", 99)
     assert "between −R and R, with one random R of about 200 likes; of the first 3 gaps, 2" in found
 
 
@@ -190,7 +192,7 @@ def test_noise_that_grows_with_the_number_of_items_is_told_by_it():
     ],
 )
 def test_sizes_of_gaps(counts, k, values):
-    tiles = findings.gap_sizes(ItemCounts(counts), k, "likes")
+    tiles = gap_words.gap_sizes(ItemCounts(counts), k, "likes")
     assert [tile.value for tile in tiles] == values
     assert tiles[0].label == f"gap after place {k}"
     assert [tile.kind != "likes" for tile in tiles[:2]] == [value == "–" for value in values[:2]]
@@ -243,13 +245,27 @@ def test_limits_beyond_all_that_can_be_drawn_are_told_without_a_middle():
 
 def test_a_gap_behind_place_k_is_told_where_no_other_matters():
     gaps = np.array([5, 95, 300, 12])
-    assert findings.gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes", 900).endswith(
+    assert gap_words.gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes", 900).endswith(
         "; the gap behind place 4 is 12 likes, 3 times that."
     )
-    tied = findings.gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes", 900)
+    tied = gap_words.gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes", 900)
     assert tied.endswith("; the gap behind place 4 is 0 likes, a tie.")
-    whole = findings.gap_meaning(StableSet(5, 0.5, 1e-6), gaps, "likes", 900)
+    whole = gap_words.gap_meaning(StableSet(5, 0.5, 1e-6), gaps, "likes", 900)
     assert whole.endswith("; there is no gap behind place 5: every item is released.")
-    assert findings.gap_meaning(AdaptiveK(4, 0.5, 1e-6), gaps, "likes", 900).endswith(
+    assert gap_words.gap_meaning(AdaptiveK(4, 0.5, 1e-6), gaps, "likes", 900).endswith(
         "; the largest of the first 4 gaps is 300 likes, behind place 3."
     )
+
+
+def test_a_threshold_is_told_where_there_is_one():
+    counts = ItemCounts([90, 60, 40, 9, 7, 5, 3, 2]).sorted
+    mechanism = LimitedDomain(3, 1.0, 1e-6, k_bar=4)
+    lies = mechanism.threshold(counts)
+    words = gap_words.threshold_meaning(mechanism, counts, "likes")
+    assert f"(⊥) lies at {lies:,.0f} likes: the first count that is not read is 7 likes" in words
+    above = sum(count > lies for count in (90, 60, 40))
+    assert f"place 5), and {lies - 7:,.0f} likes more keep out an item" in words
+    assert f"Of the true top 3, {above} lie above it" in words
+    every = LimitedDomainLaplace(3, 1.0, 1e-6, 1, k_bar=8)
+    assert "no item with a count is left unread" in gap_words.threshold_meaning(every, counts, "l")
+    assert gap_words.thresholds([Joint(3, 1.0), mechanism], counts, "likes") == [words]

@@ -10,7 +10,7 @@ from dptopk.mechanisms import MECHANISMS, SetOrNothing
 from dptopk.origin import Origin
 from dptopk.parameters import Number
 from dptopk.summaries import count_histogram
-from dptopk.ui import controls, findings, snippets, tables, texts, told
+from dptopk.ui import controls, gap_words, snippets, tables, texts, told
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View
 
@@ -71,9 +71,9 @@ def present(view: View, options: Options) -> Shown:
     sets = tuple(m for m in view.mechanisms if isinstance(m, SetOrNothing))
     epsilons = {m.label: m.epsilons_for_sets(levels, shown, _CHANCE) for m in sets}
     of_sets = view.origin(sets, "exact", more={"chance": _CHANCE}) if sets else origin
-    tiles = findings.gap_sizes(counts, k, view.unit)
+    tiles = gap_words.gap_sizes(counts, k, view.unit)
     said = [
-        findings.sets_within(mechanism, epsilons[mechanism.label], view.epsilon, _CHANCE)
+        gap_words.sets_within(mechanism, epsilons[mechanism.label], view.epsilon, _CHANCE)
         for mechanism in sets
     ]
     return Shown(
@@ -155,7 +155,8 @@ def _meaning(view: View) -> list[str]:
     mechanisms = view.mechanisms or tuple(view.build(m, view.k) for m in featured)
     gaps = top[:-1] - top[1:]
     return [
-        *(findings.gap_meaning(m, gaps, view.unit, view.counts.d) for m in mechanisms),
+        *(gap_words.gap_meaning(m, gaps, view.unit, view.counts.d) for m in mechanisms),
+        *gap_words.thresholds(mechanisms, view.counts.sorted, view.unit),
         "Items beside a gap smaller than the scale change places easily. Large gaps help what "
         "weighs the worst place only; many small gaps and a large k help what peels.",
     ]

@@ -11,7 +11,7 @@ from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Size
 from dptopk.origin import Origin
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
-from dptopk.ui import controls, findings, noise_table, snippets, texts
+from dptopk.ui import controls, findings, gap_words, noise_table, snippets, texts
 from dptopk.ui.formats import compact, percentage, plain
 from dptopk.ui.noise_table import NoiseTable
 from dptopk.ui.widgets import Chart, Words
@@ -209,10 +209,9 @@ def _doing(view: View, mechanism: Mechanism) -> str:
 
 
 def _scale(view: View, mechanism: Mechanism) -> str:
-    return (
-        f"{_doing(view, mechanism)}. In a series of releases it counts as {mechanism.cost.words}. "
-        + (mechanism.cost.why)
-    )
+    series = f"In a series of releases it counts as {mechanism.cost.words}. {mechanism.cost.why}"
+    threshold = gap_words.threshold_meaning(mechanism, view.counts.sorted, view.unit)
+    return f"{_doing(view, mechanism)}. {f'{threshold} ' * bool(threshold)}{series}"
 
 
 def _others(view: View, card: Card) -> str:

@@ -8,7 +8,17 @@ from dptopk import figures
 from dptopk.errors import METRICS
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows
-from dptopk.ui import controls, findings, pictures, results, snippets, tables, texts, told
+from dptopk.ui import (
+    controls,
+    findings,
+    gap_words,
+    pictures,
+    results,
+    snippets,
+    tables,
+    texts,
+    told,
+)
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.widgets import Chart, Ranking, Table, Tile
 from dptopk.view import View, styles_of
@@ -148,4 +158,5 @@ def _promise(view: View, mechanism: Mechanism) -> str:
 
 
 def _notes(view: View) -> list[str]:
-    return [*([view.caveat] if view.caveat else []), texts.EXPLORATION]
+    thresholds = gap_words.thresholds(view.mechanisms, view.counts.sorted, view.unit)
+    return [*thresholds, *([view.caveat] if view.caveat else []), texts.EXPLORATION]
