@@ -3,6 +3,7 @@
 A file is JSON: which question, every setting that decides its answer, and of the data their title
 and the SHA-256 of their content, never the counts themselves.  Whoever reads one trusts nothing
 in it: keys and values are checked as those of a link are, and data are compared with the SHA-256.
+Of a file that was read it says how: positions, answers and the unit, no name of anything in it.
 """
 
 import datetime
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dptopk.asking import AskingError, checked, parameters_of
+from dptopk.ingest import HowRead, how_read
 from dptopk.origin import versions
 from dptopk.questions import QUESTIONS, Question
 from dptopk.sources import UPLOAD, Source
@@ -40,12 +42,15 @@ class Saved:
     title, sha256 : str
         What the data were called, and `ItemCounts.digest` of them; empty where a file, written by
         hand, says nothing of them.
+    how : HowRead or None
+        How the file was read that the data are of, if it says so.
     """
 
     question: Question
     values: Mapping[str, Any]
     title: str
     sha256: str
+    how: HowRead | None = None
 
     @property
     def uploaded(self) -> bool:
@@ -73,7 +78,8 @@ def saved_text(question: Question, values: Mapping[str, Any], source: Source) ->
         _NAME: SCHEMA,
         "page": question.key,
         "settings": {key: values[key] for key in parameters_of(question) if key in values},
-        "data": {"title": source.title, "items": source.counts.d, "sha256": source.counts.digest},
+        "data": {"title": source.title, "items": source.counts.d, "sha256": source.counts.digest}
+        | ({} if source.how is None else {"read": source.how.saved()}),
         "made": {"on": datetime.date.today().isoformat()} | versions(),
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
@@ -117,7 +123,11 @@ def read_saved(content: bytes) -> Saved:
     if not (isinstance(title, str) and isinstance(digest, str)):
         raise AskingError("the title and the sha256 of the data must be text")
     question = QUESTIONS[page]
-    saved = Saved(question, checked(question, given), title[:_LONGEST], digest)
+    try:
+        how = how_read(data["read"]) if "read" in data else None
+    except (TypeError, ValueError) as error:
+        raise AskingError(str(error)) from error
+    saved = Saved(question, checked(question, given), title[:_LONGEST], digest, how)
     if saved.uploaded and not digest:
         raise AskingError("the data were uploaded, and it does not say their sha256")
     return saved

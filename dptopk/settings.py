@@ -11,6 +11,7 @@ from dptopk.mechanisms.needs import fits
 from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
 from dptopk.privacy import NeighborRelation
+from dptopk.winners import MEASURES
 
 MAX_K = 200
 
@@ -91,6 +92,21 @@ AGAINST = Choice(
     f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195. Items read: "
     "for mechanisms that read the largest counts only.",
 )
+MAP_KS = Choice("map_ks", "k of the map", {"k": "to 100", "paper": "as in the paper"}, "k")
+MEASURE = Choice(
+    "measure",
+    "Best by",
+    {key: METRICS[key].title if key in METRICS else "exact set" for key in MEASURES},
+    "linf",
+)
+ALL, SEQUENCES, SETS = "all", "sequences", "sets"
+RANKED = Choice(
+    "ranked",
+    "Ranked",
+    {ALL: "all together", SEQUENCES: "sequences only", SETS: "sets only"},
+    ALL,
+    "A set cannot err in the order: by a measure that sees it, sets are ranked apart.",
+)
 RUNS_A_POINT = Number("runs_a_point", "Runs at each point", 1, 1_000, 50)
 
 GOAL = Choice(
@@ -123,6 +139,18 @@ CHANCE = Ladder(
     0.95,
     "probability",
     "How often one release must reach it.",
+)
+
+ALONE, OVER_K, OVER_DELTA = "given", "k", "delta"
+ACROSS = Choice(
+    "across",
+    "Asked at",
+    {
+        ALONE: "the k and δ that are given",
+        OVER_K: "k = 5, 10, 20 and 50",
+        OVER_DELTA: "δ from 1e-12 to 1e-3, of the mechanisms that have one",
+    },
+    ALONE,
 )
 
 STAND_IN, NO_STAND_IN, ZIPF_STAND_IN = "stand_in", "none", "zipf"

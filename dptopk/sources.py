@@ -11,7 +11,7 @@ from typing import Any
 
 from dptopk.counts import ItemCounts
 from dptopk.datasets import dataset_info, dataset_names, load_dataset
-from dptopk.ingest import Contribution, IngestError, parse_typed
+from dptopk.ingest import Contribution, HowRead, IngestError, parse_typed
 from dptopk.numerals import COUNT_UNIT
 from dptopk.parameters import Choice, Number, Text
 from dptopk.synthetic import (
@@ -64,6 +64,7 @@ class Source:
     unit: str = COUNT_UNIT  # what the counts are numbers of, in the plural
     n_users: int | None = None  # how many a log names whose users were counted
     items_of_data: bool = False  # whether the list of items was read off the data
+    how: HowRead | None = None  # how a file was read, to read it so again
 
 
 class NoDataError(ValueError):

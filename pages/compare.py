@@ -25,4 +25,4 @@ for note in shown.notes:
 widgets.figure_buttons(shown.chart)
 links.mechanisms(mechanism.card for mechanism in view.mechanisms)
 widgets.table_buttons(shown.whole)
-widgets.code(shown.code, shown.chart.origin)
+widgets.code(shown.code, shown.chart.origin, shown.asked)

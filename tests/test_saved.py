@@ -1,11 +1,13 @@
 """Files of settings: asked again they say the same, and nothing in them is trusted."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from dptopk import ItemCounts
 from dptopk.asking import AskingError, checked, parameters_of, source_of, view_of
+from dptopk.ingest import IngestError, read_again
 from dptopk.questions import QUESTIONS
 from dptopk.saved import MAX_BYTES, read_saved, saved_text
 from dptopk.sources import Source
@@ -55,7 +57,48 @@ def test_a_file_written_by_hand_needs_only_what_is_not_a_default():
     assert view_of(saved.question, saved.values, source_of(saved.values)).k == 4
 
 
+READ = {
+    "columns": [0, 1, None],
+    "sheet": None,
+    "delimiter": ";",
+    "header": True,
+    "title_rows": 1,
+    "footnote_rows": 0,
+    "answers": {"total": "keep"},
+    "unit": "orders",
+}
+
+
+def read_so(**changes) -> bytes:
+    """A file that says how an upload was read, with some of it changed."""
+    return written(data={"title": "x", "sha256": "y", "read": READ | changes})
+
+
+def test_how_a_file_was_read_is_read_back():
+    how = read_saved(read_so()).how
+    assert how is not None
+    assert how.saved() == READ
+    assert read_saved(written()).how is None
+    content = b"Title\nitem;count\na;5\nb;3\nSum;8\n"
+    assert read_again(content, "x.csv", how).counts.counts.tolist() == [5, 3, 8]
+    with pytest.raises(IngestError, match="columns, but others were read"):
+        read_again(content, "x.csv", replace(how, columns=(0, 7, None)))
+
+
 HOSTILE = [
+    (read_so(columns=[0]), "columns must be three"),
+    (read_so(columns=[0, -1, None]), "columns must be in"),
+    (read_so(columns=["name", 1, None]), "columns must be an integer"),
+    (read_so(answers={"run": "x"}), "answers must be one of"),
+    (read_so(answers={"total": 1}), "the answer to total must be text"),
+    (read_so(answers=[]), "answers must be an object"),
+    (read_so(unit="<b>"), "unit must be one to three"),
+    (read_so(header=1), "header must be true or false"),
+    (read_so(delimiter="x"), "delimiter must be one of"),
+    (read_so(title_rows=-1), "title_rows must be in"),
+    (read_so(sheet="one"), "sheet must be an integer"),
+    (read_so(names=["a"]), "must be an object of columns"),
+    (written(data={"sha256": "y", "read": []}), "must be an object of columns"),
     (b"", "no JSON"),
     (b"\xff\xfe\x00", "no JSON"),
     (b"[" * 40_000, "no JSON"),

@@ -1,7 +1,6 @@
 """The commands that ask: one a question, and `run`, which asks what a file of settings says."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,11 @@ import click
 from dptopk import sources
 from dptopk.asking import AskingError, checked, parameters_of, source_of
 from dptopk.cli.answering import answer
-from dptopk.cli.data import Reading, is_named, read_file, source_from
+from dptopk.cli.commands import COMMANDS, Command
+from dptopk.cli.data import Reading, is_named, read_file, read_file_again, source_from
 from dptopk.cli.failures import Exit, Failure, line
 from dptopk.cli.output import OPTIONS, Target
-from dptopk.cli.typed import QUESTIONNAIRE, fitting, parsed, value_of
+from dptopk.cli.typed import QUESTIONNAIRE, fitting, parsed, unit, value_of
 from dptopk.parameters import Choice, Ladder, Several
 from dptopk.questions import QUESTIONS, Question
 from dptopk.saved import MAX_BYTES, read_saved, saved_text
@@ -31,101 +31,25 @@ _READING = (
         metavar="KEY=VALUE",
         help="Where a file can be read in two ways: the answer, as the message says.",
     ),
+    click.Option(
+        ["--unit"],
+        callback=unit,
+        metavar="WORDS",
+        help="What the counts are numbers of, in the plural, such as likes; left out, as the "
+        "header says.",
+    ),
 )
 
 
 _LONG = 40  # characters of options beside which their words are too many
 
 
-@dataclass(frozen=True)
-class _Command:
-    """A command: its question, what it is for, and which settings have options of their own."""
-
-    name: str
-    page: str
-    help: str
-    options: tuple[str, ...]
-
-
-_COMMON = ("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed")
-_COMMANDS = (
-    _Command(
-        "release",
-        "release",
-        """Draw one release of each mechanism beside the truth.
-
-        The same seed gives the same draw, here, in the app and in Python: who knows the seed knows
-        the noise, so this is to look at, not to publish.
-
-        \b
-        dptopk release -k 3 --data games --mechanisms Joint
-        dptopk release -k 3 --seed 7 --format json
-        """,
-        _COMMON,
-    ),
-    _Command(
-        "compare",
-        "compare",
-        """Run each mechanism many times: how wrong is it, and how often right?
-
-        Columns called simulated come with 95% intervals (_low, _high); those called exact are
-        computed, where a closed form is known.
-
-        \b
-        dptopk compare -k 3 --data games --runs 100
-        dptopk compare -k 3 --mechanisms all --metric l1 --runs 50
-        """,
-        (*_COMMON, "runs", "metric"),
-    ),
-    _Command(
-        "sweep",
-        "sweep",
-        """Run each mechanism at many k, or many ε: which errs less where?
-
-        \b
-        dptopk sweep --against epsilon -k 3 --runs-a-point 10
-        dptopk sweep --data books --runs-a-point 5 --output sweep.csv
-        """,
-        (*_COMMON, "metric", "against", "runs_a_point"),
-    ),
-    _Command(
-        "epsilon",
-        "choose",
-        """Work backwards: the smallest ε that reaches a goal, cheapest mechanism first.
-
-        The goal is what one release must achieve, and --chance how often. Choosing ε by looking at
-        private counts is itself a use of them that no promise covers: choose it on public data of
-        the same kind.
-
-        \b
-        dptopk epsilon -k 3 --goal exact_set --chance 0.95
-        dptopk epsilon -k 3 --goal error --most 10 --mechanisms Joint
-        """,
-        (*_COMMON, "goal", "least", "metric", "most", "most_share", "chance", "stand_in"),
-    ),
-    _Command(
-        "exact",
-        "exact",
-        """Write out every output of a small case with its exact probability.
-
-        \b
-        dptopk exact --vector "10, 5, 1, 1" --small-k 2 --draws 0
-        dptopk exact --small top --small-items 4 --mechanisms Joint --draws 1000
-        """,
-        (
-            *("epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed"),
-            *("small", "vector", "small_items", "small_k", "draws"),
-        ),
-    ),
-)
-
-
 def commands() -> list[click.Command]:
     """Every command of this module."""
-    return [*map(_asking, _COMMANDS), _run()]
+    return [*map(_asking, COMMANDS), _run()]
 
 
-def _asking(command: _Command) -> click.Command:
+def _asking(command: Command) -> click.Command:
     question = QUESTIONS[command.page]
     parameters = parameters_of(question)
     return click.Command(
@@ -239,8 +163,8 @@ def _run() -> click.Command:
         callback=_run_saved,
         help="""Ask again what a file of settings says: the same numbers, to the last digit.
 
-        The app saves such a file on its pages, and --save does. It never holds uploaded counts:
-        give the same file with --data; that it is the same is checked.
+        The app saves such a file on its pages, and --save does. It never holds uploaded counts, but
+        how their file was read: give the same file with --data; that it is the same is checked.
 
         \b
         dptopk compare -k 3 --runs 100 --save settings.json
@@ -270,7 +194,12 @@ def _run_saved(
     if not saved.uploaded and data is not None:
         raise Failure(f"{file} names its data, {line(saved.title)}: leave out --data.", Exit.USAGE)
     try:
-        source = source_of(saved.values) if data is None else read_file(data, _reading(options))
+        if data is None:
+            source = source_of(saved.values)
+        else:
+            reading = _reading(options)
+            how = saved.how if reading == Reading() else None
+            source = read_file(data, reading) if how is None else read_file_again(data, how)
         saved.check(source)
     except (NoDataError, AskingError) as error:
         raise Failure(f"{file}: {error}.", Exit.DATA) from error
@@ -278,7 +207,7 @@ def _run_saved(
 
 
 def _reading(options: Mapping[str, Any]) -> Reading:
-    keys = ("items", "counts", "users", "sheet", "answers")
+    keys = ("items", "counts", "users", "sheet", "answers", "unit")
     return Reading(**{key: options[key] for key in keys})
 
 

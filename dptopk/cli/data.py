@@ -16,9 +16,12 @@ from dptopk.datasets import dataset_info
 from dptopk.ingest import (
     ANSWERS,
     MAX_BYTES,
+    HowRead,
     IngestError,
+    IngestResult,
     RawTable,
     UnclearError,
+    read_again,
     read_table,
     to_item_counts,
     unit_of,
@@ -35,6 +38,7 @@ class Reading:
     users: str | None = None
     sheet: str | None = None
     answers: tuple[str, ...] = ()
+    unit: str | None = None
 
 
 def named() -> list[str]:
@@ -83,12 +87,27 @@ def read_file(name: str, reading: Reading) -> Source:
     except IngestError as error:
         raise Failure(f"{name}: {error}", Exit.DATA) from error
     except ModuleNotFoundError as error:
-        raise Failure(
-            f"{name}: to read it takes {error.name}: pip install {error.name}, or save it as CSV.",
-            Exit.DATA,
-        ) from error
+        raise _needs(name, error) from error
+    items, counted, users = (
+        table.columns.index(place) if isinstance(place, str) else place for place in places
+    )
+    header = "" if counted is None else table.columns[counted]
+    unit = reading.unit or unit_of(header, result.report.contribution)
+    return _source(name, result, HowRead.of(table, (items, counted, users), result, unit))
+
+
+def read_file_again(name: str, how: HowRead) -> Source:
+    """Counts of a file, read as they were when settings were saved."""
+    try:
+        return _source(name, read_again(_content(name), Path(name).name, how), how)
+    except ValueError as error:  # what was answered does not fit this file
+        raise Failure(f"{name}: {error}", Exit.DATA) from error
+    except ModuleNotFoundError as error:
+        raise _needs(name, error) from error
+
+
+def _source(name: str, result: IngestResult, how: HowRead) -> Source:
     counts, report = result.counts, result.report
-    header = table.columns[places[1]] if isinstance(places[1], int) else places[1] or ""
     return Source(
         counts,
         counts.name,
@@ -96,9 +115,17 @@ def read_file(name: str, reading: Reading) -> Source:
         (*report.sentences, report.contribution.sentence, ITEM_LIST),
         "",
         report.contribution,
-        unit_of(header, report.contribution),
+        how.unit,
         report.n_users,
         items_of_data=True,
+        how=how,
+    )
+
+
+def _needs(name: str, error: ModuleNotFoundError) -> Failure:
+    return Failure(
+        f"{name}: to read it takes {error.name}: pip install {error.name}, or save it as CSV.",
+        Exit.DATA,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from dptopk.cli.failures import Exit, Failure
+from dptopk.ingest import MAX_UNIT, checked_unit
 from dptopk.parameters import Ladder, Several
 from dptopk.settings import EXTRA, LISTED, ORDER
 from dptopk.settings import fitting as fitting_answers
@@ -38,6 +39,18 @@ def parsed(parameter: Any, context: click.Context, option: click.Parameter, text
         return value_of(parameter, text)
     except (TypeError, ValueError) as error:
         raise click.BadParameter(f"{error}.", context, option) from error
+
+
+def unit(context: click.Context, option: click.Parameter, text: str | None) -> str | None:
+    """What counts are numbers of; None if it is left out."""
+    found = None if text is None else checked_unit(text)
+    if text is not None and found is None:
+        raise click.BadParameter(
+            f"a unit has one to three words of letters, {MAX_UNIT} characters at most.",
+            context,
+            option,
+        )
+    return found
 
 
 QUESTIONNAIRE = tuple(

@@ -23,6 +23,7 @@ from dptopk.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS
 from dptopk.ingest._typed import MAX_TYPED_CHARACTERS, parse_typed
 from dptopk.ingest._unpack import MAX_BYTES
 from dptopk.ingest._workbook import sheet_names
+from dptopk.ingest.again import HowRead, how_read, read_again
 from dptopk.ingest.counting import ANSWERS, to_item_counts
 from dptopk.ingest.reading import RawTable, read_table
 from dptopk.ingest.units import MAX_UNIT, checked_unit, unit_of
@@ -37,6 +38,7 @@ __all__ = [
     "MAX_TYPED_CHARACTERS",
     "MAX_UNIT",
     "Contribution",
+    "HowRead",
     "IngestError",
     "IngestReport",
     "IngestResult",
@@ -45,7 +47,9 @@ __all__ = [
     "UnclearError",
     "checked_unit",
     "from_cells",
+    "how_read",
     "parse_typed",
+    "read_again",
     "read_table",
     "sheet_names",
     "to_item_counts",

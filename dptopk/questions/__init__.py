@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dptopk import settings
-from dptopk.questions import epsilon, errors, exact, release, sweep
+from dptopk.questions import epsilon, errors, exact, release, sweep, winners
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.view import View
 
@@ -49,6 +49,7 @@ def _epsilon() -> tuple[Any, ...]:
         settings.MOST_SHARE,
         settings.CHANCE,
         settings.stand_in(),
+        settings.ACROSS,
     )
 
 
@@ -73,6 +74,12 @@ QUESTIONS = {
             "Which mechanism errs less, at which k and ε?",
             lambda: (settings.METRIC, settings.AGAINST, settings.RUNS_A_POINT),
             sweep.answer,
+        ),
+        Question(
+            "winners",
+            "Which mechanism is best, at which k and ε?",
+            lambda: (settings.MEASURE, settings.RANKED, settings.MAP_KS),
+            winners.answer,
         ),
         Question("choose", "What does a target cost?", _epsilon, epsilon.answer),
         Question("exact", "What can come out, and how likely is it?", _exact, exact.answer, True),

@@ -10,13 +10,53 @@ from dptopk.choosing import SmallestEpsilon, runs_to_judge, smallest_epsilon
 from dptopk.goals import IN_COUNTS, Goal, able
 from dptopk.mechanisms import Mechanism
 from dptopk.origin import Origin
+from dptopk.parameters import DELTA
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.stand_in import beside
-from dptopk.settings import CHANCE, GOAL, LEAST, METRIC, MOST, MOST_SHARE, NO_STAND_IN, STAND_IN
+from dptopk.settings import (
+    ACROSS,
+    ALONE,
+    CHANCE,
+    GOAL,
+    LEAST,
+    METRIC,
+    MOST,
+    MOST_SHARE,
+    NO_STAND_IN,
+    OVER_DELTA,
+    OVER_K,
+    STAND_IN,
+)
 from dptopk.view import View
 
 TITLE = "Smallest ε of each mechanism"
+TITLES = {ALONE: TITLE, OVER_K: "Smallest ε at other k", OVER_DELTA: "Smallest ε against δ"}
 JUDGED = "runs at each ε that is judged by runs"
+
+
+OTHER_KS = (5, 10, 20, 50)
+OTHER_DELTAS = (1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
+
+
+def at_other_ks(view: View, goal: Goal) -> tuple[list[Mechanism], list[str]]:
+    """The chosen mechanisms at each of `OTHER_KS` that there are items for; who is left out."""
+    fit: list[Mechanism] = []
+    refused: list[str] = []
+    for k in OTHER_KS:
+        if k <= view.counts.d:
+            able_here, why = able(view.counts, view.at(k, view.counts), goal)
+            fit += able_here
+            refused += [f"k = {k}: {sentence}" for sentence in why]
+    return fit, refused
+
+
+def at_other_deltas(view: View, goal: Goal) -> tuple[list[Mechanism], list[str]]:
+    """The chosen mechanisms without a delta, and the others at `OTHER_DELTAS` and the one given."""
+    fit, refused = able(view.counts, view.mechanisms, goal)
+    deltas = sorted({*OTHER_DELTAS, *([view.delta] if view.delta else [])})
+    pure = [mechanism for mechanism in fit if not mechanism.card.takes(DELTA.key)]
+    relaxed = [mechanism for mechanism in fit if mechanism not in pure]
+    return [*pure, *(m.replaced(delta=delta) for m in relaxed for delta in deltas)], refused
 
 
 def cheapest_first(found: Mapping[str, SmallestEpsilon]) -> dict[str, SmallestEpsilon]:
@@ -32,14 +72,7 @@ def epsilon_rows(
     """One row a mechanism, in numbers; an epsilon is empty where none reaches the target."""
     rows = []
     for label, one in found.items():
-        row: dict[str, Any] = {
-            "mechanism": label,
-            "epsilon_needed": _finite(one.epsilon),
-            "epsilon_needed_low": _finite(one.low),
-            "epsilon_needed_high": _finite(one.high),
-            "is_exact": one.exact,
-            "reached": one.reached,
-        }
+        row: dict[str, Any] = {"mechanism": label} | _numbers(one)
         if public:
             row["epsilon_needed_on_stand_in"] = (
                 _finite(public[label].epsilon) if label in public else math.nan
@@ -47,6 +80,34 @@ def epsilon_rows(
         row["releases"] = by_label[label].outputs.words
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def rows_across(
+    found: Mapping[Mechanism, SmallestEpsilon],
+    public: Mapping[Mechanism, SmallestEpsilon],
+    key: str,
+) -> pd.DataFrame:
+    """One row a mechanism at each k or delta, whichever ``key`` names, as `epsilon_rows`."""
+    rows = []
+    for mechanism, one in found.items():
+        row = {"mechanism": mechanism.label, key: getattr(mechanism, key, 0.0)} | _numbers(one)
+        if public:
+            row["epsilon_needed_on_stand_in"] = (
+                _finite(public[mechanism].epsilon) if mechanism in public else math.nan
+            )
+        rows.append(row | {"releases": mechanism.outputs.words})
+    order = [key, "epsilon_needed"]
+    return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
+
+
+def _numbers(one: SmallestEpsilon) -> dict[str, Any]:
+    return {
+        "epsilon_needed": _finite(one.epsilon),
+        "epsilon_needed_low": _finite(one.low),
+        "epsilon_needed_high": _finite(one.high),
+        "is_exact": one.exact,
+        "reached": one.reached,
+    }
 
 
 def _finite(epsilon: float) -> float:
@@ -78,9 +139,14 @@ def target_origin(
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Solve for every mechanism."""
-    goal, chance = _goal(own, view.k), own[CHANCE.key] or CHANCE.default
-    mechanisms, refused = able(view.counts, view.mechanisms, goal)
+    """Solve for every mechanism, at what is given or at other k or delta."""
+    goal, chance, across = _goal(own, view.k), own[CHANCE.key] or CHANCE.default, own[ACROSS.key]
+    if across == OVER_K:
+        mechanisms, refused = at_other_ks(view, goal)
+    elif across == OVER_DELTA:
+        mechanisms, refused = at_other_deltas(view, goal)
+    else:
+        mechanisms, refused = able(view.counts, view.mechanisms, goal)
     cases, title, notes = [(view.counts, mechanisms)], "", [*view.refusals(view.k, view.counts)]
     if own[STAND_IN] != NO_STAND_IN:
         public = beside(own[STAND_IN], view.counts)
@@ -91,7 +157,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             title = public.title
             notes.append(public.sentence)
     n, done = sum(len(able_here) for _, able_here in cases), 0
-    answers: list[dict[str, SmallestEpsilon]] = []
+    answers: list[dict[Mechanism, SmallestEpsilon]] = []
     for counts, able_here in cases:
         solved = {}
         for mechanism in able_here:
@@ -101,21 +167,30 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
 
             target = goal.target(counts, mechanism.k)
             at_one = mechanism.replaced(epsilon=1.0)
-            solved[mechanism.label] = smallest_epsilon(
-                counts, at_one, target, chance, view.seed, tell
-            )
+            solved[mechanism] = smallest_epsilon(counts, at_one, target, chance, view.seed, tell)
             done += 1
         answers.append(solved)
-    found = cheapest_first(answers[0])
-    by_label = {mechanism.label: mechanism for mechanism in mechanisms}
-    at = {label: at_found(by_label[label], one.epsilon) for label, one in found.items()}
+    found, on_public = answers[0], answers[1] if len(answers) > 1 else {}
+    at = [at_found(mechanism, one.epsilon) for mechanism, one in found.items()]
     words = goal.words(view.counts, view.k, view.unit)
+    by_label = {mechanism.label: mechanism for mechanism in found}
+    if across == ALONE:
+        labelled = cheapest_first({m.label: one for m, one in found.items()})
+        frame = epsilon_rows(labelled, {m.label: one for m, one in on_public.items()}, by_label)
+    else:
+        frame = rows_across(found, on_public, across)
+        if across == OVER_K:
+            frame["target"] = [goal.words(view.counts, k, view.unit) for k in frame["k"]]
     return Answer(
         "smallest-epsilon",
-        TITLE,
-        epsilon_rows(found, answers[1] if len(answers) > 1 else {}, at),
-        target_origin(view, found, list(at.values()), words, chance, title),
-        ("mechanism", "epsilon_needed", "epsilon_needed_low", "epsilon_needed_high", "reached"),
+        TITLES[across],
+        frame,
+        target_origin(view, {str(at): one for at, one in found.items()}, at, words, chance, title),
+        (
+            "mechanism",
+            *([] if across == ALONE else [across]),
+            *("epsilon_needed", "epsilon_needed_low", "epsilon_needed_high", "reached"),
+        ),
         (*notes, *refused),
     )
 

@@ -1,13 +1,19 @@
 """What the page Compare shows in each of its views: side by side, or as a map."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from dptopk.ui.exhibits import Chart, Table
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Who is best, with what shows it; ``whole`` holds every number behind."""
+    """Who is best, with what shows it; ``whole`` holds every number behind.
+
+    ``asked`` is the key of the question that a file of settings asks again, where it is not that
+    of the page, and settings of it that the page calls something else.
+    """
 
     finding: str
     chart: Chart
@@ -16,3 +22,4 @@ class Comparison:
     notes: list[str]
     whole: Table
     code: str
+    asked: tuple[str, Mapping[str, Any]] = field(default=("compare", {}))

@@ -1,6 +1,6 @@
 """Files of tables, of code and of text, offered on a page; each is made only when asked for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -73,8 +73,13 @@ def table_files(name: str, title: str, frame: Any, origin: Origin) -> None:
             _offer(f"{title} as {form}", called_so, made, f"{ending}-{name}")
 
 
-def code_files(lines: str, origin: Origin) -> None:
-    """Offer the lines of a page as a script and a notebook, and what it was asked."""
+def code_files(
+    lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None
+) -> None:
+    """Offer the lines of a page as a script and a notebook, and what it was asked.
+
+    ``asked`` is the question's key and settings of it, where it is not the page's.
+    """
     page, view = st.session_state[keys.VIEW]
     title = f"{page.title}: the same numbers in Python"
     with st.container(horizontal=True, gap="small"):
@@ -84,8 +89,9 @@ def code_files(lines: str, origin: Origin) -> None:
         ):
             made = partial(make, lines, origin, title)
             _offer(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
-        if question := QUESTIONS.get(page.key):
-            values = address.in_force() | ({} if page.small else {"k": view.k})
+        key, more = asked or (page.key, {})
+        if question := QUESTIONS.get(key):
+            values = address.in_force() | ({} if page.small else {"k": view.k}) | dict(more)
             _offer(
                 "Settings file",
                 f"{file_stem('settings', origin)}.json",

@@ -8,15 +8,19 @@ import pandas as pd
 
 from dptopk import figures
 from dptopk.choosing import SmallestEpsilon
-from dptopk.goals import able
 from dptopk.parameters import DELTA
+from dptopk.questions.epsilon import (
+    OTHER_KS,
+    TITLES,
+    at_other_deltas,
+    at_other_ks,
+    rows_across,
+)
+from dptopk.settings import OVER_DELTA, OVER_K
 from dptopk.ui.formats import compact
 from dptopk.ui.solving import Asked, amount, solved
 from dptopk.ui.widgets import Chart, Table
 from dptopk.view import View, styles_of
-
-_OTHERS = (5, 10, 20, 50)
-_DELTAS = (1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
 
 
 @dataclass(frozen=True)
@@ -30,42 +34,47 @@ class AgainstDelta:
 
 def at_other_k(view: View, asked: Asked) -> Table:
     """Smallest epsilon at a few other k."""
-    offered = [k for k in _OTHERS if k <= view.counts.d]
-    tried = [m for k in offered for m in able(view.counts, view.at(k, view.counts), asked.goal)[0]]
+    offered = [k for k in OTHER_KS if k <= view.counts.d]
+    tried, _ = at_other_ks(view, asked.goal)
     found = solved(view.counts, tried, asked, view.seed, "choose-k")
     rows = {
         m.label: {f"k = {at.k}": amount(found[at]) for at in found if at.label == m.label}
         for m in found
     }
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
-    origin = view.origin([], "smallest ε", seed=view.seed, more={"probability": asked.probability})
+    exact = all(answer.exact for answer in found.values())
+    origin = view.origin(
+        list(found),
+        "exact" if exact else "exact, but for simulated intervals",
+        seed=None if exact else view.seed,
+        more={"probability": asked.probability},
+        answers=("epsilon",),
+    )
     frame = frame.fillna("—").rename_axis("mechanism").reset_index()
-    return Table(frame, "epsilon-at-other-k", "Smallest ε at other k", origin)
+    numbers = rows_across(found, {}, OVER_K) if found else None
+    return Table(frame, "epsilon-at-other-k", TITLES[OVER_K], origin, numbers)
 
 
 def against_delta(view: View, asked: Asked) -> AgainstDelta:
     """Smallest epsilon of each mechanism that uses a delta, beside the cheapest without."""
-    fit, _ = able(view.counts, view.mechanisms, asked.goal)
-    pure = [m for m in fit if not m.card.takes(DELTA.key)]
-    relaxed = [m for m in fit if m.card.takes(DELTA.key)]
-    if not relaxed:
+    every, _ = at_other_deltas(view, asked.goal)
+    if not any(m.card.takes(DELTA.key) for m in every):
         return AgainstDelta(None, None, "None of the chosen mechanisms uses a δ.")
-    deltas = sorted({*_DELTAS, *([view.delta] if view.delta else [])})
-    tried = {m.label: {d: m.replaced(delta=d) for d in deltas} for m in relaxed}
-    every = [*pure, *(at for ats in tried.values() for at in ats.values())]
     found = solved(view.counts, every, asked, view.seed, "choose-delta")
-    curves = {
-        label: {d: found[at] for d, at in ats.items() if at in found}
-        for label, ats in tried.items()
-    }
-    without = {m.label: found[m] for m in pure if m in found}
+    curves: dict[str, dict[float, SmallestEpsilon]] = {}
+    for m in every:
+        if m.card.takes(DELTA.key):
+            curve = curves.setdefault(m.label, {})
+            curve |= {float(getattr(m, DELTA.key)): found[m]} if m in found else {}
+    without = {m.label: found[m] for m in every if m.label not in curves and m in found}
     words = asked.goal.words(view.counts, view.k, view.unit)
     exact = all(answer.exact for answer in found.values())
     origin = view.origin(
-        [m.replaced(epsilon=1.0) for m in relaxed],
+        list(found),
         "exact" if exact else "exact, but for simulated intervals",
         seed=None if exact else view.seed,
         more={"target": words, "probability": asked.probability},
+        answers=("epsilon",),
     )
     rows = [
         {"mechanism": label} | {f"δ = {compact(d)}": amount(answers[d]) for d in answers}
@@ -81,8 +90,9 @@ def against_delta(view: View, asked: Asked) -> AgainstDelta:
         Table(
             pd.DataFrame(rows).fillna("—"),
             "epsilon-against-delta",
-            "Smallest ε against δ",
+            TITLES[OVER_DELTA],
             origin,
+            rows_across(found, {}, OVER_DELTA) if found else None,
         ),
         sentence,
     )

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dptopk import sources
-from dptopk.ingest import IngestResult
+from dptopk.ingest import HowRead, IngestResult
 from dptopk.numerals import COUNT_UNIT
 from dptopk.parameters import Number
 from dptopk.sources import D, NoDataError, Source
@@ -29,6 +29,7 @@ class Uploaded:
     result: IngestResult
     python: str
     unit: str = COUNT_UNIT  # what the counts are numbers of, as was said
+    how: HowRead | None = None
 
 
 @dataclass(frozen=True)
@@ -94,4 +95,5 @@ def _uploaded() -> Source | Missing:
         uploaded.unit,
         report.n_users,
         items_of_data=True,
+        how=uploaded.how,
     )

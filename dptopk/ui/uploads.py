@@ -18,6 +18,7 @@ from dptopk.ingest import (
     ANSWERS,
     MAX_BYTES,
     Contribution,
+    HowRead,
     IngestError,
     IngestResult,
     Question,
@@ -117,7 +118,7 @@ def dialog() -> None:
     header = "" if places[1] is None else table.columns[places[1]]
     unit = units.ask(done, header, result.report.contribution, about)
     lines = upload_controls.python(file.name[-_LONGEST_NAME:], table, places, result)
-    draft.read = Uploaded(result, lines, unit)
+    draft.read = Uploaded(result, lines, unit, HowRead.of(table, places, result, unit))
     use.button(
         "Use this item" if result.counts.d == 1 else f"Use these {result.counts.d:,} items",
         type="primary",

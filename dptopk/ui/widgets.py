@@ -4,11 +4,11 @@ Item names are strangers' text.  `st.dataframe` cells and `st.text` show text as
 stands; markdown does not, so names go through `formats.plain` before they reach any.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 import pandas as pd
 import streamlit as st
@@ -205,11 +205,14 @@ def table_buttons(offered: Table) -> None:
     downloads.table_files(offered.name, offered.title, frame, offered.origin)
 
 
-def code(lines: str, origin: Origin) -> None:
-    """Show the lines of Python that give the same numbers, with files of them."""
+def code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None) -> None:
+    """Show the lines of Python that give the same numbers, with files of them.
+
+    ``asked`` is the question of these numbers with settings of it, where it is not the page's.
+    """
     with st.expander("The same numbers in Python", icon=":material/code:"):
         st.code(lines, language="python")
-        downloads.code_files(lines, origin)
+        downloads.code_files(lines, origin, asked)
 
 
 def rows(cells, columns) -> pd.DataFrame:

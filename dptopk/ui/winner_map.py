@@ -10,10 +10,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures
-from dptopk.errors import METRICS
 from dptopk.mechanisms import Mechanism
-from dptopk.parameters import Choice
 from dptopk.questions.sweep import GRIDS, grid
+from dptopk.questions.winners import TITLE, computed, kinds_allowed, measure_words, ranked
+from dptopk.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
 from dptopk.ui import controls, results, snippets, texts, work
 from dptopk.ui.comparison import Comparison
 from dptopk.ui.formats import compact, joined, number, plural, share
@@ -21,32 +21,16 @@ from dptopk.ui.widgets import Chart, Table
 from dptopk.view import View, styles_of
 from dptopk.winners import (
     EXACT_SET,
-    MEASURES,
     Score,
     cells,
     exact_score,
     grid_of,
     has_law,
     more_is_better,
-    sees_order,
     simulated_scores,
     tabled,
 )
 
-MEASURE = Choice(
-    "measure",
-    "Best by",
-    {key: METRICS[key].title if key in METRICS else "exact set" for key in MEASURES},
-    "linf",
-)
-ALL, SEQUENCES, SETS = "all", "sequences", "sets"
-RANKED = Choice(
-    "ranked",
-    "Ranked",
-    {ALL: "all together", SEQUENCES: "sequences only", SETS: "sets only"},
-    ALL,
-    "A set cannot err in the order: by a measure that sees it, sets are ranked apart.",
-)
 _LAW_WORK = 5  # of an exact score, in the work of runs of one released item
 _HEIGHT = 520
 _EQUAL, _NOT_TOLD = "all equal", "cannot be told"
@@ -62,28 +46,23 @@ class Options:
     measure: str
     ks: list[int]
     ranked: str
+    ks_of: str  # which grid they are
 
 
 def choose(view: View, ks_of: str, place: Any) -> Options:
     """Controls of the view; ``ks_of`` names one of the grids of k."""
     measure = controls.choice(place, MEASURE, look="select")
     _, ks = grid(ks_of, view.counts.d)
-    kinds = {m.outputs.ordered for m in view.mechanisms}
-    ranked = ALL
-    if len(kinds) > 1:
-        allowed = (SEQUENCES, SETS) if sees_order(measure) else tuple(RANKED.options)
-        ranked = controls.choice(place, RANKED, allowed, look="select", width=180)
-    return Options(measure, [int(k) for k in ks], ranked)
+    allowed, kind = kinds_allowed(view, measure), ALL
+    if len(allowed) > 1:
+        kind = controls.choice(place, RANKED, allowed, look="select", width=180)
+    return Options(measure, [int(k) for k in ks], kind, ks_of)
 
 
 def present(view: View, options: Options) -> Comparison | None:
     """Score every chosen mechanism at every k and ε; nothing if stopped at once."""
     measure, epsilons = options.measure, GRIDS["epsilon"][1]
-    mechanisms = [
-        m
-        for m in view.mechanisms
-        if options.ranked == ALL or m.outputs.ordered == (options.ranked == SEQUENCES)
-    ]
+    mechanisms = ranked(view, options.ranked)
     points = grid_of(view.counts, mechanisms, options.ks, epsilons)
     data = results.digest(view.counts)
     pieces = {point: _piece(view, data, point, measure) for point in points}
@@ -109,10 +88,10 @@ def present(view: View, options: Options) -> Comparison | None:
     won = cells(table, measure)
     origin = view.origin(
         list(points),
-        _computed(table),
+        computed(int(table["exact"].sum()), len(table)),
         **({} if table["exact"].all() else {"runs": view.n, "seed": view.seed}),
         runs_are="runs of each mechanism in each cell",
-        more={"measure": _words(measure)},
+        more={"measure": measure_words(measure)},
     )
     finding = _finding(won, options)
     caption = _caption(mechanisms, options, view)
@@ -121,7 +100,7 @@ def present(view: View, options: Options) -> Comparison | None:
         chart=Chart(
             drawn(table),
             "winner-map",
-            f"Who is best by the {_words(measure)} at each k and ε.",
+            f"Who is best by the {measure_words(measure)} at each k and ε.",
             origin.read_as(caption),
             height=_HEIGHT,
             finding=finding,
@@ -129,17 +108,10 @@ def present(view: View, options: Options) -> Comparison | None:
         caption=caption,
         table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
         notes=_notes(mechanisms, table, won, view),
-        whole=Table(table, "winner-map-scores", "Every score of the map", origin),
+        whole=Table(table, "winner-map-scores", TITLE, origin),
+        asked=("winners", {MAP_KS.key: options.ks_of}),
         code=_code(view, mechanisms, options, epsilons),
     )
-
-
-def _computed(table: pd.DataFrame) -> str:
-    """How the scores of the map are known."""
-    exact, n = int(table["exact"].sum()), len(table)
-    if exact in (0, n):
-        return "exact" if exact else "simulated"
-    return f"{exact:,} of {n:,} scores exact, all others simulated"
 
 
 def _piece(view: View, data: str, mechanism: Mechanism, measure: str) -> work.Piece:
@@ -161,14 +133,6 @@ def _scores(view: View, mechanism: Mechanism, measure: str, progress: Any) -> di
     return simulated_scores(mechanism, view.counts, view.n, view.seed, progress)
 
 
-def _words(measure: str) -> str:
-    """What of a measure is compared."""
-    if measure == EXACT_SET:
-        return "probability of the exact set"
-    metric = METRICS[measure]
-    return f"{'mean number of' if metric.more_is_better else 'median'} {metric.title}"
-
-
 def _finding(won: pd.DataFrame, options: Options) -> str:
     """Who wins how many cells, alone or with one other."""
     cells_of = Counter(_alone_or_two(cell) for cell in won.itertuples(index=False))
@@ -177,7 +141,8 @@ def _finding(won: pd.DataFrame, options: Options) -> str:
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
     parts += [f"others in {others}"] if others else []
     parts += [f"no single best in {nobody}"] if nobody else []
-    return f"Best by the {_words(options.measure)}, of {plural(len(won), 'cell')}: {joined(parts)}."
+    n = plural(len(won), "cell")
+    return f"Best by the {measure_words(options.measure)}, of {n}: {joined(parts)}."
 
 
 def _alone_or_two(cell: Any) -> str:
@@ -198,11 +163,11 @@ def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> s
         who = " Sequences and sets are ranked together: this measure does not see the order."
     best = "largest" if more_is_better(measure) else "smallest"
     return (
-        f"Letters: {named}. The {best} {_words(measure)} is best. Two halves and letters: these "
-        "two are equal, or cannot be told apart. Grey: all are equal (=), or more than two cannot "
-        "be told apart (?). A mechanism is beaten where another's exact number or 95% interval "
-        "lies wholly on the better side; probabilities less than a millionth short of certain are "
-        "taken as equal. The framed cell is the sidebar's setting, "
+        f"Letters: {named}. The {best} {measure_words(measure)} is best. Two halves and letters: "
+        "these two are equal, or cannot be told apart. Grey: all are equal (=), or more than two "
+        "cannot be told apart (?). A mechanism is beaten where another's exact number or 95% "
+        "interval lies wholly on the better side; probabilities less than a millionth short of "
+        "certain are taken as equal. The framed cell is the sidebar's setting, "
         f"k = {view.k} and ε = {compact(view.epsilon)}.{who}"
     )
 

@@ -17,6 +17,7 @@ from dptopk import (
     CDPPeel,
     ItemCounts,
     Joint,
+    JointSet,
     __version__,
     load_dataset,
     release,
@@ -24,12 +25,14 @@ from dptopk import (
     smallest_epsilon,
     summarize,
     sweep,
+    winner_map,
 )
 from dptopk.asking import parameters_of
 from dptopk.cli import app as app_module
 from dptopk.cli.main import cli
 from dptopk.questions import QUESTIONS
 from dptopk.questions.errors import TITLE
+from dptopk.winners import cells
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 HELP = "\n".join(command.help for command in (cli, *cli.commands.values()))
@@ -41,6 +44,7 @@ EXAMPLES = sorted(
         if re.match(rf"\s*dptopk ({'|'.join(cli.commands)})\b", line) and "app" not in line.split()
     }
 )
+READ = ("release", "--data", "shop.csv", "-k", 2, "--answer", "decimal=,")
 BOTH = ("--mechanisms", "Joint,CDPPeel")
 
 
@@ -100,6 +104,36 @@ def test_an_epsilon_is_the_one_of_python(run):
     assert set(ran.table["stand_in"]) == {"Books (Goodreads)"}
 
 
+def test_what_moves_an_epsilon_is_asked_across_k_and_delta(run):
+    counts = load_dataset("games")
+    ks = run("epsilon", "--across", "k", "--mechanisms", "Joint", "--stand-in", "books").table
+    assert ks["k"].tolist() == [5, 10, 20, 50]
+    assert ks["epsilon_needed_on_stand_in"].notna().all()
+    assert ks["target"][3] == "the right 50 items in any order"
+    deltas = run("epsilon", "-k", 3, "--across", "delta", *BOTH, "--delta", "2e-5").table
+    assert deltas.groupby("mechanism").size().to_dict() == {"Joint": 1, "CDP-Peel": 9}
+    for mechanism, row in [
+        *((Joint(row.k, 1.0), row) for row in ks.itertuples()),
+        *((CDPPeel(3, 1.0, row.delta), row) for row in deltas.itertuples() if row.delta),
+    ]:
+        found = smallest_epsilon(counts, mechanism, "exact_set")
+        assert row.epsilon_needed == pytest.approx(found.epsilon)
+
+
+def test_a_map_of_winners_is_the_one_of_python(run):
+    asked = ("--data", "typed", "--set", "typed=90 70 50 30", "--measure", "exact_set")
+    ran = run("winners", "-k", 4, *asked, "--mechanisms", "Joint,JointSet", "--format", "json")
+    counts, ks = ItemCounts([90, 70, 50, 30]), [1, 2, 3, 4]
+    epsilons = list(dict.fromkeys(row["epsilon"] for row in ran.json["rows"]))
+    table = winner_map(counts, [Joint(4, 1.0), JointSet(4, 1.0)], ks, epsilons, "exact_set")
+    assert [row["value"] for row in ran.json["rows"]] == table["value"].tolist()
+    won = {(cell.k, cell.epsilon): cell.best for cell in cells(table, "exact_set").itertuples()}
+    for row in ran.json["rows"]:
+        assert row["is_best"] is (row["mechanism"] in won[row["k"], row["epsilon"]])
+    noted = run("winners", *asked[:4], "--measure", "linf_index", "--mechanisms", "all")
+    assert noted.code == 2  # places are no measure of the map
+
+
 def test_a_small_case_is_written_out_whole(run):
     ran = run("exact", "--vector", "10 5 1 1", "--epsilon", 1, "--draws", 0, *BOTH)
     assert len(ran.table) == 12
@@ -142,6 +176,8 @@ def test_a_file_is_read_as_an_upload_is(run):
     ran = run("release", "--data", "shop.csv", "-k", 4, "--answer", "decimal=,", "--epsilon", 50)
     assert set(ran.table["item"]) == {"tea", "milk", "'=1+1", "jam"}
     assert set(ran.table["data"]) == {"shop"}
+    assert set(run(*READ, "--unit", "cups of tea").table["counts_are"]) == {"cups of tea"}
+    assert run(*READ, "--unit", "<b>").code == 2
     named = ("--items", "what", "--counts", 1, "--answer", "decimal=,", "--format", "json")
     rows = run("release", "--data", "shop.csv", "-k", 4, *named).json["rows"]
     assert {row["item"] for row in rows} == {"tea", "milk", "=1+1", "jam"}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from dialog import uploaded
+from dialog import answered, dropped, uploaded, used, with_dialog
 
 from dptopk.cli import main
-from dptopk.questions import QUESTIONS, epsilon, errors, exact, release, sweep
+from dptopk.questions import QUESTIONS, epsilon, errors, exact, release, sweep, winners
 from dptopk.saved import read_saved
 
 COMMON = {"k": 4, "seed": 11, "runs": 40, "epsilon": "0.3", "mechanisms": "Joint,CDPPeel,JointSet"}
@@ -19,6 +19,10 @@ CASES = {
         errors.TITLE,
     ),
     "compare": ({"data": "synthetic-uniform", "d": 60, "data_seed": 3}, "Mechanisms side by side"),
+    "winners": (
+        {"view": "map", "measure": "k_relative", "ranked": "sets", "mechanisms": "Joint,JointSet"},
+        winners.TITLE,
+    ),
     "sweep": (
         {"against": "epsilon", "runs_a_point": 5, "metric": "l1"},
         sweep.title("epsilon"),
@@ -55,7 +59,7 @@ def test_every_question_is_tried_here():
 @pytest.mark.parametrize("page", CASES)
 def test_the_command_line_gives_the_numbers_of_the_page(offered, run, page):
     query, table = CASES[page]
-    _, found = offered(page, **COMMON | query)
+    _, found = offered({"winners": "compare"}.get(page, page), **COMMON | query)
     shown = pd.read_csv(io.BytesIO(found[f"{table} as CSV"][1]), encoding="utf-8-sig")
     code, rows = run(found["Settings file"][1])
     assert code == 0
@@ -91,4 +95,28 @@ def test_uploaded_counts_are_asked_for_and_compared(offered, run):
     assert rows["item"].tolist() == shown["item"].tolist()
     Path("shop.csv").write_bytes(content.replace(b"20", b"21"))
     code, words = run(saved, "--data", "shop.csv")
+    assert (code, "not the counts that the settings were saved with" in words) == (3, True)
+
+
+def test_how_an_upload_was_read_is_saved_and_nothing_of_what_it_says(offered, run):
+    content = b"Report of May\nsecret tea;1.200,00\njam;800,00\nSumme;2.000,00\n"
+    visit, _ = offered("compare", k=2, seed=3, runs=20, mechanisms="Joint")
+    dropped(visit, "shop.csv", content)
+    answered(visit, "Is the last row a total?", "keep")
+    (unit,) = (box for box in visit.app.text_input if box.key.startswith("unit-"))
+    unit.set_value("orders")
+    with_dialog(visit)
+    used(visit).whole()
+    saved = offered.found["Settings file"][1]
+    for word in ("secret", "jam", "Summe", "Report", "1.200", "1200", "2000"):
+        assert word not in saved
+    Path("shop.csv").write_bytes(content)
+    code, rows = run(saved, "--data", "shop.csv")
+    assert code == 0
+    taken = offered.found["Mechanisms side by side as CSV"][1]
+    shown = pd.read_csv(io.BytesIO(taken), encoding="utf-8-sig")
+    assert set(rows["counts_are"]) == {"orders"}
+    columns = [name for name in shown if name not in (*MEASURED, "title", "computed")]
+    pd.testing.assert_frame_equal(rows[columns], shown[columns], check_exact=True)
+    code, words = run(saved, "--data", "shop.csv", "--answer", "total=leave out")
     assert (code, "not the counts that the settings were saved with" in words) == (3, True)
