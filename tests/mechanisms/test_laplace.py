@@ -8,12 +8,19 @@ import pytest
 from scipy.integrate import quad
 
 from dptopk import (
+    CDPPeel,
     ItemCounts,
     Laplace,
     NeighborRelation,
+    SortedCounts,
+    load_dataset,
     neighboring_counts,
+    papers,
+    probability_exact_set,
     worst_case_loss,
 )
+from dptopk.exact import chance_exact_set
+from dptopk.mechanisms import one_shot_laplace_scale
 from dptopk.ui import texts
 
 ADD_REMOVE, SWAP = NeighborRelation
@@ -87,3 +94,67 @@ def test_the_promise_is_for_users_of_few_items_only(neighbors):
     here = mechanism.log_pmf(counts, every)
     others = neighboring_counts(counts, neighbors)
     assert max(np.abs(here - mechanism.log_pmf(x, every)).max() for x in others) > 1.2
+
+
+@pytest.mark.parametrize("top", [2**30, 2**40, 2**53])
+@pytest.mark.parametrize("epsilon", [0.2, 1.4, 60.0])
+def test_the_right_set_behind_an_enormous_gap(top, epsilon):
+    """The first place is certain, so the set is right if 5 comes before 4."""
+    found = chance_exact_set(Laplace(2, epsilon), ItemCounts([top, 5, 4]))
+    x = epsilon / 2
+    wrong = math.log((2 + x) / 4) - x
+    assert found.log == pytest.approx(math.log1p(-math.exp(wrong)), rel=1e-11)
+    assert found.log_rest == pytest.approx(wrong, rel=1e-11)
+
+
+@pytest.mark.parametrize("gap", [0, 30, 3000])
+def test_the_right_set_of_many_tied_items(gap):
+    """A million items behind ten: against one integral over the smallest of the ten."""
+    n, k = 10**6, 10
+    counts = SortedCounts([gap, 0], [k, n]) if gap else SortedCounts([0], [k + n])
+    found = Laplace(k, float(k)).log_probability_exact_set(counts)
+    if gap == 0:
+        assert found == pytest.approx(0.0, abs=1e-9)
+        return
+
+    def integrand(y):
+        behind = math.exp(n * math.log1p(-math.exp(-y) / 2)) if y > 0 else 0.0
+        x = y - gap
+        above = math.exp(-x) / 2 if x > 0 else 1 - math.exp(x) / 2
+        return k * math.exp(-abs(x)) / 2 * above ** (k - 1) * behind
+
+    inside = [x for x in (13.5, 20, gap - 40, gap - 10, gap, gap + 10) if 0 < x < gap + 60]
+    ends = sorted({0.0, *inside, gap + 60.0})
+    expected = math.fsum(
+        quad(integrand, a, b, epsabs=0, epsrel=1e-12, limit=200)[0]
+        for a, b in itertools.pairwise(ends)
+    )
+    assert math.exp(found) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_set_and_its_complement_on_real_data(rng):
+    """Two integrals of their own add up to 1, and runs agree."""
+    books = load_dataset("books")
+    mechanism = Laplace(100, 0.01)
+    chance = chance_exact_set(mechanism, books)
+    wrong = mechanism.log_probability_not_exact_set(books.sorted)
+    assert chance.probability + math.exp(wrong) == pytest.approx(1, abs=1e-12)
+    samples = np.sort(mechanism.sample(books.sorted, 5_000, rng), axis=1)
+    right = int((samples == np.arange(100)).all(axis=1).sum())
+    sigma = math.sqrt(5_000 * chance.probability)
+    assert right == pytest.approx(5_000 * chance.probability, abs=5 * sigma)
+    assert probability_exact_set(Laplace(10, 1.0), books) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("d", [100, 5_000, 166_000])
+@pytest.mark.parametrize("delta", [1e-6, 0.05])
+def test_one_shot_with_a_delta_is_worth_what_the_card_says(d, delta):
+    """Less noise than k / epsilon above 64 ln(d / delta) items only, and more than CDP-Peel's."""
+    told = Laplace.card.explanation
+    assert "k is above 64 ln(d/δ)" in told.not_for
+    assert papers.QIAO_2021 in [source.paper for source in told.sources]
+    for k in (1, 10, 100, 1_000, 10_000):
+        scale = one_shot_laplace_scale(k, 0.2, delta, d)
+        assert (scale < Laplace(k, 0.2).scale) == (k > 64 * math.log(d / delta))
+        for neighbors in (ADD_REMOVE, SWAP):
+            assert CDPPeel(k, 0.2, delta, neighbors).scale < scale

@@ -5,6 +5,7 @@ sequences         how many sequences have which loss, and uniform ones among the
 permute_and_flip  the exact pmf of permute-and-flip over groups of equal candidates
 peeling           rounds over blocks of similar counts; the pmf round by round
 laplace_order     orders of counts with Laplace noise: exact, and long_gaps between the counts
+laplace_set       the right set of counts with Laplace noise
 shared_radius     orders and sets of counts with uniform noise within one random radius
 race              the first k arrivals of an exponential race
 top               the true top k up to ties

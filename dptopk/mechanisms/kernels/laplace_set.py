@@ -1,0 +1,241 @@
+"""Exact probability that a true top k have the largest counts with Laplace noise, in any order.
+
+With S a true top k, R the rest, f and F the density and distribution function of the noise, it is
+the integral over y, the smallest noisy count of S, of
+
+    sum_{i in S} f / (1 - F)(y - c_i) * prod_{i in S} (1 - F(y - c_i)) * prod_{j in R} F(y - c_j),
+
+and what it falls short of 1 that over y, the largest noisy count of R, of
+
+    sum_{j in R} f / F(y - c_j) * prod_{j in R} F(y - c_j) * (1 - prod_{i in S} (1 - F(y - c_i))).
+
+Items of R above y and items of S below it add lines to the logarithm; the others, at distances x,
+add -sum_p e^(-p x) / (p 2^p), of which the sums over items follow from level to level.  So the
+work is proportional to the number of levels near the k-th count, and not to its square.  Lengths
+are in scales of the noise; all terms are positive, in logarithms.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dptopk._types import FloatArray
+from dptopk.counts import SortedCounts
+from dptopk.mechanisms.kernels import top
+from dptopk.mechanisms.kernels.gauss import rule
+from dptopk.pauses import pause
+
+_LOG_NEGLIGIBLE = 45.0
+_POWERS = np.arange(1, 56)  # 2^-55 of a term is beyond a double
+_VARIES = 4.0  # logarithms change by about this within a panel, at most
+_WIDEST = 2.0  # panel, in scales
+_NODES, _WEIGHTS, _ = rule(16)
+_LN_2 = np.log(2.0)
+
+
+def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> float:
+    """Log probability that the items of a true top k come before all others, up to ties."""
+    if k == counts.d:
+        return 0.0
+    log_p = _Boundary(counts, k, rate).integral(_top_first, together=True)
+    return min(log_p + top.log_n_top_sets(counts, k), 0.0)
+
+
+def log_probability_not_top_first(counts: SortedCounts, k: int, rate: float) -> float:
+    """Log of the complement; not a number where several sets are a true top k."""
+    if k == counts.d:
+        return -np.inf
+    if top.log_n_top_sets(counts, k) > 0:
+        return np.nan
+    return min(_Boundary(counts, k, rate).integral(_not_top_first, together=False), 0.0)
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """Panels of y between two neighbouring counts, and the items around them.
+
+    Attributes
+    ----------
+    log_width : numpy.ndarray, shape (n,)
+        Of each panel.
+    log_rest, log_top : numpy.ndarray, shape (n, n_nodes)
+        Log probability that all of R are below y, and that all of S are above it.
+    rest_hazard, top_hazard : numpy.ndarray, shape (n, n_nodes)
+        Sums of f / F over R, and of f / (1 - F) over S.
+    """
+
+    log_width: FloatArray
+    log_rest: FloatArray
+    log_top: FloatArray
+    rest_hazard: FloatArray
+    top_hazard: FloatArray
+
+
+def _top_first(at: _Stretch) -> FloatArray:
+    with np.errstate(divide="ignore"):  # log 0 = -inf: nobody
+        log_x: FloatArray = np.log(at.top_hazard) + at.log_top + at.log_rest
+    return log_x
+
+
+def _not_top_first(at: _Stretch) -> FloatArray:
+    with np.errstate(divide="ignore"):  # log 0 = -inf: nobody
+        log_some = np.log(-np.expm1(at.log_top))
+        log_x: FloatArray = np.log(at.rest_hazard) + at.log_rest + log_some
+    return log_x
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """What items of a level and of those before it add to logarithms, level by level.
+
+    Attributes
+    ----------
+    powers : numpy.ndarray, shape (n_levels, n_powers)
+        Sums of e^(-p x) over items at distances x from the level.
+    number, line : numpy.ndarray, shape (n_levels,)
+        How many items there are, and their distances added up.
+    """
+
+    powers: FloatArray
+    number: FloatArray
+    line: FloatArray
+
+    @classmethod
+    def over(cls, n: FloatArray, gaps: FloatArray) -> "_Sums":
+        """Of ``n`` items a level, which ``gaps`` part."""
+        powers = np.empty((n.size, _POWERS.size))
+        line = np.zeros(n.size)
+        number = np.cumsum(n)
+        powers[0] = n[0]
+        for level in range(1, n.size):
+            powers[level] = n[level] + powers[level - 1] * np.exp(-_POWERS * gaps[level - 1])
+            line[level] = line[level - 1] + number[level - 1] * gaps[level - 1]
+        return cls(powers, number, line)
+
+    @property
+    def upside_down(self) -> "_Sums":
+        """The same with levels in the other order."""
+        return _Sums(self.powers[::-1], self.number[::-1], self.line[::-1])
+
+
+class _Boundary:
+    """The levels around the k-th count, and what their items add on either side of y."""
+
+    def __init__(self, counts: SortedCounts, k: int, rate: float):
+        inside = top.one_top_set(counts, k).multiplicities
+        kth = inside.size - 1
+        after = kth if counts.ends[kth] > k else kth + 1
+        self.k, self.zone = k, _LOG_NEGLIGIBLE + float(np.log(counts.d))
+        values, distance = counts.values, 2 * self.zone / rate
+        first = int(np.argmax(values - values[kth] <= distance))
+        last = int((values[after] - values <= distance).sum())
+        n_top = np.zeros(counts.n_levels)
+        n_top[: inside.size] = inside
+        n_rest = (counts.multiplicities - n_top)[first:last]
+        n_top = n_top[first:last]
+        self.kth, self.after, self.n = kth - first, after - first, last - first
+        self.gaps = -np.diff(values[first:last]) * rate
+        self.top_down, self.rest_down = (_Sums.over(n, self.gaps) for n in (n_top, n_rest))
+        self.top_up, self.rest_up = (
+            _Sums.over(n[::-1], self.gaps[::-1]).upside_down for n in (n_top, n_rest)
+        )
+
+    def integral(self, log_integrand: Callable[[_Stretch], FloatArray], together: bool) -> float:
+        """Log of the integral over all y; ``together`` if all of S must be above it."""
+        parts = [-np.inf]
+        for stretch in self._stretches(together):
+            pause()
+            log_x = log_integrand(stretch) + stretch.log_width[:, None] + np.log(_WEIGHTS)
+            parts.append(float(logsumexp(log_x)))
+        return float(logsumexp(parts))
+
+    def _stretches(self, together: bool) -> Iterator[_Stretch]:
+        """Between the k-th count and the next, then upwards, and downwards."""
+        if self.after > self.kth:
+            yield self._between(self.after, 0.0, float(self.gaps[self.kth]))
+        covered = 0.0
+        for level in range(self.kth, -1, -1):
+            length = float(self.gaps[level - 1]) if level else np.inf
+            # where R hardly matters it falls by a factor e a scale, for each item of S if together
+            settled = np.log(max(self.rest_up.powers[level, 0], 1.0))
+            falls = float(self.top_up.number[level]) if together else 1.0
+            most = settled + (_LOG_NEGLIGIBLE + 10) / falls
+            end = min(length, most, self.zone - covered)
+            yield self._between(level, 0.0, end)
+            covered += length
+            if end < length or covered >= self.zone:
+                break
+        lost, most = 0.0, _LOG_NEGLIGIBLE + 10 + self.k * _LN_2
+        for level in range(self.after + 1, self.n + 1):
+            length = float(self.gaps[level - 1]) if level < self.n else self.zone
+            falls = float(self.rest_down.number[level - 1])
+            begin = max(0.0, length - (most - lost) / falls)
+            yield self._between(level, begin, length)
+            lost += falls * length
+            if lost >= most:
+                break
+
+    def _between(self, level: int, begin: float, end: float) -> _Stretch:
+        """From ``begin`` to ``end`` above the count of a level, or of one far below them all."""
+        length = float(self.gaps[level - 1]) if 0 < level < self.n else self.zone
+        above = self.top_down.powers[level - 1] if level else np.zeros(_POWERS.size)
+        below = self.rest_up.powers[level] if level < self.n else np.zeros(_POWERS.size)
+        lines = (self.rest_down.number[level - 1] if level else 0.0) + (
+            self.top_up.number[level] if level < self.n else 0.0
+        )
+
+        def slope(up: float, down: float) -> float:
+            near = below[0] * np.exp(-up) + above[0] * np.exp(-down)
+            return 1.0 + lines + float(near) / 2
+
+        # with so many items of R just below, y is that near to them with a factor e^-45 less
+        crowd = self.k + _LOG_NEGLIGIBLE + 10 * np.sqrt(self.k)
+        low = max(begin, float(np.log(max(below[0] / (2 * crowd), 1.0))))
+        half = length / 2
+        ups = _cut(low, min(half, end, self.zone), lambda up: slope(up, length - up))
+        downs = _cut(
+            max(0.0, length - end),
+            min(length - max(begin, half), self.zone),
+            lambda down: slope(length - down, down),
+        )
+        up = [ups[:-1, None] + np.diff(ups)[:, None] * _NODES]
+        down = [length - up[0], downs[:-1, None] + np.diff(downs)[:, None] * _NODES]
+        up.append(length - down[1])
+        widths = [np.diff(ups), np.diff(downs)]
+        if length > 2 * self.zone and begin <= self.zone and end >= length - self.zone:
+            whole = length - 2 * self.zone  # pure exponentials
+            up.append(self.zone + whole * _NODES[None])
+            down.append(self.zone + whole * (1 - _NODES[None]))
+            widths.append(np.array([whole]))
+        return self._at(level, np.concatenate(up), np.concatenate(down), np.concatenate(widths))
+
+    def _at(self, level: int, up: FloatArray, down: FloatArray, widths: FloatArray) -> _Stretch:
+        """All that is wanted at nodes so far above a level, and below the one before it."""
+        log_rest, log_top, rest_hazard, top_hazard = np.zeros((4, *up.shape))
+        if level:
+            number, line = (x[level - 1] for x in (self.rest_down.number, self.rest_down.line))
+            log_rest -= number * (_LN_2 + down) + line
+            rest_hazard += number
+            powers = np.exp(-down[:, :, None] * _POWERS - _POWERS * _LN_2)
+            powers *= self.top_down.powers[level - 1]
+            log_top -= (powers / _POWERS).sum(axis=2)
+            top_hazard += powers.sum(axis=2)
+        if level < self.n:
+            number, line = (x[level] for x in (self.top_up.number, self.top_up.line))
+            log_top -= number * (_LN_2 + up) + line
+            top_hazard += number
+            powers = np.exp(-up[:, :, None] * _POWERS - _POWERS * _LN_2)
+            powers *= self.rest_up.powers[level]
+            log_rest -= (powers / _POWERS).sum(axis=2)
+            rest_hazard += powers.sum(axis=2)
+        return _Stretch(np.log(widths), log_rest, log_top, rest_hazard, top_hazard)
+
+
+def _cut(begin: float, end: float, slope: Callable[[float], float]) -> FloatArray:
+    """Edges of panels across each of which the logarithm changes by little."""
+    cuts = [begin]
+    while cuts[-1] < end:
+        cuts.append(min(end, cuts[-1] + min(_WIDEST, _VARIES / slope(cuts[-1]))))
+    return np.array(cuts)
