@@ -46,7 +46,7 @@ def error_comparison(
             customdata=[seen],
             name=label,
             mode="markers+text",
-            text=[f"{row['median']:,.4g}"],
+            text=[f"{row['median']:,.1f}".removesuffix(".0")],
             textposition="top center",
             marker={
                 "symbol": style.marker,

@@ -25,7 +25,7 @@ def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str
     if mechanism.card.gaps is Gaps.BEHIND:
         if len(gaps) < k:
             return f"there is no gap behind place {k}: every item is released"
-        times = f", {rounded(gaps[-1] / scale, 2)} times that" if gaps[-1] else ", a tie"
+        times = f", {_times(gaps[-1] / scale)} times that" if gaps[-1] else ", a tie"
         return f"the gap behind place {k} is {counted(int(gaps[-1]), unit)}{times}"
     if mechanism.card.gaps is Gaps.LARGEST:
         place = int(gaps.argmax())
@@ -38,6 +38,10 @@ def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str
         f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} smaller "
         "than that without being a tie"
     )
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 10 else rounded(ratio, 2)
 
 
 def sets_within(

@@ -1,6 +1,7 @@
 """Figures of counts and errors draw the values they are given."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dptopk import MECHANISMS, METRICS
@@ -197,3 +198,14 @@ def test_given_up_counts_keep_their_sign_and_place(named):
     figure = f.given_up_by_place({"Joint": np.array([-5, 0, 12])}, STYLES)
     assert named(figure, "Joint").x.tolist() == [1, 2, 3]
     assert named(figure, "Joint").y.tolist() == [-5, 0, 12]
+
+
+def test_medians_are_written_out_however_large_they_are():
+    medians = [16_119, 0, 2.5]
+    row = dict.fromkeys(("q25", "q75", "median_low", "median_high"), 1.0)
+    rows = pd.DataFrame(
+        row | {"mechanism": name, "kind": "in order", "exact": False, "median": median}
+        for name, median in zip(LABELS[:3], medians, strict=True)
+    )
+    figure = f.error_comparison(rows, USERS, STYLES)
+    assert [t.text[0] for t in figure.data if t.text is not None] == ["16,119", "0", "2.5"]

@@ -248,6 +248,10 @@ def test_a_gap_behind_place_k_is_told_where_no_other_matters():
     assert gap_words.gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes", 900).endswith(
         "; the gap behind place 4 is 12 likes, 3 times that."
     )
+    wide = np.array([5, 95, 300, 8_440])
+    assert gap_words.gap_meaning(InverseSensitivitySet(4, 0.5), wide, "likes", 900).endswith(
+        "; the gap behind place 4 is 8,440 likes, 2,110 times that."
+    )
     tied = gap_words.gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes", 900)
     assert tied.endswith("; the gap behind place 4 is 0 likes, a tie.")
     whole = gap_words.gap_meaning(StableSet(5, 0.5, 1e-6), gaps, "likes", 900)
