@@ -17,6 +17,7 @@ from dptopk.mechanisms import ErrorLaw
 N_DOTS = 50
 """How many dots stand for all releases: one for 2% of them."""
 
+_ALONE = 0.3  # width of the only column, where all values are one
 _N_COLUMNS = 18  # stacks between the smallest and the largest value of all
 _TALLEST = 10  # dots on each other; what is more stands beside them
 
@@ -76,7 +77,7 @@ def quantile_dots(
         np.array([v for values in quantiles.values() for v in (values[0], values[-1])]),
         logarithmic,
     )
-    low, width = float(ends.min()), float(np.ptp(ends)) / _N_COLUMNS or 0.5
+    low, width = float(ends.min()), float(np.ptp(ends)) / _N_COLUMNS or _ALONE
     dots = {}
     for label, values in quantiles.items():
         drawn = _drawn(values, logarithmic)

@@ -111,7 +111,7 @@ def count_axis(
         tickvals=ticks + 1,
         ticktext=[_short(tick) for tick in ticks],
         # with room for some errors where there are none: marks of 0 stand beside 0
-        range=[-0.06, np.log10(max(largest, 2) + 1) * 1.04 + 0.06],
+        range=[-0.06, np.log10(max(largest, 5) + 1) * 1.04 + 0.06],
     )
 
 

@@ -38,6 +38,8 @@ def marks(dots: Mapping[str, Dots], threshold: float | None, unit: str) -> str:
     words = f"Each mark is one release in {N_DOTS}"
     if threshold is None:
         return f"{words}."
+    if not any(each.beyond(threshold) for each in dots.values()):
+        return f"{words}: none errs by more than {counted(threshold, unit)}."
     return f"{words}: a hollow one errs by more than {counted(threshold, unit)}."
 
 

@@ -48,7 +48,7 @@ def sidebar(page: Page) -> View | source_choice.Missing:
             n_users = controls.number(st, settings.USERS, empty="not given")
             if not n_users and isinstance(source, sources.Source) and source.n_users:
                 st.button(
-                    f"Take {source.n_users:,}: the file names so many",
+                    f"Take {source.n_users:,}: users in the file",
                     on_click=address.choose,
                     args=(settings.USERS, source.n_users),
                     key="take-users",

@@ -111,7 +111,7 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
     assert ("does not hold for one user" in captions) == (answer == "events")  # of figures
     assert promise is None or promise in captions + words
     offered = [b.label for b in visit.app.sidebar.button if b.key == "take-users"]
-    assert offered == ([] if promise else ["Take 3: the file names so many"])
+    assert offered == ([] if promise else ["Take 3: users in the file"])
     assert promise is not None or "said of these" not in captions
     for page in ("release", "privacy", "budget"):
         notes = [element.value for element in visit.go(page).whole().app.main.info]

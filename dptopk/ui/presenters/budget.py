@@ -43,7 +43,7 @@ SOURCES = (
 )
 _CALIBRATION = "calibration"
 _TIMES = 10
-_DARK = "The dark bar is the calibration chosen here."
+_CHOSEN = "The bar in full colour is the calibration chosen here."
 RANGES = (
     "Adding Gumbel noise (a random number of the given scale) to every count and taking the "
     "largest is the exponential mechanism. The privacy loss of one round lies in an interval of "
@@ -148,10 +148,10 @@ def present(view: View, chosen: Budgeted) -> Shown:
             "noise",
             "Noise on each count by the way in which the rounds are added up; the calibration "
             "chosen is darker.",
-            _of_any_counts(_both(view, chosen)).read_as(_DARK),
+            _of_any_counts(_both(view, chosen)).read_as(_CHOSEN),
             height=300,
             finding=told.numbers(tiles),
-            slide=f"{told.numbers(tiles)} {_DARK}",
+            slide=f"{told.numbers(tiles)} {_CHOSEN}",
         ),
         table=Table(
             budget_words.written(_frame(rows, view.unit), view.unit),
@@ -162,7 +162,7 @@ def present(view: View, chosen: Budgeted) -> Shown:
         ),
         note="Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest "
         "proven accounting; what is left over is noise that the guarantee did not need. "
-        f"{_DARK} It holds on all pages."
+        f"{_CHOSEN} It holds on all pages."
         + budget_words.noise_words([row.noise for row in rows], view.epsilon, view.delta),
         chart=Chart(
             figures.privacy_profile(epsilons, named, view.epsilon, view.delta),

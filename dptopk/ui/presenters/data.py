@@ -35,7 +35,7 @@ def present(view: View) -> Shown:
     counts, top = view.counts, view.counts.head(MOST_BARS)
     tiles = findings.size(counts, view.unit)
     spread = told.spread(counts.sorted, view.k, view.unit)
-    bars = f"Pale bars are beyond the top {view.k}." if top.d > view.k else ""
+    bars = f"Fainter bars are beyond the top {view.k}." if top.d > view.k else ""
     origin = view.origin((), texts.TRUE_COUNTS, more={"k": view.k})
     return Shown(
         tiles=tiles,
