@@ -59,8 +59,9 @@ def sees_order(measure: str) -> bool:
 
 def has_law(mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: str) -> bool:
     """Whether an exact score may be known, and is quick to compute."""
-    known = measure == EXACT_SET or measure in mechanism.exact_metrics
-    return known and mechanism.pmf_work(counts.sorted) < _QUICK
+    if measure == EXACT_SET:
+        return mechanism.set_work(counts.sorted) < _QUICK
+    return measure in mechanism.exact_metrics and mechanism.pmf_work(counts.sorted) < _QUICK
 
 
 def exact_score(

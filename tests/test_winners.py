@@ -16,6 +16,7 @@ from dptopk import (
     summarize,
     winner_map,
 )
+from dptopk.questions.errors import known_shares
 from dptopk.winners import MEASURES, cells, coarse_to_fine, exact_score, simulated_scores
 
 COUNTS = ItemCounts([90, 70, 55, 30, 22, 9, 4, 4])
@@ -39,6 +40,16 @@ def test_every_score_is_that_of_the_package():
         found = scores[measure]
         assert (found.value, found.low, found.high) == pytest.approx(expected)
         assert not found.exact
+
+
+def test_a_set_may_be_known_soon_where_its_order_is_not():
+    """A hundred places of Laplace noise: the order takes long to write out, the set does not."""
+    games, mechanism = load_dataset("games"), Laplace(100, 100.0)
+    known = exact_score(mechanism, games, "exact_set")
+    assert known.value == probability_exact_set(mechanism, games)
+    assert known.exact
+    assert set(known_shares(games, mechanism)) == {"exact_set"}
+    assert set(known_shares(games, Laplace(5, 1.0))) == {"exact_set", "exact_sequence"}
 
 
 def test_the_map_holds_every_cell_and_mechanism_that_runs_there():

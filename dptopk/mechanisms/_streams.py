@@ -10,7 +10,11 @@ if TYPE_CHECKING:
 
 
 def key(mechanism: "Mechanism") -> str:
-    """See `Mechanism.stream_key`."""
+    """The card's key and the fields that the card names, as text.
+
+    Other fields only where they differ from their default, so that a field that is added later
+    leaves every draw published before as it was.
+    """
     shown = []
     for field in fields(mechanism):
         value = getattr(mechanism, field.name)

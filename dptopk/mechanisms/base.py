@@ -96,12 +96,7 @@ class Mechanism(NearCertainty, ABC):
 
     @property
     def stream_key(self) -> str:
-        """Text that names this mechanism's random streams at its present parameters.
-
-        It begins with the card's key and holds the fields the card names; other fields only
-        where they differ from their default, so that a field that is added later leaves every
-        draw published before as it was.
-        """
+        """Text that names this mechanism's random streams at its present parameters."""
         return _streams.key(self)
 
     # --- running it -----------------------------------------------------------------------
@@ -215,6 +210,10 @@ class Mechanism(NearCertainty, ABC):
     def pmf_work(self, counts: SortedCounts) -> int:
         """Steps of one `log_pmf` that take noticeable time from a few millions on."""
         return 0
+
+    def set_work(self, counts: SortedCounts) -> int:
+        """Steps of `log_probability_exact_set`, likewise."""
+        return self.pmf_work(counts)
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator

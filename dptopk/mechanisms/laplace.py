@@ -133,6 +133,10 @@ class Laplace(PureMechanism):
         """Few places are quick at any d; many take a walk with k steps near every count."""
         return 0 if self.k <= laplace_order.FEW else 10 * self.k**2 * min(counts.n_levels, 1000)
 
+    def set_work(self, counts: SortedCounts) -> int:
+        """As many sums as there are levels near the k-th count."""
+        return laplace_set.work(counts, min(self.k, counts.d), 1 / self.scale)
+
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> NoisyCounts:

@@ -85,13 +85,13 @@ def known_shares(
 ) -> dict[str, Chance]:
     """Exact probabilities of right releases: those that are known, and soon."""
     shares: dict[str, Chance] = {}
-    if mechanism.pmf_work(counts.sorted) >= _QUICK:
-        return shares
     with contextlib.suppress(NoClosedFormError):  # the share of the runs is told
-        shares["exact_sequence"] = chance_exact_sequence(mechanism, counts)
+        if mechanism.pmf_work(counts.sorted) < _QUICK:
+            shares["exact_sequence"] = chance_exact_sequence(mechanism, counts)
     pause()
     with contextlib.suppress(NoClosedFormError):
-        shares["exact_set"] = chance_exact_set(mechanism, counts)
+        if mechanism.set_work(counts.sorted) < _QUICK:
+            shares["exact_set"] = chance_exact_set(mechanism, counts)
     return shares
 
 

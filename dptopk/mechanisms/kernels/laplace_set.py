@@ -35,6 +35,13 @@ _NODES, _WEIGHTS, _ = rule(16)
 _LN_2 = np.log(2.0)
 
 
+def work(counts: SortedCounts, k: int, rate: float) -> int:
+    """Steps of one probability."""
+    reach = 2 * (_LOG_NEGLIGIBLE + float(np.log(counts.d))) / rate
+    near = int((np.abs(counts.values - counts.top(k)[-1]) <= reach).sum())
+    return near * _POWERS.size
+
+
 def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> float:
     """Log probability that the items of a true top k come before all others, up to ties."""
     if k == counts.d:
