@@ -8,7 +8,8 @@ import pytest
 from dptopk import MECHANISMS, winners
 from dptopk.mechanisms import Group
 from dptopk.mechanisms.needs import fits
-from dptopk.ui import findings, winner_map, work
+from dptopk.questions.winners import computed
+from dptopk.ui import findings, work
 
 QUESTION = {"order": "any", "extra": "none"}
 FITTING = [
@@ -139,11 +140,11 @@ def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
     assert "all are equal (=)" in figure
     assert "The framed cell is the sidebar" in figure
     for known, said in (
-        ([True, True], "exact"),
-        ([False, False], "simulated"),
-        ([True, False], "1 of 2 scores exact, all others simulated"),
+        (2, "exact"),
+        (0, "simulated"),
+        (1, "1 of 2 scores exact, all others simulated"),
     ):
-        assert winner_map._computed(pd.DataFrame({"exact": known})) == said
+        assert computed(known, 2) == said
 
 
 def test_the_file_of_the_winners_holds_every_score_with_its_interval(offered):
