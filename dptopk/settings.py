@@ -153,7 +153,7 @@ ACROSS = Choice(
     ALONE,
 )
 
-STAND_IN, NO_STAND_IN, ZIPF_STAND_IN = "stand_in", "none", "zipf"
+STAND_IN, NO_STAND_IN, ZIPF_STAND_IN, FILE_STAND_IN = "stand_in", "none", "zipf", "upload"
 
 SMALL_TYPED, SMALL_TOP, SMALL_ALL = "typed", "top", "all"
 SMALL = Choice(
@@ -172,7 +172,11 @@ DRAWS = Number("draws", "Draws laid over", 0, 100_000, 10_000)
 def stand_in() -> Choice:
     """Public data on which the same is asked."""
     names = {name: dataset_info(name).title for name in dataset_names()}
-    made = {NO_STAND_IN: "none", ZIPF_STAND_IN: "a Zipf shape like yours"}
+    made = {
+        NO_STAND_IN: "none",
+        FILE_STAND_IN: "a public file",
+        ZIPF_STAND_IN: "a Zipf shape like yours",
+    }
     return Choice(STAND_IN, "Beside it, on public data", made | names, NO_STAND_IN)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dptopk.counts import ItemCounts
 from dptopk.datasets import dataset_info, load_dataset
-from dptopk.settings import ZIPF_STAND_IN
+from dptopk.settings import FILE_STAND_IN, ZIPF_STAND_IN
 from dptopk.stand_ins import zipf_like
 
 
@@ -17,8 +17,19 @@ class StandIn:
     sentence: str
 
 
+NO_FILE = (
+    "The public file is not here: uploads are in no link and no file of settings. On Choose ε it "
+    "can be uploaded again."
+)
+
+
 def beside(choice: str, counts: ItemCounts) -> StandIn | str:
-    """What stands beside these counts, or why nothing can; not for none."""
+    """What stands beside these counts, or why nothing can; not for none.
+
+    A file that was uploaded is known to its session alone.
+    """
+    if choice == FILE_STAND_IN:
+        return NO_FILE
     if choice != ZIPF_STAND_IN:
         info = dataset_info(choice)
         return StandIn(info.title, load_dataset(choice), f"{info.title}: {info.description}")

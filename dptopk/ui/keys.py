@@ -27,6 +27,9 @@ STOPPED = "_stopped-{}"
 UPLOADED = "_uploaded"
 """The counts that were uploaded, and the code that reads them; see `uploads`."""
 
+PUBLIC_FILE = "_public_file"
+"""Public counts that were uploaded to stand beside them, likewise."""
+
 UPLOAD_DRAFT = "_upload_draft"
 """The upload that is being looked at; see `uploads`."""
 

@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dptopk import sources
+from dptopk import settings, sources
 from dptopk.ingest import (
     ANSWERS,
     MAX_BYTES,
@@ -73,6 +73,23 @@ def _forget() -> None:
 @st.dialog("Upload your own counts", width="large", on_dismiss=_forget)
 def dialog() -> None:
     """Drop a file, see what was read, correct it, use it."""
+    _draw(keys.UPLOADED)
+
+
+@st.dialog("Upload public counts of the same kind", width="large", on_dismiss=_forget)
+def public_dialog() -> None:
+    """The same for counts that stand beside one's own."""
+    _draw(keys.PUBLIC_FILE)
+
+
+def drop_public() -> None:
+    """Let go of the public counts."""
+    st.session_state.pop(keys.PUBLIC_FILE, None)
+    address.choose(settings.stand_in(), settings.NO_STAND_IN)
+    expiry.tidy()
+
+
+def _draw(kept_as: str) -> None:
     if st.session_state.get("use-upload"):
         st.rerun()  # closes the dialog before the file is looked at again
     words = st.empty()
@@ -125,14 +142,18 @@ def dialog() -> None:
         icon=":material/check:",
         key="use-upload",
         on_click=_keep,
+        args=(kept_as,),
     )
 
 
-def _keep() -> None:
+def _keep(kept_as: str) -> None:
     """Keep what was read; the button holds nothing of it, as the session keeps the button."""
     draft: _Draft = st.session_state[keys.UPLOAD_DRAFT]
-    st.session_state[keys.UPLOADED] = draft.read
-    address.choose(sources.data(), sources.UPLOAD)
+    st.session_state[kept_as] = draft.read
+    if kept_as == keys.PUBLIC_FILE:
+        address.choose(settings.stand_in(), settings.FILE_STAND_IN)
+    else:
+        address.choose(sources.data(), sources.UPLOAD)
     _forget()
 
 

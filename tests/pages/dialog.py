@@ -1,23 +1,25 @@
 """What people do in the dialog of uploads, as AppTest does it."""
 
+OWN, PUBLIC = "Upload your own counts", "Upload the public file"
 
-def with_dialog(visit):
+
+def with_dialog(visit, opened_by=OWN):
     """Run with the dialog open.
 
     AppTest runs the whole script where a browser runs the dialog alone, so the dialog is opened
     again each time.
     """
-    (button,) = (b for b in visit.app.sidebar.button if b.label == "Upload your own counts")
+    (button,) = (b for b in visit.app.button if b.label == opened_by)
     button.click().run()
     assert visit.exceptions() == []
     return visit
 
 
-def dropped(visit, filename: str, data: bytes):
+def dropped(visit, filename: str, data: bytes, opened_by=OWN):
     """Drop a file into the dialog."""
-    with_dialog(visit)
+    with_dialog(visit, opened_by)
     visit.app.file_uploader(key="upload-file").set_value((filename, data, "text/csv"))
-    return with_dialog(visit)
+    return with_dialog(visit, opened_by)
 
 
 def answered(visit, label: str, answer: str):
@@ -27,12 +29,12 @@ def answered(visit, label: str, answer: str):
     return with_dialog(visit)
 
 
-def used(visit):
+def used(visit, opened_by=OWN):
     """Use what the dialog has read."""
     visit.app.button(key="use-upload").click()
-    return with_dialog(visit)
+    return with_dialog(visit, opened_by)
 
 
-def uploaded(visit, filename: str, data: bytes):
+def uploaded(visit, filename: str, data: bytes, opened_by=OWN):
     """Drop a file into the dialog and use what is read."""
-    return used(dropped(visit, filename, data))
+    return used(dropped(visit, filename, data, opened_by), opened_by)

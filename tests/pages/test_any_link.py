@@ -68,7 +68,7 @@ VALID = {
     "chance": ["0.5", "0.95", "0.37"],
     "tuned_public": ["true", "false"],
     "named": ["true", "false"],
-    "stand_in": ["none", "books", "zipf"],
+    "stand_in": ["none", "books", "zipf", "upload"],
     "most_share": ["0", "2.5", "100"],
     "against_delta": ["true", "false"],
     "other_k": ["true", "false"],

@@ -3,8 +3,9 @@
 import math
 
 import pytest
+from dialog import PUBLIC, dropped, with_dialog
 
-from dptopk import CDPPeel, InverseSensitivitySet, Joint, load_dataset, smallest_epsilon
+from dptopk import CDPPeel, InverseSensitivitySet, ItemCounts, Joint, load_dataset, smallest_epsilon
 from dptopk.ui.presenters import choose
 
 
@@ -105,3 +106,49 @@ def test_a_file_says_what_its_lines_and_its_runs_are(offered):
     figure = found["Target as HTML"][1]
     assert "thin ones with marks are shares of 500 runs" in figure
     assert "4,000 runs at each ε that is judged by runs" in figure
+
+
+LAST_YEAR = b"item,likes\nancient tea,900\nold jam,500\nelder milk,480\nbygone ham,9\n"
+
+
+def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
+    visit, _ = offered("choose", mechanisms="Joint", k=2, stand_in="upload")
+    assert any("No public file is in this session yet" in words for words in visit.captions)
+    dropped(visit, "last_year.csv", LAST_YEAR, PUBLIC)
+    (unit,) = (box for box in visit.app.text_input if box.key.startswith("unit-"))
+    assert unit.value == "likes"  # what it counts is asked, as of the first
+    with_dialog(visit, PUBLIC)
+    visit.app.button(key="use-upload").click()
+    visit.app.run()
+    visit.whole()
+    theirs = ItemCounts([900, 500, 480, 9])
+    exact = smallest_epsilon(theirs, Joint(2, 1.0), "exact_set").epsilon
+    row = visit.table(0).iloc[0]
+    assert float(row["ε on the public data"]) == float(f"{exact:.3g}")
+    games = smallest_epsilon(load_dataset("games"), Joint(2, 1.0), "exact_set").epsilon
+    assert float(row["ε needed"]) == float(f"{games:.3g}")  # both, beside each other
+    said = " ".join(visit.captions)
+    assert "last year: 4 items, numbers of likes." in said
+    assert "Your own counts are numbers of purchases: compare only like with like." in said
+    assert visit.app.query_params["stand_in"] in ("upload", ["upload"])
+    assert any(f"on the public data {exact:.3g}" in words for words in visit.captions)
+    for content in ("ancient", "900", "last_year"):
+        assert content not in str(visit.app.query_params)
+        assert content not in offered.found["Settings file"][1]
+    for label, (_, content) in offered.found.items():
+        if isinstance(content, str) and "HTML" not in label:
+            assert "ancient" not in content, label
+    assert "_upload_draft" not in visit.app.session_state
+    assert visit.app.sidebar.selectbox(key="data").value == "games"  # one's own data stay
+    visit.app.button(key="remove-public").click().run()
+    visit.whole()
+    assert "_public_file" not in visit.app.session_state
+    assert "ε on the public data" not in visit.table(0).columns
+    assert "stand_in" not in visit.app.query_params
+
+
+def test_a_public_file_that_cannot_be_read_changes_nothing(opened):
+    visit = opened("choose", mechanisms="Joint", k=2, stand_in="upload")
+    dropped(visit, "bad.csv", b"item,count\na,5\nb,many\n", PUBLIC)
+    assert any("This file cannot be used yet" in error.value for error in visit.app.error)
+    assert "_public_file" not in visit.app.session_state

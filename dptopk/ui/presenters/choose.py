@@ -12,7 +12,6 @@ from dptopk.choosing import SmallestEpsilon
 from dptopk.goals import able
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Flag
-from dptopk.questions import stand_in
 from dptopk.questions.epsilon import (
     TITLE,
     at_found,
@@ -21,7 +20,16 @@ from dptopk.questions.epsilon import (
     target_origin,
 )
 from dptopk.questions.stand_in import StandIn
-from dptopk.ui import controls, moved_epsilon, results, snippets, target_results, texts, told
+from dptopk.ui import (
+    controls,
+    moved_epsilon,
+    public_file,
+    results,
+    snippets,
+    target_results,
+    texts,
+    told,
+)
 from dptopk.ui.formats import compact, plain, rounded, share
 from dptopk.ui.solving import Asked, amount, asked, by_label, solved
 from dptopk.ui.widgets import Chart, Table, Tile
@@ -66,7 +74,7 @@ def choose(view: View, place: Any) -> Options:
     """Controls of the page."""
     return Options(
         asked(place, view.k),
-        controls.choice(place, settings.stand_in(), look="select"),
+        public_file.choose(place),
         controls.flag(place, OTHER_K),
         controls.flag(place, AGAINST_DELTA),
     )
@@ -102,7 +110,7 @@ def present(view: View, options: Options) -> Shown:
     )
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(
-        tiles=[_tile(label, answer, at[label]) for label, answer in found.items()],
+        tiles=[_tile(label, answer, at[label], public) for label, answer in found.items()],
         chart=_chart(view, found, built, options, origin.read_as(reading)) if found else None,
         caption=reading,
         leak=LEAK,
@@ -149,7 +157,7 @@ def _beside(
     """The public data beside one's own, and what the same target costs there."""
     if options.public == settings.NO_STAND_IN:
         return "", {}
-    found = stand_in.beside(options.public, view.counts)
+    found = public_file.beside(options.public, view.counts, view.unit)
     if isinstance(found, str):
         return found, {}
     fitting = [m for m in mechanisms if m.k <= found.counts.d]
@@ -183,9 +191,20 @@ def _belief(answer: SmallestEpsilon) -> str:
     return texts.sure(answer.epsilon) if 0 < answer.epsilon < math.inf else ""
 
 
-def _tile(label: str, answer: SmallestEpsilon, mechanism: Mechanism) -> Tile:
+def _tile(
+    label: str,
+    answer: SmallestEpsilon,
+    mechanism: Mechanism,
+    public: Mapping[str, SmallestEpsilon],
+) -> Tile:
     belief = _belief(answer)
-    parts = [_needs(mechanism), _how(answer), f"even odds become at most {belief}" * bool(belief)]
+    beside = f"on the public data {amount(public[label])}" if label in public else ""
+    parts = [
+        beside,
+        _needs(mechanism),
+        _how(answer),
+        f"even odds become at most {belief}" * bool(belief),
+    ]
     return Tile(
         f"ε, {label}",
         amount(answer),
