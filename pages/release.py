@@ -41,6 +41,9 @@ widgets.chart(shown.chart)
 
 widgets.section("Errors of this release")
 widgets.table(shown.errors)
+if shown.counted:
+    widgets.section(shown.counted.title)
+    widgets.table(shown.counted)
 
 widgets.section("What is promised")
 for promise in shown.promises:

@@ -49,6 +49,27 @@ def _cell(counts: ItemCounts, release: Release, place: int) -> str:
     return f"{mark} {cost(release.given_up[place])}{noisy}{counts.items[position]}"
 
 
+def released_counts(counts: ItemCounts, releases: Mapping[str, Release], unit: str) -> pd.DataFrame:
+    """One row an item that came out with a count: the true one, the released one, the error."""
+    rows = [
+        {
+            "mechanism": label,
+            "place": place,
+            "item": counts.items[position],
+            f"true count ({unit})": int(counts.counts[position]),
+            "released count": round(float(noisy), 1),
+            "error": round(float(noisy) - int(counts.counts[position]), 1),
+        }
+        for label, release in releases.items()
+        if release.noisy is not None
+        for place, (position, noisy) in enumerate(
+            zip(release.positions, release.noisy, strict=True), 1
+        )
+        if position != NOTHING
+    ]
+    return pd.DataFrame(rows)
+
+
 def noisy_round(names: list[str], found: NoisyRound, unit: str) -> pd.DataFrame:
     """One row an item, by its true count: the noise on it, and where it was released."""
     return pd.DataFrame(

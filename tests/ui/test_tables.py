@@ -85,6 +85,22 @@ def test_sets_stand_by_their_true_counts_and_short_outputs_end_in_nothing():
     np.testing.assert_array_equal(long["released_count"], [np.nan] * 3 + [91.4] + [np.nan] * 2)
 
 
+def test_released_counts_stand_beside_the_true_ones_with_their_error():
+    short = released([1, NOTHING, NOTHING], SHORT, np.array([91.44, np.nan, np.nan]))
+    frame = tables.released_counts(COUNTS, RELEASES | {"short": short}, "likes")
+    assert frame.to_dict("records") == [
+        {
+            "mechanism": "short",
+            "place": 1,
+            "item": "a",
+            "true count (likes)": 90,
+            "released count": 91.4,
+            "error": 1.4,
+        }
+    ]
+    assert tables.released_counts(COUNTS, RELEASES, "likes").empty
+
+
 def test_errors_of_a_release_name_their_unit():
     errors = {"Joint": dict.fromkeys(METRICS, 0), "CDP-Peel": dict.fromkeys(METRICS, 4)}
     frame = tables.release_errors(errors, "likes")

@@ -7,6 +7,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.errors import METRICS
 from dptopk.mechanisms import Mechanism
+from dptopk.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows
 from dptopk.ui import (
     controls,
@@ -19,7 +20,7 @@ from dptopk.ui import (
     texts,
     told,
 )
-from dptopk.ui.formats import compact, plural
+from dptopk.ui.formats import compact, plural, written
 from dptopk.ui.widgets import Chart, Ranking, Table, Tile
 from dptopk.view import View, styles_of
 
@@ -31,6 +32,9 @@ MARKS = (
 )
 
 
+COUNTED = "Released counts beside the true ones"
+
+
 @dataclass(frozen=True)
 class Shown:
     """What the page shows."""
@@ -40,6 +44,7 @@ class Shown:
     ranking: Ranking
     chart: Chart
     errors: Table
+    counted: Table | None
     promises: list[str]
     notes: list[str]
     code: str
@@ -104,6 +109,7 @@ def present(view: View, beside: str, picture: str) -> Shown:
             "Errors of this release",
             origin,
         ),
+        counted=_counted(view, releases, origin),
         promises=[_promise(view, mechanism) for mechanism in view.mechanisms],
         notes=_notes(view),
         code=snippets.snippet(
@@ -122,6 +128,20 @@ for mechanism in mechanisms:
 def look(view: View) -> pictures.Looked:
     """Choose the table, or another picture of the release, and make it."""
     return pictures.look(view, _marks(view.mechanisms, view.unit))
+
+
+def _counted(view: View, releases: dict[str, Release], origin: Origin) -> Table | None:
+    """Counts that were released with the items, if any were."""
+    frame = tables.released_counts(view.counts, releases, view.unit)
+    if frame.empty:
+        return None
+    true = f"true count ({view.unit})"
+    words = {
+        true: [f"{count:,}" for count in frame[true]],
+        "released count": [f"{count:,.1f}" for count in frame["released count"]],
+        "error": [f"{error:+,.1f}".replace("-", "−") for error in frame["error"]],
+    }
+    return Table(written(frame, words), "released-counts", COUNTED, origin, frame, {"height": 320})
 
 
 def _errors(view: View, releases: dict[str, Release]) -> dict[str, dict[str, int]]:
