@@ -34,6 +34,8 @@ def signs(visit) -> list[str]:
 def test_every_right_mechanism_keeps_its_promise(opened, neighbors, calibration):
     visit = opened("privacy", neighbors=neighbors, calibration=calibration).whole()
     assert signs(visit) == ["✓ kept on these counts"] * 4
+    (peel,) = (words for words in visit.captions if "δ used" in words)  # loss and δ told apart
+    assert re.fullmatch("of ε = 1 · δ used: [0-9.e-]+ of 1e-6 · ✓ kept on these counts", peel)
     assert all(float(value) > 0 for _, value in visit.tiles)
     assert all(float(value) <= 1.0005 for label, value in visit.tiles if "CDP" not in label)
 

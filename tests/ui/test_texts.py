@@ -1,0 +1,36 @@
+"""Sentences say the conditions without which they would be false."""
+
+from pathlib import Path
+
+import pytest
+
+from dptopk import MECHANISMS
+from dptopk.mechanisms import ErrorLaw, Group
+from dptopk.parameters import EPSILON
+from dptopk.sources import ITEM_LIST
+from dptopk.ui import texts
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.card.key)
+def test_every_promise_names_the_list_that_it_rests_on(cls):
+    given = {"delta": 1e-6} if cls.card.takes("delta") else {}
+    given |= {"max_items": 2} if cls.card.takes("max_items") else {}
+    statement = cls(k=2, epsilon=1.0, **given).guarantee.statement
+    needs_a_list = cls.card.group is not Group.UNKNOWN
+    assert ("fixed independently of the data" in statement) == needs_a_list
+
+
+def test_the_list_of_items_is_spoken_of_where_data_come_from():
+    assert "fixed independently" in " ".join(README.split())
+    assert "fixed independently" in ITEM_LIST
+
+
+def test_a_seed_that_is_known_and_a_delta_are_no_footnotes():
+    assert "under a known seed is a plain function of the data" in texts.EXPLORATION
+    assert "beyond a probability of δ" in EPSILON.help
+
+
+def test_what_is_cut_is_told_from_what_floats_hold():
+    assert "kept is computed in" in " ".join((ErrorLaw.__doc__ or "").split())
