@@ -104,9 +104,8 @@ def present(view: View, options: Options) -> Shown | None:
             origin.read_as(reading),
             height=500,
             finding=finding,
-            slide=f"{texts.describe_metric(metric)} {finding} Bands hold the middle half of the "
-            "runs; the dotted line is the "
-            f"sidebar's {SIGNS[over]} = {compact(_current(view, over))}.",
+            slide=f"{texts.describe_metric(metric)} {finding} Bands: the middle half of the runs; "
+            f"dotted: {SIGNS[over]} = {compact(_current(view, over))}.",
         ),
         caption=f"{reading} {plain(' '.join(refused), 300) if refused else ''}",
         brackets=texts.brackets(n),
