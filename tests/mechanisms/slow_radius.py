@@ -138,8 +138,7 @@ def many(x: Fraction) -> mpmath.mpf:
 
 
 def radius_scale(mechanism) -> mpmath.mpf:
-    """The theorem's; for the order alone, half of it where counts move one way only."""
+    """Half of the theorem's for the order alone, where counts move one way only."""
+    assert mechanism.calibration == "optimal"
     halved = mechanism.neighbors is NeighborRelation.ADD_REMOVE
-    if mechanism.calibration == "optimal" and halved:
-        return 1 / (2 * mpmath.mpf(mechanism.epsilon))
-    return 1 / mpmath.mpf(mechanism.epsilon)
+    return 1 / ((1 + halved) * mpmath.mpf(mechanism.epsilon))
