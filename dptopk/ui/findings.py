@@ -110,8 +110,8 @@ def sweep_finding(
     """Which mechanism has the best median where, in a sentence.
 
     Mechanisms whose 95% interval reaches into the best one's may be as good: these runs cannot
-    tell, which says nothing of the mechanisms themselves.  Those whose labels are in ``sets`` are
-    ranked apart where the measure sees the order, and that is said.
+    tell, which says nothing of the mechanisms themselves and is said once.  Those whose labels are
+    in ``sets`` are ranked apart where the measure sees the order, and that is said.
     """
     symbol = {"k": "k", "epsilon": "ε"}[over]
     if metric.is_place:
@@ -119,17 +119,18 @@ def sweep_finding(
     n_mechanisms = summary["mechanism"].nunique()
     if n_mechanisms == 1:
         return f"Only {summary['mechanism'].iloc[0]} is chosen: choose others to compare."
-    best = "Most" if metric.more_is_better else "Smallest median"
+    best, n = "Most" if metric.more_is_better else "Smallest median", int(summary["n"].max())
     middle = " in the median" if metric.more_is_better else ""
     is_set = summary["mechanism"].isin(sets)
     if not metric.sees_order or is_set.nunique() == 1:
         said = _leading(summary, over, symbol, metric, _MOST_CHANGES)
-        return f"{best} {metric.title}{middle}: {said}." if said else _TOO_LITTLE
+        return f"{best} {metric.title}{middle}: {said}.{_doubt(said, n)}" if said else _TOO_LITTLE
     sequences, as_sets = (
         _leading(rows, over, symbol, metric, _MOST_CHANGES // 2) or "nothing can be said yet"
         for rows in (summary[~is_set], summary[is_set])
     )
-    return f"{best} {metric.title}{middle} among sequences: {sequences}. Among sets: {as_sets}."
+    among = f"among sequences: {sequences}. Among sets: {as_sets}."
+    return f"{best} {metric.title}{middle} {among}{_doubt(among, n)}"
 
 
 def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: int) -> str:
@@ -146,15 +147,20 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
             leaders.append((float(there[over].iloc[0]), names))
     parts = []
     for value, names in leaders[:most]:
-        n = plural(int(rows["n"].max()), "run")
         if len(names) == n_mechanisms:
-            who = f"{n} cannot tell them apart"
+            who = f"any of the {n_mechanisms}"
         elif len(names) > 3:
-            who = f"{len(names)} of {n_mechanisms} ({n} cannot tell which)"
+            who = f"one of {len(names)}"
         else:
-            who = joined(list(names)) + (f" ({n} cannot tell which)" if len(names) > 1 else "")
+            who = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         parts.append(f"from {symbol} = {compact(value)}: {who}")
     return "; ".join(parts + ["and so on"] * (len(leaders) > most))
+
+
+def _doubt(said: str, n: int) -> str:
+    """A sentence on whom so many runs cannot tell apart, if such were named."""
+    several = any(word in said for word in (" or ", "any of", "one of"))
+    return f" Where several may lead, {plural(n, 'run')} cannot tell which." if several else ""
 
 
 def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:
