@@ -22,6 +22,11 @@ def rounded(value: float, digits: int) -> str:
     return compact(float(f"{value:.{digits}g}"))
 
 
+def without_noise(value: float) -> float:
+    """A float without its last digits, which are of the arithmetic: 2e-05, not 1.99...98e-05."""
+    return float(f"{value:.12g}")
+
+
 def one(unit: str) -> str:
     """A single one of what is counted, from its plural."""
     return f"{unit[:-3]}y" if unit.endswith("ies") else unit.removesuffix("s")

@@ -19,10 +19,11 @@ import dptopk
 from dptopk.counts import ItemCounts
 from dptopk.mechanisms import Mechanism
 from dptopk.numerals import compact
-from dptopk.parameters import Choice, Parameter
+from dptopk.parameters import DELTA, Choice, Parameter
 from dptopk.settings import NEIGHBORS
 
 _SYMBOLS = {"k": "k", "epsilon": "ε"}
+_KNOWN = ("is_exact", "exact")  # columns that say whether a row is exact
 _DATA_LENGTH = 32  # characters of the data's name in a file name
 
 
@@ -177,7 +178,11 @@ class Origin:
             }
             columns |= self.more
             for key in _keys(self.mechanisms):
-                columns[key] = [own.get(label, {}).get(key) for label in frame["mechanism"]]
+                none = 0.0 if key == DELTA.key else None  # who takes no δ promises without one
+                columns[key] = [
+                    own[label].get(key, none) if label in own else None
+                    for label in frame["mechanism"]
+                ]
         else:
             columns |= self.settings
         columns["computed"] = self.computed
@@ -187,7 +192,20 @@ class Origin:
         columns |= {"title": title} if title else {}
         columns["made_on"] = datetime.date.today().isoformat()
         columns |= {f"{name}_version": versions()[name] for name in ("dptopk", "numpy")}
+        columns |= _of_runs_only(frame, columns)
         return frame.assign(**{key: v for key, v in columns.items() if key not in frame})
+
+
+def _of_runs_only(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """How each row is known, where rows say whether they are exact: no runs and seed of those."""
+    known = next((frame[name] for name in _KNOWN if name in frame), None)
+    if known is None or known.dtype != bool:
+        return {}
+    found: dict[str, Any] = {"computed": np.where(known, "exact", "simulated")}
+    for name in ("runs", "seed"):
+        if name in columns:
+            found[name] = pd.Series(columns[name], frame.index, "Int64").mask(known)
+    return found
 
 
 def _settings_of(mechanism: Mechanism) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import dataclasses
 
-import numpy as np
 import pandas as pd
 
 from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, __version__, run_trials
@@ -50,13 +49,21 @@ def test_rows_carry_the_settings_of_their_own_mechanism():
     whole = origin.added_to(frame)
     assert whole["k"].tolist() == [7, 8, 9]  # what the table says stands
     assert whole["calibration"].fillna("").tolist() == ["", "optimal", "paper"]
-    assert np.array_equal(whole["delta"], [np.nan, 1e-6, 1e-6], equal_nan=True)
+    assert whole["delta"].tolist() == [0, 1e-6, 1e-6]  # who takes none promises without
     assert whole.columns.is_unique
     constant = whole.loc[:, ["data", "metric", "computed", "runs", "seed", "dptopk_version"]]
     assert constant.drop_duplicates().to_numpy().tolist() == [
         ["Games (Steam)", "x", "simulated", 2500, 3, __version__]
     ]
     assert list(frame) == ["mechanism", "k"]
+
+
+def test_rows_that_are_exact_are_of_no_runs_and_no_seed():
+    known = pd.DataFrame({"mechanism": [JOINT.label, PEEL.label], "is_exact": [True, False]})
+    whole = ORIGIN.added_to(known)
+    assert whole["computed"].tolist() == ["exact", "simulated"]
+    assert whole["runs"].isna().tolist() == whole["seed"].isna().tolist() == [True, False]
+    assert (whole["runs"][1], whole["seed"][1]) == (2500, 3)
 
 
 def test_a_table_without_mechanisms_carries_the_settings_all_agree_on():

@@ -11,7 +11,7 @@ from dptopk.parameters import EPSILON
 from dptopk.questions.errors import releases
 from dptopk.ui import address
 from dptopk.ui.exhibits import Button
-from dptopk.ui.formats import NEARLY_CERTAIN, compact, rounded, rounded_up, share
+from dptopk.ui.formats import NEARLY_CERTAIN, compact, rounded_up, share
 
 OFTEN = "95 times in 100"
 
@@ -70,8 +70,9 @@ class Proposal:
         guarantee, k = self.mechanism.guarantee, self.mechanism.k
         delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
         right, known = self.right
+        verb = "We propose" if self.use is None else "Set is"
         return (
-            f"We propose {self.mechanism.label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
+            f"{verb} {self.mechanism.label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
             f"releases {releases(self.mechanism)}; the right {k}, in any order, come out with "
             f"probability {right} ({known}).{self._how_much}"
         )
@@ -94,7 +95,17 @@ class Proposal:
             return ""
         if math.isnan(epsilon):
             return f" For {OFTEN} no ε would do."
-        return f" For {OFTEN} {f'ε = {rounded(epsilon, 3)}' if epsilon else 'any ε'} would do."
+        if not epsilon:
+            return f" For {OFTEN} any ε would do."
+        wanted = rounded_up(epsilon)
+        if wanted < self.mechanism.epsilon:
+            return (
+                f" That is more than {OFTEN} take: for them ε = {compact(wanted)} is enough, and "
+                "we propose it unless more certainty is worth the privacy."
+            )
+        if wanted > self.mechanism.epsilon:
+            return f" For {OFTEN} it takes ε = {compact(wanted)}."
+        return f" It is the smallest ε for {OFTEN}, rounded up."
 
 
 def _chance(probability: float, *, certain: bool) -> str:

@@ -167,7 +167,7 @@ def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> s
         "these two are equal, or cannot be told apart. Grey: all are equal (=), or more than two "
         "cannot be told apart (?). A mechanism is beaten where another's exact number or 95% "
         "interval lies wholly on the better side; probabilities less than a millionth short of "
-        "certain are taken as equal. The framed cell is the sidebar's setting, "
+        "certain are taken as equal. The framed cell is the present setting, "
         f"k = {view.k} and ε = {compact(view.epsilon)}.{who}"
     )
 

@@ -1,7 +1,9 @@
 """Choose ε: the smallest ε for a target, cheapest mechanism first."""
 
+import io
 import math
 
+import pandas as pd
 import pytest
 from dialog import PUBLIC, dropped, with_dialog
 
@@ -106,6 +108,25 @@ def test_a_file_says_what_its_lines_and_its_runs_are(offered):
     figure = found["Target as HTML"][1]
     assert "thin ones with marks are shares of 500 runs" in figure
     assert "4,000 runs at each ε that is judged by runs" in figure
+
+
+def test_a_file_says_of_each_row_how_it_is_known_and_never_a_sidebar(offered):
+    _, found = offered("choose", mechanisms="Joint,PNFPeel,CDPPeel", k=3, against_delta="true")
+
+    def read(label):
+        return pd.read_csv(io.BytesIO(found[f"{label} as CSV"][1]), encoding="utf-8-sig")
+
+    by = read("Smallest ε of each mechanism").set_index("mechanism")
+    assert by["computed"].to_dict() == {
+        "Joint": "exact",
+        "CDP-Peel": "exact",
+        "PNF-Peel": "simulated",
+    }
+    for name in ("runs", "seed"):
+        assert by[name].notna().to_dict() == {"Joint": False, "CDP-Peel": False, "PNF-Peel": True}
+    assert by["delta"].to_dict() == {"Joint": 0.0, "CDP-Peel": 1e-6, "PNF-Peel": 0.0}
+    assert read("Smallest ε against δ")["epsilon_needed"].dtype == float
+    assert "sidebar" not in found["Target as HTML"][1].split('id="plotly"')[0]
 
 
 LAST_YEAR = b"item,likes\nancient tea,900\nold jam,500\nelder milk,480\nbygone ham,9\n"

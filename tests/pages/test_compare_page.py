@@ -138,7 +138,8 @@ def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
     _, found = offered("compare", measure="exact_set", mechanisms="Joint", **SMALL)
     figure = found["Winner map as HTML"][1]
     assert "all are equal (=)" in figure
-    assert "The framed cell is the sidebar" in figure
+    assert "The framed cell is the present setting" in figure
+    assert "sidebar" not in figure.split('id="plotly"')[0]
     for known, said in (
         (2, "exact"),
         (0, "simulated"),

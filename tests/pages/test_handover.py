@@ -61,7 +61,11 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     report = found["Report as HTML"][1]
     at = [report.index(f"<h2>{title}</h2>") for title in ("The answer", "The question")]
     answer = report[slice(*at)]
-    assert "We propose Inverse sensitivity at ε = 1 (without δ): it releases 10 items" in answer
+    assert "Set is Inverse sensitivity at ε = 1 (without δ): it releases 10 items" in answer
+    assert "for them ε = 0.089 is enough, and we propose it" in answer
+    assert answer.index("is not protected") < answer.index("Set is")
+    assert "No hardened sampler of Inverse sensitivity is known elsewhere" in answer
+    assert "sidebar" not in report.split('id="plotly"')[0]
     assert "&gt; 99.9999% (exact)" in answer
     assert "<td>→ Inverse sensitivity</td>" in report
     assert "1 − " not in report.split('id="plotly"')[0]
@@ -73,5 +77,6 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert visit.address["epsilon"] == visit.tiles[0][1]
     assert float(visit.tiles[2][1]) <= float(visit.tiles[0][1])
     assert not [b for b in visit.app.button if b.key == "use-epsilon"]
+    assert "We propose Inverse sensitivity at ε = 0.089" in offered.found["Report as HTML"][1]
     visit.app.segmented_control(key="shown").set_value("Joint").run()
     assert visit.address["shown"] == "Joint"

@@ -45,7 +45,13 @@ def test_the_chance_is_written_for_those_who_decide(exact, log_rest, said):
 @pytest.mark.parametrize(
     ("needed", "end"),
     [
-        (0.08904, "For 95 times in 100 ε = 0.089 would do."),
+        (
+            0.08904,
+            "for them ε = 0.0891 is enough, and we propose it unless more certainty is worth "
+            "the privacy.",
+        ),
+        (0.9999, "It is the smallest ε for 95 times in 100, rounded up."),
+        (3.21, "For 95 times in 100 it takes ε = 3.21."),
         (0.0, "For 95 times in 100 any ε would do."),
         (math.nan, "For 95 times in 100 no ε would do."),
         (None, "(exact)."),
@@ -53,7 +59,8 @@ def test_the_chance_is_written_for_those_who_decide(exact, log_rest, said):
 )
 def test_the_answer_says_what_is_enough(needed, end):
     sentence = proposal(0.25, -0.3, needed).sentence
-    assert sentence.startswith("We propose Joint at ε = 1 (without δ): it releases 10 items")
+    verb = "Set is" if needed in (0.08904, 3.21) else "We propose"  # the smallest that is enough
+    assert sentence.startswith(f"{verb} Joint at ε = 1 (without δ): it releases 10 items")
     assert sentence.endswith(end)
 
 

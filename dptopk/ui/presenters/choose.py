@@ -104,7 +104,7 @@ def present(view: View, options: Options) -> Shown:
         view, found, list(at.values()), words, options.asked.probability, _title(beside)
     )
     reading = (
-        f"Dashed: {wanted}. Dotted: the sidebar's ε = {compact(view.epsilon)}. Thick curves are "
+        f"Dashed: {wanted}. Dotted: the present ε = {compact(view.epsilon)}. Thick curves are "
         "exact; thin ones with marks are shares of 500 runs, and the answer from runs has its 95% "
         "interval as a bar."
     )

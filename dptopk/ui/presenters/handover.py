@@ -40,6 +40,10 @@ NAMED = Flag(
     help="Whether the report lists the true items with their counts, which nothing protects.",
 )
 _CHOSEN = "→"
+UNPROTECTED = (
+    "This report is made from the counts themselves and is not protected: keep it as private as "
+    "they are."
+)
 _ASKED = Asked(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
 
 
@@ -126,11 +130,23 @@ def present(view: View, chosen: Options, cost: choose.Shown) -> Shown | None:
         promise=mechanism.guarantee.statement,
         report=File("report", "html", partial(report.page, title, sections), points.origin),
         script=File("release", "py", script, points.origin) if script else None,
-        without=f"No hardened sampler of {mechanism.label} is known elsewhere: have one written "
-        "and reviewed, or take a mechanism that OpenDP has.",
+        without=_drawn_by(mechanism),
         record=File("deployment", "yaml", record, points.origin),
         checklist=points,
         code=cost.code,
+    )
+
+
+def _drawn_by(mechanism: Mechanism) -> str:
+    """Whose sampler may draw the release that is published."""
+    if mechanism.elsewhere is None:
+        return (
+            f"No hardened sampler of {mechanism.label} is known elsewhere: have one written and "
+            "reviewed, or take a mechanism that OpenDP has."
+        )
+    return (
+        f"Draws made here are for study; the OpenDP script handed over with this draws "
+        f"{mechanism.label} with hardened samplers."
     )
 
 
@@ -223,14 +239,12 @@ def _sections(
         [*([cost.chart] if cost.chart else []), _pointed(cost.table, mechanism)],
     )
     sections = [
-        Section("The answer", [proposal.sentence]),
+        Section("The answer", [UNPROTECTED, proposal.sentence, _drawn_by(mechanism)]),
         Section(
             "The question",
             [
                 f"Which {view.k} of {counts.d:,} items have the most {view.unit}, told so that no "
                 "single user matters much?",
-                "This report is made from the counts themselves and is not protected: keep it as "
-                "private as they are.",
             ],
         ),
         Section(

@@ -8,6 +8,7 @@ import pandas as pd
 from dptopk import figures, papers
 from dptopk.accounting import LEDGER_METHODS, Ledger
 from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.numerals import without_noise
 from dptopk.outputs import EMPTY_SIGN
 from dptopk.parameters import Number
 from dptopk.privacy import PerOutcomeCost
@@ -41,7 +42,7 @@ PROMISE = (
     f"one more, for the {EMPTY_SIGN} that ends it, and it is refused where it might cost more than "
     "is left. Whatever is asked, each question chosen after seeing the answers before, the series "
     "costs the ε of k\\* rounds and δ = 2ℓ\\*δ₀ + δ′: δ₀ of each call for an item that one user "
-    "brought in, δ′ (the sidebar's δ) for adding up the rounds. It is the promise of the whole "
+    "brought in, δ′ (the δ that is set) for adding up the rounds. It is the promise of the whole "
     "budget, however much of it is used."
 )
 
@@ -108,7 +109,7 @@ def present(view: View, budget: Budget) -> Shown:
             "outcomes": ledger.outcomes,
             "calls": ledger.calls,
             "epsilon_of_series": ledger.total_epsilon(view.delta, "optimal"),
-            "delta_of_series": ledger.total_delta(view.delta),
+            "delta_of_series": without_noise(ledger.total_delta(view.delta)),
             "outcome_range": mechanism.cost.range,
             "call_delta": mechanism.cost.call_delta,
         },
@@ -213,7 +214,7 @@ def _meaning(mechanism: Mechanism) -> str:
     call_delta = rounded(cost.call_delta, 3)
     return (
         f"An outcome is a round of range ε₀ = {rounded(cost.range, 4)}, with as much noise as the "
-        f"sidebar's ε asks for in one release; a call has δ₀ = {call_delta}."
+        f"present ε asks for in one release; a call has δ₀ = {call_delta}."
     )
 
 
@@ -227,7 +228,7 @@ def _totals(view: View, ledger: Ledger, n_calls: int, k: int) -> pd.DataFrame:
             {
                 "added up by": METHODS[method],
                 "ε of the series": ledger.total_epsilon(delta, method),
-                _DELTA: ledger.total_delta(delta),
+                _DELTA: without_noise(ledger.total_delta(delta)),
                 f"ε if the {plural(n_calls, 'call')} paid {k:,} each": in_full.total_epsilon(
                     delta, method
                 ),

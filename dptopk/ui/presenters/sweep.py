@@ -92,7 +92,7 @@ def present(view: View, options: Options) -> Shown | None:
     call = f'sweep(counts, mechanisms, "{over}", {common}, n={n}, seed={view.seed})'
     reading = (
         f"{texts.describe_metric(metric)} Bands are the 25th to 75th percentile, the dotted line "
-        f"is the sidebar's {SIGNS[over]} = {compact(_current(view, over))}.{_kinds(at, metric)}"
+        f"is the present {SIGNS[over]} = {compact(_current(view, over))}.{_kinds(at, metric)}"
     )
     return Shown(
         finding=finding,
