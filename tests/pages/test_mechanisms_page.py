@@ -1,5 +1,7 @@
 """What is a mechanism?  Each has its place, one click from its name."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -94,6 +96,14 @@ def test_the_picture_begins_where_counts_are_closest_unless_chosen(opened):
     visit.app.main.slider(key="from_place").set_value(1).run()
     assert visit.whole().address == {"mechanism": "PNFPeel", "from_place": "1"}
     assert any("Round 1:" in caption for caption in visit.captions)
+
+
+def test_rows_of_two_lines_have_room_for_both(offered):
+    visit, found = offered("mechanisms", mechanism="CDPPeel")
+    ticks = visit.chart("how-it-chooses")["layout"]["yaxis"]["ticktext"]
+    assert all("<br>" in tick for tick in ticks)
+    (height,) = map(int, re.findall("height: ?([0-9]+)px", found["How it chooses as HTML"][1]))
+    assert height >= 140 + 40 * len(ticks)
 
 
 def test_noise_is_drawn_again_with_the_next_seed(opened):

@@ -150,7 +150,10 @@ def _chart(view: View, chosen: Chosen, picture: Picture, names: list[str]) -> Ch
     title = f"How {chosen.card.name} chooses."
     said = findings.picture(picture, names)
     slide = _caption(view, chosen, picture)
-    return Chart(figure, "how-it-chooses", title, origin, height=340, finding=said, slide=slide)
+    ticks = figure.layout.yaxis.ticktext or ()
+    two_lines = any("<br>" in tick for tick in ticks)  # a name, and its count below
+    height = figures.height_of_rows(len(ticks)) if two_lines else 340
+    return Chart(figure, "how-it-chooses", title, origin, height=height, finding=said, slide=slide)
 
 
 def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
