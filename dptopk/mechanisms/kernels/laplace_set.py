@@ -69,28 +69,26 @@ class _Stretch:
         Of each panel.
     log_rest, log_top : numpy.ndarray, shape (n, n_nodes)
         Log probability that all of R are below y, and that all of S are above it.
-    rest_hazard, top_hazard : numpy.ndarray, shape (n, n_nodes)
-        Sums of f / F over R, and of f / (1 - F) over S.
+    log_some : numpy.ndarray, shape (n, n_nodes)
+        Log probability that not all of S are above it.
+    log_rest_hazard, log_top_hazard : numpy.ndarray, shape (n, n_nodes)
+        Log of the sums of f / F over R, and of f / (1 - F) over S.
     """
 
     log_width: FloatArray
     log_rest: FloatArray
     log_top: FloatArray
-    rest_hazard: FloatArray
-    top_hazard: FloatArray
+    log_some: FloatArray
+    log_rest_hazard: FloatArray
+    log_top_hazard: FloatArray
 
 
 def _top_first(at: _Stretch) -> FloatArray:
-    with np.errstate(divide="ignore"):  # log 0 = -inf: nobody
-        log_x: FloatArray = np.log(at.top_hazard) + at.log_top + at.log_rest
-    return log_x
+    return at.log_top_hazard + at.log_top + at.log_rest
 
 
 def _not_top_first(at: _Stretch) -> FloatArray:
-    with np.errstate(divide="ignore"):  # log 0 = -inf: nobody
-        log_some = np.log(-np.expm1(at.log_top))
-        log_x: FloatArray = np.log(at.rest_hazard) + at.log_rest + log_some
-    return log_x
+    return at.log_rest_hazard + at.log_rest + at.log_some
 
 
 @dataclass(frozen=True)
@@ -99,12 +97,15 @@ class _Sums:
 
     Attributes
     ----------
+    lead : numpy.ndarray, shape (n_levels,)
+        Distance of the nearest item.
     powers : numpy.ndarray, shape (n_levels, n_powers)
-        Sums of e^(-p x) over items at distances x from the level.
+        Sums of e^(-p x) over items that are further by x than the nearest.
     number, line : numpy.ndarray, shape (n_levels,)
         How many items there are, and their distances added up.
     """
 
+    lead: FloatArray
     powers: FloatArray
     number: FloatArray
     line: FloatArray
@@ -113,18 +114,39 @@ class _Sums:
     def over(cls, n: FloatArray, gaps: FloatArray) -> "_Sums":
         """Of ``n`` items a level, which ``gaps`` part."""
         powers = np.empty((n.size, _POWERS.size))
-        line = np.zeros(n.size)
+        lead, line = np.zeros(n.size), np.zeros(n.size)
         number = np.cumsum(n)
         powers[0] = n[0]
         for level in range(1, n.size):
-            powers[level] = n[level] + powers[level - 1] * np.exp(-_POWERS * gaps[level - 1])
-            line[level] = line[level - 1] + number[level - 1] * gaps[level - 1]
-        return cls(powers, number, line)
+            gap = gaps[level - 1]
+            line[level] = line[level - 1] + number[level - 1] * gap
+            if n[level]:
+                further = np.exp(-_POWERS * (lead[level - 1] + gap))
+                powers[level] = n[level] + powers[level - 1] * further
+            else:
+                lead[level], powers[level] = lead[level - 1] + gap, powers[level - 1]
+        return cls(lead, powers, number, line)
 
     @property
     def upside_down(self) -> "_Sums":
         """The same with levels in the other order."""
-        return _Sums(self.powers[::-1], self.number[::-1], self.line[::-1])
+        return _Sums(self.lead[::-1], self.powers[::-1], self.number[::-1], self.line[::-1])
+
+    def steepness(self, level: int, apart: float) -> float:
+        """Bound of the slope that they add where they lie ahead, half of e^-x for each."""
+        return float(self.powers[level, 0] * np.exp(-self.lead[level] - apart)) / 2
+
+    def ahead(self, level: int, apart: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Log of their part in a logarithm, -sum log(1 - e^-x / 2), and of their hazard there.
+
+        Those of a level, and behind it, seen from a distance ``apart``.
+        """
+        x = (apart + self.lead[level])[:, :, None]
+        terms = np.exp(-x * (_POWERS - 1) - _POWERS * _LN_2) * self.powers[level]
+        with np.errstate(divide="ignore"):  # log 0 = -inf: nobody
+            part = np.log((terms / _POWERS).sum(axis=2)) - x[:, :, 0]
+            hazard: FloatArray = np.log(terms.sum(axis=2)) - x[:, :, 0]
+        return part, hazard
 
 
 class _Boundary:
@@ -166,7 +188,7 @@ class _Boundary:
         for level in range(self.kth, -1, -1):
             length = float(self.gaps[level - 1]) if level else np.inf
             # where R hardly matters it falls by a factor e a scale, for each item of S if together
-            settled = np.log(max(self.rest_up.powers[level, 0], 1.0))
+            settled = np.log(max(2 * self.rest_up.steepness(level, 0.0), 1.0))
             falls = float(self.top_up.number[level]) if together else 1.0
             most = settled + (_LOG_NEGLIGIBLE + 10) / falls
             end = min(length, most, self.zone - covered)
@@ -187,19 +209,19 @@ class _Boundary:
     def _between(self, level: int, begin: float, end: float) -> _Stretch:
         """From ``begin`` to ``end`` above the count of a level, or of one far below them all."""
         length = float(self.gaps[level - 1]) if 0 < level < self.n else self.zone
-        above = self.top_down.powers[level - 1] if level else np.zeros(_POWERS.size)
-        below = self.rest_up.powers[level] if level < self.n else np.zeros(_POWERS.size)
         lines = (self.rest_down.number[level - 1] if level else 0.0) + (
             self.top_up.number[level] if level < self.n else 0.0
         )
 
         def slope(up: float, down: float) -> float:
-            near = below[0] * np.exp(-up) + above[0] * np.exp(-down)
-            return 1.0 + lines + float(near) / 2
+            ahead = self.top_down.steepness(level - 1, down) if level else 0.0
+            behind = self.rest_up.steepness(level, up) if level < self.n else 0.0
+            return 1.0 + float(lines) + ahead + behind
 
         # with so many items of R just below, y is that near to them with a factor e^-45 less
         crowd = self.k + _LOG_NEGLIGIBLE + 10 * np.sqrt(self.k)
-        low = max(begin, float(np.log(max(below[0] / (2 * crowd), 1.0))))
+        many = self.rest_up.steepness(level, 0.0) / crowd if level < self.n else 0.0
+        low = max(begin, float(np.log(max(many, 1.0))))
         half = length / 2
         ups = _cut(low, min(half, end, self.zone), lambda up: slope(up, length - up))
         downs = _cut(
@@ -220,24 +242,28 @@ class _Boundary:
 
     def _at(self, level: int, up: FloatArray, down: FloatArray, widths: FloatArray) -> _Stretch:
         """All that is wanted at nodes so far above a level, and below the one before it."""
-        log_rest, log_top, rest_hazard, top_hazard = np.zeros((4, *up.shape))
-        if level:
-            number, line = (x[level - 1] for x in (self.rest_down.number, self.rest_down.line))
-            log_rest -= number * (_LN_2 + down) + line
-            rest_hazard += number
-            powers = np.exp(-down[:, :, None] * _POWERS - _POWERS * _LN_2)
-            powers *= self.top_down.powers[level - 1]
-            log_top -= (powers / _POWERS).sum(axis=2)
-            top_hazard += powers.sum(axis=2)
-        if level < self.n:
-            number, line = (x[level] for x in (self.top_up.number, self.top_up.line))
-            log_top -= number * (_LN_2 + up) + line
-            top_hazard += number
-            powers = np.exp(-up[:, :, None] * _POWERS - _POWERS * _LN_2)
-            powers *= self.rest_up.powers[level]
-            log_rest -= (powers / _POWERS).sum(axis=2)
-            rest_hazard += powers.sum(axis=2)
-        return _Stretch(np.log(widths), log_rest, log_top, rest_hazard, top_hazard)
+        log_rest, log_top = np.zeros((2, *up.shape))
+        log_rest_hazard, log_top_hazard, log_lost = np.full((3, *up.shape), -np.inf)
+        with np.errstate(divide="ignore"):  # log 0 = -inf: nobody
+            if level:
+                number, line = self.rest_down.number[level - 1], self.rest_down.line[level - 1]
+                log_rest -= number * (_LN_2 + down) + line
+                log_rest_hazard = np.logaddexp(log_rest_hazard, np.log(number))
+                log_lost, hazard = self.top_down.ahead(level - 1, down)
+                log_top -= np.exp(log_lost)
+                log_top_hazard = np.logaddexp(log_top_hazard, hazard)
+            if level < self.n:
+                number, line = self.top_up.number[level], self.top_up.line[level]
+                log_top -= number * (_LN_2 + up) + line
+                log_top_hazard = np.logaddexp(log_top_hazard, np.log(number))
+                part, hazard = self.rest_up.ahead(level, up)
+                log_rest -= np.exp(part)
+                log_rest_hazard = np.logaddexp(log_rest_hazard, hazard)
+            # all of S are ahead, and hardly any is lost: a logarithm that no double holds
+            log_some = np.where(log_top > -1e-16, log_lost, np.log(-np.expm1(log_top)))
+        return _Stretch(
+            np.log(widths), log_rest, log_top, log_some, log_rest_hazard, log_top_hazard
+        )
 
 
 def _cut(begin: float, end: float, slope: Callable[[float], float]) -> FloatArray:
