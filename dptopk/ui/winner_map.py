@@ -103,6 +103,7 @@ def present(view: View, options: Options) -> Comparison | None:
             f"Who is best by the {measure_words(measure)} at each k and ε.",
             origin.read_as(caption),
             height=_HEIGHT,
+            least=256 if len(mechanisms) <= 5 else 380 + 6 * len(mechanisms),  # a long legend
             finding=finding,
         ),
         caption=caption,

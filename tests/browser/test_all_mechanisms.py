@@ -33,5 +33,5 @@ def test_every_mechanism_is_drawn(link, pages, visitor):
         figure = main.get_by_test_id("stPlotlyChart").first
         drawn = " ".join(figure.locator(".main-svg text").all_text_contents())
         assert [card.name for card in CARDS if card.name not in drawn] == [], page
-        box = figure.bounding_box()
+        box = figure.bounding_box()  # names and bars do not lie on each other
         assert box["height"] > 20 * len(CARDS), page

@@ -1,6 +1,7 @@
 """The page Compare, and how mechanisms are chosen: by name, and by three questions."""
 
 import io
+import re
 
 import pandas as pd
 import pytest
@@ -157,6 +158,13 @@ def test_the_file_of_the_winners_holds_every_score_with_its_interval(offered):
     assert len(kept) == 40
     assert (kept["PNF-Peel, low"] <= kept["PNF-Peel, high"]).all()
     assert kept["Joint, exact"].all()
+
+
+def test_the_map_of_many_keeps_room_for_its_rows_below_their_names(opened):
+    many = "Joint,PNFJoint,EMPeel,InverseSensitivitySet,PNFInverseSensitivitySet,StableSet"
+    visit = opened("compare", measure="exact_set", mechanisms=many, **SMALL | {"runs": 2}).whole()
+    styles = " ".join(element.proto.body for element in visit.app.main.get("html"))
+    assert int(re.search(r"--least: (\d+)px", styles)[1]) > 400
 
 
 def test_the_map_ranks_sequences_and_sets_together_only_where_it_says_so(opened):
