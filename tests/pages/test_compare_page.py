@@ -9,7 +9,7 @@ from dptopk import MECHANISMS, winners
 from dptopk.mechanisms import Group
 from dptopk.mechanisms.needs import fits
 from dptopk.questions.winners import computed
-from dptopk.ui import findings, work
+from dptopk.ui import findings, widgets, work
 
 QUESTION = {"order": "any", "extra": "none"}
 FITTING = [
