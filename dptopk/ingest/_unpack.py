@@ -61,7 +61,7 @@ def _unzipped(data: bytes, told: Told) -> tuple[bytes, tuple[str, ...]]:
     except UNZIP_ERRORS as error:
         raise IngestError(
             "The zip archive is damaged or of an unknown kind: pack the file again or upload it "
-            "unpacked."
+            "unpacked; if it is an Excel workbook, save it again."
         ) from error
     return _within_limit(content), ("It was unpacked from a zip archive.",)
 

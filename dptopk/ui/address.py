@@ -101,30 +101,28 @@ def value(parameter: Any) -> Any:
 
 
 def show(parameter: Any, shown: Any, bounds: tuple[float, ...] = ()) -> None:
-    """Put a value into the control that is made next; it may differ from what was chosen.
+    """Put a value into the control that is made next; it may differ from what was chosen."""
+    address = _address()
+    hold(parameter.key, list(shown) if isinstance(shown, tuple) else shown, bounds)
+    address.shown[parameter.key] = shown
+    address.drawn.add(parameter.key)
 
-    A control that holds the value already is left alone: writing it would undo in the browser
-    what the visitor has moved since, a second key on a slider, say.  With other ``bounds``, or on
-    another page, Streamlit makes another control, which holds nothing.
+
+def hold(key: str, held: Any, bounds: tuple[float, ...] = ()) -> None:
+    """Let the control that is made next hold this.
+
+    One that holds it already is left alone: writing it would undo in the browser what the visitor
+    has moved since, a second key on a slider, say.  With other ``bounds``, or on another page,
+    Streamlit makes another control, which holds nothing.
     """
-    address, key = _address(), parameter.key
-    made = address.page, bounds
-    left_alone = (
-        address.made.get(key) == made
-        and key in st.session_state
-        and _comparable(st.session_state[key]) == _comparable(shown)
-    )
-    if not left_alone:
-        put(key, list(shown) if isinstance(shown, tuple) else shown)
-    address.shown[key], address.made[key] = shown, made
-    address.drawn.add(key)
-
-
-def put(key: str, written: Any) -> None:
-    """Write into a control that is made next."""
-    if key in st.session_state:
-        _address().unsent.setdefault(key, st.session_state[key])
-    st.session_state[key] = written
+    address = _address()
+    made, state = (address.page, bounds), st.session_state
+    if key in state and _comparable(state[key]) == _comparable(held):
+        if address.made.get(key) == made:
+            return
+    elif key in state:
+        address.unsent.setdefault(key, state[key])
+    state[key], address.made[key] = held, made
 
 
 def is_typed(parameter: Any, box: str) -> bool:

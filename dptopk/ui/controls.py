@@ -46,8 +46,8 @@ def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
     wanted = address.value(parameter)
     address.show(parameter, wanted)
     box, refused = keys.TYPED.format(parameter.key), keys.REFUSED.format(parameter.key)
-    if not _says(st.session_state.get(box), wanted):
-        address.put(box, formats.compact(wanted))
+    typed = st.session_state.get(box)
+    address.hold(box, typed if _says(typed, wanted) else formats.compact(wanted))
     steps = {formats.compact(step): step for step in parameter.steps}
 
     def name(value: float) -> str:
@@ -91,7 +91,7 @@ def _typed(parameter: Ladder) -> None:
         except ValueError:
             why = f"is not {parameter.rule_words}"
     st.session_state[keys.REFUSED.format(parameter.key)] = (
-        f"{formats.plain(text, 40) or 'Nothing'} {why}. {formats.compact(before)} stays."
+        f"{formats.plain(text, 40) or 'An empty box'} {why}. {formats.compact(before)} stays."
     )
 
 

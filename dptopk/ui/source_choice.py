@@ -73,10 +73,11 @@ def _uploaded() -> Source | Missing:
     uploaded: Uploaded | None = st.session_state.get(keys.UPLOADED)
     if uploaded is None:
         return Missing(
-            "Your file is not in this session",
-            "Reloading a page ends its session, and so does a link opened anew. Uploads are never "
-            "stored, and a link cannot carry them: they live in the memory of one session and are "
-            "gone with it. Upload the file again, or choose another data set in the sidebar.",
+            "The file is not in this session",
+            "Uploads are never stored, and a link cannot carry them: they live in the memory of "
+            "one session and are gone with it. If the file is yours, upload it again: reloading a "
+            "page ends its session, and so does a link opened anew. If somebody sent you this "
+            "link, ask them for the file, or choose another data set in the sidebar.",
             upload=True,
         )
     counts, report = uploaded.result.counts, uploaded.result.report

@@ -163,7 +163,7 @@ def test_hostile_names_stay_plain_text_on_every_page(visitor):
 
 def test_a_link_to_uploaded_counts_says_that_they_stay_in_their_session(visitor):
     visitor.open("/errors?data=upload")
-    assert "Your file is not in this session" in visitor.text()
+    assert "The file is not in this session" in visitor.text()
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_usual_files_get_in_and_nothing_of_them_stays(new_visitor, server, width
     page, dialog = visitor.page, visitor.page.get_by_role("dialog")
     for kind in kinds:
         visitor.open("/data?data=upload")
-        assert "Reloading a page ends its session" in visitor.text()
+        assert "reloading a page ends its session" in visitor.text()
         visitor.click("Upload it again")
         file = _files("usual_files")[kind]
         visitor.upload(file.filename, file.data)

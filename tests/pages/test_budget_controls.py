@@ -77,7 +77,11 @@ def test_a_text_that_the_browser_sends_late_undoes_nothing(opened):
     ("key", "text", "sentence"),
     [
         ("epsilon", "lots", "lots is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20."),
-        ("epsilon", "", "Nothing is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20."),
+        (
+            "epsilon",
+            "",
+            "An empty box is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20.",
+        ),
         ("epsilon", "0", "0 is not above 0."),
         ("epsilon", "![](x)", "`![](x)` is no number: type one such as 0.7"),
         ("delta", "1", "1 is not at least 0 and below 1."),

@@ -14,7 +14,7 @@ OTHERS = [page.key for page in PAGES if page.mechanisms]
 @pytest.mark.parametrize("page", [page.key for page in PAGES])
 def test_an_upload_that_is_not_there_is_said(opened, page):
     headline, sentence = opened(page, data="upload").problem()
-    assert headline == "Your file is not in this session"
+    assert headline == "The file is not in this session"
     assert "a link cannot carry them" in sentence
 
 

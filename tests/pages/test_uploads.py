@@ -63,8 +63,8 @@ def test_after_a_reload_it_is_said_that_uploads_are_never_stored_and_the_upload_
     address = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"]).address
     again = opened("release", **address)
     headline, sentence = again.problem()
-    assert headline == "Your file is not in this session"
-    assert "Reloading a page ends its session" in sentence
+    assert headline == "The file is not in this session"
+    assert "reloading a page ends its session" in sentence
     assert "Uploads are never stored" in sentence
     (offer,) = (b for b in again.app.main.button if b.label == "Upload it again")
     offer.click().run()
