@@ -29,7 +29,9 @@ def without_noise(value: float) -> float:
 
 def one(unit: str) -> str:
     """A single one of what is counted, from its plural."""
-    return f"{unit[:-3]}y" if unit.endswith("ies") else unit.removesuffix("s")
+    head, of, what = unit.partition(" of ")
+    single = f"{head[:-3]}y" if head.endswith("ies") else head.removesuffix("s")
+    return f"{single}{of}{what}"
 
 
 def counted(value: float, unit: str) -> str:

@@ -61,13 +61,15 @@ class Guarantee:
     @property
     def statement(self) -> str:
         """The guarantee in plain words: a sentence, and the condition it holds on."""
-        once = "at most once for each item"
-        if self.max_items is not None:
-            once += f" and for at most {self.max_items:,} item{'s'[: self.max_items != 1]}"
-        change = {
-            NeighborRelation.ADD_REMOVE: f"adding or removing one user, who counts {once},",
-            NeighborRelation.SWAP: f"replacing one user by another, each counting {once},",
-        }[self.neighbors]
+        return self.statement_on("")
+
+    def statement_on(self, one: str) -> str:
+        """The guarantee on data where it may hold for no user.
+
+        ``one`` is what it then protects, a single one of what is counted, such as "order";
+        empty where that is a user.
+        """
+        change = self._change_by(one) if one else self._change_by_user
         sentence = (
             f"{change} changes the probability of any set of outputs "
             f"by a factor of at most e^{compact(self.epsilon)} = {_power_of_e(self.epsilon)}"
@@ -75,7 +77,26 @@ class Guarantee:
         if self.delta:
             sentence += f", up to an extra {compact(self.delta)} of probability"
         condition = f" {FIXED_ITEMS}" if self.fixed_items else ""
-        return f"{sentence[0].upper()}{sentence[1:]}.{condition}"
+        condition += " It does not hold for one user, who may count for more." if one else ""
+        return f"{sentence}.{condition}"
+
+    @property
+    def _change_by_user(self) -> str:
+        """What neighbours differ in, where a user counts once for an item."""
+        once = "at most once for each item"
+        if self.max_items is not None:
+            once += f" and for at most {self.max_items:,} item{'s'[: self.max_items != 1]}"
+        if self.neighbors is NeighborRelation.ADD_REMOVE:
+            return f"Adding or removing one user, who counts {once},"
+        return f"Replacing one user by another, each counting {once},"
+
+    def _change_by(self, one: str) -> str:
+        """What neighbours differ in: the counts that some user would change."""
+        each = "each item" if self.max_items is None else f"each of at most {self.max_items:,}"
+        each += "" if self.max_items is None else f" item{'s'[: self.max_items != 1]}"
+        if self.neighbors is NeighborRelation.ADD_REMOVE:
+            return f"Adding at most one {one} to {each}, or taking at most one from {each},"
+        return f"Taking at most one {one} from {each} and adding at most one to {each}"
 
 
 def log_belief(loss: float) -> float:

@@ -66,6 +66,11 @@ class Source:
     items_of_data: bool = False  # whether the list of items was read off the data
     how: HowRead | None = None  # how a file was read, to read it so again
 
+    @property
+    def protects(self) -> str:
+        """A single one of what a promise protects on these data, where that is no user."""
+        return self.contribution.protects(self.unit)
+
 
 class NoDataError(ValueError):
     """There are no such data: ``headline`` in a few words, the message in a sentence.

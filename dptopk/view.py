@@ -45,6 +45,11 @@ class View:
         return self.source.contribution.caveat(self.unit)
 
     @property
+    def protects(self) -> str:
+        """A single one of what a promise protects on these data, where that is no user."""
+        return self.source.protects
+
+    @property
     def delta(self) -> float:
         """Probability mass that may exceed the budget, for what uses one."""
         return float(self.parameters["delta"])

@@ -42,6 +42,21 @@ def test_statement(guarantee, sentence):
     assert guarantee.statement == sentence
 
 
+def test_where_a_promise_holds_for_no_user_it_speaks_of_what_is_counted():
+    joins = Guarantee(1.0, 0.0, NeighborRelation.ADD_REMOVE)
+    assert joins.statement_on("order") == (
+        "Adding at most one order to each item, or taking at most one from each item, changes "
+        "the probability of any set of outputs by a factor of at most e^1 = 2.72. It holds if the "
+        "list of items was fixed independently of the data. It does not hold for one user, who may "
+        "count for more."
+    )
+    few = dataclasses.replace(joins, neighbors=NeighborRelation.SWAP, max_items=1)
+    assert few.statement_on("order").startswith(
+        "Taking at most one order from each of at most 1 item and adding at most one to each of at "
+        "most 1 item changes"
+    )
+
+
 def test_a_mechanism_for_unknown_items_names_no_condition():
     known = Guarantee(1.0, 1e-6, NeighborRelation.SWAP)
     unknown = dataclasses.replace(known, fixed_items=False)

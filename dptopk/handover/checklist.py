@@ -7,7 +7,9 @@ The points are those of NIST SP 800-226, Guidelines for Evaluating Differential 
 from dataclasses import dataclass
 
 from dptopk import papers
+from dptopk.ingest import Contribution
 from dptopk.mechanisms import Mechanism
+from dptopk.numerals import COUNT_UNIT
 
 SOURCE = papers.NEAR_2025
 
@@ -25,7 +27,12 @@ class Answer:
 
 
 def checklist(
-    mechanism: Mechanism, *, counted: bool, public: bool, items_of_data: bool
+    mechanism: Mechanism,
+    *,
+    contribution: Contribution,
+    unit: str = COUNT_UNIT,
+    public: bool,
+    items_of_data: bool,
 ) -> tuple[Answer, ...]:
     """Answers for a release of this mechanism.
 
@@ -33,8 +40,10 @@ def checklist(
     ----------
     mechanism : Mechanism
         What is released, with all its settings.
-    counted : bool
-        Whether it is known that one user counts at most once for an item.
+    contribution : Contribution
+        What is known of how much one user can change a count.
+    unit : str, optional
+        What the counts are numbers of, in the plural.
     public : bool
         Whether the settings were chosen on public data.
     items_of_data : bool
@@ -53,12 +62,7 @@ def checklist(
         ),
         Answer(
             "Unit of privacy",
-            guarantee.statement
-            + (
-                " Each count was made by counting distinct users."
-                if counted
-                else " Whether each count is of distinct users was not checked here."
-            ),
+            f"{guarantee.statement_on(contribution.protects(unit))} {_COUNTED_HOW[contribution]}",
             "Make sure that a user is a person and not an account or a device, and bound how often "
             "one counts before the counts are made.",
         ),
@@ -125,6 +129,20 @@ def checklist(
             "than is needed, and delete what has served.",
         ),
     )
+
+
+_COUNTED_HOW = {
+    Contribution.COUNTED: "Each count was made by counting distinct users.",
+    Contribution.STATED: (
+        "That each count is of distinct users was said when the data were given, and not checked "
+        "here."
+    ),
+    Contribution.ASSUMED: "Whether each count is of distinct users was not checked here.",
+    Contribution.SEVERAL: (
+        "Each count was made by adding up rows of which several may be of one user, not by "
+        "counting distinct users."
+    ),
+}
 
 
 def _list_of_items(of_data: bool) -> str:

@@ -2,6 +2,7 @@
 
 import textwrap
 
+from dptopk.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.numerals import COUNT_UNIT
 from dptopk.privacy import NeighborRelation
@@ -19,8 +20,19 @@ _AT_DELTA = """
 relaxed = dp.c.make_zCDP_to_approxDP(top_k).map(CHANGE)
 print(f"  that is epsilon = {relaxed.epsilon(DELTA)} at delta = {DELTA}", file=sys.stderr)"""
 
+_RELATION = {  # by whether it is no user that is protected, and whether one joins
+    (False, True): "one user joins or leaves",
+    (False, False): "one user is replaced by another",
+    (True, True): "at most one {one} of each item is added, or taken away",
+    (True, False): "at most one {one} of each item is taken away, and one of each added",
+}
 
-def opendp_script(mechanism: Mechanism, unit: str = COUNT_UNIT) -> str | None:
+
+def opendp_script(
+    mechanism: Mechanism,
+    unit: str = COUNT_UNIT,
+    contribution: Contribution = Contribution.ASSUMED,
+) -> str | None:
     """Python that releases the same by OpenDP; none for what OpenDP does not have.
 
     Parameters
@@ -29,6 +41,8 @@ def opendp_script(mechanism: Mechanism, unit: str = COUNT_UNIT) -> str | None:
         What is released, with all its settings.
     unit : str, optional
         What the counts are numbers of, in the plural.
+    contribution : Contribution, optional
+        What is known of how much one user can change a count.
 
     Returns
     -------
@@ -47,12 +61,20 @@ def opendp_script(mechanism: Mechanism, unit: str = COUNT_UNIT) -> str | None:
     released = "top_k(counts)" if mechanism.k > 1 else "[top_k(counts)]"
     concentrated = elsewhere.measure == "zero_concentrated_divergence"
     ours = f"epsilon = {guarantee.epsilon!r}, delta = {guarantee.delta!r}"
-    relation = "one user joins or leaves" if joins else "one user is replaced by another"
+    one = contribution.protects(unit)
+    relation = _RELATION[bool(one), joins].format(one=one)
+    joined = "they are added" if one else "a user joins"
+    promised = (
+        f"What is protected is at most one {one} of each item: no promise holds for one user,\n"
+        "who may count for more."
+        if one
+        else "One user counts at most once for an item."
+    )
     return f'''\
 """{mechanism.label}, k = {mechanism.k}, by OpenDP: python release.py counts.csv
 
 counts.csv has a line of column names and then a line an item: its name, its number of {unit}.
-One user counts at most once for an item. The list of items must be fixed without looking at the
+{promised} The list of items must be fixed without looking at the
 data.
 """
 # Needs: pip install "opendp>={OLDEST}"
@@ -65,7 +87,7 @@ import opendp.prelude as dp
 dp.enable_features("contrib")  # OpenDP's own word for what its review has not wholly vetted
 
 SCALE = {mechanism.scale!r}  # of the noise, in {unit}
-CHANGE = 1  # the most that one user moves any count
+CHANGE = 1  # the most that {"is protected of" if one else "one user moves"} any count
 {f"DELTA = {guarantee.delta!r}" if guarantee.delta else "# no delta is used"}
 
 with open(sys.argv[1], newline="", encoding="utf-8-sig") as file:
@@ -77,7 +99,7 @@ if len(set(items)) < len(items):
 
 space = (
     dp.vector_domain(dp.atom_domain(T="i64")),
-    # when a user joins, no count falls; when one is replaced, some may rise and others fall
+    # when {joined}, no count falls; when one is replaced, some may rise and others fall
     dp.linf_distance(T="i64", monotonic={joins}),
     dp.{elsewhere.measure}(),
 )

@@ -8,19 +8,31 @@ import datetime
 import yaml
 
 import dptopk
+from dptopk.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.numerals import COUNT_UNIT, rounded
 from dptopk.privacy import NeighborRelation
 
 _FILL_IN = "TO FILL IN: {}"
+_ADJACENT = "Two data sets are adjacent if one is the other with"
 _UNIT = {
-    NeighborRelation.ADD_REMOVE: (
-        "Two data sets are adjacent if one is the other with all records of one user left out. "
-        "A user counts at most once for an item, so a count differs by at most 1."
-    ),
+    NeighborRelation.ADD_REMOVE: f"{_ADJACENT} all records of one user left out.",
+    NeighborRelation.SWAP: (f"{_ADJACENT} all records of one user replaced by those of another."),
+}
+_UNIT_OF_COUNTS = {
+    NeighborRelation.ADD_REMOVE: f"{_ADJACENT} at most one {{one}} of each item left out.",
     NeighborRelation.SWAP: (
-        "Two data sets are adjacent if one is the other with all records of one user replaced by "
-        "those of another. A user counts at most once for an item, so a count differs by at most 1."
+        f"{_ADJACENT} at most one {{one}} of each item left out and at most one of each added."
+    ),
+}
+_ONCE = "A user counts at most once for an item, so a count differs by at most 1"
+_CONTRIBUTES = {
+    Contribution.COUNTED: f"{_ONCE}: distinct users were counted.",
+    Contribution.STATED: f"{_ONCE}: this was stated of the data, and not checked.",
+    Contribution.ASSUMED: f"{_ONCE}: this is assumed of the data, and was not checked.",
+    Contribution.SEVERAL: (
+        "So a count differs by at most 1. One user may count for more, and is not protected as a "
+        "whole."
     ),
 }
 
@@ -33,6 +45,7 @@ def registry_record(
     public: bool,
     date: datetime.date,
     unit: str = COUNT_UNIT,
+    contribution: Contribution = Contribution.ASSUMED,
 ) -> str:
     """YAML text of a draft record, by the registry's schema; what only the deployer knows is said.
 
@@ -50,6 +63,8 @@ def registry_record(
         When the record was made.
     unit : str, optional
         What the counts are numbers of, in the plural.
+    contribution : Contribution, optional
+        What is known of how much one user can change a count: it decides on the unit of privacy.
 
     Returns
     -------
@@ -57,6 +72,8 @@ def registry_record(
         A document that passes the registry's own checks.
     """
     guarantee = mechanism.guarantee
+    one = contribution.protects(unit)
+    adjacent = (_UNIT_OF_COUNTS if one else _UNIT)[guarantee.neighbors].format(one=one)
     parameters: dict[str, float] = {"epsilon": guarantee.epsilon}
     if guarantee.delta:
         parameters["delta"] = guarantee.delta
@@ -79,7 +96,11 @@ def registry_record(
             },
             "dp_variant": {
                 "variant_name": "Approximate DP" if guarantee.delta else "Pure DP",
-                "data_domain": "Sets of users, each with the set of items counted for them.",
+                "data_domain": (
+                    f"Counts of items, in {unit}; one user may add more than 1 to a count."
+                    if one
+                    else "Sets of users, each with the set of items counted for them."
+                ),
                 "unprotected_quantities": (
                     "The list of items, which must be fixed independently of the data."
                     if guarantee.fixed_items
@@ -87,10 +108,14 @@ def registry_record(
                 ),
             },
             "privacy_loss": {
-                "privacy_unit": "User: everything that one user contributed",
-                "privacy_unit_details": _UNIT[guarantee.neighbors],
+                "privacy_unit": (
+                    f"Event: at most one {one} of each item, and not one user"
+                    if one
+                    else "User: everything that one user contributed"
+                ),
+                "privacy_unit_details": f"{adjacent} {_CONTRIBUTES[contribution]}",
                 "privacy_parameters": parameters,
-                "privacy_parameters_details": guarantee.statement,
+                "privacy_parameters_details": guarantee.statement_on(one),
             },
             "deployment_model": {
                 "model_name": "Central",

@@ -1,7 +1,7 @@
 """From cells to `ItemCounts`: clean names, whole numbers, rows of an item made one count."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -97,6 +97,7 @@ class Given:
     changes: tuple[str, ...] = ()
     blank_rows: int = 0
     users: list[str] | None = None
+    beside: list[str] | None = None  # users of rows that are said to be of one user each
     contribution: Contribution = Contribution.ASSUMED
     questions: tuple[Question, ...] = ()
 
@@ -117,6 +118,7 @@ def assemble(
         )
     values, cleaned, n_repeated = wholes.values, Names([]), 0
     questions = [*given.questions, *wholes.questions]
+    contribution, against = given.contribution, ""
     items: ItemNames | None = None
     alike = ""
     if given.names is not None:
@@ -128,13 +130,21 @@ def assemble(
             alike = f"{twins.sentence} {_TWINS_DONE[str(twins.answer)]}"
         n_repeated = distinct.n_repeated
         items = kept_names(distinct.names, part(told, 0.9, 1.0))
-        values = _one_each(distinct, values, given, part(told, 0.8, 0.9))
+        values = _one_each(distinct, values, given, part(told, 0.8, 0.85))
+        against = _against(distinct, given.beside or [], part(told, 0.85, 0.9))
+    if against:
+        contribution = Contribution.SEVERAL
+        questions = [
+            replace(asked, sentence=f"{asked.sentence} {against}") if asked.key == "rows" else asked
+            for asked in questions
+        ]
     changes = [
         *given.changes,
         *_cleanings(given, cleaned),
         *(_pairs(given, values) if given.users else _summing(given, n_repeated, values.size)),
         *wholes.notes,
         *([alike] if alike else []),
+        *([against] if against else []),
         *_odd(items, values),
     ]
     report = IngestReport(
@@ -146,7 +156,7 @@ def assemble(
         names_cleaned=cleaned.n_cleaned + cleaned.n_hidden,
         reading=given.reading,
         changes=tuple(changes),
-        contribution=given.contribution,
+        contribution=contribution,
         questions=tuple(questions),
         n_users=None if given.users is None else len(set(given.users)),
     )
@@ -160,6 +170,23 @@ def _one_each(distinct: Distinct, values: IntArray, given: Given, told: Told) ->
     if len(distinct.names) == values.size:
         return values
     return summed(distinct, values)
+
+
+def _against(distinct: Distinct, users: list[str], told: Told) -> str:
+    """What speaks against it that no two rows of an item are of one user, from their users."""
+    named = np.array([bool(user.strip()) for user in users], dtype=bool)
+    if not named.any():
+        return ""
+    of_named = Distinct(distinct.names, distinct.codes[named])
+    people = [user.strip() for user in users if user.strip()]
+    repeated = len(people) - int(distinct_pairs(of_named, people, told).sum())
+    if not repeated:
+        return ""
+    again = number(repeated, "row repeats", "rows repeat")
+    return (
+        f"But the file itself shows that users are in several rows of an item: {again} a user and "
+        "an item of another row. No promise for a user holds unless distinct users are counted."
+    )
 
 
 def _cleanings(given: Given, cleaned: Names) -> list[str]:

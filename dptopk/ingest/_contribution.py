@@ -1,8 +1,15 @@
 """How often one user may count for an item: what a promise of privacy rests on."""
 
+import re
 from enum import Enum
 
 from dptopk.numerals import one
+
+PEOPLE = (
+    "buyers|customers|followers|listeners|members|owners|players|readers|users|viewers|visitors"
+    "|voters|watchers"
+)
+"""Units that are people, as headers name them: a regular expression."""
 
 
 class Contribution(Enum):
@@ -30,7 +37,17 @@ class Contribution(Enum):
 
         ``unit`` is what the counts are numbers of.  Who counts m times is m neighbours away.
         """
-        return _CAVEATS[self].format(unit=unit, one=one(unit))
+        return _CAVEATS[self].format(unit=unit, one=self.protects(unit))
+
+    def protects(self, unit: str) -> str:
+        """A single one of what a promise protects, where that is no user; else nothing.
+
+        ``unit`` is what the counts are numbers of.  A row may count for many of them, so that
+        it is one of them and not one row.
+        """
+        if self.holds:
+            return ""
+        return "unit of a count" if re.fullmatch(PEOPLE, unit) else one(unit)
 
     @property
     def holds(self) -> bool:
@@ -52,8 +69,9 @@ _SENTENCES = {
         "or summed rows share users, the real privacy loss is larger."
     ),
     Contribution.SEVERAL: (
-        "Sensitivity: one user may change a count by more than 1, as the rows count events. The "
-        "promise of privacy protects one event; it does not hold for one user."
+        "Sensitivity: one user may change a count by more than 1, as rows were added up that may "
+        "be of one user. The promise of privacy protects 1 of each count; it does not hold for one "
+        "user."
     ),
 }
 

@@ -2,31 +2,42 @@
 
 import re
 
-from dptopk.ingest._contribution import Contribution
+from dptopk.ingest._contribution import PEOPLE, Contribution
 
 MAX_UNIT = 24
 """Largest number of characters of a unit."""
 
 _USERS, _EVENTS = "users", "events"
 _KNOWN = re.compile(
-    r"\b(?:buyers|clicks|customers|downloads|events|favorites|favourites|followers|hits|likes"
-    r"|listeners|members|orders|owners|players|plays|purchases|ratings|readers|reviews|sales"
-    r"|shares|users|viewers|views|visitors|visits|voters|votes|watchers)\b"
+    rf"\b(?:{PEOPLE}|clicks|downloads|events|favorites|favourites|hits|likes|orders|plays"
+    r"|purchases|ratings|reviews|sales|shares|views|visits|votes)\b"
 )
+_SAYS_NOTHING = re.compile(
+    r"\b(?:amounts?|cnt|counts?|freq|frequenc(?:y|ies)|n|no|num|numbers?|obs|of|qty|quantit(?:y|ies)"
+    r"|results|scores?|sums?|totals?|values?)\b"
+)
+_PLURAL = re.compile(r"[^\W\d_]{2,}(?:[^\W\d_ius]s)|[^\W\d_a-z]\w+en")  # loans, Ausleihen; no class
 _LETTERS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){0,2}")
 
 
 def unit_of(header: str, contribution: Contribution) -> str:
     """Guess the unit, in the plural, from the header of the counts and what its rows are.
 
-    A header that says nothing leaves it at users, or at events where rows are events.
+    A header that says nothing leaves it at users.  Where one user may be in several rows it
+    is units of that column, of which a row may hold many, or events where rows were counted.
     """
     if contribution is Contribution.COUNTED:
         return _USERS
     said: list[str] = _KNOWN.findall(header.lower().replace("_", " "))
     if len(said) == 1:
         return said[0]
-    return _EVENTS if contribution is Contribution.SEVERAL else _USERS
+    words = header.replace("_", " ").split()
+    left = [word for word in words if not _SAYS_NOTHING.fullmatch(word.lower())]
+    if len(left) == 1 and _PLURAL.fullmatch(left[0]):
+        return checked_unit(left[0].lower() if left[0].endswith("s") else left[0]) or _USERS
+    if contribution is not Contribution.SEVERAL:
+        return _USERS
+    return (checked_unit(f"units of {' '.join(words)}") or "units") if words else _EVENTS
 
 
 def checked_unit(text: str) -> str | None:

@@ -35,7 +35,8 @@ def sidebar(page: Page) -> View | source_choice.Missing:
         }
         neighbors = NeighborRelation(controls.choice(st, settings.NEIGHBORS, look="select"))
         delta = parameters["delta"] if "delta" in used_by else 0.0
-        odds.caption(texts.odds(epsilon, delta, neighbors))
+        one = source.protects if isinstance(source, sources.Source) else ""
+        odds.caption(texts.odds(epsilon, delta, neighbors, one))
         judged = st.container()
         with st.expander("More settings", icon=":material/tune:"):
             parameters |= {

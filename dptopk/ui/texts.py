@@ -77,18 +77,21 @@ def sure(loss: float) -> str:
     return f"1 − {scientific(rest)}" if words == NEARLY_CERTAIN else words
 
 
-def odds(epsilon: float, delta: float, neighbors: NeighborRelation) -> str:
-    """What one person's presence can do to somebody's belief, in a sentence."""
-    words = f"Even odds (50%) {_ABOUT[neighbors]} become at most {sure(epsilon)}"
+def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "") -> str:
+    """What one person's presence can do to somebody's belief, in a sentence.
+
+    ``one`` is what is protected where that is no user; see `View.protects`.
+    """
+    words = f"Even odds (50%) {_about(neighbors, one)} become at most {sure(epsilon)}"
     return f"{words}; δ is the exception." if delta else f"{words}."
 
 
-def odds_promised(guarantee: Guarantee) -> str:
+def odds_promised(guarantee: Guarantee, one: str = "") -> str:
     """The same beside a promise, with what δ adds."""
     epsilon, delta, neighbors = guarantee.epsilon, guarantee.delta, guarantee.neighbors
     words = (
-        f"Whoever gives even odds (50%) {_ABOUT[neighbors]} can be at most {sure(epsilon)} sure "
-        "after seeing the release."
+        f"Whoever gives even odds (50%) {_about(neighbors, one)} can be at most {sure(epsilon)} "
+        "sure after seeing the release."
     )
     if not delta:
         return words
@@ -104,10 +107,14 @@ def odds_used(label: str, loss: float) -> str:
     return f"This very release of {label} takes even odds to at most {sure(loss)}, exactly."
 
 
-_ABOUT = {
-    NeighborRelation.ADD_REMOVE: "that one person is in the data",
-    NeighborRelation.SWAP: "on which of two persons is in the data",
-}
+_OF_TWO = "on which of two persons is in the data"
+
+
+def _about(neighbors: NeighborRelation, one: str) -> str:
+    """What the odds are on: the one thing in which two data sets differ."""
+    if neighbors is NeighborRelation.ADD_REMOVE:
+        return f"that one {one or 'person'} is in the data"
+    return f"on whether one {one} or another is in the data" if one else _OF_TWO
 
 
 def describe_metric(metric: Metric) -> str:

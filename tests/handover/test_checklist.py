@@ -4,10 +4,17 @@ import pytest
 
 from dptopk import CDPPeel, Joint, LimitedDomain
 from dptopk.handover import checklist
+from dptopk.ingest import Contribution
 
 
-def points(mechanism, counted=True, public=True, items_of_data=True):
-    answers = checklist(mechanism, counted=counted, public=public, items_of_data=items_of_data)
+def points(mechanism, contribution=Contribution.COUNTED, public=True, items_of_data=True):
+    answers = checklist(
+        mechanism,
+        contribution=contribution,
+        unit="orders",
+        public=public,
+        items_of_data=items_of_data,
+    )
     return {answer.topic: answer for answer in answers}
 
 
@@ -17,8 +24,21 @@ def test_parameters_and_unit_are_those_of_the_guarantee(mechanism):
     assert "ε = 1" in found["Privacy parameters"].ours
     assert ("δ = 1e-06" in found["Privacy parameters"].ours) is bool(mechanism.guarantee.delta)
     assert mechanism.guarantee.statement in found["Unit of privacy"].ours
-    assert "not checked" in points(mechanism, counted=False)["Unit of privacy"].ours
     assert all(answer.yours for answer in found.values())
+
+
+def test_the_unit_of_privacy_follows_from_how_counts_were_made():
+    def unit(contribution):
+        return points(Joint(3, 1.0), contribution)["Unit of privacy"].ours
+
+    counted = "made by counting distinct users"
+    assert [c for c in Contribution if counted in unit(c)] == [Contribution.COUNTED]
+    assert "was said when the data were given, and not checked" in unit(Contribution.STATED)
+    assert "not checked" in unit(Contribution.ASSUMED)
+    several = unit(Contribution.SEVERAL)
+    assert several.startswith("Adding at most one order to each item, or taking at most one")
+    assert "does not hold for one user" in several
+    assert "not by counting distinct users" in several
 
 
 def test_hardened_samplers_are_named_where_there_are_some():

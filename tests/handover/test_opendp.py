@@ -9,6 +9,7 @@ import pytest
 
 from dptopk import CDPPeel, EMPeel, Joint, NeighborRelation, PNFPeel
 from dptopk.handover import opendp_script
+from dptopk.ingest import Contribution
 from dptopk.mechanisms import MECHANISMS
 
 ROWS = [("a, b", 9_000), ("=b", 6_000), ("c", 3_000), ("d", 0)]
@@ -24,6 +25,24 @@ def run(script: str, folder) -> tuple[list[str], str]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines(), done.stderr
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+def test_a_script_speaks_of_a_user_only_where_one_is_protected(neighbors):
+    mechanism = PNFPeel(3, 1.5, neighbors)
+    script = opendp_script(mechanism, "units of qty", Contribution.SEVERAL)
+    compile(script, "release.py", "exec")
+    said = " ".join(script.split())
+    assert "at most one unit of qty of each item: no promise holds for one user" in said
+    for words in (
+        "at most once",
+        "one user moves",
+        "a user joins",
+        "one user is replaced",
+        "user joins",
+    ):
+        assert words not in said
+    assert "One user counts at most once" in opendp_script(mechanism, "likes", Contribution.STATED)
 
 
 @pytest.mark.parametrize("neighbors", NeighborRelation)

@@ -9,6 +9,7 @@ import yaml
 
 from dptopk import CDPPeel, LimitedDomain, NeighborRelation, PNFPeel
 from dptopk.handover import registry_record
+from dptopk.ingest import Contribution
 
 SCHEMA = yaml.safe_load((Path(__file__).parent / "data/deployments-schema.yaml").read_text("utf-8"))
 DATE = datetime.date(2026, 3, 1)
@@ -44,6 +45,28 @@ def test_a_record_is_valid_and_holds_the_guarantee(mechanism, public):
     assert ("not accounted for" in tuned) is not public
     styles = {token.style for token in yaml.scan(text) if isinstance(token, yaml.ScalarToken)}
     assert styles <= {None, "", "'", '"', "|"}  # the registry wants no folded text
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+def test_the_unit_of_privacy_is_what_the_promise_holds_for(neighbors):
+    mechanism = PNFPeel(10, 1.0, neighbors)
+    _, record = record_of(mechanism, unit="units of qty", contribution=Contribution.SEVERAL)
+    assert not list(jsonschema.Draft7Validator(SCHEMA).iter_errors(record))
+    deployment = record["deployment"]
+    loss = deployment["privacy_loss"]
+    assert loss["privacy_unit"] == "Event: at most one unit of qty of each item, and not one user"
+    assert "one unit of qty of each item left out" in loss["privacy_unit_details"]
+    assert "at most one unit of qty" in loss["privacy_parameters_details"]
+    assert "at most once" not in str(deployment)
+    assert "Sets of users" not in str(deployment)
+    for contribution, how in [
+        (Contribution.COUNTED, "distinct users were counted"),
+        (Contribution.STATED, "stated of the data, and not checked"),
+        (Contribution.ASSUMED, "assumed of the data"),
+    ]:
+        loss = record_of(mechanism, contribution=contribution)[1]["deployment"]["privacy_loss"]
+        assert loss["privacy_unit"].startswith("User: ")
+        assert how in loss["privacy_unit_details"]
 
 
 def test_what_only_the_deployer_knows_is_to_be_filled_in():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk.ingest import Contribution, checked_unit, unit_of
+from dptopk.ingest import Contribution, checked_unit, read_table, to_item_counts, unit_of
 
 
 @pytest.mark.parametrize(
@@ -10,7 +10,13 @@ from dptopk.ingest import Contribution, checked_unit, unit_of
     [
         ("Total_Likes", Contribution.ASSUMED, "likes"),
         ("count", Contribution.ASSUMED, "users"),
-        ("qty", Contribution.SEVERAL, "events"),
+        ("", Contribution.SEVERAL, "events"),  # rows were counted
+        ("qty", Contribution.SEVERAL, "units of qty"),  # a row may hold many
+        ("qty <b>", Contribution.SEVERAL, "units"),
+        ("qty", Contribution.ASSUMED, "users"),
+        ("Ausleihen", Contribution.ASSUMED, "Ausleihen"),
+        ("Total Loans", Contribution.ASSUMED, "loans"),
+        ("number of class", Contribution.ASSUMED, "users"),
         ("orders", Contribution.SEVERAL, "orders"),
         ("likes and shares", Contribution.STATED, "users"),  # which of the two is not known
         ("orders", Contribution.COUNTED, "users"),  # distinct users were counted
@@ -31,5 +37,31 @@ def test_what_is_protected_follows_from_what_is_counted():
     assert "an assumption on these shares" in Contribution.ASSUMED.caveat("shares")
     several = Contribution.SEVERAL.caveat("orders")
     assert "holds for one order of each item, and does not hold for one user" in several
+    assert Contribution.SEVERAL.protects("units of qty") == "unit of qty"
+    assert Contribution.SEVERAL.protects("readers") == "unit of a count"  # no promise for a reader
     for contribution in set(Contribution) - {Contribution.COUNTED}:
+        assert bool(contribution.protects("likes")) is not contribution.holds
         assert "only promised m times the ε" in contribution.caveat("likes")
+
+
+@pytest.mark.parametrize(
+    ("rows", "repeated"),
+    [
+        (
+            "1,u1,pen\n2,u1, pen\n3,u2,pen\n4, u2,ink\n5,u2,ink\n",
+            "2 rows repeat a user and an item",
+        ),
+        ("1,u1,pen\n2,u1,pen\n3,,pen\n4,,pen\n", "1 row repeats a user and an item"),
+        ("1,u1,pen\n2,,pen\n3,,pen\n", ""),  # who is not named may be anybody
+        ("1,u1,pen\n2,u2,pen\n3,u1,ink\n", ""),
+    ],
+)
+def test_a_file_that_shows_users_in_several_rows_contradicts_who_says_otherwise(rows, repeated):
+    table = read_table(f"time,user_id,item\n{rows}".encode(), "log.csv")
+    report = to_item_counts(table, "item", None, user_column="user_id", rows="stated").report
+    assert report.contribution is (Contribution.SEVERAL if repeated else Contribution.STATED)
+    (asked,) = report.questions
+    assert asked.answer == "stated"
+    for said in (" ".join(report.sentences), asked.sentence):
+        assert ("file itself shows" in said) is bool(repeated)
+        assert repeated in said

@@ -1,6 +1,7 @@
 """Hand over: what is sent on says what was set; what nothing protects stays out unless asked."""
 
 import yaml
+from dialog import answered, dropped, used
 
 from dptopk import CDPPeel, load_dataset
 from dptopk.handover import opendp_script
@@ -80,3 +81,35 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert "We propose Inverse sensitivity at ε = 0.089" in offered.found["Report as HTML"][1]
     visit.app.segmented_control(key="shown").set_value("Joint").run()
     assert visit.address["shown"] == "Joint"
+
+
+LOG = b"timestamp,user_id,item,qty\n1,u1,pen,3\n2,u1,pen,9\n3,u2,pen,1\n4,u3,ink,1\n"
+
+
+def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_protected(offered):
+    visit, _ = offered("handover", mechanisms="PNFPeel,CDPPeel", runs=20, k=1)
+    visit = dropped(visit, "log.csv", LOG)
+    visit = answered(visit, "What do several rows of an item mean?", "stated")
+    assert any("1 row repeats a user and an item" in text.value for text in visit.app.text)
+    visit = used(visit).whole()
+    found = offered.found
+    one = "one unit of qty"
+    assert any(f"holds for {one} of each item" in note.value for note in visit.app.main.info)
+    assert any(f"(50%) that {one} is in" in caption.value for caption in visit.app.sidebar.caption)
+    assert f"even odds on {one} become" in " ".join(visit.captions)
+    record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
+    assert record["privacy_loss"]["privacy_unit"].startswith(f"Event: at most {one}")
+    assert "no promise holds for one user" in found["OpenDP script"][1]
+    report = found["Report as HTML"][1].split('id="plotly"')[0]
+    assert report.index("does not hold for one user") < report.index("is not protected")
+    assert "have the most units of qty, told so that no single unit of qty matters much?" in report
+    assert "made by adding up rows" in report
+    for false in ("one person", "no single user", "Adding or removing one user", "at most once"):
+        assert false not in report
+
+
+def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
+    visit, found = offered("handover", **LINK, shown="Joint")
+    said = "That one user counts at most once for each item is an assumption on these purchases"
+    assert said in found["Report as HTML"][1].split("what is promised</h2>")[1].split("<h2>")[0]
+    assert any(said in text.value for text in visit.app.main.markdown)

@@ -81,7 +81,6 @@ ROWS = "What do several rows of an item mean?"
     [
         (None, [2, 1], None),
         ("users", [2, 1], None),
-        ("stated", [13, 1], "is what you said of these users"),
         ("events", [13, 1], "does not hold for one user"),
     ],
 )
@@ -98,7 +97,7 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
     unused = '"qty" is not used: counts are the distinct users in "user_id".'
     assert (unused in [text.value for text in visit.app.text]) == (promise is None)
     visit = used(visit).whole()
-    unit = "events" if answer == "events" else "users"
+    unit = "units of qty" if answer == "events" else "users"
     assert visit.table()[f"count ({unit})"].tolist() == counts
     notes = points(visit)
     assert "Sensitivity: " in notes

@@ -7,6 +7,7 @@ import pytest
 from dptopk import MECHANISMS
 from dptopk.mechanisms import ErrorLaw, Group
 from dptopk.parameters import EPSILON
+from dptopk.privacy import Guarantee, NeighborRelation
 from dptopk.sources import ITEM_LIST
 from dptopk.ui import texts
 
@@ -25,6 +26,15 @@ def test_every_promise_names_the_list_that_it_rests_on(cls):
 def test_the_list_of_items_is_spoken_of_where_data_come_from():
     assert "fixed independently" in " ".join(README.split())
     assert "fixed independently" in ITEM_LIST
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+def test_odds_are_on_a_person_only_where_one_is_protected(neighbors):
+    guarantee = Guarantee(1.0, 0.0, neighbors)
+    for one, words in (("", "person"), ("unit of qty", "one unit of qty ")):
+        for said in (texts.odds(1.0, 0.0, neighbors, one), texts.odds_promised(guarantee, one)):
+            assert words in said
+            assert ("person" in said) is not bool(one)
 
 
 def test_a_seed_that_is_known_and_a_delta_are_no_footnotes():

@@ -12,7 +12,6 @@ from dptopk.errors import METRICS
 from dptopk.goals import Goal
 from dptopk.handover import checklist, opendp_script, registry_record
 from dptopk.handover.checklist import SOURCE
-from dptopk.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Flag
 from dptopk.ui import controls, report, texts
@@ -112,7 +111,8 @@ def present(view: View, chosen: Options, cost: choose.Shown) -> Shown | None:
     assert isinstance(compared.table.data, pd.DataFrame)
     assert isinstance(cost.table.data, pd.DataFrame)
     proposal = Proposal(mechanism, compared.table.data, cost.table.data)
-    script = opendp_script(mechanism, view.unit)
+    contribution = view.source.contribution
+    script = opendp_script(mechanism, view.unit, contribution)
     points = _checklist(view, chosen)
     sections = [*_sections(view, chosen, proposal, compared, cost), _points(points)]
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
@@ -123,11 +123,12 @@ def present(view: View, chosen: Options, cost: choose.Shown) -> Shown | None:
         public=chosen.public,
         date=datetime.date.today(),
         unit=view.unit,
+        contribution=contribution,
     )
     return Shown(
-        tiles=_tiles(proposal, cost),
+        tiles=_tiles(proposal, cost, view.protects),
         chart=cost.chart if cost.chart and proposal.without_error else compared.chart,
-        promise=mechanism.guarantee.statement,
+        promise=" ".join(_promised(view, mechanism)),
         report=File("report", "html", partial(report.page, title, sections), points.origin),
         script=File("release", "py", script, points.origin) if script else None,
         without=_drawn_by(mechanism),
@@ -150,18 +151,25 @@ def _drawn_by(mechanism: Mechanism) -> str:
     )
 
 
-def _tiles(proposal: Proposal, cost: choose.Shown) -> list[Tile]:
+def _promised(view: View, mechanism: Mechanism) -> list[str]:
+    """What is promised, and what that rests on where it is not known of the data."""
+    caveat = [view.caveat] if view.caveat and view.source.contribution.holds else []
+    return [mechanism.guarantee.statement_on(view.protects), *caveat]
+
+
+def _tiles(proposal: Proposal, cost: choose.Shown, protects: str) -> list[Tile]:
     """The budget, how often the release is right, and what it would take to be nearly always."""
     mechanism = proposal.mechanism
     guarantee = mechanism.guarantee
     delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
     right, known = proposal.right
+    on = f"even odds on one {protects}" if protects else "even odds"
     needed = [tile for tile in cost.tiles if tile.label == f"ε, {mechanism.label}"]
     return [
         Tile(
             "ε of the release",
             compact(guarantee.epsilon),
-            f"{delta} · even odds become at most {texts.sure(guarantee.epsilon)}",
+            f"{delta} · {on} become at most {texts.sure(guarantee.epsilon)}",
         ),
         Tile(
             f"The right {mechanism.k}, by {mechanism.label}",
@@ -175,7 +183,8 @@ def _tiles(proposal: Proposal, cost: choose.Shown) -> list[Tile]:
 def _checklist(view: View, chosen: Options) -> Table:
     answers = checklist(
         chosen.mechanism,
-        counted=view.source.contribution is not Contribution.ASSUMED,
+        contribution=view.source.contribution,
+        unit=view.unit,
         public=chosen.public,
         items_of_data=view.source.items_of_data,
     )
@@ -212,6 +221,11 @@ def _pointed(table: Table, mechanism: Mechanism) -> Table:
     return replace(table, frame=table.frame.assign(mechanism=pointed))
 
 
+def _first(view: View) -> list[str]:
+    """What must be known before all else."""
+    return [UNPROTECTED] if view.source.contribution.holds else [view.caveat, UNPROTECTED]
+
+
 def _sections(
     view: View,
     chosen: Options,
@@ -239,20 +253,20 @@ def _sections(
         [*([cost.chart] if cost.chart else []), _pointed(cost.table, mechanism)],
     )
     sections = [
-        Section("The answer", [UNPROTECTED, proposal.sentence, _drawn_by(mechanism)]),
+        Section("The answer", [*_first(view), proposal.sentence, _drawn_by(mechanism)]),
         Section(
             "The question",
             [
-                f"Which {view.k} of {counts.d:,} items have the most {view.unit}, told so that no "
-                "single user matters much?",
+                f"Which {view.k} of {counts.d:,} items have the most {view.unit}, told so that "
+                f"no single {view.protects or 'user'} matters much?",
             ],
         ),
         Section(
             "What is released, and what is promised",
             [
                 mechanism.card.summary,
-                mechanism.guarantee.statement,
-                texts.odds_promised(mechanism.guarantee),
+                *_promised(view, mechanism),
+                texts.odds_promised(mechanism.guarantee, view.protects),
                 tuned,
             ],
         ),

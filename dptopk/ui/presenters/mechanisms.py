@@ -82,7 +82,7 @@ def present(view: View, chosen: Chosen) -> Shown:
         chart=None if picture is None else _chart(view, chosen, picture, names),
         redrawn=isinstance(picture, NoisyCounts),
         caption=_caption(view, chosen, picture),
-        promise=Words("What it promises, and why", _promise(chosen), origin),
+        promise=Words("What it promises, and why", _promise(view, chosen), origin),
         scale=scale,
         others=_others(view, card),
         noises=noise_table.compared(view, mechanism)
@@ -199,12 +199,13 @@ def _from(chosen: Chosen) -> str:
     return f"From place {chosen.place} on, after the true first {chosen.place - 1}. "
 
 
-def _promise(chosen: Chosen) -> str:
+def _promise(view: View, chosen: Chosen) -> str:
     why = chosen.card.explanation.promise
     if chosen.mechanism is None:
         return f"Why: {why}"
     guarantee = chosen.mechanism.guarantee
-    return f"It is **{texts.kind_of(guarantee)}**: {guarantee.statement}\n\n**Why.** {why}"
+    statement = guarantee.statement_on(view.protects)
+    return f"It is **{texts.kind_of(guarantee)}**: {statement}\n\n**Why.** {why}"
 
 
 def _doing(view: View, mechanism: Mechanism) -> str:

@@ -163,7 +163,8 @@ for mechanism in mechanisms:
 def _beliefs(view: View, run: Run) -> str:
     """What the worst outcome does to a belief, beside what is promised."""
     used = [f"{m.label} {texts.sure(run.found[m.label][0].value)}" for m in run.tried]
-    promised = texts.odds(view.epsilon, max(m.guarantee.delta for m in run.tried), run.neighbors)
+    delta = max(m.guarantee.delta for m in run.tried)
+    promised = texts.odds(view.epsilon, delta, run.neighbors, view.protects)
     return (
         f"Promised: {promised} Used, at the worst outcome on these counts (exact): {joined(used)}."
     )

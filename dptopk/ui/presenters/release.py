@@ -171,7 +171,8 @@ def _promise(view: View, mechanism: Mechanism) -> str:
     used = results.loss_of_release(view.counts, mechanism, view.seed)
     words = (
         f"{mechanism.card.summary} It is **{texts.kind_of(mechanism.guarantee)}**: "
-        f"{mechanism.guarantee.statement} {texts.odds_promised(mechanism.guarantee)}"
+        f"{mechanism.guarantee.statement_on(view.protects)} "
+        f"{texts.odds_promised(mechanism.guarantee, view.protects)}"
         + ("" if used is None else f" {texts.odds_used(mechanism.label, used)}")
     )
     return words if view.source.contribution.holds else f"{words} **{view.caveat}**"
