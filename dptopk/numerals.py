@@ -22,6 +22,20 @@ def rounded(value: float, digits: int) -> str:
     return compact(float(f"{value:.{digits}g}"))
 
 
+def rounded_up(value: float) -> float:
+    """The smallest number of three digits that is not below a positive value."""
+    power = math.floor(math.log10(value)) - 2
+    digits = math.ceil(value / 10.0**power - 1e-9)
+    return float(f"{digits}e{power}")
+
+
+def needed(epsilon: float) -> str:
+    """Render the smallest ε that is enough, in three digits and never one that is not enough."""
+    if epsilon == 0:
+        return "any ε"
+    return compact(rounded_up(epsilon)) if math.isfinite(epsilon) else "no ε"
+
+
 def without_noise(value: float) -> float:
     """A float without its last digits, which are of the arithmetic: 2e-05, not 1.99...98e-05."""
     return float(f"{value:.12g}")

@@ -12,9 +12,11 @@ with widgets.first_screen():
     offered = st.container()
     place = widgets.controls()
     cost = handover.cost(view)
-    shown = handover.present(view, handover.options(view, place, cost), cost)
-    if shown is None:
+    compared = handover.compared(view)
+    options = handover.options(view, place, cost, compared)
+    if compared is None:
         widgets.end()
+    shown = handover.present(view, options, cost, compared)
     with tiles:
         widgets.tiles(shown.tiles)
     with offered.container(horizontal=True):

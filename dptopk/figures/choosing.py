@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dptopk.choosing import SmallestEpsilon
 from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out
-from dptopk.numerals import compact
+from dptopk.numerals import compact, needed
 from dptopk.targets import TargetCurve
 
 _DELTA_TICKS = [10.0**power for power in range(-15, 0)]
@@ -71,7 +71,7 @@ def target_curves(
                 "color": style.color,
                 "visible": not answer.exact,
             },
-            hovertemplate=f"ε = {compact(answer.epsilon)}<extra>{label}</extra>",
+            hovertemplate=f"ε = {needed(answer.epsilon)}<extra>{label}</extra>",
         )
     figure.add_hline(y=wanted, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
     figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
@@ -107,7 +107,8 @@ def epsilon_against_delta(
                 "arrayminus": [answer.epsilon - answer.low for answer in reached.values()],
                 "visible": not all(answer.exact for answer in reached.values()),
             },
-            hovertemplate=f"ε = %{{y:.3g}} at δ = %{{x:.0e}}<extra>{label}</extra>",
+            customdata=[needed(answer.epsilon) for answer in reached.values()],
+            hovertemplate=f"ε = %{{customdata}} at δ = %{{x:.0e}}<extra>{label}</extra>",
         )
     if best is not None:
         label, epsilon = best
@@ -118,7 +119,7 @@ def epsilon_against_delta(
             name=f"{label}, without δ",
             mode="lines",
             line={"color": styles[label].color, "dash": styles[label].dash, "width": 1.5},
-            hovertemplate=f"ε = {compact(epsilon)}<extra>{label}, without δ</extra>",
+            hovertemplate=f"ε = {needed(epsilon)}<extra>{label}, without δ</extra>",
         )
     if current:
         figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})

@@ -9,6 +9,7 @@ import pandas as pd
 from dptopk.choosing import SmallestEpsilon, runs_to_judge, smallest_epsilon
 from dptopk.goals import IN_COUNTS, Goal, able
 from dptopk.mechanisms import Mechanism
+from dptopk.numerals import needed, rounded
 from dptopk.origin import Origin
 from dptopk.parameters import DELTA
 from dptopk.questions.answer import Answer, Own, Progress
@@ -192,7 +193,27 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             *("epsilon_needed", "epsilon_needed_low", "epsilon_needed_high", "reached"),
         ),
         (*notes, *refused),
+        _written(frame),
     )
+
+
+def _written(frame: pd.DataFrame) -> dict[str, list[str]]:
+    """Epsilons as the app writes them: what is needed is rounded up, so that it is enough."""
+    written = {
+        name: [_enough(epsilon) for epsilon in frame[name]]
+        for name in ("epsilon_needed", "epsilon_needed_low", "epsilon_needed_high")
+    }
+    low = zip(
+        frame["epsilon_needed_low"], frame["is_exact"], written["epsilon_needed"], strict=True
+    )
+    written["epsilon_needed_low"] = [
+        words if exact or not epsilon > 0 else rounded(epsilon, 3) for epsilon, exact, words in low
+    ]
+    return written
+
+
+def _enough(epsilon: float) -> str:
+    return needed(math.inf if math.isnan(epsilon) else epsilon)
 
 
 def _goal(own: Own, k: int) -> Goal:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dptopk.ui.exhibits import Chart, Table
+from dptopk.ui.leaders import Best
 
 
 @dataclass(frozen=True)
@@ -12,7 +13,8 @@ class Comparison:
     """Who is best, with what shows it; ``whole`` holds every number behind.
 
     ``asked`` is the key of the question that a file of settings asks again, where it is not that
-    of the page, and settings of it that the page calls something else.
+    of the page, and settings of it that the page calls something else.  ``best`` is there where
+    all were run at one k and ε.
     """
 
     finding: str
@@ -23,3 +25,4 @@ class Comparison:
     whole: Table
     code: str
     asked: tuple[str, Mapping[str, Any]] = field(default=("compare", {}))
+    best: Best | None = None

@@ -11,10 +11,12 @@ from dptopk.mechanisms import Chance
 from dptopk.numerals import NEARLY_CERTAIN as NEARLY_CERTAIN
 from dptopk.numerals import compact as compact
 from dptopk.numerals import counted as counted
+from dptopk.numerals import needed as needed
 from dptopk.numerals import one as one
 from dptopk.numerals import plural as plural
 from dptopk.numerals import probability as probability
 from dptopk.numerals import rounded as rounded
+from dptopk.numerals import rounded_up as rounded_up
 from dptopk.numerals import scientific as scientific
 from dptopk.numerals import share as share
 from dptopk.numerals import share_of_runs as share_of_runs
@@ -84,13 +86,6 @@ def in_full(log_p: float, log_rest: float = math.nan) -> str:
     known = Chance(log_p, log_rest)
     short = shortfall(known)
     return f"{chance(known)} ({short})" if short else chance(known)
-
-
-def rounded_up(value: float) -> float:
-    """The smallest number of three digits that is not below a positive value."""
-    power = math.floor(math.log10(value)) - 2
-    digits = math.ceil(value / 10.0**power - 1e-9)
-    return float(f"{digits}e{power}")
 
 
 def ratio(loss: float) -> str:

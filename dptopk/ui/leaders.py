@@ -1,6 +1,7 @@
 """Who is best among the chosen mechanisms, as far as exact numbers and intervals tell."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -31,6 +32,17 @@ RIGHT = "exact_set"
 
 _KINDS = {True: "in order", False: "as a set"}
 _HARDLY = 0.05  # below this nobody is praised for the exact set
+
+
+@dataclass(frozen=True)
+class Best:
+    """Whom a budget suits best, by the exact set; where hardly anybody gets it, who errs least.
+
+    ``error`` says what these err, and is empty where somebody is likely to be right.
+    """
+
+    labels: tuple[str, ...]
+    error: str = ""
 
 
 def best_known(
@@ -86,6 +98,31 @@ def best_median(known: pd.DataFrame, metric: Metric) -> str:
     which = "Most" if metric.more_is_better else "Smallest median"
     medians = "; ".join(_median(rows, metric, str(kind)) for kind, rows in groups)
     return f"{which} {metric.title}: {medians}"
+
+
+def best(known: pd.DataFrame, metric: Metric) -> Best:
+    """Whom a budget suits best, ordered or not: exact numbers before those from runs."""
+    if known[RIGHT].max() >= _HARDLY:
+        return Best(_first(known.assign(sure=known["right_exact"]), RIGHT, True))
+    labels = _first(known.assign(sure=known["exact"]), "median", metric.more_is_better)
+    of_best = known["mechanism"].isin(labels)
+    kinds = known.loc[of_best, "kind"]
+    medians = [number(median) for median in sorted(set(known.loc[of_best, "median"]))]
+    words = " to ".join(dict.fromkeys([medians[0], medians[-1]]))
+    words = f"median {metric.title}: {words} {metric.unit}"
+    if metric.sees_order and known["kind"].nunique() > 1 and _KINDS[False] in set(kinds):
+        words += "; a set cannot err in the order"
+    return Best(labels, words)
+
+
+def _first(rows: pd.DataFrame, column: str, more: bool) -> tuple[str, ...]:
+    """Of those that nobody is shown to beat the exact ones, else those with the best number."""
+    among = rows[rows["mechanism"].isin(not_beaten(rows, column, more, SLACK))]
+    sure = among[among["sure"]]
+    if sure.empty:
+        values = among[column]
+        sure = among[values == (values.max() if more else values.min())]
+    return tuple(sure["mechanism"])
 
 
 def certain(known: pd.DataFrame) -> int:

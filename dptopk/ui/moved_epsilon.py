@@ -17,8 +17,8 @@ from dptopk.questions.epsilon import (
     rows_across,
 )
 from dptopk.settings import OVER_DELTA, OVER_K
-from dptopk.ui.formats import compact
-from dptopk.ui.solving import Asked, amount, solved
+from dptopk.ui.formats import compact, needed
+from dptopk.ui.solving import Asked, solved
 from dptopk.ui.widgets import Chart, Table
 from dptopk.view import View, styles_of
 
@@ -38,7 +38,7 @@ def at_other_k(view: View, asked: Asked) -> Table:
     tried, _ = at_other_ks(view, asked.goal)
     found = solved(view.counts, tried, asked, view.seed, "choose-k")
     rows = {
-        m.label: {f"k = {at.k}": amount(found[at]) for at in found if at.label == m.label}
+        m.label: {f"k = {at.k}": needed(found[at].epsilon) for at in found if at.label == m.label}
         for m in found
     }
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
@@ -77,7 +77,7 @@ def against_delta(view: View, asked: Asked) -> AgainstDelta:
         answers=("epsilon",),
     )
     rows = [
-        {"mechanism": label} | {f"δ = {compact(d)}": amount(answers[d]) for d in answers}
+        {"mechanism": label} | {f"δ = {compact(d)}": needed(answers[d].epsilon) for d in answers}
         for label, answers in curves.items()
     ]
     best = _cheapest(without)
@@ -110,11 +110,11 @@ def _finding(
             continue
         least, most = min(ends), max(ends)
         parts.append(
-            f"{label} needs ε = {amount(answers[least])} at δ = {compact(least)} and "
-            f"{amount(answers[most])} at δ = {compact(most)}"
+            f"{label} needs ε = {needed(answers[least].epsilon)} at δ = {compact(least)} and "
+            f"{needed(answers[most].epsilon)} at δ = {compact(most)}"
         )
     if best:
-        parts.append(f"{best[0]}, the cheapest without δ, needs {best[1]:.3g}")
+        parts.append(f"{best[0]}, the cheapest without δ, needs {needed(best[1])}")
     return "; ".join(parts) + "."
 
 

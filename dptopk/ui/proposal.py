@@ -9,9 +9,10 @@ import pandas as pd
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import EPSILON
 from dptopk.questions.errors import releases
-from dptopk.ui import address
+from dptopk.ui import address, texts
 from dptopk.ui.exhibits import Button
-from dptopk.ui.formats import NEARLY_CERTAIN, compact, rounded_up, share
+from dptopk.ui.formats import NEARLY_CERTAIN, compact, joined, rounded_up, share
+from dptopk.ui.leaders import Best
 
 OFTEN = "95 times in 100"
 
@@ -29,11 +30,14 @@ class Proposal:
     needed : pandas.DataFrame
         The smallest epsilons; see `questions.epsilon.epsilon_rows`.  A mechanism is missing where
         somebody stopped before it was found.
+    best : Best
+        Whom this budget suits best.
     """
 
     mechanism: Mechanism
     errors: pd.DataFrame
     needed: pd.DataFrame
+    best: Best
 
     @property
     def right(self) -> tuple[str, str]:
@@ -55,11 +59,10 @@ class Proposal:
 
     @property
     def use(self) -> Button | None:
-        """Set the sidebar's ε to the smallest that is enough, if there is one and it is another."""
-        epsilon = self._enough
-        if epsilon is None or not epsilon > 0 or rounded_up(epsilon) == self.mechanism.epsilon:
+        """Set ε to the smallest that is enough, if there is one, another, and worth a promise."""
+        wanted = self._another
+        if wanted is None or not texts.worth_a_promise(wanted):
             return None
-        wanted = rounded_up(epsilon)
         act = partial(address.choose, EPSILON, wanted)
         help = "Sets ε in the sidebar, for all pages; rounded up, so that it is enough."
         return Button(f"Use ε = {compact(wanted)}", "use-epsilon", act, help)
@@ -67,15 +70,44 @@ class Proposal:
     @property
     def sentence(self) -> str:
         """The answer."""
-        guarantee, k = self.mechanism.guarantee, self.mechanism.k
+        label, guarantee, k = self.mechanism.label, self.mechanism.guarantee, self.mechanism.k
         delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
         right, known = self.right
-        verb = "We propose" if self.use is None else "Set is"
+        verb = "Set is" if self.best.error or self._another else "We propose"
         return (
-            f"{verb} {self.mechanism.label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
+            f"{self._hardly}{verb} {label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
             f"releases {releases(self.mechanism)}; the right {k}, in any order, come out with "
             f"probability {right} ({known}).{self._how_much}"
         )
+
+    @property
+    def _hardly(self) -> str:
+        """Say that none is likely to be right, and who errs least, where it is so."""
+        if not self.best.error:
+            return ""
+        asked = f"likely to give exactly the right {self.mechanism.k} at ε = "
+        asked += compact(self.mechanism.epsilon)
+        if len(self.errors) == 1:
+            return f"{self.mechanism.label} is not {asked} ({self.best.error}). "
+        return f"No chosen mechanism is {asked}; {self._least} ({self.best.error}). "
+
+    @property
+    def unlikely(self) -> str:
+        """The same in a few words after others."""
+        return f" · none chosen is likely to be right: {self._least}" if self.best.error else ""
+
+    @property
+    def _least(self) -> str:
+        labels = list(self.best.labels)
+        return f"{joined(labels)} {'errs' if len(labels) == 1 else 'err'} least"
+
+    @property
+    def _another(self) -> float | None:
+        """The smallest ε that is enough, rounded up, if there is one and it is another."""
+        epsilon = self._enough
+        if epsilon is None or not epsilon > 0 or rounded_up(epsilon) == self.mechanism.epsilon:
+            return None
+        return rounded_up(epsilon)
 
     @property
     def _enough(self) -> float | None:
@@ -98,6 +130,8 @@ class Proposal:
         if not epsilon:
             return f" For {OFTEN} any ε would do."
         wanted = rounded_up(epsilon)
+        if not texts.worth_a_promise(wanted):
+            return f" For {OFTEN} it takes ε = {compact(wanted)}, which is {texts.UNPROTECTED}."
         if wanted < self.mechanism.epsilon:
             return (
                 f" That is more than {OFTEN} take: for them ε = {compact(wanted)} is enough, and "

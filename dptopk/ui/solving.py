@@ -1,6 +1,5 @@
 """Smallest ε of the chosen mechanisms for what is asked of a release."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,6 @@ from dptopk.counts import ItemCounts
 from dptopk.goals import IN_COUNTS, Goal
 from dptopk.mechanisms import Mechanism
 from dptopk.ui import controls, target_results
-from dptopk.ui.formats import rounded
 
 
 @dataclass(frozen=True)
@@ -54,12 +52,3 @@ def solved(
 def by_label(found: Mapping[Mechanism, SmallestEpsilon]) -> dict[str, SmallestEpsilon]:
     """What was found, by the name that people read."""
     return {mechanism.label: answer for mechanism, answer in found.items()}
-
-
-def amount(answer: SmallestEpsilon) -> str:
-    """Render an epsilon that was found, in three digits."""
-    if answer.epsilon == 0:
-        return "any ε"
-    if answer.epsilon == math.inf:
-        return "no ε"
-    return rounded(answer.epsilon, 3)

@@ -15,6 +15,10 @@ EXPLORATION = (
     "the data: who knows the seed can compute it back."
 )
 
+UNPROTECTED = "practically no protection"
+
+_LITTLE = 10.0  # an ε above it lets even odds become more than 99.99 %
+
 TRUE_COUNTS = "true counts, no noise"
 
 FIT_WORDS = (
@@ -77,6 +81,16 @@ def sure(loss: float) -> str:
     return f"1 − {scientific(rest)}" if words == NEARLY_CERTAIN else words
 
 
+def worth_a_promise(epsilon: float) -> bool:
+    """Whether a promise of this ε is worth the name."""
+    return epsilon <= _LITTLE
+
+
+def odds_at_most(epsilon: float, on: str = "even odds") -> str:
+    """What even odds become at most, or that they may as well become certainty."""
+    return f"{on} become at most {sure(epsilon)}" if worth_a_promise(epsilon) else UNPROTECTED
+
+
 def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "") -> str:
     """What one person's presence can do to somebody's belief, in a sentence.
 
@@ -93,6 +107,8 @@ def odds_promised(guarantee: Guarantee, one: str = "") -> str:
         f"Whoever gives even odds (50%) {_about(neighbors, one)} can be at most {sure(epsilon)} "
         "sure after seeing the release."
     )
+    if not worth_a_promise(epsilon):
+        words += f" That is {UNPROTECTED}."
     if not delta:
         return words
     more = guess(epsilon, delta) - guess(epsilon, 0.0)

@@ -12,8 +12,7 @@ from dptopk.errors import Metric
 from dptopk.outcomes import NoisyRound
 from dptopk.ui import leaders
 from dptopk.ui.exhibits import Tile
-from dptopk.ui.formats import joined, plural
-from dptopk.ui.solving import amount
+from dptopk.ui.formats import joined, needed, plural
 
 _OTHERS = 4  # mechanisms behind the cheapest that are told
 
@@ -78,9 +77,10 @@ def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
     if least == math.inf:
         return "No ε reaches it for certain."
     end = "" if len(best) == 1 else ", which cannot be told apart"
-    needed = {label: f"{label} {amount(answer)}" for label, answer in found.items()}
-    others = [words for label, words in needed.items() if label not in best]
-    words = f"The smallest ε: {', '.join(needed[one] for one in best)}{end}."
+    needs = {label: f"{label} {needed(answer.epsilon)}" for label, answer in found.items()}
+    among = " of those chosen" if len(found) > 1 else ""
+    others = [words for label, words in needs.items() if label not in best]
+    words = f"The smallest ε{among}: {', '.join(needs[one] for one in best)}{end}."
     if not others:
         return words
     more = f", and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""

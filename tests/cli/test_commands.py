@@ -30,6 +30,7 @@ from dptopk import (
 from dptopk.asking import parameters_of
 from dptopk.cli import app as app_module
 from dptopk.cli.main import cli
+from dptopk.numerals import rounded_up
 from dptopk.questions import QUESTIONS
 from dptopk.questions.errors import TITLE
 from dptopk.winners import cells
@@ -101,6 +102,11 @@ def test_an_epsilon_is_the_one_of_python(run):
         assert repr(found.epsilon).encode() in ran.out  # all digits; old pandas reads back fewer
         assert row.epsilon_needed == pytest.approx(found.epsilon)
     assert ran.table["epsilon_needed_on_stand_in"].notna().all()
+    read = run("epsilon", "--mechanisms", "Joint,AdaptiveK", "--format", "text")
+    least = smallest_epsilon(load_dataset("games"), Joint(10, 1.0), "exact_set").epsilon
+    joint, adaptive = (line.split() for line in read.out.decode().splitlines()[-2:])
+    assert joint[1:4] == [f"{rounded_up(least):g}"] * 3  # as every page writes it
+    assert adaptive[2:4] == ["no", "ε"]
     assert set(ran.table["stand_in"]) == {"Books (Goodreads)"}
 
 

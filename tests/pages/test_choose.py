@@ -8,6 +8,7 @@ import pytest
 from dialog import PUBLIC, dropped, with_dialog
 
 from dptopk import CDPPeel, InverseSensitivitySet, ItemCounts, Joint, load_dataset, smallest_epsilon
+from dptopk.numerals import rounded_up
 from dptopk.ui.presenters import choose
 
 
@@ -19,7 +20,7 @@ def test_the_cheapest_comes_first_with_its_exact_answer(opened):
         smallest_epsilon(games, cls(10, 1.0), "exact_set").epsilon
         for cls in (InverseSensitivitySet, Joint)
     ]
-    assert [float(value) for _, value in visit.tiles] == [float(f"{e:.3g}") for e in exact]
+    assert [float(value) for _, value in visit.tiles] == [rounded_up(e) for e in exact]
     assert [label for label, _ in visit.tiles] == ["ε, Inverse sensitivity", "ε, Joint"]
     marks = [t for t in visit.chart("target")["data"] if t["mode"] == "markers"]
     assert [t["name"] for t in marks] == ["Joint", "Inverse sensitivity"]  # gaps go over solid
@@ -71,7 +72,7 @@ def test_an_error_as_a_share_of_the_last_count_is_that_many_users(opened):
     most = float(int(0.05 * games.counts_at(games.order[[9]])[0]))
     exact = smallest_epsilon(games, Joint(10, 1.0), ("k_relative", most)).epsilon
     assert f"5% of the count at place 10 ({most:,.0f} purchases)" in visit.title
-    assert float(visit.tiles[0][1]) == float(f"{exact:.3g}")
+    assert float(visit.tiles[0][1]) == rounded_up(exact)
 
 
 def test_what_delta_buys_is_exact_beside_the_cheapest_without(opened):
@@ -145,14 +146,14 @@ def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
     theirs = ItemCounts([900, 500, 480, 9])
     exact = smallest_epsilon(theirs, Joint(2, 1.0), "exact_set").epsilon
     row = visit.table(0).iloc[0]
-    assert float(row["ε on the public data"]) == float(f"{exact:.3g}")
+    assert float(row["ε on the public data"]) == rounded_up(exact)
     games = smallest_epsilon(load_dataset("games"), Joint(2, 1.0), "exact_set").epsilon
-    assert float(row["ε needed"]) == float(f"{games:.3g}")  # both, beside each other
+    assert float(row["ε needed"]) == rounded_up(games)  # both, beside each other
     said = " ".join(visit.captions)
     assert "last year: 4 items, numbers of likes." in said
     assert "Your own counts are numbers of purchases: compare only like with like." in said
     assert visit.app.query_params["stand_in"] in ("upload", ["upload"])
-    assert any(f"on the public data {exact:.3g}" in words for words in visit.captions)
+    assert any(f"on the public data {rounded_up(exact)}" in words for words in visit.captions)
     for content in ("ancient", "900", "last_year"):
         assert content not in str(visit.app.query_params)
         assert content not in offered.found["Settings file"][1]

@@ -2,7 +2,6 @@
 
 import ast
 import itertools
-import math
 import re
 
 import numpy as np
@@ -18,7 +17,7 @@ from dptopk import (
     summarize,
     worst_case_loss,
 )
-from dptopk.ui.formats import compact, number, rounded
+from dptopk.ui.formats import needed, number, rounded
 from dptopk.ui.plan import PAGES
 
 SOURCES = {
@@ -121,8 +120,7 @@ def choose(visit, row):
     cheapest_first = sorted(found.items(), key=lambda pair: pair[1])
     assert [label for label, _ in visit.tiles] == [f"ε, {label}" for label, _ in cheapest_first]
     for (_, epsilon), (_, shown) in zip(cheapest_first, visit.tiles, strict=True):
-        words = {0.0: "any ε", math.inf: "no ε"}
-        assert shown == words.get(epsilon, compact(float(f"{epsilon:.3g}")))
+        assert shown == needed(epsilon)
 
 
 def gaps(visit, row):
@@ -225,7 +223,7 @@ def handover(visit, row):
     )
     epsilon = float(found)
     shown = dict(visit.tiles)["ε for 95 times in 100"]
-    assert shown == {0.0: "any ε", math.inf: "no ε"}.get(epsilon, compact(float(f"{epsilon:.3g}")))
+    assert shown == needed(epsilon)
 
 
 _PAGES = (

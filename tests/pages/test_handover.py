@@ -39,6 +39,19 @@ def test_the_true_items_are_in_the_report_only_if_asked(offered):
     assert "chosen on public data" in report
 
 
+def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered):
+    visit, found = offered("handover", mechanisms="PNFJoint,CDPPeel", runs=50, k=50)
+    assert visit.tiles[1][0] == "The right 50, by CDP-Peel"
+    assert (
+        "No chosen mechanism is likely to give exactly the right 50 at ε = 1; CDP-Peel errs"
+        in (found["Report as HTML"][1])
+    )
+    assert any("none chosen is likely to be right: CDP-Peel" in text for text in visit.captions)
+    assert visit.tiles[2] == ("ε for 95 times in 100", "10.7")
+    assert not [button for button in visit.app.button if button.key == "use-epsilon"]
+    assert any("practically no protection" in text for text in visit.captions)
+
+
 def test_a_mechanism_without_a_hardened_sampler_says_so(offered):
     visit, found = offered("handover", **LINK, shown="Joint")
     assert "OpenDP script" not in found

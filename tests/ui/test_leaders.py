@@ -153,6 +153,17 @@ def test_nobody_is_praised_for_a_set_that_hardly_ever_comes_out():
     )
 
 
+def test_the_best_at_a_budget_is_likeliest_right_or_where_none_is_errs_least():
+    assert leaders.best(ROWS, LINF) == leaders.Best(("C",))
+    exact = known(A=(ORDERED, (5,), (0.3,)), B=(ORDERED, (9,), (0.3,)), C=(SET, (1,), (0.1,)))
+    assert leaders.best(exact, LINF) == leaders.Best(("A", "B"))
+    rare = known(A=(ORDERED, (5, 4, 6), (0.01,)), B=(ORDERED, (9,), (0.03,)))
+    assert leaders.best(rare, LINF) == leaders.Best(("A",), "median ℓ∞ error: 5 users")
+    sets = known(A=(ORDERED, (5,), (0.01,)), C=(SET, (1,), (0.0,)))
+    assert leaders.best(sets, LINF).labels == ("C",)
+    assert leaders.best(sets, LINF).error.endswith("a set cannot err in the order")
+
+
 def test_more_items_right_are_better_in_the_finding():
     assert leaders.finding(ROWS, METRICS["items_right"], 10).endswith(
         "Most items right: B (9 items)."

@@ -7,12 +7,14 @@ import pytest
 
 from dptopk import Joint
 from dptopk.ui import formats
+from dptopk.ui.leaders import Best
 from dptopk.ui.proposal import Proposal
 
 JOINT = Joint(10, 1.0)
+JOINTS = Best(("Joint",))
 
 
-def proposal(exact=math.nan, log_rest=math.nan, needed=None, q75=0.0) -> Proposal:
+def proposal(exact=math.nan, log_rest=math.nan, needed=None, q75=0.0, best=JOINTS) -> Proposal:
     row = {
         "mechanism": "Joint",
         "right_as_a_set_exact": exact,
@@ -25,7 +27,7 @@ def proposal(exact=math.nan, log_rest=math.nan, needed=None, q75=0.0) -> Proposa
     }
     found = [] if needed is None else [["Joint", needed]]
     columns = ["mechanism", "epsilon_needed"] if found else None  # as a table of no rows is made
-    return Proposal(JOINT, pd.DataFrame([row]), pd.DataFrame(found, columns=columns))
+    return Proposal(JOINT, pd.DataFrame([row]), pd.DataFrame(found, columns=columns), best)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +53,7 @@ def test_the_chance_is_written_for_those_who_decide(exact, log_rest, said):
             "the privacy.",
         ),
         (0.9999, "It is the smallest ε for 95 times in 100, rounded up."),
+        (29.87, "For 95 times in 100 it takes ε = 29.9, which is practically no protection."),
         (3.21, "For 95 times in 100 it takes ε = 3.21."),
         (0.0, "For 95 times in 100 any ε would do."),
         (math.nan, "For 95 times in 100 no ε would do."),
@@ -59,15 +62,32 @@ def test_the_chance_is_written_for_those_who_decide(exact, log_rest, said):
 )
 def test_the_answer_says_what_is_enough(needed, end):
     sentence = proposal(0.25, -0.3, needed).sentence
-    verb = "Set is" if needed in (0.08904, 3.21) else "We propose"  # the smallest that is enough
+    verb = (
+        "Set is" if needed in (0.08904, 3.21, 29.87) else "We propose"
+    )  # the smallest that is enough
     assert sentence.startswith(f"{verb} Joint at ε = 1 (without δ): it releases 10 items")
     assert sentence.endswith(end)
 
 
 def test_the_button_sets_an_epsilon_that_is_enough():
     assert proposal(needed=0.08901).use.label == "Use ε = 0.0891"
-    assert [proposal(needed=e).use for e in (None, math.nan, 0.0, 0.9999)] == [None] * 4
+    assert [proposal(needed=e).use for e in (None, math.nan, 0.0, 0.9999, 10.01)] == [None] * 5
+    assert proposal(needed=9.999).use.label == "Use ε = 10"
     assert [formats.rounded_up(e) for e in (1.0, 0.0891, 123.01, 9.999)] == [1, 0.0891, 124, 10]
+
+
+def test_where_none_is_likely_to_be_right_that_is_said_first():
+    best = Best(("CDP-Peel",), "median ℓ∞ error: 812 users")
+    alone = proposal(1e-9, -1e-9, best=best)
+    assert alone.sentence.startswith(
+        "Joint is not likely to give exactly the right 10 at ε = 1 (median ℓ∞ error: 812 users). "
+    )
+    two = pd.concat([alone.errors, alone.errors.assign(mechanism="CDP-Peel")])
+    among = Proposal(JOINT, two, alone.needed, best).sentence
+    assert among.startswith(
+        "No chosen mechanism is likely to give exactly the right 10 at ε = 1; CDP-Peel errs least "
+        "(median ℓ∞ error: 812 users). Set is Joint at ε = 1"
+    )
 
 
 def test_no_error_is_where_none_shows():

@@ -60,9 +60,11 @@ def test_who_is_cheapest_as_far_as_intervals_tell():
     exact = SmallestEpsilon(0.5, 0.5, 0.5, True, 0.95)
     near, far = (SmallestEpsilon(x, x - 0.2, x + 0.2, False, 0.95) for x in (0.6, 1.0))
     none = SmallestEpsilon(math.inf, math.inf, math.inf, True, 0.1)
-    assert told.cheapest({"A": exact, "C": far}) == ("The smallest ε: A 0.5. Others: C 1.")
+    assert told.cheapest({"A": exact, "C": far}) == (
+        "The smallest ε of those chosen: A 0.5. Others: C 1."
+    )
     assert told.cheapest({"A": exact, "B": near, "C": far}) == (
-        "The smallest ε: A 0.5, B 0.6, which cannot be told apart. Others: C 1."
+        "The smallest ε of those chosen: A 0.5, B 0.6, which cannot be told apart. Others: C 1."
     )
     many = dict.fromkeys("CDEFGH", far)
     assert told.cheapest({"A": exact} | many).endswith("E 1, F 1, and 2 more.")

@@ -30,8 +30,8 @@ from dptopk.ui import (
     texts,
     told,
 )
-from dptopk.ui.formats import compact, plain, rounded, share
-from dptopk.ui.solving import Asked, amount, asked, by_label, solved
+from dptopk.ui.formats import compact, needed, plain, rounded, share
+from dptopk.ui.solving import Asked, asked, by_label, solved
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
 
@@ -175,7 +175,8 @@ def _how(answer: SmallestEpsilon) -> str:
         return f"up to {choosing.LARGEST:,.0f}: there {share(answer.reached)}"
     if answer.exact:
         return "exact"
-    return f"simulated (95%: {rounded(answer.low, 3)} to {rounded(answer.high, 3)})"
+    high = needed(answer.high) if 0 < answer.high < math.inf else rounded(answer.high, 3)
+    return f"simulated (95%: {rounded(answer.low, 3)} to {high})"
 
 
 def _needs(mechanism: Mechanism) -> str:
@@ -188,7 +189,11 @@ def _needs(mechanism: Mechanism) -> str:
 
 def _belief(answer: SmallestEpsilon) -> str:
     """How sure even odds can become at an epsilon that was found."""
-    return texts.sure(answer.epsilon) if 0 < answer.epsilon < math.inf else ""
+    if not 0 < answer.epsilon < math.inf:
+        return ""
+    return (
+        texts.sure(answer.epsilon) if texts.worth_a_promise(answer.epsilon) else texts.UNPROTECTED
+    )
 
 
 def _tile(
@@ -198,16 +203,16 @@ def _tile(
     public: Mapping[str, SmallestEpsilon],
 ) -> Tile:
     belief = _belief(answer)
-    beside = f"on the public data {amount(public[label])}" if label in public else ""
+    beside = f"on the public data {needed(public[label].epsilon)}" if label in public else ""
     parts = [
         beside,
         _needs(mechanism),
         _how(answer),
-        f"even odds become at most {belief}" * bool(belief),
+        texts.odds_at_most(answer.epsilon) if belief else "",
     ]
     return Tile(
         f"ε, {label}",
-        amount(answer),
+        needed(answer.epsilon),
         " · ".join(filter(None, parts)),
         help=mechanism.card.summary,
     )
@@ -252,9 +257,9 @@ def _table(
 ) -> pd.DataFrame:
     rows = []
     for label, answer in found.items():
-        row = {"mechanism": label, "ε needed": amount(answer), "how known": _how(answer)}
+        row = {"mechanism": label, "ε needed": needed(answer.epsilon), "how known": _how(answer)}
         if public:
-            row["ε on the public data"] = amount(public[label]) if label in public else "—"
+            row["ε on the public data"] = needed(public[label].epsilon) if label in public else "—"
         row["even odds become at most"] = _belief(answer) or "—"
         if used:
             row["share of ε really used here"] = share(used[label]) if label in used else "—"

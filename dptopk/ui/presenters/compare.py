@@ -149,6 +149,7 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
             replace(origin, computed="simulated", more=PLACES_IN_FILES),
         ),
         code=_code(view, mechanisms, metric, shares),
+        best=leaders.best(known, metric),
     )
 
 

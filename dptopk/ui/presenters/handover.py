@@ -90,27 +90,32 @@ def _cost_options() -> choose.Options:
     return choose.Options(_ASKED, public, other_k=False, against_delta=False)
 
 
-def options(view: View, place: Any, cost: choose.Shown) -> Options:
-    """Controls of the page; the cheapest mechanism stands until another is chosen."""
+def compared(view: View) -> Comparison | None:
+    """How good the chosen mechanisms are at the ε of the release; nothing if stopped at once."""
+    metric = METRICS[settings.METRIC.default]
+    return compare.present(view, compare.Options(metric, logarithmic=True))
+
+
+def options(view: View, place: Any, cost: choose.Shown, compared: Comparison | None) -> Options:
+    """Controls of the page; the best at this ε stands until another is chosen."""
     by_label = {mechanism.label: mechanism for mechanism in view.mechanisms}
-    cheapest = next((by_label[label] for label in cost.table.frame.get("mechanism", [])), None)
+    best = compared.best.labels if compared and compared.best else ()
+    cheapest = [label for label in cost.table.frame.get("mechanism", []) if label in best]
+    first = next((by_label[label] for label in [*cheapest, *best]), None)
     return Options(
-        controls.one_mechanism(place, view.mechanisms, cheapest),
+        controls.one_mechanism(place, view.mechanisms, first),
         controls.flag(place, PUBLIC),
         controls.flag(place, NAMED),
     )
 
 
-def present(view: View, chosen: Options, cost: choose.Shown) -> Shown | None:
-    """What is handed over for one mechanism; nothing if the runs were stopped at once."""
-    metric = METRICS[settings.METRIC.default]
-    compared = compare.present(view, compare.Options(metric, logarithmic=True))
-    if compared is None:
-        return None
+def present(view: View, chosen: Options, cost: choose.Shown, compared: Comparison) -> Shown:
+    """What is handed over for one mechanism."""
     mechanism = chosen.mechanism
+    assert compared.best
     assert isinstance(compared.table.data, pd.DataFrame)
     assert isinstance(cost.table.data, pd.DataFrame)
-    proposal = Proposal(mechanism, compared.table.data, cost.table.data)
+    proposal = Proposal(mechanism, compared.table.data, cost.table.data, compared.best)
     contribution = view.source.contribution
     script = opendp_script(mechanism, view.unit, contribution)
     points = _checklist(view, chosen)
@@ -169,12 +174,12 @@ def _tiles(proposal: Proposal, cost: choose.Shown, protects: str) -> list[Tile]:
         Tile(
             "ε of the release",
             compact(guarantee.epsilon),
-            f"{delta} · {on} become at most {texts.sure(guarantee.epsilon)}",
+            f"{delta} · {texts.odds_at_most(guarantee.epsilon, on)}",
         ),
         Tile(
             f"The right {mechanism.k}, by {mechanism.label}",
             right,
-            f"{known} · in any order, up to ties",
+            f"{known} · in any order, up to ties{proposal.unlikely}",
         ),
         *(Tile(f"ε for {OFTEN}", tile.value, tile.kind, button=proposal.use) for tile in needed),
     ]
