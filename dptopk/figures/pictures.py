@@ -13,6 +13,7 @@ from dptopk.numerals import COUNT_UNIT
 
 _TOGETHER = 2  # short names: small pictures stand side by side
 _DASHES = ("solid", "dash", "dot")
+_FEW_LIMITS = 12  # up to here each has its own tick, and a point below
 
 
 def coins(
@@ -81,8 +82,10 @@ def noisy_counts(
         mode="markers+text",
         name=f"with {picture.noise} noise, and the place it then has",
         marker={"symbol": style.marker, "size": 11, "color": style.color},
-        text=[f" {place}" for place in picture.places],
-        textposition="middle right",
+        text=[f" {place} " for place in picture.places],
+        textposition=np.where(  # beyond the end of the stroke: on neither it nor the true count
+            picture.noisy < picture.counts, "middle left", "middle right"
+        ),
         cliponaxis=False,
         customdata=shown,
         hovertemplate=hover("with noise", f"%{{customdata}}: %{{x:,.1f}} {unit}"),
@@ -100,6 +103,8 @@ def limits(
     """
     figure = go.Figure()
     width = picture.stop - picture.start
+    end = int(picture.stop[-1])
+    few = end <= _FEW_LIMITS
     figure.add_bar(
         x=picture.start + (width - 1) / 2,
         y=picture.probabilities,
@@ -116,7 +121,8 @@ def limits(
         figure.add_scatter(
             x=picture.start,
             y=eligible,
-            mode="lines",
+            mode="lines+markers" if few else "lines",
+            marker={"symbol": style.marker, "size": 8},
             line={"color": style.color, "dash": dash, "width": 3, "shape": "hv"},
             fill="tozeroy" if len(picture.places) == 1 else None,
             fillcolor=translucent(style.color),
@@ -126,7 +132,13 @@ def limits(
             yaxis="y2",
         )
     figure.update_layout(
-        xaxis={"title": f"T ({unit})", "tickformat": ",", "anchor": "y2"},
+        xaxis={
+            "title": f"T ({unit})",
+            "tickformat": ",",
+            "anchor": "y2",
+            "range": [-0.5, end - 0.5],  # no T is below 0
+            "dtick": 1 if few else None,
+        },
         yaxis={"title": "probability", "tickformat": ".0%", "domain": [0.55, 1]},
         yaxis2={"title": "items let in", "tickformat": ",", "domain": [0, 0.45]},
     )

@@ -15,6 +15,7 @@ from dptopk.mechanisms.law import ErrorLaw
 
 _SHOWN = 0.999  # of the probability of a limit
 _MOST_BINS = 40
+_LEAST_LIMIT = 5  # looked at where less is all but certain: one limit alone is no picture
 _FARTHEST = 2**53
 _SHOWN_SCALES = 7  # of noise, to each side: beyond is less than 0.001
 _N_VALUES = 281  # an odd number: the middle is among them
@@ -164,6 +165,7 @@ def limits(
     limit allows at each of the places, shape (n_places, m).
     """
     last = bisect_left(range(_FARTHEST), _SHOWN, key=lambda limit: at_most(np.array([limit]))[0])
+    last = max(last, _LEAST_LIMIT)
     width = -(-(last + 1) // _MOST_BINS)
     edges = np.arange(-(-(last + 1) // width) + 1, dtype=np.int64) * width
     start, stop = edges[:-1], edges[1:]

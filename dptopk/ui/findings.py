@@ -20,6 +20,7 @@ from dptopk.ui.widgets import Tile
 NO_RANKS = "It says where, not how much: nobody is ranked by it."
 """What stands for a ranking by a place."""
 
+_BY_ROUNDING = 1e-6  # differences of sums: less is not told from nothing
 _SIZES_TOLD = 6  # to those who do not see the picture
 _MOST_CHANGES = 6  # of who leads
 _TOO_LITTLE = "Not enough was run yet to compare."
@@ -40,9 +41,11 @@ def odds_of_coins(shown: Coins) -> tuple[list[str], list[str]]:
 
 
 def odds_of_limits(shown: Limits) -> list[str]:
-    """Probability of each range of limits; rounded to 1 it is only known to be nearly 1."""
-    with np.errstate(divide="ignore"):  # log 0 = -inf: none
-        return [*map(percentage, np.log(shown.probabilities).tolist())]
+    """Probability of each range of limits; rounded to 0 or 1 it is only known to be near."""
+    return [
+        "< 0.0001%" if probability < _BY_ROUNDING else percentage(np.log(probability))
+        for probability in shown.probabilities.tolist()
+    ]
 
 
 def odds_of_test(shown: Threshold) -> tuple[str, str]:

@@ -12,7 +12,9 @@ from dptopk import (
     InverseSensitivitySet,
     ItemCounts,
     Joint,
+    JointSet,
     NeighborRelation,
+    PNFInverseSensitivitySet,
     PNFJoint,
     PNFPeel,
     SortedCounts,
@@ -153,6 +155,14 @@ def test_wide_limits_are_shown_in_a_few_ranges():
     assert 30 <= shown.start.size <= 40
     assert shown.places == (1, 5, 10)
     assert shown.stop[-1] > 5_000
+
+
+@pytest.mark.parametrize("kind", [InverseSensitivitySet, PNFInverseSensitivitySet, JointSet])
+def test_a_limit_that_is_all_but_certain_is_shown_beside_a_few_others(kind):
+    shown = pictured(kind(10, 20.0), load_dataset("games"))
+    assert shown.start.tolist() == [0, 1, 2, 3, 4, 5]
+    assert shown.probabilities[0] > 0.999
+    assert shown.eligible.shape == (len(shown.places), 6)
 
 
 @pytest.mark.parametrize("n", range(5))
