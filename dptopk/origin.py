@@ -20,7 +20,7 @@ from dptopk.counts import ItemCounts
 from dptopk.mechanisms import Mechanism
 from dptopk.numerals import compact
 from dptopk.parameters import DELTA, Choice, Parameter
-from dptopk.settings import NEIGHBORS
+from dptopk.settings import change
 
 _SYMBOLS = {"k": "k", "epsilon": "ε"}
 _KNOWN = ("is_exact", "exact")  # columns that say whether a row is exact
@@ -71,6 +71,8 @@ class Origin:
         Whose settings are named, where what is shown is more than that.
     alone : str
         What must be known where no page stands around it: how to read it, and caveats.
+    protects : str
+        A single one of what a promise protects on the data, where that is no user.
     """
 
     data: str
@@ -86,6 +88,7 @@ class Origin:
     answers: tuple[str, ...] = ()
     settings_of: str = ""
     alone: str = ""
+    protects: str = ""
 
     def read_as(self, words: str) -> "Origin":
         """The same of a figure, with how it is read for whoever has it alone."""
@@ -112,7 +115,7 @@ class Origin:
             if key in settings
         ]
         if "neighbors" in settings:
-            said.append(NEIGHBORS.options[settings["neighbors"]])
+            said.append(change(settings["neighbors"], self.protects))
         how = [self.computed]
         how += [] if self.runs is None else [f"{self.runs:,} {self.runs_are}"]
         how += [] if self.seed is None else [f"seed {self.seed}"]

@@ -27,6 +27,16 @@ NEIGHBORS = Choice(
     NeighborRelation.ADD_REMOVE.value,
 )
 
+
+def change(neighbors: str, one: str = "") -> str:
+    """Say how neighbouring data sets differ.
+
+    ``one`` is what a promise protects on the data where that is no user; see `Source.protects`.
+    """
+    words = NEIGHBORS.options[neighbors]
+    return words.replace("user", one) if one else words
+
+
 RUNS = Number("runs", "Runs of each mechanism", 1, 10_000, 250)
 RUNS_OFFERED = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000)
 

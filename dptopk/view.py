@@ -65,6 +65,7 @@ class View:
         caveat = self.caveat if holds and mechanisms else ""
         how["alone"] = _all_of(how.get("alone"), caveat, self._caveat_of_items(mechanisms))
         title, counts = self.source.title, self.counts
+        how["protects"] = self.protects
         return Origin(title, counts, mechanisms, computed, unit=self.unit, **how)
 
     def _caveat_of_items(self, mechanisms: Sequence[Mechanism]) -> str:

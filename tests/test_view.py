@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, LimitedDomain, NeighborRelation
+from dptopk.ingest import Contribution
 from dptopk.sources import ITEM_LIST_CAVEAT, Source, source_of
 from dptopk.view import View, styles_of
 
@@ -54,6 +55,13 @@ def test_what_is_made_of_the_data_says_so():
     assert origin.line.endswith(
         "one user is replaced · simulated, 50 runs of each mechanism, seed 7"
     )
+
+
+def test_what_is_made_of_data_without_a_promise_for_users_speaks_of_what_they_count():
+    several = dataclasses.replace(SOURCE, contribution=Contribution.SEVERAL, unit="units of qty")
+    line = dataclasses.replace(VIEW, source=several).origin(VIEW.mechanisms, "exact").line
+    assert "one unit of qty is replaced · exact" in line
+    assert "does not hold for one user" in line
 
 
 def test_what_a_promise_rests_on_goes_with_what_is_taken_away():

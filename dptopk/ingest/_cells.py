@@ -184,7 +184,7 @@ def _against(distinct: Distinct, users: list[str], told: Told) -> str:
         return ""
     again = number(repeated, "row repeats", "rows repeat")
     return (
-        f"But the file itself shows that users are in several rows of an item: {again} a user and "
+        f"The file itself contradicts that its rows count users already: {again} a user and "
         "an item of another row. No promise for a user holds unless distinct users are counted."
     )
 

@@ -28,9 +28,9 @@ FIT_WORDS = (
 )
 
 
-def change(neighbors: NeighborRelation) -> str:
-    """Say how neighbouring data sets differ."""
-    return settings.NEIGHBORS.options[neighbors.value]
+def change(neighbors: NeighborRelation, one: str = "") -> str:
+    """Say how neighbouring data sets differ; ``one`` as in `settings.change`."""
+    return settings.change(neighbors.value, one)
 
 
 def kind_of(guarantee: Guarantee) -> str:

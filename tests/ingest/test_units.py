@@ -63,5 +63,5 @@ def test_a_file_that_shows_users_in_several_rows_contradicts_who_says_otherwise(
     (asked,) = report.questions
     assert asked.answer == "stated"
     for said in (" ".join(report.sentences), asked.sentence):
-        assert ("file itself shows" in said) is bool(repeated)
+        assert ("file itself contradicts" in said) is bool(repeated)
         assert repeated in said

@@ -79,7 +79,7 @@ def present(view: View, beside: str, picture: str) -> Shown:
     }
     return Shown(
         settings=f"Seed {view.seed} · {view.source.title} · {plural(counts.d, 'item')} · "
-        f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors)}",
+        f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors, view.protects)}",
         tiles=list(tiles.values()),
         ranking=Ranking(
             Table(
