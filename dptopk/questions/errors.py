@@ -35,6 +35,8 @@ PLACES_IN_FILES = {"places": "from 1; 0: no error"}
 
 TITLE = "Errors and items right of each mechanism"
 
+_SHARES = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
+_MEASURED = {name: name for name in ("q25", "median", "q75", "items_right")} | _SHARES
 _QUICK = 2_000_000  # steps of a pmf that take no noticeable time
 
 
@@ -106,26 +108,29 @@ def releases(mechanism: Mechanism) -> str:
     return mechanism.outputs.words.replace("k items", n)
 
 
+def as_simulated(summary: pd.DataFrame) -> pd.DataFrame:
+    """The summary of runs with its columns named as simulated: a share of runs is no exact one."""
+    return summary.rename(
+        columns={
+            f"{key}{end}": f"{name}_simulated{end}"
+            for key, name in _MEASURED.items()
+            for end in ("", "_low", "_high")
+        }
+    )
+
+
 def error_rows(
     summary: pd.DataFrame,
     laws: Mapping[str, ErrorLaw],
     exact_shares: Mapping[str, Mapping[str, Chance]],
 ) -> pd.DataFrame:
     """The summary of the runs as numbers, named as simulated, and the exact ones beside them."""
-    names = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
-    simulated = names | {"items_right": "items_right"}
-    quartiles = {"q25": "q25", "median": "median", "q75": "q75"}
-    columns = {
-        f"{key}{end}": f"{name}_simulated{end}"
-        for key, name in (quartiles | simulated).items()
-        for end in ("", "_low", "_high")
-    }
-    frame = summary.rename(columns=columns)
+    frame = as_simulated(summary)
     labels = frame["mechanism"]
     for level, name in ((0.25, "q25"), (0.5, "median"), (0.75, "q75")):
         quantiles = [laws[label].quantile(level) if label in laws else np.nan for label in labels]
         frame[f"{name}_exact"] = quantiles
-    for key, name in names.items():
+    for key, name in _SHARES.items():
         known = [exact_shares.get(label, {}).get(key) for label in labels]
         frame[f"{name}_exact"] = [one.probability if one else np.nan for one in known]
         frame[f"{name}_exact_log_complement"] = [one.log_rest if one else np.nan for one in known]

@@ -7,7 +7,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.numerals import compact
 from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
-from dptopk.questions.errors import for_people, metric_columns
+from dptopk.questions.errors import as_simulated, for_people, metric_columns
 from dptopk.settings import AGAINST, MAX_K, METRIC, RUNS_A_POINT
 from dptopk.summaries import summarize
 from dptopk.trials import run_settings
@@ -19,6 +19,10 @@ GRIDS: dict[str, tuple[str, list[float]]] = {
     "epsilon": ("epsilon", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]),
 }
 READ = (1, 1.5, 2, 3, 5, 8, 15, 30, 60)  # how many items may be read, in multiples of k
+_SHOWN = (
+    *(f"{name}_simulated" for name in ("q25", "median", "q75")),
+    *(f"median_simulated_{end}" for end in ("low", "high")),
+)
 SIGNS = {"k": "k", "epsilon": "ε", "k_bar": "items read"}
 
 
@@ -94,8 +98,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     return Answer(
         "sweep-medians",
         title(over),
-        summarize(trials, metric.key),
+        as_simulated(summarize(trials, metric.key)),
         sweep_origin(view, at, n, metric),
-        ("mechanism", over, "q25", "median", "q75", "median_low", "median_high"),
+        ("mechanism", over, *_SHOWN),
         (*view.refusals(view.k, view.counts), *refused),
     )

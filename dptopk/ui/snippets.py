@@ -18,6 +18,7 @@ _ROOMS = {
     "dptopk.errors": ("count_given_up",),
     "dptopk.ingest": ("read_table", "to_item_counts"),
     "dptopk.outcomes": ("noise_of_release", "play"),
+    "dptopk.questions.errors": ("error_rows", "known_law", "known_shares"),
     "dptopk.summaries": ("places_from_1",),
     "dptopk.series": ("ask_for_the_next",),
     "dptopk.synthetic": ("classroom_vector", "synthetic"),
@@ -77,6 +78,16 @@ def constructor(mechanism: Mechanism) -> str:
 def runs(call: str, metric: Metric) -> str:
     """Write the ``call`` that makes trials, with places counted as the page counts them."""
     return f"trials = places_from_1({call})" if metric.is_place else f"trials = {call}"
+
+
+def errors(call: str, metric: Metric, mechanisms: str = "mechanisms") -> str:
+    """Write the ``call`` that makes trials, and the rows of its errors beside what is exact."""
+    return f"""\
+{runs(call, metric)}
+laws = {{m.label: law for m in {mechanisms} if (law := known_law(counts, m, "{metric.key}"))}}
+shares = {{m.label: known_shares(counts, m) for m in {mechanisms}}}
+print(error_rows(summarize(trials, "{metric.key}"), laws, shares).T.to_string())
+"""
 
 
 def fit(n_draws: int, seed: int, samples: str = "samples") -> str:

@@ -168,9 +168,16 @@ def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> s
         "these two are equal, or cannot be told apart. Grey: all are equal (=), or more than two "
         "cannot be told apart (?). A mechanism is beaten where another's exact number or 95% "
         "interval lies wholly on the better side; probabilities less than a millionth short of "
-        "certain are taken as equal. The framed cell is the present setting, "
-        f"k = {view.k} and ε = {compact(view.epsilon)}.{who}"
+        f"certain are taken as equal.{_framed(options.ks, view)}{who}"
     )
+
+
+def _framed(ks: Sequence[int], view: View) -> str:
+    """Which cell is framed; nothing where the present setting is none of them."""
+    if view.k not in ks or view.epsilon not in GRIDS["epsilon"][1]:
+        return ""
+    words = f"k = {view.k} and ε = {compact(view.epsilon)}"
+    return f" The framed cell is the present setting, {words}."
 
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:

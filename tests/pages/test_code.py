@@ -17,6 +17,7 @@ from dptopk import (
     summarize,
     worst_case_loss,
 )
+from dptopk.questions.errors import error_rows
 from dptopk.ui.formats import needed, number, rounded
 from dptopk.ui.plan import PAGES
 
@@ -52,15 +53,20 @@ def medians(summary) -> list[str]:
     ]
 
 
+def assert_rows(printed, summary, names):
+    """What is printed are the numbers of the CSV, named alike: simulated and exact ones."""
+    rows = error_rows(summary, names["laws"], names["shares"])
+    assert printed.endswith(f"{rows.T.to_string()}\n")
+
+
 def release(visit, row):
     names, printed = visit.told()
     shown, expected = visit.ranking(), ""
     for mechanism in names["mechanisms"]:
         pattern = re.compile(r"[✓↕✗] (?:\(([+−][\d,]+)\) )?(.*)", re.DOTALL)
         cells = [pattern.fullmatch(cell) for cell in shown[mechanism.label]]
-        costs = np.array(
-            [int((cell[1] or "0").replace(",", "").replace("−", "-")) for cell in cells]
-        )
+        paid = [(cell[1] or "0").replace(",", "").replace("−", "-") for cell in cells]
+        costs = np.array([int(one) for one in paid])
         expected += f"{mechanism.label} {[cell[2] for cell in cells]}\n{costs}\n"
     assert printed == expected
     assert list(shown.columns[3:]) == [mechanism.label for mechanism in names["mechanisms"]]
@@ -75,7 +81,7 @@ def errors(visit, row):
     names, printed = visit.told()
     trials = run_trials(names["counts"], names["mechanisms"], 60, 3)
     summary = summarize(trials, row["metric"])
-    assert printed == f"{summary.T.to_string()}\n"
+    assert_rows(printed, summary, names)
     shown = visit.table()
     column = "median of the runs" if "median of the runs" in shown else "median"
     assert shown[column].tolist() == medians(summary)
@@ -91,8 +97,7 @@ def compare(visit, row):
     names, printed = visit.told()
     counts, mechanisms = names["counts"], names["mechanisms"]
     summary = summarize(run_trials(counts, mechanisms, 60, 3), row["metric"])
-    said, _, exact = printed.partition(f"{summary.T.to_string()}\n")
-    assert said == ""
+    assert_rows(printed, summary, names)
     shown = visit.table().set_index("mechanism")
     assert sorted(shown.index) == sorted(m.label for m in mechanisms)
     for one, text in zip(summary.itertuples(index=False), medians(summary), strict=True):
@@ -100,7 +105,8 @@ def compare(visit, row):
         assert median == text or median.endswith(" exact")
     for mechanism in mechanisms:
         if " exact" in shown.loc[mechanism.label, "right as a set"]:
-            assert f"{mechanism.label} {probability_exact_set(mechanism, counts)}\n" in exact
+            told = names["shares"][mechanism.label]["exact_set"]
+            assert told.probability == probability_exact_set(mechanism, counts)
 
 
 def sweep(visit, row):
@@ -161,15 +167,12 @@ def privacy(visit, row):
 def budget(visit, row):
     names, printed = visit.told()
     worth = summarize(names["trials"], row["metric"])
-    assert printed.endswith(f"{worth.T.to_string()}\n")
+    assert_rows(printed, worth, names)
     costs = visit.table(2)
     said = printed.splitlines()[len(visit.table()) :]
-    for mechanism, (label, words, together), (name, value) in zip(
-        names["mechanisms"],
-        costs.itertuples(index=False),
-        zip(said[::2], said[1::2], strict=False),
-        strict=False,
-    ):
+    told, rows = zip(said[::2], said[1::2], strict=False), costs.itertuples(index=False)
+    each = zip(names["mechanisms"], rows, told, strict=False)
+    for mechanism, (label, words, together), (name, value) in each:
         assert mechanism.label == label
         assert name == f"{label}: {words}"
         np.testing.assert_allclose(float(value), together, rtol=1e-12)
@@ -193,12 +196,9 @@ def ledger(visit, row):
     assert visit.tiles[0] == ("Calls answered", str(len(series.answers)))
     assert series.ended in visit.captions[-1] + " ".join(visit.captions)
     totals = [line.split() for line in printed.splitlines()[-3:]]
-    np.testing.assert_allclose(
-        [float(one[1]) for one in totals], visit.table()["ε of the series"], rtol=1e-12
-    )
-    np.testing.assert_allclose(
-        [float(one[2]) for one in totals], visit.table()["δ of the series"], rtol=1e-12
-    )
+    for place, column in ((1, "ε of the series"), (2, "δ of the series")):
+        told = [float(one[place]) for one in totals]
+        np.testing.assert_allclose(told, visit.table()[column], rtol=1e-12)
     assert budget.charged == ()
 
 

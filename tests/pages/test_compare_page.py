@@ -1,6 +1,7 @@
 """The page Compare, and how mechanisms are chosen: by name, and by three questions."""
 
 import io
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -9,7 +10,7 @@ from dptopk import MECHANISMS, winners
 from dptopk.mechanisms import Group
 from dptopk.mechanisms.needs import fits
 from dptopk.questions.winners import computed
-from dptopk.ui import findings, widgets, work
+from dptopk.ui import findings, widgets, winner_map, work
 
 QUESTION = {"order": "any", "extra": "none"}
 FITTING = [
@@ -146,6 +147,15 @@ def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
         (1, "1 of 2 scores exact, all others simulated"),
     ):
         assert computed(known, 2) == said
+
+
+def test_a_framed_cell_is_told_of_only_where_there_is_one():
+    """The paper's k, 5 to 195, are without 10."""
+    here = SimpleNamespace(k=10, epsilon=1.0)
+    words = winner_map._framed([5, 10, 15], here)
+    assert words == " The framed cell is the present setting, k = 10 and ε = 1."
+    assert winner_map._framed([5, 15], here) == ""
+    assert winner_map._framed([10], SimpleNamespace(k=10, epsilon=0.3)) == ""
 
 
 def test_the_file_of_the_winners_holds_every_score_with_its_interval(offered):

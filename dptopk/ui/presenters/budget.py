@@ -291,6 +291,4 @@ for mechanism in mechanisms:
     print(mechanism.label, mechanism.cost.words, sep=": ")
     print(composed_epsilon(mechanism.cost, {_TIMES}, {delta!r}))
 calibrations = [{calibrations}]
-{snippets.runs(call, metric)}
-print(summarize(trials, "{metric.key}").T.to_string())
-"""
+{snippets.errors(call, metric, "calibrations")}"""

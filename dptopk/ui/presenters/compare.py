@@ -148,7 +148,12 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
             "All runs, a row each",
             replace(origin, computed="simulated", more=PLACES_IN_FILES),
         ),
-        code=_code(view, mechanisms, metric, shares),
+        code=snippets.snippet(
+            view,
+            snippets.errors(
+                f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric
+            ),
+        ),
         best=leaders.best(known, metric),
     )
 
@@ -256,22 +261,3 @@ def _notes(view: View) -> list[str]:
             "Where nothing came out (⊥) a place counts as an item with count 0, and is not right."
         )
     return notes
-
-
-def _code(
-    view: View,
-    mechanisms: tuple[Mechanism, ...],
-    metric: Metric,
-    shares: Mapping[str, Mapping[str, Chance]],
-) -> str:
-    exact = [i for i, m in enumerate(mechanisms) if leaders.RIGHT in shares.get(m.label, {})]
-    lines = f"""
-{snippets.runs(f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric)}
-print(summarize(trials, "{metric.key}").T.to_string())
-"""
-    if exact:
-        lines += f"""
-for i in {exact}:
-    print(mechanisms[i].label, probability_exact_set(mechanisms[i], counts))
-"""
-    return snippets.snippet(view, lines)

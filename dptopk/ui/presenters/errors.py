@@ -172,10 +172,9 @@ def present(view: View, options: Options) -> Shown | None:
         ),
         code=snippets.snippet(
             view,
-            f"""
-{snippets.runs(f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric)}
-print(summarize(trials, "{metric.key}").T.to_string())
-""",
+            snippets.errors(
+                f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric
+            ),
         ),
     )
 

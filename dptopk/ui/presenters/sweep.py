@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dptopk import figures, settings
 from dptopk.errors import METRICS, Metric
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.errors import for_people, metric_for_people
+from dptopk.questions.errors import as_simulated, for_people, metric_for_people
 from dptopk.questions.sweep import SIGNS, grid, points, sweep_origin, swept, title
 from dptopk.summaries import summarize
 from dptopk.trials import tidy
@@ -114,7 +114,7 @@ def present(view: View, options: Options) -> Shown | None:
             "sweep-medians",
             title(over),
             origin,
-            summary,
+            as_simulated(summary),
         ),
         trials=Table(trials, "sweep-trials", "All runs of every point, a row each", origin),
         code=snippets.small(
