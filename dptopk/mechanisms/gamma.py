@@ -91,12 +91,16 @@ class Gamma(PureMechanism):
             "where a user is replaced. Where a user joins, moving all noisy counts down by one "
             "half changes no order and leaves a change of one half to hide: the tightest "
             "calibration takes half the noise then.",
-            good_for="When k is a large part of a short list of items, and δ must be 0: its noise "
-            "does not grow with k, and from about half of the list on (three quarters in the "
-            "paper's calibration) it errs less than peeling, as a rule. In the paper's calibration "
-            "the noisy counts of all items could be shown as well.",
+            good_for="When most of a short list of items is released, their counts lie close, and "
+            "δ must be 0: its noise does not grow with k. In the tightest calibration it errs less "
+            "than EM-Peel and PNF-Peel, as a rule, from about half of the list on; in the paper's, "
+            "where a user joins or leaves, from about three quarters on. In the paper's the noisy "
+            "counts of all items could be shown as well.",
             not_for="When few items are chosen out of many: its noise grows in proportion to the "
-            "number of all items, whatever k is, and EM-Peel adds far less.",
+            "number of all items, whatever k is, and EM-Peel adds far less. Nor where counts have "
+            "large gaps: of 120, 100, 80, 60, 40, 20, 15 and 10, at k = 7 and ε = 1, where a user "
+            "joins or leaves, the first seven come out in the right order with probability 51.6% "
+            "in the paper's calibration, but with 78.8% under Joint and 87.4% under PNFJoint.",
             sources=(_THEOREM,),
         ),
         parameters=(CALIBRATION,),

@@ -88,8 +88,8 @@ class Joint(LossWeighted):
             example=Example(
                 (10, 9, 5, 1),
                 1,
-                "At ε = 1 the largest comes out with probability 58.8% under Joint and 72.7% under "
-                "CDP-Peel.",
+                "Of the counts 10, 9, 5 and 1, at k = 1 and ε = 1, the largest comes out with "
+                "probability 58.8% under Joint and 72.7% under CDP-Peel.",
             ),
         ),
         featured=True,

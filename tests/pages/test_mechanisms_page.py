@@ -57,7 +57,11 @@ def test_an_example_of_a_card_is_a_link_away(opened):
     (link,) = (link for link in every if link.page == "exact" and link.query_string)
     assert link.label == "See it on counts 10, 9, 5, 1 with k = 1"
     assert link.query_string == "epsilon=1&vector=10%2C+9%2C+5%2C+1&small_k=1"
-    assert any("58.8% under Joint and 72.7% under CDP-Peel" in words for words in visit.captions)
+    shows = "Of the counts 10, 9, 5 and 1, at k = 1 and ε = 1, the largest comes out with "
+    assert any(
+        f"{shows}probability 58.8% under Joint and 72.7% under CDP-Peel" in words
+        for words in visit.captions
+    )
 
 
 def test_a_link_to_no_mechanism_says_so(opened):
