@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -31,6 +32,7 @@ RIGHT = "exact_set"
 """Column of the probability that the true top k come out, in any order."""
 
 _KINDS = {True: "in order", False: "as a set"}
+_MEDIAN = ("median", "median_low", "median_high")
 _HARDLY = 0.05  # below this nobody is praised for the exact set
 
 
@@ -50,26 +52,47 @@ def best_known(
     mechanisms: tuple[Mechanism, ...],
     laws: Mapping[str, ErrorLaw],
     shares: Mapping[str, Mapping[str, Chance]],
+    metric: Metric,
 ) -> pd.DataFrame:
-    """The summary with exact numbers in place of simulated ones, sequences before sets."""
-    kinds = {m.label: m.outputs.ordered for m in mechanisms}
+    """The summary with exact numbers in place of simulated ones, sequences before sets.
+
+    A median is ``settled`` where the law of the error is known, or where the exact chance of a
+    release without error makes it 0.
+    """
+    outputs = {m.label: m.outputs for m in mechanisms}
+    whole = metric.in_counts and metric.sees_order  # such an error is 0 where all is right
     rows = []
     for row in with_implied(summary, shares).to_dict("records"):
         label = row["mechanism"]
         law, right = laws.get(label), shares.get(label, {}).get(RIGHT)
         if law:
             row |= {key: law.quantile(q) for key, q in (("q25", 0.25), ("q75", 0.75))}
-            row |= dict.fromkeys(("median", "median_low", "median_high"), law.quantile(0.5))
+            row |= dict.fromkeys(_MEDIAN, law.quantile(0.5))
+        kind = outputs[label]
+        sound = shares.get(label, {}).get("exact_sequence" if kind.ordered else RIGHT)
+        held = _held(row, sound, kind.short) if sound and whole and not law else {}
+        row |= held
         if right:
             columns = (RIGHT, f"{RIGHT}_low", f"{RIGHT}_high")
             row |= dict.fromkeys(columns, right.probability)
         ends = (row[RIGHT], row[f"{RIGHT}_low"], row[f"{RIGHT}_high"])
         said = chance(right) if right else share_of_runs(*ends)
         facts = {"exact": law is not None, "right_exact": right is not None, "said": said}
-        facts |= {"kind": _KINDS[kinds[label]]}
+        facts |= {"kind": _KINDS[kind.ordered], "settled": bool(law) or held.get("median") == 0}
         rows.append(row | facts)
     ordered = sorted(rows, key=lambda row: row["kind"] != _KINDS[True])
     return pd.DataFrame(ordered)
+
+
+def _held(row: Mapping[Any, Any], sound: Chance, short: bool) -> dict[Any, float]:
+    """The median of an error in whole counts, within what the chance of no error implies.
+
+    It is 0 where that chance is half or more, else 1 or more; a place left empty may be no error
+    and yet not right, so of ``short`` releases the second is not known.
+    """
+    if sound.probability >= 0.5:
+        return dict.fromkeys(_MEDIAN, 0.0)
+    return {} if short else {key: max(row[key], 1.0) for key in _MEDIAN}
 
 
 def marks(known: pd.DataFrame, column: str, more: bool, by_kind: bool) -> dict[str, str]:
@@ -104,7 +127,7 @@ def best(known: pd.DataFrame, metric: Metric) -> Best:
     """Whom a budget suits best, ordered or not: exact numbers before those from runs."""
     if known[RIGHT].max() >= _HARDLY:
         return Best(_first(known.assign(sure=known["right_exact"]), RIGHT, True))
-    labels = _first(known.assign(sure=known["exact"]), "median", metric.more_is_better)
+    labels = _first(known.assign(sure=known["settled"]), "median", metric.more_is_better)
     of_best = known["mechanism"].isin(labels)
     kinds = known.loc[of_best, "kind"]
     medians = [number(median) for median in sorted(set(known.loc[of_best, "median"]))]
@@ -148,9 +171,9 @@ def _median(rows: pd.DataFrame, metric: Metric, kind: str) -> str:
     says = [
         f"{number(median)} {one(metric.unit) if median == 1 else metric.unit}"
         + (", exact" if exact else "")
-        for median, exact in zip(rows["median"], rows["exact"], strict=True)
+        for median, exact in zip(rows["median"], rows["settled"], strict=True)
     ]
-    known = rows.assign(says=says, sure=rows["exact"])
+    known = rows.assign(says=says, sure=rows["settled"])
     words = _leaders(known, "median", metric.more_is_better)
     return f"{kind} {'only ' if len(rows) == 1 else ''}{words}" if kind else words
 

@@ -12,6 +12,7 @@ from dptopk import (
     ItemCounts,
     Joint,
     JointSet,
+    LimitedDomain,
     exact_error,
     summarize,
 )
@@ -36,7 +37,8 @@ def known(**rows) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"mechanism": name, "kind": kind, "n": 250, "said": formats.share(right[0])}
-            | {"exact": len(median) == 1, "right_exact": len(right) == 1}
+            | dict.fromkeys(("exact", "settled"), len(median) == 1)
+            | {"right_exact": len(right) == 1}
             | {f"median{end}": median[i % len(median)] for i, end in enumerate(ENDS)}
             | {f"exact_set{end}": right[i % len(right)] for i, end in enumerate(ENDS)}
             for name, (kind, median, right) in rows.items()
@@ -134,7 +136,7 @@ def test_nobody_is_praised_for_less_than_a_millionth(rest):
         m.label: {"exact_set": Chance(0.0 if math.isnan(x) else math.log1p(-x), math.log(x))}
         for m, x in zip(mechanisms, rests, strict=True)
     }
-    rows = leaders.best_known(summary, mechanisms, {}, shares)
+    rows = leaders.best_known(summary, mechanisms, {}, shares, LINF)
     for column in ("exact_set", "items_right"):
         marks = leaders.marks(rows, column, more=True, by_kind=False)
         assert set(marks.values()) == {leaders.AMONG}, column
@@ -176,7 +178,7 @@ def test_exact_numbers_stand_in_place_of_simulated_ones():
     law = exact_error(mechanisms[1], COUNTS, "signed_max")
     chance = Chance(math.log(0.4), math.log(0.6))
     laws, shares = {"Joint": law}, {"Joint": {"exact_set": chance}}
-    rows = leaders.best_known(summary, mechanisms, laws, shares)
+    rows = leaders.best_known(summary, mechanisms, laws, shares, METRICS["signed_max"])
     assert rows["mechanism"].tolist() == ["Joint", "CDP-Peel", "Inverse sensitivity"]
     joint, peel, _ = rows.to_dict("records")
     assert joint["median"] == joint["median_low"] == joint["median_high"] == law.quantile(0.5)
@@ -187,3 +189,26 @@ def test_exact_numbers_stand_in_place_of_simulated_ones():
     assert re.fullmatch(r"\S+% \[\S+%, \S+%\]", peel["said"])  # the runs alone know it
     own = summary.set_index("mechanism").loc["CDP-Peel"]
     assert peel["median_low"] == own["median_low"]
+
+
+def test_a_chance_of_no_error_settles_whether_the_median_is_0():
+    """In order 0.8 and 0.45: these medians are 0 and not, whatever so few runs gave."""
+    mechanisms = (Joint(3, 0.2), CDPPeel(3, 0.2, 1e-6), LimitedDomain(3, 0.2, 1e-6))
+    summary = summarize(run_trials(COUNTS, mechanisms, 50, seed=0), "linf")
+    summary = summary.assign(median=0.0, median_low=0.0, median_high=[4.0, 0.0, 0.0])
+    chances = {"Joint": 0.8, "CDP-Peel": 0.45, "Limited domain": 0.1}
+    shares = {
+        label: {"exact_sequence": Chance(math.log(p), math.log1p(-p))}
+        for label, p in chances.items()
+    }
+    rows = leaders.best_known(summary, mechanisms, {}, shares, LINF)
+    ends = rows.set_index("mechanism")[["median_low", "median", "median_high"]]
+    assert ends.loc["Joint"].tolist() == [0, 0, 0]
+    assert ends.loc["CDP-Peel"].tolist() == [1, 1, 1]
+    assert ends.loc["Limited domain"].tolist() == [0, 0, 0]  # what is left empty may be no error
+    assert rows["settled"].tolist() == [True, False, False]
+    two = leaders.best_median(rows.iloc[:2], LINF)
+    assert two == "Smallest median ℓ∞ error: Joint (0 users, exact)"
+    assert leaders.marks(rows.iloc[:2], "median", False, True) == {"Joint": leaders.ONE}
+    other = leaders.best_known(summary, mechanisms, {}, shares, METRICS["k_relative"])
+    assert not other["settled"].any()  # which may be 0 in another order

@@ -106,7 +106,7 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
     summary = summarize(trials, metric.key)
     laws = results.exact_laws(counts, mechanisms, metric.key)
     shares = results.exact_shares(counts, mechanisms)
-    known = leaders.best_known(summary, mechanisms, laws, shares)
+    known = leaders.best_known(summary, mechanisms, laws, shares, metric)
     finding = leaders.finding(known, metric, view.k)
     columns = _columns(metric, view.k)
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}

@@ -135,7 +135,7 @@ def present(view: View, options: Options) -> Shown | None:
     marks = error_words.marks(dots, threshold, metric.unit)
     reading = f"{texts.describe_metric(metric)} {marks}".strip()
     tiles = findings.medians(summary, laws, metric)
-    known = leaders.best_known(summary, mechanisms, laws, shares)
+    known = leaders.best_known(summary, mechanisms, laws, shares, metric)
     drawn = (trials, laws, metric, styles_of(mechanisms), bound, options)
     return Shown(
         tiles=tiles,
