@@ -142,6 +142,7 @@ class CDPPeel(GumbelOrder):
         """K rounds of the exponential mechanism (Durfee, Rogers 2019, arXiv 1905.04273)."""
         why = (
             "Each of its k rounds is the exponential mechanism on the counts, whose loss spans at "
-            "most 1 / noise scale when one user joins or leaves, twice that when one is replaced."
+            "most 1 / noise scale when counts only rise or only fall, twice that when one may rise "
+            "as another falls."
         )
         return RangeCost(self.k, self.local_epsilon * self.neighbors.spread, why)
