@@ -16,6 +16,8 @@ with widgets.first_screen():
     if shown.chart is None:
         widgets.end()
     with answers:
+        if less := choose.cheaper(view, options, shown):
+            widgets.offer(less.sentence, less.add)
         widgets.tiles(shown.tiles)
     widgets.lead(shown.chart)
 st.caption(shown.caption)

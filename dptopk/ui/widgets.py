@@ -70,6 +70,17 @@ def require(mechanisms: Sequence[object], refusals: Sequence[str]) -> None:
         st.info(formats.plain(refusal, 300), icon=":material/block:")
 
 
+def offer(sentence: str, button: Button) -> None:
+    """Say something that helps, with one click to take it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(sentence, width="content")
+        _button(button, type="tertiary", icon=":material/add:")
+
+
+def _button(offered: Button, **options: Any) -> None:
+    st.button(offered.label, key=offered.key, on_click=offered.act, help=offered.help, **options)
+
+
 class PageEnd(Exception):
     """The page ends early.
 
@@ -228,5 +239,5 @@ def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
                 st.metric(number.label, number.value, help=number.help)
                 if number.kind:
                     st.caption(number.kind)
-                if button := number.button:
-                    st.button(button.label, key=button.key, on_click=button.act, help=button.help)
+                if number.button:
+                    _button(number.button)

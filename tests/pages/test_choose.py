@@ -2,6 +2,7 @@
 
 import io
 import math
+import re
 
 import pandas as pd
 import pytest
@@ -27,6 +28,27 @@ def test_the_cheapest_comes_first_with_its_exact_answer(opened):
     marks.sort(key=lambda trace: trace["legendrank"])
     assert [t["x"][0] for t in marks] == pytest.approx(exact)
     assert choose.LEAK in [note.value for note in visit.app.main.info]
+
+
+def test_who_was_not_chosen_and_needs_less_is_one_click_away(opened):
+    visit = opened("choose", mechanisms="Joint,CDPPeel").whole()
+    said = [text.value for text in visit.app.main.markdown]
+    assert any(text.endswith("Cheapest of the 2 chosen first.") for text in said)
+    (offer,) = (text for text in said if "is not chosen" in text)
+    assert re.fullmatch(r".+, which gives no order, needs ε = 0\.\d+( with δ = .+)? and .+", offer)
+    least = float(re.search(r"ε = ([\d.]+)", offer)[1])
+    assert least < float(visit.tiles[0][1])
+    visit.app.button(key="add-cheaper").click().run()
+    visit.whole()
+    assert float(visit.tiles[0][1]) == least  # it is first now, and nobody is cheaper
+    assert len(visit.tiles) == 3
+    assert not [button for button in visit.app.button if button.key == "add-cheaper"]
+    ordered = opened("choose", mechanisms="CDPPeel", goal="exact_sequence", k=3).whole()
+    assert not [button for button in ordered.app.button if button.key == "add-cheaper"]
+    without = opened("choose", mechanisms="Joint").whole()  # nobody asked for a δ
+    said = [text.value for text in without.app.main.markdown]
+    assert "with δ" not in next(text for text in said if "is not chosen" in text)
+    assert any(text.endswith("Only Joint is chosen.") for text in said)
 
 
 def test_a_target_by_runs_carries_its_interval(opened):

@@ -29,6 +29,7 @@ from dptopk.ui import (
     target_results,
     texts,
     told,
+    unchosen,
 )
 from dptopk.ui.formats import compact, needed, plain, rounded, share
 from dptopk.ui.solving import Asked, asked, by_label, solved
@@ -61,6 +62,7 @@ class Shown:
     """What the page shows; no chart if it was stopped at once."""
 
     tiles: list[Tile]
+    found: Mapping[str, SmallestEpsilon]
     chart: Chart | None
     caption: str
     leak: str
@@ -85,8 +87,15 @@ def question(view: View, options: Options) -> tuple[str, str]:
     wanted = f"{compact(100 * options.asked.probability)}%"
     return (
         f"What is the smallest ε for {options.asked.goal.words(view.counts, view.k, view.unit)}?",
-        f"At this ε one release has it with probability {wanted}. Cheapest mechanism first.",
+        f"At this ε one release has it with probability {wanted}. {_asked_of(view.mechanisms)}",
     )
+
+
+def _asked_of(chosen: Sequence[Mechanism]) -> str:
+    """Say that only the chosen mechanisms were asked."""
+    if len(chosen) == 1:
+        return f"Only {chosen[0].label} is chosen."
+    return f"Cheapest of the {len(chosen)} chosen first."
 
 
 def present(view: View, options: Options) -> Shown:
@@ -111,6 +120,7 @@ def present(view: View, options: Options) -> Shown:
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(
         tiles=[_tile(label, answer, at[label], public) for label, answer in found.items()],
+        found=found,
         chart=_chart(view, found, built, options, origin.read_as(reading)) if found else None,
         caption=reading,
         leak=LEAK,
@@ -149,6 +159,11 @@ def at_other_k(view: View, options: Options) -> Table | None:
 def against_delta(view: View, options: Options) -> moved_epsilon.AgainstDelta | None:
     """What δ buys, if asked."""
     return moved_epsilon.against_delta(view, options.asked) if options.against_delta else None
+
+
+def cheaper(view: View, options: Options, shown: Shown) -> unchosen.Cheaper | None:
+    """Who was not chosen and needs less than all that were, if anybody."""
+    return unchosen.cheaper(view, options.asked, shown.found)
 
 
 def _beside(

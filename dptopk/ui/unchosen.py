@@ -1,0 +1,78 @@
+"""Whoever was not chosen and would need a smaller ε, where nobody asks for the order."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from dptopk import settings
+from dptopk.choosing import LARGEST, SmallestEpsilon
+from dptopk.goals import able
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.targets import chance_of_target
+from dptopk.ui import address, work
+from dptopk.ui.exhibits import Button
+from dptopk.ui.formats import compact, needed
+from dptopk.ui.results import digest
+from dptopk.ui.solving import Asked, solved
+from dptopk.view import View
+
+_OF_SETS = ("exact_set", "items_right")  # goals that no order decides and whose law is quick
+_QUICK = 2_000_000  # steps of a law that take no noticeable time
+
+
+@dataclass(frozen=True)
+class Cheaper:
+    """A mechanism that needs less than all that were chosen, in a sentence, and how to add it."""
+
+    sentence: str
+    add: Button
+
+
+def cheaper(view: View, asked: Asked, found: Mapping[str, SmallestEpsilon]) -> Cheaper | None:
+    """The cheapest of those not chosen, if its ε is exact, soon known and smaller than any found.
+
+    None takes a δ that nobody chosen takes.
+    """
+    least = min((answer.epsilon for answer in found.values()), default=0.0)
+    if not least or asked.goal.kind not in _OF_SETS:
+        return None
+    likelier = _likelier(view, asked, min(least, LARGEST))
+    answers = solved(view.counts, likelier, asked, view.seed, "choose-unchosen")
+    exact = {m: answer.epsilon for m, answer in answers.items() if answer.exact}
+    best = min(exact, key=exact.__getitem__, default=None)
+    if best is None or not 0 < exact[best] < least:
+        return None
+    key, delta = best.card.key, best.guarantee.delta
+    which = "" if best.outputs.ordered else ", which gives no order,"
+    with_delta = f" with δ = {compact(delta)}" if delta else ""
+    act = partial(address.choose, settings.mechanisms(), (*view.keys, key))
+    return Cheaper(
+        f"{best.label}{which} needs ε = {needed(exact[best])}{with_delta} and is not chosen.",
+        Button("Add it", "add-cheaper", act, best.card.summary),
+    )
+
+
+def _likelier(view: View, asked: Asked, epsilon: float) -> list[Mechanism]:
+    """Those not chosen that reach the target at this ε, as far as that is known soon."""
+    counts = view.counts
+    relaxed = any(mechanism.guarantee.delta for mechanism in view.mechanisms)
+    keys = tuple(m.card.key for m in MECHANISMS.values() if m.card.key not in view.keys)
+    fit, _ = able(counts, replace(view, keys=keys).mechanisms, asked.goal)
+    others = [m for m in fit if relaxed or not m.guarantee.delta]
+
+    def compute(pause: Callable[..., object]) -> list[Mechanism]:
+        reaching = []
+        for mechanism in others:
+            pause()
+            at = mechanism.replaced(epsilon=epsilon)
+            if at.set_work(counts.sorted) > _QUICK:
+                continue
+            known = chance_of_target(counts, at, asked.goal.target(counts, at.k))
+            if known is not None and known.log >= math.log(asked.probability):
+                reaching.append(mechanism)
+        return reaching
+
+    token = ("likelier", digest(counts), tuple(others), asked, epsilon)
+    found: list[Mechanism] = work.one(token, compute, 1)
+    return found
