@@ -82,7 +82,7 @@ class Joint(LossWeighted):
             "single counts are monotone, none falls when a user joins, and need no 2. Nor for "
             "large k: there are so many sequences with a large loss that they win by sheer number.",
             sources=(
-                papers.GILLENWATER_2022.at("section 3 and Theorem 3.2"),
+                papers.GILLENWATER_2022.at("Theorem 3.2"),
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
             ),
             example=Example(

@@ -68,8 +68,9 @@ class Laplace(PureMechanism):
         scale="adds Laplace noise of scale {users} to every count",
         explanation=Explanation(
             does=(
-                "Laplace adds a random number to every count, as often above 0 as below, whose "
-                "density halves every 0.69 scales away from 0.",
+                "Laplace adds a random number to every count, as often above 0 as below: half of "
+                "these numbers are within 0.69 times the noise's scale of 0, three quarters within "
+                "1.39 times, seven eighths within 2.08 times.",
                 "It releases the items with the k largest noisy counts, in their order.",
                 "The scale of the noise is k/ε users (2k/ε where a user is replaced).",
                 "Where a user counts for at most m items, and m is below k, scale m/ε is enough "

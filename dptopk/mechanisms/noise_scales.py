@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from dptopk import _validate, papers
 from dptopk.mechanisms.base import Mechanism
+from dptopk.numerals import compact
 from dptopk.papers import Citation
 
 _MOST_EPSILON, _MOST_DELTA = 0.2, 0.05  # of the theorem
@@ -74,7 +75,7 @@ def one_shot_laplace_scale(k: int, epsilon: float, delta: float, d: int) -> floa
     d = _validate.integer("d", d, low=1)
     epsilon = _validate.positive("epsilon", epsilon)
     delta = _validate.probability("delta", delta)
-    if epsilon > _MOST_EPSILON or not 0 < delta <= _MOST_DELTA:
+    if _unproven(epsilon, delta):
         raise ValueError(
             f"epsilon must be at most {_MOST_EPSILON} and delta above 0 and at most {_MOST_DELTA} "
             f"for one shot of Laplace noise, got {epsilon:g} and {delta:g}: beyond that nothing is "
@@ -87,9 +88,17 @@ def one_shot_laplace(k: int, epsilon: float, delta: float, d: int) -> NoiseScale
     """The same as a row of a comparison, or why there is none."""
     source = papers.QIAO_2021.at("the one-shot Laplace mechanism")
     use = "to choose in one shot, at any number of items of a user"
-    try:
-        scale = one_shot_laplace_scale(k, epsilon, delta, d)
-    except ValueError as error:
-        sentence = f"{str(error)[0].upper()}{str(error)[1:]}."
+    if here := _unproven(epsilon, delta):
+        sentence = (
+            f"It is proven only for ε ≤ {_MOST_EPSILON} and 0 < δ ≤ {_MOST_DELTA}; here "
+            f"{' and '.join(here)}."
+        )
         return NoiseScale("Laplace", use, math.nan, False, source, sentence)
+    scale = one_shot_laplace_scale(k, epsilon, delta, d)
     return NoiseScale("Laplace", use, scale, False, source)
+
+
+def _unproven(epsilon: float, delta: float) -> list[str]:
+    """Those of the two for which the one shot of Laplace noise is not proven."""
+    here = [f"ε = {compact(epsilon)}"] if epsilon > _MOST_EPSILON else []
+    return here if 0 < delta <= _MOST_DELTA else [*here, f"δ = {compact(delta)}"]

@@ -118,17 +118,13 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Words:
-    """Sentences in markdown that can fill a slide, and what they are.
-
-    ``slide`` is what stands above them there instead of the ``title``.
-    """
+    """Sentences in markdown that can fill a slide, and what they are."""
 
     title: str
     text: str
     origin: Origin
-    slide: str = ""
 
     @property
     def line(self) -> str:
         """What a slide says under its question."""
-        return self.slide or self.title
+        return self.title

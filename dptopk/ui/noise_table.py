@@ -55,7 +55,11 @@ def compared(view: View, mechanism: ComparesNoise) -> NoiseTable:
         "Scales of different noise are not alike: a standard deviation is π/√6 = 1.28 scales of "
         "Gumbel noise, and √2 = 1.41 of Laplace noise. Only the one shot of Laplace noise with a δ "
         f"depends on the number of items, {view.counts.d:,} here. "
-        + " ".join(f"{row.noise} noise {row.use}: {row.refusal}" for row in rows if row.refusal),
+        + " ".join(
+            f"There is no scale for {row.noise} noise {row.use}. {row.refusal}"
+            for row in rows
+            if row.refusal
+        ),
     )
 
 

@@ -158,3 +158,9 @@ def test_one_shot_with_a_delta_is_worth_what_the_card_says(d, delta):
         assert (scale < Laplace(k, 0.2).scale) == (k > 64 * math.log(d / delta))
         for neighbors in (ADD_REMOVE, SWAP):
             assert CDPPeel(k, 0.2, delta, neighbors).scale < scale
+
+
+def test_its_card_says_how_far_the_noise_reaches():
+    within = [f"{math.log(2**n):.2f} times" for n in (1, 2, 3)]  # P(|x| <= n ln 2) = 1 - 2^-n
+    said = "half of these numbers are within {} the noise's scale of 0, three quarters within {}, "
+    assert f"{said}seven eighths within {{}}.".format(*within) in Laplace.card.explanation.does[0]

@@ -106,18 +106,23 @@ def test_noise_of_each_kind_is_that_of_the_mechanism_that_adds_it(neighbors):
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "delta", "got"), [(0.3, 1e-6, "0.3 and 1e-06"), (0.1, 0.1, "0.1 and 0.1")]
+    ("epsilon", "delta", "got", "here"),
+    [
+        (0.3, 1e-6, "0.3 and 1e-06", "ε = 0.3"),
+        (0.1, 0.1, "0.1 and 0.1", "δ = 0.1"),
+        (2.0, 0.0, "2 and 0", "ε = 2 and δ = 0"),
+    ],
 )
-def test_one_shot_of_laplace_noise_is_refused_beyond_its_theorem(epsilon, delta, got):
+def test_one_shot_of_laplace_noise_is_refused_beyond_its_theorem(epsilon, delta, got, here):
     reason = (
-        "psilon must be at most 0.2 and delta above 0 and at most 0.05 for one shot of Laplace "
+        "epsilon must be at most 0.2 and delta above 0 and at most 0.05 for one shot of Laplace "
         f"noise, got {got}: beyond that nothing is proven"
     )
-    with pytest.raises(ValueError, match=f"^e{reason}$"):
+    with pytest.raises(ValueError, match=f"^{reason}$"):
         one_shot_laplace_scale(10, epsilon, delta, 5000)
     row = OneShotCounts(10, epsilon, delta).noise_scales(5000)[3]
     assert math.isnan(row.scale)
-    assert row.refusal == f"E{reason}."
+    assert row.refusal == f"It is proven only for ε ≤ 0.2 and 0 < δ ≤ 0.05; here {here}."
 
 
 def test_without_a_delta_one_shot_of_laplace_noise_has_no_scale():

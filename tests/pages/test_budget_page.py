@@ -90,8 +90,8 @@ def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):
     (table,) = (table for table in tables if "noise" in table)
     scale = 8 * math.sqrt(10 * math.log(5155 / 1e-6)) / 0.2
     assert table["scale (purchases)"][3] == pytest.approx(scale)
-    assert not any("nothing is proven" in words for words in visit.captions)
+    assert not any("is proven only for" in words for words in visit.captions)
     visit = opened("mechanisms", mechanism="OneShotCounts").whole()
     assert visit.table()["scale (purchases)"].isna().tolist() == [False] * 3 + [True] + [False] * 2
-    reason = "Epsilon must be at most 0.2 and delta above 0 and at most 0.05"
-    assert sum(reason in words for words in visit.captions) == 1
+    reason = "a user. It is proven only for ε ≤ 0.2 and 0 < δ ≤ 0.05; here ε = 1."
+    assert sum(words.endswith(reason) for words in visit.captions) == 1

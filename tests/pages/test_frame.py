@@ -113,7 +113,7 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     shown = len(visit.app.main.get("plotly_chart"))
     assert (shown, page) in [(1, page), (0, "release"), (0, "mechanisms")]
     (line,) = visit.slide_lines
-    assert len(line) > 20
+    assert len(line) > 10
     assert "**" not in line
     n = charts + {"release": 1, "mechanisms": 3}.get(page, 0)
     beyond = opened(page, present=n + 1).whole()
@@ -126,8 +126,7 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
 def test_the_first_slide_of_a_mechanism_answers_what_it_is(opened):
     visit = opened("mechanisms", mechanism="Joint", present=1).whole()
     assert visit.title == "What is Joint?"
-    written = " ".join(element.proto.body for element in visit.app.main.get("html"))
-    assert Joint.card.summary in written
+    assert visit.slide_lines == ["How Joint chooses."]  # not what it does in other words
     assert any(Joint.card.explanation.does[0] in words.value for words in visit.app.main.markdown)
 
 

@@ -25,7 +25,8 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
     for sentence in (*told.does, told.promise, told.good_for[1:], told.not_for[1:]):
         assert sentence in shown
     for citation in (card.paper, *told.sources):
-        assert f"[{citation.paper.title}]({citation.url})" in shown
+        assert shown.count(f"[{citation.paper.title}]({citation.url})") == 1
+        assert citation.place in shown
     (chart,) = visit.app.main.get("plotly_chart")
     assert chart.key == "chart-how-it-chooses"
     _, printed = visit.told()

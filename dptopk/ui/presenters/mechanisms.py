@@ -9,6 +9,7 @@ from dptopk import figures, settings
 from dptopk.mechanisms import MECHANISMS, Card, ComparesNoise, Example, Mechanism
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.origin import Origin
+from dptopk.papers import Paper
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
 from dptopk.ui import controls, findings, gap_words, noise_table, snippets, texts
@@ -78,7 +79,7 @@ def present(view: View, chosen: Chosen) -> Shown:
     scale = plain(chosen.refusal, 300) if mechanism is None else _scale(view, mechanism)
     noise = "" if mechanism is None else f"{_doing(view, mechanism)}."
     return Shown(
-        does=Words("How it chooses", "\n\n".join(told.does), origin, card.summary),
+        does=Words(f"How {card.name} chooses.", "\n\n".join(told.does), origin),
         chart=None if picture is None else _chart(view, chosen, picture, names),
         redrawn=isinstance(picture, NoisyCounts),
         caption=_caption(view, chosen, picture),
@@ -227,11 +228,13 @@ def _others(view: View, card: Card) -> str:
 
 
 def _papers(card: Card) -> list[str]:
-    """The paper of the mechanism first, then what else is cited."""
-    cited = dict.fromkeys([card.paper, *card.explanation.sources])
+    """The paper of the mechanism first, then what else is cited; each once, with all places."""
+    cited: dict[Paper, list[str]] = {}
+    for citation in dict.fromkeys([card.paper, *card.explanation.sources]):
+        cited.setdefault(citation.paper, []).append(citation.place)
     return [
-        f"{c.paper.citation}: [{c.paper.title}]({c.url}), {c.paper.venue}; {c.place}."
-        for c in cited
+        f"{paper.citation}: [{paper.title}]({paper.url}), {paper.venue}; {'; '.join(places)}."
+        for paper, places in cited.items()
     ]
 
 
