@@ -65,6 +65,7 @@ class Source:
     n_users: int | None = None  # how many a log names whose users were counted
     items_of_data: bool = False  # whether the list of items was read off the data
     how: HowRead | None = None  # how a file was read, to read it so again
+    brought: bool = False  # whether somebody brought the counts, so that they may be private
 
     @property
     def protects(self) -> str:
@@ -269,6 +270,7 @@ def _typed(text: str) -> Source:
         "Counts that were typed in.",
         result.report.sentences,
         f"counts = ItemCounts({given.counts.tolist()}{names})",
+        brought=True,
     )
 
 

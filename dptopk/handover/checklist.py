@@ -84,7 +84,7 @@ def checklist(
         ),
         Answer(
             "Choice of the settings",
-            "Mechanism, k and budget were compared on public data."
+            "The author states that mechanism, k and budget were chosen on public data."
             if public
             else "Mechanism, k and budget were compared on the data themselves. That is a use of "
             "them, and no guarantee here covers it.",
@@ -107,7 +107,7 @@ def checklist(
             "Who is trusted",
             "Central model: whoever runs the mechanism sees the true counts.",
             "Say who that is, and keep true counts and errors against them away from everybody "
-            "else: this app shows both.",
+            "else: dptopk shows both.",
         ),
         Answer(
             "Randomness and arithmetic",

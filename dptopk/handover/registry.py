@@ -133,7 +133,7 @@ def registry_record(
             },
             "implementation": {
                 "preprocessing_and_hyperparameter_tuning": (
-                    "Mechanism, k and budget were chosen on public data."
+                    "The deployer states that mechanism, k and budget were chosen on public data."
                     if public
                     else "Mechanism, k and budget were chosen by looking at the private counts; "
                     "the privacy loss of that is not accounted for."

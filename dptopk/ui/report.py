@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from string import Template
@@ -27,10 +27,10 @@ class Section:
     code: str = ""
 
 
-def page(title: str, sections: Sequence[Section]) -> str:
-    """The report as a file of its own."""
+def page(title: str, sections: Sequence[Section], once: Sequence[str] = ()) -> str:
+    """The report as a file of its own; what figures and tables say ``once``, they say no more."""
     figures: dict[str, Any] = {}
-    body = "".join(_section(section, figures) for section in sections)
+    body = "".join(_section(section, figures) for section in _said_once(sections, once))
     content = takeaway.in_script(figures)
     template = Template((_ASSETS / "report.html").read_text(encoding="utf-8"))
     return template.substitute(
@@ -43,6 +43,24 @@ def page(title: str, sections: Sequence[Section]) -> str:
         plotly=takeaway.packed_plotly(),
         unpack=takeaway.UNPACK,
     )
+
+
+def _said_once(sections: Sequence[Section], once: Sequence[str]) -> Iterator[Section]:
+    """The sections without sentences that an earlier figure or table has said."""
+    said: set[str] = set()
+    for section in sections:
+        shown = []
+        for one in section.shown:
+            origin = one.origin
+            for sentence in said:
+                note, alone = (
+                    " ".join(words.replace(sentence, "").split())
+                    for words in (origin.note, origin.alone)
+                )
+                origin = replace(origin, note=note, alone=alone)
+            said |= {sentence for sentence in once if sentence and sentence in origin.line}
+            shown.append(replace(one, origin=origin))
+        yield replace(section, shown=shown)
 
 
 def _section(section: Section, figures: dict[str, Any]) -> str:

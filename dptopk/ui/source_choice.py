@@ -97,4 +97,5 @@ def _uploaded() -> Source | Missing:
         report.n_users,
         items_of_data=True,
         how=uploaded.how,
+        brought=True,
     )

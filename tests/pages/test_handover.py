@@ -39,6 +39,23 @@ def test_the_true_items_are_in_the_report_only_if_asked(offered):
     assert "chosen on public data" in report
 
 
+def test_settings_of_brought_counts_are_said_to_be_public_by_their_author_alone(offered):
+    brought = {"data": "typed", "typed": "a 90\nb 50\nc 1", "k": 1, "mechanisms": "Joint,CDPPeel"}
+    visit, found = offered("handover", **brought, runs=20)
+    assert visit.app.button(key="use-epsilon").label.startswith("Use ε = ")
+    assert "What is the smallest ε" in found["Report as HTML"][1]
+    visit.app.toggle(key="tuned_public").set_value(True).run()
+    report = offered.found["Report as HTML"][1]
+    for words in (report, offered.found["Registry record as YAML"][1]):
+        assert " states that " in words
+        assert "chosen on public data" in words
+    # its smallest ε on these counts would be a use of them
+    assert "What is the smallest ε" not in report
+    assert "For 95 times in 100" not in report
+    assert len(visit.tiles) == 2
+    assert not [button for button in visit.app.button if button.key == "use-epsilon"]
+
+
 def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered):
     visit, found = offered("handover", mechanisms="PNFJoint,CDPPeel", runs=50, k=50)
     assert visit.tiles[1][0] == "The right 50, by CDP-Peel"
@@ -79,7 +96,13 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert "for them ε = 0.089 is enough, and we propose it" in answer
     assert answer.index("is not protected") < answer.index("Set is")
     assert "No hardened sampler of Inverse sensitivity is known elsewhere" in answer
-    assert "sidebar" not in report.split('id="plotly"')[0]
+    assert not [
+        words
+        for words in ("sidebar", "this page", "this app", "beside your own", "this session")
+        if words in report.split('id="plotly"')[0]
+    ]
+    assert "☆ no other is shown to be better" in report
+    assert report.count("That one user counts at most once") <= 2
     assert "&gt; 99.9999% (exact)" in answer
     assert "<td>→ Inverse sensitivity</td>" in report
     assert "1 − " not in report.split('id="plotly"')[0]

@@ -39,11 +39,13 @@ from dptopk.view import View, styles_of
 OTHER_K = Flag("other_k", "ε at other k", False)
 AGAINST_DELTA = Flag("against_delta", "What δ buys", False)
 
+USE = (
+    "Choosing ε by looking at private counts is itself a use of them, and no guarantee here covers "
+    "it: whoever sees the ε that was chosen learns something of the data."
+)
 LEAK = (
-    "Choosing ε by looking at private counts is itself a use of them, and no guarantee on this "
-    "page covers it: whoever sees the ε you chose learns something of the data. Choose it on "
-    "public data of the same kind (a bundled set, last year's published file, a synthetic shape), "
-    "here beside your own."
+    f"{USE} Choose it on public data of the same kind (a bundled set, last year's published file, "
+    "a synthetic shape), here beside your own."
 )
 
 

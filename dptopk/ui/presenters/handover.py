@@ -1,7 +1,7 @@
 """What do I send on?  A report, a script for the release, a record, and what is left to see to."""
 
 import datetime
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,10 +11,10 @@ from dptopk import settings
 from dptopk.errors import METRICS
 from dptopk.goals import Goal
 from dptopk.handover import checklist, opendp_script, registry_record
-from dptopk.handover.checklist import SOURCE
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import Flag
-from dptopk.ui import controls, report, texts
+from dptopk.sources import ITEM_LIST_CAVEAT
+from dptopk.ui import controls, report, reported, texts
 from dptopk.ui.comparison import Comparison
 from dptopk.ui.downloads import File
 from dptopk.ui.formats import compact
@@ -37,11 +37,6 @@ NAMED = Flag(
     "True top k in the report",
     False,
     help="Whether the report lists the true items with their counts, which nothing protects.",
-)
-_CHOSEN = "→"
-UNPROTECTED = (
-    "This report is made from the counts themselves and is not protected: keep it as private as "
-    "they are."
 )
 _ASKED = Asked(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
 
@@ -115,11 +110,21 @@ def present(view: View, chosen: Options, cost: choose.Shown, compared: Compariso
     assert compared.best
     assert isinstance(compared.table.data, pd.DataFrame)
     assert isinstance(cost.table.data, pd.DataFrame)
-    proposal = Proposal(mechanism, compared.table.data, cost.table.data, compared.best)
+    # what ε is needed on private data is a use of them: not told by whom it was said not to decide
+    told = not (chosen.public and view.source.brought)
+    needed = cost.table.data if told else cost.table.data.iloc[:0]
+    proposal = Proposal(mechanism, compared.table.data, needed, compared.best)
     contribution = view.source.contribution
     script = opendp_script(mechanism, view.unit, contribution)
     points = _checklist(view, chosen)
-    sections = [*_sections(view, chosen, proposal, compared, cost), _points(points)]
+    target = _target(view, cost) if told else None
+    sections = [
+        *reported.sections(
+            view, proposal, compared, target, public=chosen.public, named=chosen.named
+        ),
+        reported.points_of(points),
+    ]
+    once = (view.caveat, ITEM_LIST_CAVEAT)
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
     record = registry_record(
         mechanism,
@@ -131,45 +136,28 @@ def present(view: View, chosen: Options, cost: choose.Shown, compared: Compariso
         contribution=contribution,
     )
     return Shown(
-        tiles=_tiles(proposal, cost, view.protects),
-        chart=cost.chart if cost.chart and proposal.without_error else compared.chart,
-        promise=" ".join(_promised(view, mechanism)),
-        report=File("report", "html", partial(report.page, title, sections), points.origin),
+        tiles=_tiles(proposal, cost if told else None, view.protects),
+        chart=cost.chart if told and cost.chart and proposal.without_error else compared.chart,
+        promise=" ".join(reported.promised(view, mechanism)),
+        report=File("report", "html", partial(report.page, title, sections, once), points.origin),
         script=File("release", "py", script, points.origin) if script else None,
-        without=_drawn_by(mechanism),
+        without=reported.drawn_by(mechanism),
         record=File("deployment", "yaml", record, points.origin),
         checklist=points,
-        code=cost.code,
+        code=cost.code if told else compared.code,
     )
 
 
-def _drawn_by(mechanism: Mechanism) -> str:
-    """Whose sampler may draw the release that is published."""
-    if mechanism.elsewhere is None:
-        return (
-            f"No hardened sampler of {mechanism.label} is known elsewhere: have one written and "
-            "reviewed, or take a mechanism that OpenDP has."
-        )
-    return (
-        f"Draws made here are for study; the OpenDP script handed over with this draws "
-        f"{mechanism.label} with hardened samplers."
-    )
-
-
-def _promised(view: View, mechanism: Mechanism) -> list[str]:
-    """What is promised, and what that rests on where it is not known of the data."""
-    caveat = [view.caveat] if view.caveat and view.source.contribution.holds else []
-    return [mechanism.guarantee.statement_on(view.protects), *caveat]
-
-
-def _tiles(proposal: Proposal, cost: choose.Shown, protects: str) -> list[Tile]:
+def _tiles(proposal: Proposal, cost: choose.Shown | None, protects: str) -> list[Tile]:
     """The budget, how often the release is right, and what it would take to be nearly always."""
     mechanism = proposal.mechanism
     guarantee = mechanism.guarantee
     delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
     right, known = proposal.right
     on = f"even odds on one {protects}" if protects else "even odds"
-    needed = [tile for tile in cost.tiles if tile.label == f"ε, {mechanism.label}"]
+    needed = [
+        tile for tile in (cost.tiles if cost else []) if tile.label == f"ε, {mechanism.label}"
+    ]
     return [
         Tile(
             "ε of the release",
@@ -209,92 +197,8 @@ def _checklist(view: View, chosen: Options) -> Table:
     )
 
 
-def _points(points: Table) -> Section:
-    return Section(
-        "What is vouched for, and what is left to do",
-        [f"The points of {SOURCE.title} ({SOURCE.venue})."],
-        [points],
-    )
-
-
-def _pointed(table: Table, mechanism: Mechanism) -> Table:
-    """A table for whoever decides, with a sign at the mechanism that is proposed."""
-    if table.frame.empty:  # somebody stopped, or none can do what is asked
-        return table
-    labels = table.frame["mechanism"]
-    pointed = [f"{_CHOSEN} {label}" if label == mechanism.label else label for label in labels]
-    return replace(table, frame=table.frame.assign(mechanism=pointed))
-
-
-def _first(view: View) -> list[str]:
-    """What must be known before all else."""
-    return [UNPROTECTED] if view.source.contribution.holds else [view.caveat, UNPROTECTED]
-
-
-def _sections(
-    view: View,
-    chosen: Options,
-    proposal: Proposal,
-    compared: Comparison,
-    cost: choose.Shown,
-) -> list[Section]:
-    """The report, but for the checklist."""
-    mechanism, counts = chosen.mechanism, view.counts
-    tuned = (
-        "Mechanism, k and ε were chosen on public data."
-        if chosen.public
-        else "Mechanism, k and ε were chosen by looking at these counts, or may have been: that is "
-        "a use of them which no guarantee here covers."
-    )
-    beside = Section(
-        "How good it is, beside others",
-        [compared.finding],
-        [compared.chart, _pointed(compared.table, mechanism)],
-    )
+def _target(view: View, cost: choose.Shown) -> Section:
+    """What ε the mechanisms need, as the report tells it."""
     question, reading = choose.question(view, _cost_options())
-    target = Section(
-        question,
-        [reading, choose.LEAK],
-        [*([cost.chart] if cost.chart else []), _pointed(cost.table, mechanism)],
-    )
-    sections = [
-        Section("The answer", [*_first(view), proposal.sentence, _drawn_by(mechanism)]),
-        Section(
-            "The question",
-            [
-                f"Which {view.k} of {counts.d:,} items have the most {view.unit}, told so that "
-                f"no single {view.protects or 'user'} matters much?",
-            ],
-        ),
-        Section(
-            "What is released, and what is promised",
-            [
-                mechanism.card.summary,
-                *_promised(view, mechanism),
-                texts.odds_promised(mechanism.guarantee, view.protects),
-                tuned,
-            ],
-        ),
-        # where nobody errs a figure of errors says nothing
-        *([target, beside] if proposal.without_error else [beside, target]),
-    ]
-    if chosen.named:
-        top = counts.head(view.k)
-        frame = pd.DataFrame(
-            {"place": range(1, view.k + 1), "item": top.items, view.unit: top.counts.tolist()}
-        )
-        table = Table(frame, "true-top", "True top of the data", view.origin([], "the data"))
-        sections.append(Section("The true answer, unprotected", [], [table]))
-    sections.append(
-        Section(
-            "How it was computed",
-            [
-                "Numbers called exact are computed from the law of the mechanism; all others are "
-                f"from {view.n:,} simulated releases each, with 95% intervals in brackets.",
-                f"Data: {view.source.title}. {view.source.description}",
-                "The lines below give the same numbers.",
-            ],
-            code=compared.code,
-        )
-    )
-    return sections
+    figure = [cost.chart] if cost.chart else []
+    return Section(question, [reading, choose.USE], [*figure, cost.table])
