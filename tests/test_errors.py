@@ -184,3 +184,8 @@ def test_the_place_of_the_largest_error_as_defined_and_as_the_authors_take_it():
     samples = [[1, 2, 0], [0, 1, 2], [0, 2, 1]]
     assert linf_error_index(counts, samples).tolist() == [2, 0, 1]
     assert linf_error_index(counts, samples, signed=True).tolist() == [0, 0, 1]
+
+
+def test_a_release_without_error_is_at_0_here_and_said_to_be_at_1_in_figure_2():
+    assert linf_error_index(ItemCounts([3, 2, 1]), [[0, 1]], signed=True).tolist() == [0]
+    assert "drawn there at 1 where nothing is wrong" in METRICS["signed_index"].meaning

@@ -41,10 +41,18 @@ def presented(figure: go.Figure) -> go.Figure:
 
 
 def _shorten_rows(figure: go.Figure) -> None:
-    """Write names of two lines in one where rows are many."""
-    ticks = figure.layout.yaxis.ticktext or ()
+    """Write names of two lines in one where rows are many, and those of more in two."""
+    ticks = [_in_two(tick) for tick in figure.layout.yaxis.ticktext or ()]
+    figure.layout.yaxis.ticktext = ticks or None
     if len(ticks) > _ROOMY:
         figure.layout.yaxis.ticktext = [tick.replace("<br>", ", ") for tick in ticks]
+
+
+def _in_two(tick: str) -> str:
+    """A name of more lines in two: in large type the third lies on the next name."""
+    lines = tick.split("<br>")
+    half = len(lines) // 2
+    return tick if len(lines) < 3 else "<br>".join((" ".join(lines[:half]), " ".join(lines[half:])))
 
 
 def _enlarge(trace: go.Scatter) -> None:

@@ -125,3 +125,13 @@ def test_a_line_of_which_nothing_is_drawn_is_not_named():
     some = (np.geomspace(1, 1e-9, 5), "dot")
     figure = f.privacy_profile(epsilons, {"none": nothing, "some": some}, 1.0, 1e-6)
     assert list(names(figure)) == ["some"]
+
+
+def test_names_of_three_lines_take_two_in_large_type():
+    names = ["concentrated DP (conversion of Canonne et al.)", "moments"]
+    page = f.amounts(names, [2.0, 1.0], "noise", "%{x:.2f}", [True, False], lines=3)
+    assert max(tick.count("<br>") for tick in page.layout.yaxis.ticktext) == 2
+    slide = f.presented(page)
+    assert [tick.count("<br>") for tick in slide.layout.yaxis.ticktext] == [1, 0]
+    whole = [tick.replace("<br>", " ") for tick in slide.layout.yaxis.ticktext]
+    assert sorted(whole) == sorted(names)

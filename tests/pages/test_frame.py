@@ -137,6 +137,25 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
     assert visit.address == {"mechanisms": ""}
 
 
+@pytest.mark.parametrize(
+    ("page", "place", "said"),
+    [
+        (
+            "gaps",
+            1,
+            r"^A gap is how far a count lies above the next one\. .* Here: gap after place 10",
+        ),
+        ("gaps", 2, r"^How many items have which count: .* smaller the gaps .* middle one"),
+        ("privacy", 2, r"^Joint\. A user who holds .* (joins|leaves)\. Furthest from equal: "),
+        ("budget", 1, r"^CDP-Peel in 10 rounds, noise on each count: "),
+        ("budget", 2, r"^CDP-Peel in 10 rounds, δ at ε = 1: "),
+    ],
+)
+def test_a_slide_says_what_it_is_about_and_of_whom(opened, page, place, said):
+    (line,) = opened(page, present=place).whole().slide_lines
+    assert re.search(said, line), line
+
+
 @pytest.mark.parametrize("page", ["errors", "compare", "sweep"])
 def test_slides_and_files_say_what_an_error_is_and_what_marks_mean(offered, opened, page):
     meant = "The ℓ∞ error is the largest difference at any place between the true count and"

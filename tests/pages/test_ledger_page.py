@@ -43,6 +43,7 @@ def test_the_slide_says_how_many_calls_came_back_empty_and_why_the_series_ends(o
     empty, whole = (series.returned == 0).sum(), (series.returned == 10).sum()
     assert empty > whole > 0
     (line,) = visit.slide_lines
+    assert "Each call asks for the next top 10, without what came out before." in line
     assert f"{empty} of 20 calls came back empty, {whole} with all 10." in line
     assert "The series ends because all 20 calls are spent." in line
 

@@ -133,6 +133,8 @@ def present(view: View, chosen: Budgeted) -> Shown:
     ]
     epsilons, curves = spent_curves(chosen.cost.range, chosen.cost.rounds, 2 * view.epsilon)
     named = {METHODS[method]: (curves[method], dash) for method, dash in DASHES.items()}
+    spent = budget_words.spent_words(epsilons, named, view.epsilon)
+    whose = f"{chosen.mechanism.label} in {plural(chosen.cost.rounds, 'round')}"
     tiles = budget_words.tiles(rows, chosen.method, view, SOURCES[0].link)
     return Shown(
         tiles=tiles,
@@ -151,7 +153,7 @@ def present(view: View, chosen: Budgeted) -> Shown:
             _of_any_counts(_both(view, chosen)).read_as(_CHOSEN),
             height=300,
             finding=told.numbers(tiles),
-            slide=f"{told.numbers(tiles)} {_CHOSEN}",
+            slide=f"{whose}, {told.numbers(tiles)} {_CHOSEN}",
         ),
         table=Table(
             budget_words.written(_frame(rows, view.unit), view.unit),
@@ -169,7 +171,8 @@ def present(view: View, chosen: Budgeted) -> Shown:
             "budget-curve",
             "Delta against epsilon of the whole run, as each method proves it.",
             _of_any_counts([chosen.mechanism]),
-            finding=budget_words.spent_words(epsilons, named, view.epsilon),
+            finding=spent,
+            slide=f"{whose}, {spent}",
         ),
         chart_note="All curves are of one run, with noise of scale "
         f"{amount(chosen.mechanism.scale)} {view.unit}."

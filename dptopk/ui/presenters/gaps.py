@@ -15,6 +15,10 @@ from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View
 
 MOST_PLACES = 1_000
+_A_GAP = (
+    "A gap is how far a count lies above the next one. Noise swaps items beside a gap smaller than "
+    "itself; ties cost nothing to swap."
+)
 _CHANCE = 0.95  # with which a set is to come out
 
 
@@ -76,6 +80,7 @@ def present(view: View, options: Options) -> Shown:
         gap_words.sets_within(mechanism, epsilons[mechanism.label], view.epsilon, _CHANCE)
         for mechanism in sets
     ]
+    spread = told.spread(levels, k, view.unit)
     return Shown(
         tiles=tiles,
         meaning=_meaning(view),
@@ -85,6 +90,7 @@ def present(view: View, options: Options) -> Shown:
             f"Gap between each count and the next for the first {shown} places; k = {k} is marked.",
             origin,
             finding=told.numbers(tiles),
+            slide=f"{_A_GAP} Here: {told.numbers(tiles)}",
         ),
         sets=_sets(view, sets, epsilons, of_sets, " ".join(said)),
         sets_meaning=said,
@@ -99,7 +105,9 @@ def present(view: View, options: Options) -> Shown:
             f"Number of items by count; the count at k = {k} is marked.",
             origin,
             height=340,
-            finding=told.spread(levels, k, view.unit),
+            finding=spread,
+            slide=f"How many items have which count: the more have nearly the same one, the "
+            f"smaller the gaps between them. {spread}",
         ),
         table=Table(
             tables.with_epsilons(gaps, epsilons, _CHANCE),

@@ -201,6 +201,7 @@ def _ending(series: Series, k: int) -> str:
 def _slide(view: View, ledger: Ledger, series: Series, k: int) -> str:
     """The answer, in one line."""
     return (
+        f"Each call asks for the next top {k:,}, without what came out before. "
         f"{plural(len(series.answers), 'call')} answered; paid in full, "
         f"{calls_paid_in_full(ledger, k):,}. {_ending(series, k)} The whole series: "
         f"ε = {rounded(ledger.total_epsilon(view.delta, 'optimal'), 3)}, "

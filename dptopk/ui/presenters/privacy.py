@@ -189,6 +189,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
     shown = comparison.shown()
     user = neighbours.describe(counts, neighbour)
     origin = run.origin([mechanism], f"{mechanism.label} · {user}")
+    slide = f"{mechanism.label}. {user} {comparison.words_of_the_furthest}"
     profile, excess = _profile(view, run, mechanism, neighbour, origin)
     return Neighbour(
         user=user,
@@ -208,6 +209,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
                 origin,
                 height=figures.height_of_rows(len(shown.labels)),
                 finding=comparison.words_of_the_furthest,
+                slide=slide,
             ),
             Chart(
                 figures.privacy_losses(
@@ -223,6 +225,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
                 origin,
                 height=figures.height_of_rows(len(shown.labels)),
                 finding=comparison.words_of_the_furthest,
+                slide=slide,
             ),
         ],
         profile=profile,
@@ -279,5 +282,6 @@ def _profile(
         origin,
         height=380,
         finding=words,
+        slide=f"{mechanism.label}. {neighbours.describe(run.case.counts, neighbour)} {words}",
     )
     return chart, words
