@@ -22,7 +22,7 @@ def test_the_numbers_of_the_tiles_are_told_with_their_kind():
 
 def test_the_best_median_is_told_where_intervals_allow_it():
     rows = pd.DataFrame({"mechanism": ["A", "B"], "kind": ["in order"] * 2, "median": [5, 7]})
-    rows = rows.assign(median_low=[5, 6], median_high=[5, 9], exact=[True, False], n=50)
+    rows = rows.assign(median_low=[5, 6], median_high=[5, 9], settled=[True, False], n=50)
     likes = METRICS["linf"].counted_in("likes")
     assert told.medians(TILES, rows, likes).endswith(
         "Smallest median ℓ∞ error: A (5 likes, exact)."
