@@ -270,6 +270,7 @@ def _typed(text: str) -> Source:
         "Counts that were typed in.",
         result.report.sentences,
         f"counts = ItemCounts({given.counts.tolist()}{names})",
+        Contribution.ASSUMED,
         brought=True,
     )
 

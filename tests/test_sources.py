@@ -1,6 +1,7 @@
 """What people call the data."""
 
 from dptopk import sources
+from dptopk.ingest import Contribution
 
 
 def test_labels_of_choices_are_distinct_so_that_old_links_are():
@@ -12,3 +13,9 @@ def test_labels_of_choices_are_distinct_so_that_old_links_are():
 
 def test_what_a_choice_is_called_holds_no_comma_that_a_link_would_take_for_two():
     assert not any("," in choice for choice in sources.choices())
+
+
+def test_nobody_checked_that_typed_counts_are_of_distinct_users():
+    typed = sources.source_of("typed", {"typed": "a 3\nb 2"})
+    assert typed.contribution is Contribution.ASSUMED
+    assert typed.protects == ""
