@@ -185,7 +185,7 @@ def stand_in() -> Choice:
     made = {
         NO_STAND_IN: "none",
         FILE_STAND_IN: "a public file",
-        ZIPF_STAND_IN: "a Zipf shape like yours",
+        ZIPF_STAND_IN: "a made-up shape (uses 3 numbers of your file)",
     }
     return Choice(STAND_IN, "Beside it, on public data", made | names, NO_STAND_IN)
 

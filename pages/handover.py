@@ -38,7 +38,7 @@ else:
     st.markdown(shown.without)
 
 widgets.section("What is vouched for, and what is left to do")
-widgets.table(shown.checklist)
+widgets.sentences(shown.checklist)
 
 widgets.section("Record for the registry of deployments")
 downloads.text(shown.record)

@@ -15,6 +15,7 @@ class StandIn:
     title: str
     counts: ItemCounts
     sentence: str
+    where: str = "on the public data"  # after an ε
 
 
 NO_FILE = (
@@ -39,9 +40,10 @@ def beside(choice: str, counts: ItemCounts) -> StandIn | str:
     except ValueError as error:
         return f"No Zipf shape stands in for these data: {error}."
     return StandIn(
-        f"Zipf shape, d = {counts.d:,}",
+        f"Made-up shape, d = {counts.d:,}",
         alike,
-        f"Zipf shape with three numbers of your data and no more: {counts.d:,} items, the largest "
-        f"count {top:,}, the total {total:,}. If these three may not be used either, take "
-        "Synthetic: Zipf as data and type public guesses of them.",
+        f"A made-up shape (Zipf's) with three numbers of your data and no more: {counts.d:,} "
+        f"items, the largest count {top:,}, the total {total:,}. If these three may not be used "
+        "either, take Synthetic: Zipf as data and type public guesses of them.",
+        "on the made-up shape",
     )

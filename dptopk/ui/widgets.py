@@ -210,6 +210,12 @@ def table(shown: Table) -> None:
     table_buttons(shown)
 
 
+def sentences(shown: Table) -> None:
+    """Show a table of sentences, which wrap: a grid would cut them."""
+    st.html(f'<div class="sentences">{takeaway.table_html(shown.frame)}</div>')
+    table_buttons(shown)
+
+
 def table_buttons(offered: Table) -> None:
     """Offer a table for download."""
     frame = offered.frame if offered.data is None else offered.data

@@ -115,8 +115,11 @@ def test_what_delta_buys_is_exact_beside_the_cheapest_without(opened):
 
 def test_a_zipf_shape_stands_in_and_says_what_it_takes(opened):
     visit = opened("choose", mechanisms="Joint", stand_in="zipf").whole()
-    assert visit.table(0)["ε on the public data"][0] != "—"
-    assert any("Zipf shape with three numbers of your data" in text for text in visit.captions)
+    there = visit.table(0)["ε on the made-up shape"][0]  # not public: it is made of the data
+    assert any(text.startswith(f"on the made-up shape {there} · ") for text in visit.captions)
+    (names,) = (box.options for box in visit.app.selectbox if box.key == "stand_in")
+    assert "a made-up shape (uses 3 numbers of your file)" in names
+    assert any("three numbers of your data and no more" in text for text in visit.captions)
 
 
 def test_few_items_tell_how_much_of_epsilon_is_used(opened):

@@ -64,6 +64,9 @@ def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered
         in (found["Report as HTML"][1])
     )
     assert any("none chosen is likely to be right: CDP-Peel" in text for text in visit.captions)
+    written = [element.proto.body for element in visit.app.main.get("html")]
+    (checklist,) = (text for text in written if "what you must see to" in text)
+    assert checklist.startswith('<div class="sentences"><table>')  # whose cells wrap
     assert visit.tiles[2] == ("ε for 95 times in 100", "10.7")
     assert not [button for button in visit.app.button if button.key == "use-epsilon"]
     assert any("practically no protection" in text for text in visit.captions)

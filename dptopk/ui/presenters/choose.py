@@ -109,6 +109,7 @@ def present(view: View, options: Options) -> Shown:
     built = {mechanism.label: mechanism for mechanism in mechanisms}
     at = {label: at_found(built[label], answer.epsilon) for label, answer in found.items()}
     beside, public = _beside(view, mechanisms, options)
+    where = "" if isinstance(beside, str) else beside.where
     wanted = f"{compact(100 * options.asked.probability)}%"
     words = options.asked.goal.words(view.counts, view.k, view.unit)
     origin = target_origin(
@@ -121,14 +122,14 @@ def present(view: View, options: Options) -> Shown:
     )
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(
-        tiles=[_tile(label, answer, at[label], public) for label, answer in found.items()],
+        tiles=[_tile(label, answer, at[label], public, where) for label, answer in found.items()],
         found=found,
         chart=_chart(view, found, built, options, origin.read_as(reading)) if found else None,
         caption=reading,
         leak=LEAK,
         beside=plain(beside if isinstance(beside, str) else beside.sentence, 300),
         table=Table(
-            _table(found, public, at, used),
+            _table(found, public, where, at, used),
             "smallest-epsilon",
             TITLE,
             origin,
@@ -218,9 +219,10 @@ def _tile(
     answer: SmallestEpsilon,
     mechanism: Mechanism,
     public: Mapping[str, SmallestEpsilon],
+    where: str,
 ) -> Tile:
     belief = _belief(answer)
-    beside = f"on the public data {needed(public[label].epsilon)}" if label in public else ""
+    beside = f"{where} {needed(public[label].epsilon)}" if label in public else ""
     parts = [
         beside,
         _needs(mechanism),
@@ -269,6 +271,7 @@ def _chart(
 def _table(
     found: Mapping[str, SmallestEpsilon],
     public: Mapping[str, SmallestEpsilon],
+    where: str,
     at: Mapping[str, Mechanism],
     used: Mapping[str, float],
 ) -> pd.DataFrame:
@@ -276,7 +279,7 @@ def _table(
     for label, answer in found.items():
         row = {"mechanism": label, "ε needed": needed(answer.epsilon), "how known": _how(answer)}
         if public:
-            row["ε on the public data"] = needed(public[label].epsilon) if label in public else "—"
+            row[f"ε {where}"] = needed(public[label].epsilon) if label in public else "—"
         row["even odds become at most"] = _belief(answer) or "—"
         if used:
             row["share of ε really used here"] = share(used[label]) if label in used else "—"
