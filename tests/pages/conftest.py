@@ -29,6 +29,7 @@ with contextlib.suppress(ImportError):
 
     manifest_scanner.scan_component_manifests = list
 
+_LINK = ":material/link_off:"  # beside what is said against a link
 MEASURED = "ms a draw, measured"  # a column that differs from visit to visit
 sys.path.insert(0, str(Path(__file__).parent))  # what several test modules here share
 
@@ -97,13 +98,16 @@ class Visit:
 
     @property
     def complaints(self) -> list[str]:
-        """What is said against the link, a sentence each."""
+        """What is said against the link, a sentence each; beside a slide it is behind a button."""
         lines = [line for banner in self._banners() for line in banner.value.splitlines()]
         assert lines[:1] in ([], ["In the link:"])
+        for button in self.app.main.get("popover"):
+            if button.proto.popover.icon == _LINK:
+                lines = [_LINK, *button.markdown[0].value.splitlines()]
         return [line.removeprefix("- ") for line in lines[1:]]
 
     def _banners(self) -> list[Any]:
-        return [box for box in self.app.main.warning if box.icon == ":material/link_off:"]
+        return [box for box in self.app.main.warning if box.icon == _LINK]
 
     def table(self, position: int = 0) -> pd.DataFrame:
         return self.app.main.dataframe[position].value
