@@ -5,6 +5,7 @@ from dialog import answered, dropped, used
 
 from dptopk import CDPPeel, load_dataset
 from dptopk.handover import opendp_script
+from dptopk.ui import work
 
 LINK = {"mechanisms": "CDPPeel,Joint", "runs": 50, "k": 5}
 LIST = load_dataset("games").head(5).items
@@ -158,3 +159,14 @@ def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
     said = "That one user counts at most once for each item is an assumption on these purchases"
     assert said in found["Report as HTML"][1].split("what is promised</h2>")[1].split("<h2>")[0]
     assert any(said in text.value for text in visit.app.main.markdown)
+
+
+def test_what_was_not_drawn_before_somebody_stopped_is_not_proposed(opened, monkeypatch):
+    real = work.done
+
+    def stopped(pieces, key):
+        return real(pieces[:5], key)  # runs and speed of two, runs of a third
+
+    monkeypatch.setattr(work, "done", stopped)
+    visit = opened("handover", runs=7, shown="CDPPeel").whole()
+    assert visit.app.segmented_control(key="shown").options == ["Joint", "PNFJoint"]

@@ -92,13 +92,17 @@ def compared(view: View) -> Comparison | None:
 
 
 def options(view: View, place: Any, cost: choose.Shown, compared: Comparison | None) -> Options:
-    """Controls of the page; the best at this ε stands until another is chosen."""
-    by_label = {mechanism.label: mechanism for mechanism in view.mechanisms}
+    """Controls of the page; the best at this ε stands until another is chosen.
+
+    What was not drawn, because somebody stopped before, cannot be proposed.
+    """
+    drawn = set(compared.table.frame["mechanism"]) if compared else set()
+    by_label = {m.label: m for m in view.mechanisms if m.label in drawn or not compared}
     best = compared.best.labels if compared and compared.best else ()
     cheapest = [label for label in cost.table.frame.get("mechanism", []) if label in best]
     first = next((by_label[label] for label in [*cheapest, *best]), None)
     return Options(
-        controls.one_mechanism(place, view.mechanisms, first),
+        controls.one_mechanism(place, list(by_label.values()), first),
         controls.flag(place, PUBLIC),
         controls.flag(place, NAMED),
     )
