@@ -101,13 +101,16 @@ class Visit:
         """What is said against the link, a sentence each; beside a slide it is behind a button."""
         lines = [line for banner in self._banners() for line in banner.value.splitlines()]
         assert lines[:1] in ([], ["In the link:"])
-        for button in self.app.main.get("popover"):
-            if button.proto.popover.icon == _LINK:
-                lines = [_LINK, *button.markdown[0].value.splitlines()]
+        for button in self._buttons():
+            lines = [_LINK, *button.markdown[0].value.splitlines()]
         return [line.removeprefix("- ") for line in lines[1:]]
 
     def _banners(self) -> list[Any]:
         return [box for box in self.app.main.warning if box.icon == _LINK]
+
+    def _buttons(self) -> list[Any]:
+        found = self.app.main.get("popover")
+        return [button for button in found if button.proto.popover.icon == _LINK]
 
     def table(self, position: int = 0) -> pd.DataFrame:
         return self.app.main.dataframe[position].value
@@ -136,12 +139,14 @@ class Visit:
     def everything(self) -> dict[str, Any]:
         """All that a page shows, to be compared with another visit."""
         main = self.app.main
+        texts = [element.value for element in main.markdown]
+        against = [button.markdown[0].value for button in self._buttons()]
         return {
             "address": self.address,
             "problems": [element.value for element in (*main.error, *main.text, *main.info)],
             "titles": [element.value for element in main.title],
             "tiles": self.tiles,
-            "words": self.captions + [element.value for element in main.markdown],
+            "words": self.captions + [text for text in texts if text not in against],
             # but the time that was measured
             "tables": [
                 element.value.drop(columns=MEASURED, errors="ignore").to_json()

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import hashlib
 
+import loops
 import pytest
 from starlette.requests import Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -36,7 +37,7 @@ def heard(*messages: bytes) -> list[bytes]:
             message = await receive()
 
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"host", b"localhost")]}
-    asyncio.run(Door(app)(scope, receive, None))
+    loops.run(Door(app)(scope, receive, None))
     return through
 
 
@@ -89,7 +90,7 @@ def test_who_finds_no_seat_is_told_why_and_may_come_once_one_is_free():
             await asyncio.gather(first, return_exceptions=True)
             assert await come(QUESTION) == [200]
 
-    asyncio.run(visits())
+    loops.run(visits())
 
 
 @pytest.mark.parametrize("scripts", [[], ["a = 1"], ["\n  a = 1\n", "b()"]])
@@ -113,4 +114,4 @@ def test_an_upload_arrives_in_memory_and_not_on_disk():
         async with Request({"type": "http", "headers": headers}, receive).form() as form:
             return form["f"].size, form["f"].file._rolled  # into a file
 
-    assert asyncio.run(file()) == (size, False)
+    assert loops.run(file()) == (size, False)

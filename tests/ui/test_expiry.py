@@ -5,6 +5,7 @@ import gc
 import weakref
 from types import SimpleNamespace
 
+import loops
 import pytest
 from streamlit.runtime.state.session_state import SessionState
 
@@ -89,7 +90,7 @@ def test_the_loop_looks_again_and_again(host, monkeypatch):
         while not host.closed:
             await asyncio.sleep(0.01)
 
-    asyncio.run(asyncio.wait_for(run(), 10))
+    loops.run(asyncio.wait_for(run(), 10))
     assert host.closed == ["gone"]
 
 
