@@ -39,6 +39,7 @@ from dptopk import (
     Laplace,
     LimitedDomain,
     LimitedDomainLaplace,
+    Mechanism,
     OneShotCounts,
     PNFInverseSensitivitySet,
     PNFJoint,
@@ -104,22 +105,28 @@ def joint_draws(counts: np.ndarray, rng: np.random.Generator):
         )
 
 
-def sets_beside_joint(counts: np.ndarray, rng: np.random.Generator):
+def beside(mechanism: Mechanism, yardstick: Mechanism, n: int, times: int, counts: np.ndarray):
+    """All that ``n`` releases give, against draws of another mechanism, sorting included."""
+    rng = np.random.default_rng(n)
+    ours, other = seconds_of_both(
+        lambda data: mechanism.released(data, n, rng),
+        lambda data: yardstick.sample(data, n, rng),
+        repeats=15,
+        fresh=lambda: ItemCounts(counts),
+    )
+    show(
+        f"{mechanism.label}, draws: {n}, k = {mechanism.k}, sorting included",
+        milliseconds(ours),
+        f"{yardstick.name}: {milliseconds(other)}",
+        f"ratio {ours / other:.2f}",
+        f"under {times}",
+        ours < times * other,
+    )
+
+
+def sets_beside_joint(counts: np.ndarray):
     for cls, n in itertools.product((InverseSensitivitySet, PNFInverseSensitivitySet), (1, 50)):
-        ours, joint = seconds_of_both(
-            lambda data, cls=cls, n=n: cls(200, 1.0).sample(data, n, rng),
-            lambda data, n=n: Joint(200, 1.0).sample(data, n, rng),
-            repeats=25,
-            fresh=lambda: ItemCounts(counts),
-        )
-        show(
-            f"{cls.name}, draws: {n}, k = 200, sorting included",
-            milliseconds(ours),
-            f"Joint: {milliseconds(joint)}",
-            f"ratio {ours / joint:.2f}",
-            "under 2",
-            ours < 2 * joint,
-        )
+        beside(cls(200, 1.0), Joint(200, 1.0), n, 2, counts)
 
 
 def joint_set(counts: np.ndarray, rng: np.random.Generator):
@@ -139,50 +146,24 @@ def joint_set(counts: np.ndarray, rng: np.random.Generator):
     )
 
 
-def sets_or_nothing(counts: np.ndarray, rng: np.random.Generator):
+def sets_or_nothing(counts: np.ndarray):
     """A top set that is asked for by its gap costs little more than the sorting."""
     for cls in (StableSet, AdaptiveK):
-        ours, joint = seconds_of_both(
-            lambda data, cls=cls: cls(200, 1.0, 1e-6).sample(data, 50, rng),
-            lambda data: Joint(200, 1.0).sample(data, 50, rng),
-            repeats=9,
-            fresh=lambda: ItemCounts(counts),
-        )
-        show(
-            f"{cls.name}, 50 draws, k = 200, sorting included",
-            milliseconds(ours),
-            f"Joint: {milliseconds(joint)}",
-            f"ratio {ours / joint:.2f}",
-            "under 2",
-            ours < 2 * joint,
-        )
+        beside(cls(200, 1.0, DELTA), Joint(200, 1.0), 50, 2, counts)
 
 
-def peeling_kinds(counts: np.ndarray, rng: np.random.Generator):
+def peeling_kinds(counts: np.ndarray):
     """Those that differ from CDP-Peel in what they read or release take no longer."""
     for mechanism in (
         EMPeel(200, 1.0),
         Gamma(200, 1.0),
         Laplace(200, 1.0),
         Laplace(200, 1.0, max_items=1),
-        LimitedDomain(200, 1.0, 1e-6),
-        LimitedDomainLaplace(200, 1.0, 1e-6, 1),
-        OneShotCounts(200, 1.0, 1e-6),
+        LimitedDomain(200, 1.0, DELTA),
+        LimitedDomainLaplace(200, 1.0, DELTA, 1),
+        OneShotCounts(200, 1.0, DELTA),
     ):
-        ours, peel = seconds_of_both(
-            lambda data, mechanism=mechanism: mechanism.released(data, 50, rng),
-            lambda data: CDPPeel(200, 1.0, 1e-6).sample(data, 50, rng),
-            repeats=9,
-            fresh=lambda: ItemCounts(counts),
-        )
-        show(
-            f"{mechanism.label}, 50 draws, k = 200, sorting included",
-            milliseconds(ours),
-            f"CDP-Peel: {milliseconds(peel)}",
-            f"ratio {ours / peel:.2f}",
-            "under 3",
-            ours < 3 * peel,
-        )
+        beside(mechanism, CDPPeel(200, 1.0, DELTA), 50, 3, counts)
 
 
 def joint_memory(counts: np.ndarray, rng: np.random.Generator):
@@ -301,10 +282,10 @@ def main():
     joint_table(counts, "Food-like")
     joint_table(spread, "all counts distinct")
     joint_draws(counts, rng)
-    sets_beside_joint(counts, rng)
+    sets_beside_joint(counts)
     joint_set(counts, rng)
-    sets_or_nothing(counts, rng)
-    peeling_kinds(counts, rng)
+    sets_or_nothing(counts)
+    peeling_kinds(counts)
     joint_memory(counts, rng)
     joint_against_paper(counts, rng)
     panel(counts, "Food-like", 3.0, rng)
