@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from dptopk.mechanisms import MECHANISMS
+
 
 @dataclass(frozen=True)
 class Command:
@@ -13,18 +15,21 @@ class Command:
     options: tuple[str, ...]
 
 
+# what examples are of
+_FIRST, *_, _DELTA = (it.card.key for it in MECHANISMS.values() if it.card.featured)
+_SET = next(it.card.key for it in MECHANISMS.values() if not it.outputs.ordered)
 _COMMON = ("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed")
 COMMANDS = (
     Command(
         "release",
         "release",
-        """Draw one release of each mechanism beside the truth.
+        f"""Draw one release of each mechanism beside the truth.
 
         The same seed gives the same draw, here, in the app and in Python: who knows the seed knows
         the noise, so this is to look at, not to publish.
 
         \b
-        dptopk release -k 3 --data games --mechanisms Joint
+        dptopk release -k 3 --data games --mechanisms {_FIRST}
         dptopk release -k 3 --seed 7 --format json
         """,
         _COMMON,
@@ -57,21 +62,21 @@ COMMANDS = (
     Command(
         "winners",
         "winners",
-        """Map who is best: score each mechanism at many k and ε.
+        f"""Map who is best: score each mechanism at many k and ε.
 
         One row a mechanism in each cell; is_best marks those whom nobody is shown to beat. Exact
         scores where a law is known, else of --runs runs with 95% intervals.
 
         \b
-        dptopk winners --measure exact_set --mechanisms Joint,StableSet
-        dptopk winners --mechanisms InverseSensitivitySet,StableSet --runs 10
+        dptopk winners --measure exact_set --mechanisms {_FIRST}
+        dptopk winners --mechanisms {_SET} --runs 10
         """,
         (*_COMMON, "runs", "measure", "ranked", "map_ks"),
     ),
     Command(
         "epsilon",
         "choose",
-        """Work backwards: the smallest ε that reaches a goal, cheapest mechanism first.
+        f"""Work backwards: the smallest ε that reaches a goal, cheapest mechanism first.
 
         The goal is what one release must achieve, and --chance how often. Choosing ε by looking at
         private counts is itself a use of them that no promise covers: choose it on public data of
@@ -79,20 +84,20 @@ COMMANDS = (
 
         \b
         dptopk epsilon -k 3 --goal exact_set --chance 0.95
-        dptopk epsilon -k 3 --goal error --most 10 --mechanisms Joint
-        dptopk epsilon --across k --mechanisms Joint
-        dptopk epsilon -k 3 --across delta --mechanisms Joint,CDPPeel
+        dptopk epsilon -k 3 --goal error --most 10 --mechanisms {_FIRST}
+        dptopk epsilon --across k --mechanisms {_FIRST}
+        dptopk epsilon -k 3 --across delta --mechanisms {_FIRST},{_DELTA}
         """,
         (*_COMMON, "goal", "least", "metric", "most", "most_share", "chance", "stand_in", "across"),
     ),
     Command(
         "exact",
         "exact",
-        """Write out every output of a small case with its exact probability.
+        f"""Write out every output of a small case with its exact probability.
 
         \b
         dptopk exact --vector "10, 5, 1, 1" --small-k 2 --draws 0
-        dptopk exact --small top --small-items 4 --mechanisms Joint --draws 1000
+        dptopk exact --small top --small-items 4 --mechanisms {_FIRST} --draws 1000
         """,
         (
             *("epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed"),
