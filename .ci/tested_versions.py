@@ -1,7 +1,7 @@
 """What CI runs the tests on, as the README says it.
 
-    python3 .ci/tested_versions.py            prints the sentence
-    python3 .ci/tested_versions.py README.md  writes it there anew
+    python .ci/tested_versions.py            prints the sentence
+    python .ci/tested_versions.py README.md  writes it there anew
 
 Pythons are those of the matrix in .github/workflows/ci.yml, the oldest releases those of
 .ci/oldest.txt, the newest those of requirements.lock for the newest Python.
@@ -12,39 +12,27 @@ import sys
 import textwrap
 from pathlib import Path
 
+from dptopk.readme_parts import Part
+
 ROOT = Path(__file__).resolve().parents[1]
-BEGIN, END = "<!-- tested versions, from CI -->", "<!-- end of tested versions -->"
+PART = Part("<!-- tested versions, from CI -->", "<!-- end of tested versions -->")
 SHOWN = ("Streamlit", "NumPy", "SciPy", "pandas", "Plotly")
 
 
 def sentence() -> str:
-    """Which Pythons and which releases are tested."""
+    """Which Pythons and which releases are tested, in lines."""
     pythons = re.findall(
         r'"(3\.\d+)"',
         re.findall(r"^ +python: \[(.*)\]$", _text(".github/workflows/ci.yml"), re.M)[0],
     )
     old, new = _releases(".ci/oldest.txt"), _releases("requirements.lock")
-    return (
+    return textwrap.fill(
         f"CI runs this on Python {', '.join(pythons[:-1])} and {pythons[-1]} with the newest "
         f"releases that are allowed, and on Python {pythons[0]} with the oldest: {_list(old)}. "
         "`requirements.lock`, which the app is started with, is one exact set with hashes: "
-        f"{_list(new)}."
+        f"{_list(new)}.",
+        100,
     )
-
-
-def with_sentence(text: str) -> str:
-    """A README with the sentence between its two marks made anew.
-
-    Raises
-    ------
-    ValueError
-        If the marks are not there, each once and in order.
-    """
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end) or BEGIN in after or END in after:
-        raise ValueError(f"the text must hold {BEGIN!r} and then {END!r}, each once")
-    return f"{before}{BEGIN}\n\n{textwrap.fill(sentence(), 100)}\n\n{END}{after}"
 
 
 def _releases(file: str) -> dict[str, str]:
@@ -62,7 +50,6 @@ def _text(file: str) -> str:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        readme = Path(sys.argv[1])
-        readme.write_text(with_sentence(readme.read_text("utf-8")), "utf-8", newline="\n")
+        PART.write(Path(sys.argv[1]), sentence())
     else:
         print(sentence())

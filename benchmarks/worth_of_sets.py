@@ -29,8 +29,9 @@ from dptopk import (
     load_dataset,
     run_trials,
 )
+from dptopk.readme_parts import Part
 
-BEGIN, END = "<!-- what sets are worth, from benchmarks -->", "<!-- end of what sets are worth -->"
+PART = Part("<!-- what sets are worth, from benchmarks -->", "<!-- end of what sets are worth -->")
 KS = (10, 20, 40, 80)
 RUNS, RUNS_OF_SLOW, SLOW = 1_000, 250, 10**8  # steps of a pmf: those of Joint set at k = 80
 MECHANISMS = (
@@ -94,11 +95,8 @@ def table() -> str:
 def main():
     if len(sys.argv) == 1:
         print(table())
-        return
-    readme = Path(sys.argv[1])
-    before, begin, rest = readme.read_text("utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    readme.write_text(f"{before}{begin}\n\n{table()}\n\n{end}{after}", "utf-8", newline="\n")
+    else:
+        PART.write(Path(sys.argv[1]), table())
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ PARTS = ("shell", "widgets", "downloads", "links", "sidebar", "small_cases", "te
 
 # Data walk one way: a room imports from rooms above it only, or from itself.
 ROOMS = (
-    ("_types", "numerals", "pauses", "typed_numbers"),
+    ("readme_parts", "_types", "numerals", "pauses", "typed_numbers"),
     ("_names", "_validate", "papers", "privacy", "export", "notebook", "delta_advice"),
     ("parameters", "counts"),
     ("outputs", "accounting", "ingest", "synthetic"),

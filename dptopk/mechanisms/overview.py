@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.readme_parts import Part
 
-BEGIN, END = "<!-- mechanisms, from their cards -->", "<!-- end of mechanisms -->"
+PART = Part("<!-- mechanisms, from their cards -->", "<!-- end of mechanisms -->")
 
 
 def table() -> str:
@@ -17,21 +18,6 @@ def table() -> str:
     return "\n".join(
         ["| Mechanism | Guarantee | Releases | What it does | Source |", "| --- " * 5 + "|", *rows]
     )
-
-
-def with_table(text: str) -> str:
-    """A README with the table between its two marks made anew.
-
-    Raises
-    ------
-    ValueError
-        If the marks are not there, each once and in order.
-    """
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end) or BEGIN in after or END in after:
-        raise ValueError(f"the text must hold {BEGIN!r} and then {END!r}, each once")
-    return f"{before}{BEGIN}\n\n{table()}\n\n{END}{after}"
 
 
 def _row(mechanism: type[Mechanism]) -> str:
@@ -47,5 +33,4 @@ def _row(mechanism: type[Mechanism]) -> str:
 
 
 if __name__ == "__main__":
-    readme = Path(sys.argv[1])
-    readme.write_text(with_table(readme.read_text("utf-8")), "utf-8", newline="\n")
+    PART.write(Path(sys.argv[1]), table())

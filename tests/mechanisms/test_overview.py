@@ -12,12 +12,12 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 
 def test_the_readme_holds_the_table_as_the_cards_make_it():
     text = README.read_text("utf-8")
-    assert overview.with_table(text) == text
+    assert overview.PART.renewed(text, overview.table()) == text
 
 
 def test_a_new_mechanism_would_be_missed(toys):
     text = README.read_text("utf-8")
-    renewed = overview.with_table(text)
+    renewed = overview.PART.renewed(text, overview.table())
     assert renewed != text
     for mechanism in MECHANISMS.values():
         assert f"| `{mechanism.card.key}` |" in renewed
@@ -25,7 +25,7 @@ def test_a_new_mechanism_would_be_missed(toys):
         assert mechanism.card.paper.url in renewed
 
 
-@pytest.mark.parametrize("text", ["", overview.BEGIN, overview.END + overview.BEGIN])
+@pytest.mark.parametrize("text", ["", overview.PART.begin, overview.PART.end + overview.PART.begin])
 def test_a_readme_without_its_marks_is_refused(text):
     with pytest.raises(ValueError, match="each once"):
-        overview.with_table(text)
+        overview.PART.renewed(text, overview.table())
