@@ -124,7 +124,7 @@ GOAL = Choice(
     "What must be right",
     {
         "exact_set": "the items",
-        "exact_sequence": "the items and their order",
+        "exact_sequence": "the items in order",
         "items_right": "at least so many items",
         "error": "the error: at most so large",
         "error_share": "the error: at most a share of the last count",
@@ -183,11 +183,19 @@ def stand_in() -> Choice:
     """Public data on which the same is asked."""
     names = {name: dataset_info(name).title for name in dataset_names()}
     made = {
-        NO_STAND_IN: "none",
+        NO_STAND_IN: "nothing",
         FILE_STAND_IN: "a public file",
-        ZIPF_STAND_IN: "a made-up shape (uses 3 numbers of your file)",
+        ZIPF_STAND_IN: "a made-up shape",
     }
-    return Choice(STAND_IN, "Beside it, on public data", made | names, NO_STAND_IN)
+    return Choice(
+        STAND_IN,
+        "Beside your data",
+        made | names,
+        NO_STAND_IN,
+        "The same is asked of other counts, so that ε can be chosen without looking at yours: a "
+        "public file, a bundled set, or a made-up shape, which takes three numbers of your data "
+        "(how many items, the largest count, the total).",
+    )
 
 
 def mechanism() -> Choice:

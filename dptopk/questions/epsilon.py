@@ -74,10 +74,7 @@ def epsilon_rows(
     rows = []
     for label, one in found.items():
         row: dict[str, Any] = {"mechanism": label} | _numbers(one)
-        if public:
-            row["epsilon_needed_on_stand_in"] = (
-                _finite(public[label].epsilon) if label in public else math.nan
-            )
+        row |= _numbers_on_stand_in(public.get(label)) if public else {}
         row["releases"] = by_label[label].outputs.words
         rows.append(row)
     return pd.DataFrame(rows)
@@ -92,10 +89,7 @@ def rows_across(
     rows = []
     for mechanism, one in found.items():
         row = {"mechanism": mechanism.label, key: getattr(mechanism, key, 0.0)} | _numbers(one)
-        if public:
-            row["epsilon_needed_on_stand_in"] = (
-                _finite(public[mechanism].epsilon) if mechanism in public else math.nan
-            )
+        row |= _numbers_on_stand_in(public.get(mechanism)) if public else {}
         rows.append(row | {"releases": mechanism.outputs.words})
     order = [key, "epsilon_needed"]
     return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
@@ -109,6 +103,14 @@ def _numbers(one: SmallestEpsilon) -> dict[str, Any]:
         "is_exact": one.exact,
         "reached": one.reached,
     }
+
+
+def _numbers_on_stand_in(one: SmallestEpsilon | None) -> dict[str, Any]:
+    """The same on the stand-in; nothing where k is more than its items."""
+    name = "epsilon_needed_on_stand_in"
+    ends = (one.epsilon, one.low, one.high) if one else (math.nan,) * 3
+    numbers = zip((name, f"{name}_low", f"{name}_high"), map(_finite, ends), strict=True)
+    return dict(numbers) | {"is_exact_on_stand_in": one.exact if one else None}
 
 
 def _finite(epsilon: float) -> float:

@@ -37,7 +37,7 @@ def _goal(place: Any, k: int) -> Goal:
 
 
 def _chance(place: Any) -> float:
-    narrow = place.container(width=260)
+    narrow = place.container(width=210)
     return controls.ladder(narrow, settings.CHANCE) or settings.CHANCE.default
 
 

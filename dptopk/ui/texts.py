@@ -86,6 +86,11 @@ def worth_a_promise(epsilon: float) -> bool:
     return epsilon <= _LITTLE
 
 
+def even_odds(one: str) -> str:
+    """What a promise bounds; ``one`` is what is protected where that is no user."""
+    return f"even odds on one {one}" if one else "even odds"
+
+
 def odds_at_most(epsilon: float, on: str = "even odds") -> str:
     """What even odds become at most, or that they may as well become certainty."""
     return f"{on} become at most {sure(epsilon)}" if worth_a_promise(epsilon) else UNPROTECTED

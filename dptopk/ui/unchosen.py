@@ -1,4 +1,4 @@
-"""Whoever was not chosen and would need a smaller ε, where nobody asks for the order."""
+"""Whoever was not chosen and would need a smaller ε, as far as that is known exactly and soon."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,7 +7,8 @@ from functools import partial
 
 from dptopk import settings
 from dptopk.choosing import LARGEST, SmallestEpsilon
-from dptopk.goals import able
+from dptopk.errors import METRICS
+from dptopk.goals import Goal, able
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.targets import chance_of_target
 from dptopk.ui import address, work
@@ -17,7 +18,7 @@ from dptopk.ui.results import digest
 from dptopk.ui.solving import Asked, solved
 from dptopk.view import View
 
-_OF_SETS = ("exact_set", "items_right")  # goals that no order decides and whose law is quick
+_OF_SETS = ("exact_set", "items_right")  # goals of which only the law of sets is asked
 _QUICK = 2_000_000  # steps of a law that take no noticeable time
 
 
@@ -32,10 +33,11 @@ class Cheaper:
 def cheaper(view: View, asked: Asked, found: Mapping[str, SmallestEpsilon]) -> Cheaper | None:
     """The cheapest of those not chosen, if its ε is exact, soon known and smaller than any found.
 
-    None takes a δ that nobody chosen takes.
+    None takes a δ that nobody chosen takes, nor releases sets where the error that is asked for
+    sees the order and all that are chosen give one: sets cannot err in it.
     """
     least = min((answer.epsilon for answer in found.values()), default=0.0)
-    if not least or asked.goal.kind not in _OF_SETS:
+    if not least:
         return None
     likelier = _likelier(view, asked, min(least, LARGEST))
     answers = solved(view.counts, likelier, asked, view.seed, "choose-unchosen")
@@ -60,13 +62,16 @@ def _likelier(view: View, asked: Asked, epsilon: float) -> list[Mechanism]:
     keys = tuple(m.card.key for m in MECHANISMS.values() if m.card.key not in view.keys)
     fit, _ = able(counts, replace(view, keys=keys).mechanisms, asked.goal)
     others = [m for m in fit if relaxed or not m.guarantee.delta]
+    if _sees_order(asked.goal) and all(m.outputs.ordered for m in view.mechanisms):
+        others = [m for m in others if m.outputs.ordered]
 
     def compute(pause: Callable[..., object]) -> list[Mechanism]:
         reaching = []
         for mechanism in others:
             pause()
             at = mechanism.replaced(epsilon=epsilon)
-            if at.set_work(counts.sorted) > _QUICK:
+            work_of_law = at.set_work if asked.goal.kind in _OF_SETS else at.pmf_work
+            if work_of_law(counts.sorted) > _QUICK:
                 continue
             known = chance_of_target(counts, at, asked.goal.target(counts, at.k))
             if known is not None and known.log >= math.log(asked.probability):
@@ -76,3 +81,8 @@ def _likelier(view: View, asked: Asked, epsilon: float) -> list[Mechanism]:
     token = ("likelier", digest(counts), tuple(others), asked, epsilon)
     found: list[Mechanism] = work.one(token, compute, 1)
     return found
+
+
+def _sees_order(goal: Goal) -> bool:
+    """Whether an output in order may miss the goal for its order alone."""
+    return bool(goal.metric) and METRICS[goal.metric].sees_order

@@ -266,5 +266,6 @@ scores = winner_map(
 )
 won = cells(scores, "{options.measure}")
 print(won.pivot(index="epsilon", columns="k", values="winner").iloc[::-1].to_string())
+print(scores.to_string())
 """,
     )

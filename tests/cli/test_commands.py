@@ -103,7 +103,10 @@ def test_an_epsilon_is_the_one_of_python(run):
         found = smallest_epsilon(counts, mechanism, ("linf", 5))
         assert repr(found.epsilon).encode() in ran.out  # all digits; old pandas reads back fewer
         assert row.epsilon_needed == pytest.approx(found.epsilon)
-    assert ran.table["epsilon_needed_on_stand_in"].notna().all()
+    for own in ("epsilon_needed", "epsilon_needed_low", "epsilon_needed_high"):
+        there = own.replace("needed", "needed_on_stand_in")
+        assert ran.table[there].notna().all()
+    assert (ran.table["is_exact_on_stand_in"] == ran.table["is_exact"]).all()
     read = run("epsilon", "--mechanisms", "Joint,AdaptiveK", "--format", "text")
     least = smallest_epsilon(load_dataset("games"), Joint(10, 1.0), "exact_set").epsilon
     joint, adaptive = (line.split() for line in read.out.decode().splitlines()[-2:])

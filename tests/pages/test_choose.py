@@ -9,7 +9,7 @@ import pytest
 from dialog import PUBLIC, dropped, with_dialog
 
 from dptopk import CDPPeel, InverseSensitivitySet, ItemCounts, Joint, load_dataset, smallest_epsilon
-from dptopk.numerals import rounded_up
+from dptopk.numerals import needed, rounded_up
 from dptopk.ui.presenters import choose
 
 
@@ -43,8 +43,13 @@ def test_who_was_not_chosen_and_needs_less_is_one_click_away(opened):
     assert float(visit.tiles[0][1]) == least  # it is first now, and nobody is cheaper
     assert len(visit.tiles) == 3
     assert not [button for button in visit.app.button if button.key == "add-cheaper"]
-    ordered = opened("choose", mechanisms="CDPPeel", goal="exact_sequence", k=3).whole()
-    assert not [button for button in ordered.app.button if button.key == "add-cheaper"]
+    seen = ({"goal": "exact_sequence"}, {"goal": "error", "metric": "signed_max", "most": 3})
+    for goal in seen:  # sets cannot err in the order: none is offered instead of a sequence
+        ordered = opened("choose", mechanisms="Joint", **goal, k=3).whole()
+        (offer,) = (t.value for t in ordered.app.main.markdown if "is not chosen" in t.value)
+        assert "no order" not in offer
+        least = float(re.search(r"ε = ([\d.]+)", offer)[1])
+        assert least < float(ordered.tiles[0][1])
     without = opened("choose", mechanisms="Joint").whole()  # nobody asked for a δ
     said = [text.value for text in without.app.main.markdown]
     assert "with δ" not in next(text for text in said if "is not chosen" in text)
@@ -80,6 +85,11 @@ def test_an_error_and_a_public_stand_in_and_other_k(opened):
     assert "a k-relative error of at most 20 purchases" in visit.title
     assert "ε on the public data" in visit.table(0).columns
     assert list(visit.table(1).columns) == ["mechanism", "k = 5", "k = 10", "k = 20", "k = 50"]
+    told = [line.split() for line in visit.told()[1].splitlines()[1:]]
+    assert [needed(float(one[4])) for one in told] == visit.table(1).iloc[0, 1:].tolist()
+    assert [one[1:4] + one[-1:] for one in told] == [
+        ["k", "=", str(k), "exact"] for k in (5, 10, 20, 50)
+    ]
 
 
 def test_what_no_epsilon_reaches_is_said(opened):
@@ -111,6 +121,10 @@ def test_what_delta_buys_is_exact_beside_the_cheapest_without(opened):
     assert without["y"] == pytest.approx([pure, pure])
     said = [text.value for text in visit.app.main.markdown]
     assert any("Inverse sensitivity, the cheapest without δ" in text for text in said)
+    told = [line.split() for line in visit.told()[1].splitlines()[2:]]
+    assert [float(one[3]) for one in told] == curve["x"]
+    assert [float(one[4]) for one in told] == pytest.approx(curve["y"])
+    assert {one[-1] for one in told} == {"exact"}
 
 
 def test_a_zipf_shape_stands_in_and_says_what_it_takes(opened):
@@ -118,7 +132,7 @@ def test_a_zipf_shape_stands_in_and_says_what_it_takes(opened):
     there = visit.table(0)["ε on the made-up shape"][0]  # not public: it is made of the data
     assert any(text.startswith(f"on the made-up shape {there} · ") for text in visit.captions)
     (names,) = (box.options for box in visit.app.selectbox if box.key == "stand_in")
-    assert "a made-up shape (uses 3 numbers of your file)" in names
+    assert "a made-up shape" in names  # is read whole when the box is closed
     assert any("three numbers of your data and no more" in text for text in visit.captions)
 
 

@@ -121,7 +121,8 @@ def sweep(visit, row):
 
 def choose(visit, row):
     names, printed = visit.told()
-    found = {line.rsplit(" ", 3)[0]: float(line.split()[-3]) for line in printed.splitlines()}
+    told = [line.rsplit(" ", 4) for line in printed.splitlines()]
+    found = {label: float(epsilon) for label, epsilon, *_ in told}
     assert list(found) == [mechanism.label for mechanism in names["mechanisms"]]
     cheapest_first = sorted(found.items(), key=lambda pair: pair[1])
     assert [label for label, _ in visit.tiles] == [f"ε, {label}" for label, _ in cheapest_first]
@@ -219,7 +220,7 @@ def handover(visit, row):
     (found,) = (
         line.removeprefix(f"{name} ").split()[0]
         for line in printed.splitlines()
-        if re.fullmatch(rf"{re.escape(name)}( \S+){{3}}", line)
+        if re.fullmatch(rf"{re.escape(name)}( \S+){{4}}", line)
     )
     epsilon = float(found)
     shown = dict(visit.tiles)["ε for 95 times in 100"]

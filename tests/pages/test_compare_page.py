@@ -118,9 +118,9 @@ def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(o
     assert answer.startswith("Best by the probability of the exact set, of 40 cells: ")
     names, printed = visit.told()
     won = names["won"]
-    assert printed == (
-        f"{won.pivot(index='epsilon', columns='k', values='winner').iloc[::-1].to_string()}\n"
-    )
+    map_of_names = won.pivot(index="epsilon", columns="k", values="winner").iloc[::-1]
+    assert printed == f"{map_of_names.to_string()}\n{names['scores'].to_string()}\n"
+    assert set(names["scores"]["exact"]) == {True, False}  # of each score, how it is known
     table = visit.table().set_index("k")
     assert table.shape == (4, 10)
     for cell in won.itertuples():

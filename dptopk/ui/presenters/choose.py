@@ -25,13 +25,13 @@ from dptopk.ui import (
     moved_epsilon,
     public_file,
     results,
-    snippets,
+    target_code,
     target_results,
     texts,
     told,
     unchosen,
 )
-from dptopk.ui.formats import compact, needed, plain, rounded, share
+from dptopk.ui.formats import compact, needed, rounded, share
 from dptopk.ui.solving import Asked, asked, by_label, solved
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
@@ -61,7 +61,10 @@ class Options:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows; no chart if it was stopped at once."""
+    """What the page shows; no chart if it was stopped at once.
+
+    ``beside`` is markdown: strangers' names in it are plain already.
+    """
 
     tiles: list[Tile]
     found: Mapping[str, SmallestEpsilon]
@@ -122,12 +125,15 @@ def present(view: View, options: Options) -> Shown:
     )
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(
-        tiles=[_tile(label, answer, at[label], public, where) for label, answer in found.items()],
+        tiles=[
+            _tile(answer, at[label], _beside_words(public, label, where), view.protects)
+            for label, answer in found.items()
+        ],
         found=found,
         chart=_chart(view, found, built, options, origin.read_as(reading)) if found else None,
         caption=reading,
         leak=LEAK,
-        beside=plain(beside if isinstance(beside, str) else beside.sentence, 300),
+        beside=beside if isinstance(beside, str) else beside.sentence,
         table=Table(
             _table(found, public, where, at, used),
             "smallest-epsilon",
@@ -136,20 +142,12 @@ def present(view: View, options: Options) -> Shown:
             epsilon_rows(found, public, at),
         ),
         notes=refused,
-        code=snippets.small(
-            view.source.python,
+        code=target_code.lines(
+            view,
             mechanisms,
-            f"""
-for mechanism in mechanisms:
-    found = smallest_epsilon(
-        counts,
-        mechanism,
-        {options.asked.goal.target(view.counts, view.k)!r},
-        {options.asked.probability},
-        seed={view.seed},
-    )
-    print(mechanism.label, found.epsilon, found.low, found.high)
-""",
+            options.asked,
+            at_other_k=options.other_k,
+            against_delta=options.against_delta,
         ),
     )
 
@@ -214,23 +212,16 @@ def _belief(answer: SmallestEpsilon) -> str:
     )
 
 
-def _tile(
-    label: str,
-    answer: SmallestEpsilon,
-    mechanism: Mechanism,
-    public: Mapping[str, SmallestEpsilon],
-    where: str,
-) -> Tile:
-    belief = _belief(answer)
-    beside = f"{where} {needed(public[label].epsilon)}" if label in public else ""
-    parts = [
-        beside,
-        _needs(mechanism),
-        _how(answer),
-        texts.odds_at_most(answer.epsilon) if belief else "",
-    ]
+def _beside_words(public: Mapping[str, SmallestEpsilon], label: str, where: str) -> str:
+    """What a mechanism needs on the public data."""
+    return f"{where} {needed(public[label].epsilon)}" if label in public else ""
+
+
+def _tile(answer: SmallestEpsilon, mechanism: Mechanism, beside: str, protects: str) -> Tile:
+    odds = texts.odds_at_most(answer.epsilon, texts.even_odds(protects)) if _belief(answer) else ""
+    parts = [beside, _needs(mechanism), _how(answer), odds]
     return Tile(
-        f"ε, {label}",
+        f"ε, {mechanism.label}",
         needed(answer.epsilon),
         " · ".join(filter(None, parts)),
         help=mechanism.card.summary,

@@ -158,7 +158,6 @@ def _tiles(proposal: Proposal, cost: choose.Shown | None, protects: str) -> list
     guarantee = mechanism.guarantee
     delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
     right, known = proposal.right
-    on = f"even odds on one {protects}" if protects else "even odds"
     needed = [
         tile for tile in (cost.tiles if cost else []) if tile.label == f"ε, {mechanism.label}"
     ]
@@ -166,7 +165,7 @@ def _tiles(proposal: Proposal, cost: choose.Shown | None, protects: str) -> list
         Tile(
             "ε of the release",
             compact(guarantee.epsilon),
-            f"{delta} · {texts.odds_at_most(guarantee.epsilon, on)}",
+            f"{delta} · {texts.odds_at_most(guarantee.epsilon, texts.even_odds(protects))}",
         ),
         Tile(
             f"The right {mechanism.k}, by {mechanism.label}",

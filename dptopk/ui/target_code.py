@@ -1,0 +1,58 @@
+"""The lines of Python that give the numbers of Choose ε, those at other k and δ where asked."""
+
+from collections.abc import Sequence
+
+from dptopk.mechanisms import Mechanism
+from dptopk.parameters import DELTA
+from dptopk.questions.epsilon import at_other_deltas, at_other_ks
+from dptopk.ui import snippets
+from dptopk.ui.solving import Asked
+from dptopk.view import View
+
+
+def lines(
+    view: View,
+    mechanisms: Sequence[Mechanism],
+    asked: Asked,
+    *,
+    at_other_k: bool,
+    against_delta: bool,
+) -> str:
+    """Solve for every mechanism, and say of each answer whether it is exact."""
+    target = asked.goal.target(view.counts, view.k)
+    body = f"target = {target!r}\n{_solved('mechanisms', 'target', '', asked, view.seed)}"
+    if at_other_k:
+        tried, _ = at_other_ks(view, asked.goal)
+        targets = {m.k: asked.goal.target(view.counts, m.k) for m in tried}
+        body += f"\ntargets = {targets!r}\n{_listed('at_other_k', 'k', tried)}"
+        body += _solved(
+            "at_other_k", "targets[mechanism.k]", ' "k =", mechanism.k,', asked, view.seed
+        )
+    if against_delta:
+        every, _ = at_other_deltas(view, asked.goal)
+        relaxed = [m for m in every if m.card.takes(DELTA.key)]
+        body += "\n" + _listed("at_other_delta", DELTA.key, relaxed)
+        said = ' "δ =", mechanism.delta,'
+        body += _solved("at_other_delta", "target", said, asked, view.seed)
+    return snippets.small(view.source.python, mechanisms, body)
+
+
+def _listed(name: str, key: str, tried: Sequence[Mechanism]) -> str:
+    """Lines that make the mechanisms, each at all values of ``key`` that it is tried at."""
+    first = {mechanism.label: mechanism for mechanism in reversed(tried)}
+    rows = ""
+    for label in dict.fromkeys(mechanism.label for mechanism in tried):
+        values = [getattr(mechanism, key) for mechanism in tried if mechanism.label == label]
+        made = snippets.constructor(first[label])
+        rows += f"    *({made}.replaced({key}={key}) for {key} in {values}),\n"
+    return f"{name} = [\n{rows}]\n"
+
+
+def _solved(mechanisms: str, target: str, said: str, asked: Asked, seed: int) -> str:
+    """Lines that solve for each, and print ``said`` after its name."""
+    return f"""\
+for mechanism in {mechanisms}:
+    found = smallest_epsilon(counts, mechanism, {target}, {asked.probability}, seed={seed})
+    how = "exact" if found.exact else "simulated"
+    print(mechanism.label,{said} found.epsilon, found.low, found.high, how)
+"""
