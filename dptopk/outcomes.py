@@ -13,6 +13,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import ItemCounts
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.neighboring import neighboring_counts
+from dptopk.outputs import NOTHING
 from dptopk.privacy import NeighborRelation
 from dptopk.trials import generator_for, release
 
@@ -39,6 +40,8 @@ class NoisyRound:
         Which round it is, from 1; 0 if all places come from one shot of noise.
     n_candidates : int
         How many items these were chosen from.
+    threshold : float or None
+        Noisy count of ⊥, in users, where there is one: what is above it comes out, at most k.
     """
 
     positions: IntArray
@@ -48,6 +51,7 @@ class NoisyRound:
     places: IntArray
     round: int
     n_candidates: int
+    threshold: float | None = None
 
     @property
     def new_order(self) -> IntArray:
@@ -84,7 +88,8 @@ def noise_of_release(
         Which round, in [1, k]; read where every round has noise of its own.
     most : int
         How many items to keep, at least 2: in a round its winner and the largest left; of one
-        shot those that noise carried across place k, from either side, then those nearest to it.
+        shot those that noise carried across the last place that was taken, from either side, then
+        those nearest to it.
 
     Returns
     -------
@@ -100,25 +105,29 @@ def noise_of_release(
     round = _validate.integer("round", round, 1, mechanism.k)
     most = _validate.integer("most", most, low=2)
     output = release(counts, mechanism, seed)
-    ranks = counts.ranks_at(output)
+    ranks = counts.ranks_at(output[output != NOTHING])
     if mechanism.fresh_noise:
         chosen = _largest_left(counts.d, ranks[: round - 1], ranks[round - 1], most)
         row, n_candidates, released = round - 1, counts.d - round + 1, ranks[round - 1 : round]
     else:
-        chosen, n_candidates = _around_boundary(counts.d, ranks, most)
+        n_noisy = mechanism.n_noisy(counts.sorted)
+        chosen, n_candidates = _around_boundary(n_noisy, mechanism.k, ranks, most)
         row, released = 0, ranks
     positions = counts.order[chosen]
-    (stream,) = generator_for(mechanism, seed).spawn(1)
-    noise = mechanism.noise_behind(counts, output, positions, stream)[row]
-    place = np.argmax(chosen[:, None] == released, axis=1) + row + 1
+    behind = mechanism.noise_behind(counts, positions, generator_for(mechanism, seed))
+    noise = behind.on_items[row]
+    place = np.zeros(chosen.size, dtype=np.int64)  # of each item that was released, else 0
+    row_of, which = np.nonzero(chosen[:, None] == released)
+    place[row_of] = which + row + 1
     return NoisyRound(
         positions,
         counts.counts[positions],
         counts.counts[positions] + noise,
         chosen + 1,
-        np.where(np.isin(chosen, released), place, 0),
+        place,
         round if mechanism.fresh_noise else 0,
         n_candidates,
+        behind.stranger,
     )
 
 
@@ -128,13 +137,13 @@ def _largest_left(d: int, gone: IntArray, winner: int, most: int) -> IntArray:
     return left if winner in left else np.append(left[:-1], winner)
 
 
-def _around_boundary(d: int, ranks: IntArray, most: int) -> tuple[IntArray, int]:
-    """Ranks that came out or nearly belong there, from either side of place k; of how many."""
-    k = ranks.size
+def _around_boundary(d: int, k: int, ranks: IntArray, most: int) -> tuple[IntArray, int]:
+    """Ranks that came out or nearly belong there, from either side of the last; of how many."""
+    last = ranks.size
     candidates = np.union1d(np.arange(min(d, k + _NEXT)), ranks)
-    stayed = np.isin(candidates, ranks) == (candidates < k)
-    nearest = candidates[np.lexsort((np.abs(candidates + 0.5 - k), stayed))]
-    inside, outside = nearest[nearest < k], nearest[nearest >= k]
+    stayed = np.isin(candidates, ranks) == (candidates < last)
+    nearest = candidates[np.lexsort((np.abs(candidates + 0.5 - last), stayed))]
+    inside, outside = nearest[nearest < last], nearest[nearest >= last]
     n_inside = min(inside.size, max(most - outside.size, (most + 1) // 2))
     chosen = np.append(inside[:n_inside], outside[: most - n_inside])
     return np.sort(chosen), candidates.size

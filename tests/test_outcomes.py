@@ -5,6 +5,7 @@ import pytest
 
 from dptopk import (
     MECHANISMS,
+    NOTHING,
     ItemCounts,
     NeighborRelation,
     load_dataset,
@@ -14,6 +15,7 @@ from dptopk import (
 )
 from dptopk.mechanisms import NoisyOrder
 from dptopk.outcomes import MOST_SEEDS, first_upset, loss_of_release, noise_of_release, play
+from dptopk.trials import release_with_counts
 
 GAMES = load_dataset("games")
 NOISY = [cls for cls in MECHANISMS.values() if issubclass(cls, NoisyOrder)]
@@ -31,7 +33,8 @@ def test_noisy_counts_are_those_of_the_release(cls, epsilon):
     """The same draw as `release`, before and after its noise was looked at."""
     mechanism = made(cls, 8, epsilon)
     for seed in range(5):
-        output = release(GAMES, mechanism, seed)
+        output, noisy = release_with_counts(GAMES, mechanism, seed)
+        output = output[output != NOTHING]
         for number in range(1, 9 if mechanism.fresh_noise else 2):
             found = noise_of_release(GAMES, mechanism, seed, number)
             again = noise_of_release(GAMES, mechanism, seed, number)
@@ -46,7 +49,14 @@ def test_noisy_counts_are_those_of_the_release(cls, epsilon):
             in_new_order = found.positions[np.argsort(found.new_order)]
             expected = output[number - 1 : number] if mechanism.fresh_noise else output
             np.testing.assert_array_equal(in_new_order[: expected.size], expected)
-        np.testing.assert_array_equal(release(GAMES, mechanism, seed), output)
+            if mechanism.outputs.short:  # above ⊥ is what comes out, at most k
+                assert min((found.noisy > found.threshold).sum(), 8) == output.size
+            else:
+                assert found.threshold is None
+            if mechanism.outputs.short and noisy is not None:  # those very counts come out
+                np.testing.assert_allclose(found.noisy[there], noisy[found.places[there] - 1])
+        again, _ = release_with_counts(GAMES, mechanism, seed)
+        np.testing.assert_array_equal(again[again != NOTHING], output)
     assert not np.array_equal(
         noise_of_release(GAMES, mechanism, 1).noisy, noise_of_release(GAMES, mechanism, 2).noisy
     )
@@ -63,10 +73,12 @@ def test_the_items_that_matter_are_few_and_on_both_sides_of_the_boundary(cls):
         assert not set(output[:4]) & set(found.positions)
         assert found.n_candidates == GAMES.d - 4
     else:
-        inside = found.true_places <= 40
-        assert 3 <= inside.sum() <= 7
-        strangers = set(output) - set(GAMES.order[:40])
-        assert strangers & set(found.positions)
+        released = set(output[output != NOTHING])
+        last = len(released)  # all forty, or as many as passed a threshold
+        assert min(3, last) <= (found.true_places <= last).sum() <= 7
+        assert (found.true_places > last).sum() >= 3
+        strangers = released - set(GAMES.order[:last])
+        assert strangers & set(found.positions) or mechanism.outputs.short
 
 
 @noisy_classes

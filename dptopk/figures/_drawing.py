@@ -59,6 +59,11 @@ def ink(style: Style) -> float:
     return sum(lengths[::2]) / sum(lengths)
 
 
+def threshold_words(threshold: float) -> str:
+    """What a line says that parts noisy counts which come out from those that do not."""
+    return f"threshold ⊥: {threshold:,.{0 if threshold >= 100 else 1}f}"
+
+
 def hover(name: str, text: str) -> str:
     """Text that is shown over a point: what it belongs to, and its numbers."""
     return f"<b>{name}</b><br>{text}<extra></extra>"

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk._types import BoolArray, FloatArray, IntArray
-from dptopk.figures._drawing import MARK, NEUTRAL, laid_out, translucent
+from dptopk.figures._drawing import MARK, NEUTRAL, laid_out, threshold_words, translucent
 from dptopk.figures._names import hover_name, plain, shortened
 from dptopk.mechanisms import Style
 from dptopk.numerals import COUNT_UNIT
@@ -23,7 +23,7 @@ def noisy_order(
     """Counts of items in their true order, and noisy counts in the new one, joined by lines.
 
     Thick lines belong to items that noise carried in or out: past place k, or past the best
-    one left of a round.
+    one left of a round; or that a threshold kept back, which is a line across the noisy counts.
     """
     figure = go.Figure()
     shown = [plain(name) for name in shortened(names, _TOGETHER)]
@@ -31,7 +31,7 @@ def noisy_order(
     old, new = np.arange(len(shown)), round.new_order
     released = round.places > 0
     belongs = old == 0 if round.round else round.true_places <= k
-    values = np.concatenate([round.counts.astype(np.float64), round.noisy])
+    values = _values(round)
     end = _end(round)
     begin = _begin(np.minimum(values, end))
     for side, rows, bars, strong, color in (
@@ -72,6 +72,8 @@ def noisy_order(
         hovertext=hover,
         hovertemplate="%{hovertext}<extra></extra>",
     )
+    if round.threshold is not None:
+        _threshold(figure, round.threshold, len(shown), unit, (begin, end))
     crossed = belongs != released
     for chosen, color, width in (
         (~crossed & (old == new), NEUTRAL, 1.5),
@@ -101,12 +103,43 @@ def noisy_order(
         bargap=0.12,
         showlegend=False,
     )
-    return laid_out(figure).update_layout(margin={"t": 10})
+    return laid_out(figure).update_layout(margin={"t": 10 if round.threshold is None else 30})
+
+
+def _values(round: NoisyRound) -> FloatArray:
+    """All that the axes hold."""
+    threshold = [] if round.threshold is None else [round.threshold]
+    return np.concatenate([round.counts, round.noisy, threshold])
+
+
+def _threshold(
+    figure: go.Figure, threshold: float, n_rows: int, unit: str, ends: tuple[float, float]
+) -> None:
+    """A line across the noisy counts where ⊥ stands, named above it; ``ends`` are of the bars."""
+    words = threshold_words(threshold)
+    figure.add_scatter(
+        x=[threshold, threshold],
+        y=[0.6, 0.4 - n_rows],
+        xaxis="x3",
+        mode="lines",
+        line={"color": MARK, "width": 3, "dash": "dot"},
+        hovertemplate=f"{words} {unit}, with noise<extra></extra>",
+    )
+    figure.add_annotation(
+        text=words,
+        x=threshold,
+        y=0.6,
+        xref="x3",
+        yref="y",
+        xanchor="right" if threshold > sum(ends) / 2 else "left",  # never beyond the figure
+        yanchor="bottom",
+        showarrow=False,
+    )
 
 
 def cuts_bars(round: NoisyRound) -> bool:
     """Whether some bars are cut in `noisy_order`."""
-    return _end(round) < max(float(round.counts.max()), float(round.noisy.max()))
+    return _end(round) < float(_values(round).max())
 
 
 def _end(round: NoisyRound) -> float:
@@ -117,7 +150,9 @@ def _end(round: NoisyRound) -> float:
     values = np.maximum(round.counts, round.noisy)
     moved = round.new_order != np.arange(values.size)
     close = max(float(values[moved].max(initial=-np.inf)), float(np.median(values)))
-    low, high = float(min(round.counts.min(), round.noisy.min())), float(values.max())
+    if round.threshold is not None:
+        close = max(close, round.threshold)
+    low, high = float(_values(round).min()), float(_values(round).max())
     end = close + 0.1 * (close - low)
     return end if end - low < _CROWDED * (high - low) else high
 

@@ -5,7 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import MARK, NEUTRAL, hatching, hover, laid_out, translucent
+from dptopk.figures._drawing import (
+    MARK,
+    NEUTRAL,
+    hatching,
+    hover,
+    laid_out,
+    threshold_words,
+    translucent,
+)
 from dptopk.figures._names import hover_name, plain, shortened
 from dptopk.mechanisms import Style
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Sizes, Threshold
@@ -90,6 +98,16 @@ def noisy_counts(
         customdata=shown,
         hovertemplate=hover("with noise", f"%{{customdata}}: %{{x:,.1f}} {unit}"),
     )
+    if picture.threshold is not None:
+        words = threshold_words(picture.threshold)
+        figure.add_scatter(
+            x=[picture.threshold, picture.threshold],
+            y=[-0.5, len(names) - 0.5],
+            mode="lines",
+            line={"color": MARK, "width": 3, "dash": "dot"},
+            name=words,
+            hovertemplate=f"{words} {unit}, with noise<extra></extra>",
+        )
     figure.update_xaxes(title=unit, tickformat=",")
     return _with_items(figure, names, picture.counts.tolist())
 

@@ -31,8 +31,10 @@ from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATION
-from dptopk.mechanisms.kernels import shared_radius_law, shared_radius_top
+from dptopk.mechanisms.kernels import noise_behind, shared_radius_law, shared_radius_top
+from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.law import NoClosedFormError
+from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.privacy import Cost, PureCost
 
@@ -41,7 +43,7 @@ _THEOREM = papers.STEINKE_2015.at("Theorem 4.1")
 
 
 @dataclass(frozen=True)
-class Gamma(PureMechanism):
+class Gamma(NoisyOrder, PureMechanism):
     """Noise of one random radius on every count, epsilon-DP.
 
     Parameters
@@ -146,7 +148,20 @@ class Gamma(PureMechanism):
         return NoisyCounts(here, here + noise, "uniform")
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
-        return shared_radius_top.draw_top(counts, self.k, self.scale, n, rng)
+        return shared_radius_top.draw_top(counts, self.k, self.scale, n, rng).ranks
+
+    def _noise_behind(
+        self,
+        counts: SortedCounts,
+        shown: IntArray,
+        rng: np.random.Generator,
+        beyond: np.random.Generator,
+    ) -> Behind:
+        drawn = shared_radius_top.draw_top(counts, self.k, self.scale, 1, rng)
+        ranks, own, radius = drawn.ranks[0], drawn.noise[0], float(drawn.radius[0])
+        apart = counts.counts_at_ranks(ranks[-1:]) - counts.counts_at_ranks(shown)
+        others = beyond.uniform(-radius, np.clip(apart + own[-1], -radius, radius))
+        return Behind(noise_behind.beside(ranks, own, shown, others))
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return shared_radius_law.log_pmf(counts, ranks, 1 / self.scale)

@@ -13,6 +13,7 @@ import numpy as np
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.kernels import noise_behind, peeling, race
+from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
 
@@ -46,9 +47,14 @@ class GumbelOrder(NoisyOrder):
         return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
 
     def _noise_behind(
-        self, counts: SortedCounts, ranks: IntArray, shown: IntArray, rng: np.random.Generator
-    ) -> FloatArray:
-        return noise_behind.of_race(counts, ranks, shown, self.rate, rng)
+        self,
+        counts: SortedCounts,
+        shown: IntArray,
+        rng: np.random.Generator,
+        beyond: np.random.Generator,
+    ) -> Behind:
+        ranks = self._sample_ranks(counts, 1, rng)[0]
+        return noise_behind.of_race(counts, ranks, shown, self.rate, beyond)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """All of a true top k arrive before the first of the rest in the race."""

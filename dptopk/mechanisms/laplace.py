@@ -17,7 +17,9 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import laplace_order, laplace_set, race
+from dptopk.mechanisms.kernels import laplace_order, laplace_set, noise_behind, race
+from dptopk.mechanisms.kernels.noise_behind import Behind
+from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.parameters import Number
 from dptopk.privacy import Cost, Guarantee, PureCost
@@ -35,7 +37,7 @@ MAX_ITEMS = Number(
 
 
 @dataclass(frozen=True)
-class Laplace(PureMechanism):
+class Laplace(NoisyOrder, PureMechanism):
     """Laplace noise on every count, epsilon-DP.
 
     Parameters
@@ -147,6 +149,20 @@ class Laplace(PureMechanism):
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return race.draw_first(counts, self.k, 1 / self.scale, n, rng, laplace_order.NOISE)
+
+    def _noise_behind(
+        self,
+        counts: SortedCounts,
+        shown: IntArray,
+        rng: np.random.Generator,
+        beyond: np.random.Generator,
+    ) -> Behind:
+        noise = laplace_order.NOISE
+        first = race.draw_first_noisy(counts, self.k, 1 / self.scale, 1, rng, noise)
+        ranks, own, here = first.ranks[0], first.noise[0], counts.counts_at_ranks(shown)
+        last = noise_behind.Last(int(counts.counts_at_ranks(ranks[-1:])[0]), float(own[-1]))
+        others = noise_behind.under(here, last, noise, self.scale, beyond)
+        return Behind(noise_behind.beside(ranks, own, shown, others))
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return laplace_order.log_pmf(counts, ranks, 1 / self.scale)

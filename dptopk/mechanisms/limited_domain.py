@@ -38,6 +38,7 @@ from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import race, top
 from dptopk.mechanisms.kernels.early_stop import EarlyStop
+from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
 from dptopk.outputs import OutputKind
@@ -161,7 +162,9 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         here = counts.counts_at_ranks(ranks)
         if ranks[-1] >= self.n_read or here[-1] == 0:
             return None
-        return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
+        noisy = here + rng.gumbel(scale=self.scale, size=here.size)
+        stranger = self.threshold(counts) + rng.gumbel(scale=self.scale)
+        return NoisyCounts(here, noisy, "Gumbel", stranger)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """All of a true top k arrive before ⊥ and the rest in the race."""
@@ -185,6 +188,17 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._rounds(counts).draw(self.k, n, rng)
+
+    def _noise_behind(
+        self,
+        counts: SortedCounts,
+        shown: IntArray,
+        rng: np.random.Generator,
+        beyond: np.random.Generator,
+    ) -> Behind:
+        rounds = self._rounds(counts)
+        ranks = rounds.draw(self.k, 1, rng)[0]
+        return rounds.noise_behind(ranks, shown, beyond)
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return self._rounds(counts).log_pmf(ranks)

@@ -36,7 +36,8 @@ from dptopk import papers
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import laplace_order, laplace_top, top
+from dptopk.mechanisms.kernels import laplace_order, laplace_top, noise_behind, top
+from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.laplace import MAX_ITEMS
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
@@ -159,7 +160,9 @@ class LimitedDomainLaplace(ReadsTheTop):
         here = counts.counts_at_ranks(ranks)
         if ranks[-1] >= self.n_read or here[-1] == 0:
             return None
-        return NoisyCounts(here, here + rng.laplace(scale=self.scale, size=here.size), "Laplace")
+        noisy = here + rng.laplace(scale=self.scale, size=here.size)
+        stranger = self.threshold(counts) + rng.laplace(scale=self.scale)
+        return NoisyCounts(here, noisy, "Laplace", stranger)
 
     def pmf_work(self, counts: SortedCounts) -> int:
         """Few places are quick at any d; many take a walk with k steps near every count."""
@@ -193,12 +196,34 @@ class LimitedDomainLaplace(ReadsTheTop):
         ranks, noisy = np.full((n, self.k), NOTHING), np.full((n, self.k), np.nan)
         read = top.with_users(counts, self.n_read)
         if read is not None:
-            among = min(self.k, read.d)
-            stranger = laplace_top.Threshold(top.count_behind(counts, self.n_read), self._lead)
-            drawn, values, above = laplace_top.draw_above(read, stranger, among, self.scale, n, rng)
-            ranks[:, :among] = np.where(above, drawn, NOTHING)
-            noisy[:, :among] = np.where(above, values, np.nan)
+            drawn = self._draw_read(counts, read, n, rng)
+            among = drawn.ranks.shape[1]
+            ranks[:, :among] = np.where(drawn.above, drawn.ranks, NOTHING)
+            noisy[:, :among] = np.where(drawn.above, drawn.noisy, np.nan)
         return ranks, noisy if with_counts else None
+
+    def _draw_read(
+        self, counts: SortedCounts, read: SortedCounts, n: int, rng: np.random.Generator
+    ) -> laplace_top.Drawn:
+        """The largest noisy counts of those that are read, and ⊥."""
+        stranger = laplace_top.Threshold(top.count_behind(counts, self.n_read), self._lead)
+        return laplace_top.draw_above(read, stranger, min(self.k, read.d), self.scale, n, rng)
+
+    def _noise_behind(
+        self,
+        counts: SortedCounts,
+        shown: IntArray,
+        rng: np.random.Generator,
+        beyond: np.random.Generator,
+    ) -> Behind:
+        read = top.with_users(counts, self.n_read)
+        assert read is not None  # `noise_behind` refuses data of which nothing is read
+        drawn = self._draw_read(counts, read, 1, rng)
+        largest, own = drawn.ranks[0], drawn.noise[0]
+        last = noise_behind.Last(int(read.counts_at_ranks(largest[-1:])[0]), float(own[-1]))
+        here = counts.counts_at_ranks(shown)
+        others = noise_behind.under(here, last, laplace_order.NOISE, self.scale, beyond)
+        return Behind(noise_behind.beside(largest, own, shown, others), float(drawn.stranger[0]))
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         """⊥ is one more count, and ends an output of fewer than k items."""

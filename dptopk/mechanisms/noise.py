@@ -1,7 +1,8 @@
 """Mechanisms whose draw is an order of noisy counts: the noise behind a draw can be shown.
 
-Fast samplers do not draw the noise of every item.  It is drawn afterwards from its exact law
-given what came out, so that draw and noise together are as if the noise had come first.
+Fast samplers do not draw the noise of every item, and some of none.  What they did not draw is
+drawn afterwards from its exact law given what came out, so that draw and noise together are as if
+the noise had come first.
 """
 
 from abc import abstractmethod
@@ -11,42 +12,49 @@ import numpy as np
 import numpy.typing as npt
 
 from dptopk import _validate
-from dptopk._types import FloatArray, IntArray
+from dptopk._types import IntArray
 from dptopk.counts import ItemCounts, SortedCounts
 from dptopk.mechanisms.base import Mechanism
+from dptopk.mechanisms.kernels.noise_behind import Behind
 
 
 class NoisyOrder(Mechanism):
-    """A mechanism that adds noise to every count and releases what is largest then."""
+    """A mechanism that adds noise to counts and releases what is largest then.
+
+    To every count, or to the largest and to a threshold ⊥ that what comes out has to pass.
+    """
 
     fresh_noise: ClassVar[bool] = False
     """Whether every round adds noise anew; else there is one shot, the k largest in order."""
 
+    def n_noisy(self, counts: SortedCounts) -> int:
+        """How many items get noise: the first in the true order."""
+        return counts.d
+
     def noise_behind(
         self,
         counts: ItemCounts | SortedCounts,
-        output: npt.ArrayLike,
         shown: npt.ArrayLike,
         rng: np.random.Generator,
-    ) -> FloatArray:
-        """Noise on the counts of some items, drawn given what came out.
+    ) -> Behind:
+        """Noise on the counts of some items, behind a draw.
 
         Parameters
         ----------
         counts : ItemCounts or SortedCounts
             The data, at least k items.
-        output : array_like of int, shape (k,)
-            What came out: positions into the counts as given, largest first.
         shown : array_like of int, shape (m,)
-            Positions of the items whose noise is wanted, each once.
+            Positions of the items whose noise is wanted, each once, all of them among the first
+            `n_noisy`.
         rng : numpy.random.Generator
-            Source of randomness, another than that of the draw.
+            Source of randomness, in the state from which `sample` or `released` gave its one
+            output; what is drawn beyond that comes from a stream spawned from it.
 
         Returns
         -------
-        numpy.ndarray of float64, shape (rounds, m)
-            In users; one row, or one a round with `fresh_noise`, where items that came out
-            before are not a number.
+        Behind
+            The noise in one row, or one a round with `fresh_noise`, where items that came out
+            before are not a number; and where ⊥ stood.
 
         Raises
         ------
@@ -55,10 +63,6 @@ class NoisyOrder(Mechanism):
         """
         self.check(counts)
         _validate.generator("rng", rng)
-        kind = self.outputs
-        positions = kind.check(kind.plural, np.asarray(output)[None], counts.d, self.k)
-        if not kind.possible(positions).all():
-            raise ValueError(f"output must hold {self.k} different items, got {output!r}")
         items = np.array(
             [
                 _validate.integer(f"shown[{place}]", item, 0, counts.d - 1)
@@ -66,12 +70,24 @@ class NoisyOrder(Mechanism):
             ],
             dtype=np.int64,
         )
-        return self._noise_behind(
-            counts.sorted, counts.ranks_at(positions[0]), counts.ranks_at(items), rng
-        )
+        ranks = counts.ranks_at(items)
+        n_noisy = self.n_noisy(counts.sorted)
+        if not n_noisy:
+            raise ValueError("counts must hold an item with users, all counts are 0")
+        if ranks.size and ranks.max() >= n_noisy:
+            raise ValueError(f"shown must be of the {n_noisy} items that get noise, got {shown!r}")
+        (beyond,) = rng.spawn(1)
+        return self._noise_behind(counts.sorted, ranks, rng, beyond)
 
     @abstractmethod
     def _noise_behind(
-        self, counts: SortedCounts, ranks: IntArray, shown: IntArray, rng: np.random.Generator
-    ) -> FloatArray:
-        """Noise on the counts of the ranks ``shown``, given the ranks that came out."""
+        self,
+        counts: SortedCounts,
+        shown: IntArray,
+        rng: np.random.Generator,
+        beyond: np.random.Generator,
+    ) -> Behind:
+        """Noise on the counts of the ranks ``shown``.
+
+        ``rng`` gives the draw as `_draw` does, ``beyond`` what that did not need.
+        """

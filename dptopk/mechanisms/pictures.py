@@ -52,11 +52,14 @@ class NoisyCounts:
         The same with noise.
     noise : str
         Its law, such as "Gumbel".
+    threshold : float or None
+        Where ⊥ stands with its noise, in users, if there is one.
     """
 
     counts: IntArray
     noisy: FloatArray
     noise: str
+    threshold: float | None = None
 
     @property
     def places(self) -> IntArray:

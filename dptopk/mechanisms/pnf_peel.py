@@ -18,6 +18,7 @@ from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.elsewhere import NoisyTopK
 from dptopk.mechanisms.kernels import noise_behind, peeling, permute_and_flip, top
+from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import Coins
 from dptopk.pauses import pause
@@ -140,9 +141,14 @@ class PNFPeel(NoisyOrder, PureMechanism):
         return Coins(here, -self.rate * (here[0] - here), log_released)
 
     def _noise_behind(
-        self, counts: SortedCounts, ranks: IntArray, shown: IntArray, rng: np.random.Generator
-    ) -> FloatArray:
-        return noise_behind.of_rounds(counts, ranks, shown, self.rate, rng)
+        self,
+        counts: SortedCounts,
+        shown: IntArray,
+        rng: np.random.Generator,
+        beyond: np.random.Generator,
+    ) -> Behind:
+        ranks = self._sample_ranks(counts, 1, rng)[0]
+        return noise_behind.of_rounds(counts, ranks, shown, self.rate, beyond)
 
     def pmf_work(self, counts: SortedCounts) -> int:
         """Levels times rounds: every round integrates over all levels."""

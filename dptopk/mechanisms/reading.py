@@ -3,7 +3,8 @@
 from abc import abstractmethod
 
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms.base import Mechanism
+from dptopk.mechanisms.kernels import top
+from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.parameters import Number
 
 K_BAR = Number(
@@ -17,14 +18,22 @@ K_BAR = Number(
 )
 
 
-class ReadsTheTop(Mechanism):
-    """A mechanism with a field ``k_bar``: how many of the largest counts it reads."""
+class ReadsTheTop(NoisyOrder):
+    """A mechanism with a field ``k_bar``: how many of the largest counts it reads.
+
+    They and a threshold ⊥ get noise; what lies above ⊥ then comes out.
+    """
 
     k_bar: int | None
 
     @abstractmethod
     def threshold(self, counts: SortedCounts) -> float:
         """Count of ⊥ before noise, in users: what lies below it does not come out."""
+
+    def n_noisy(self, counts: SortedCounts) -> int:
+        """Items that are read: without users they are as good as absent."""
+        read = top.with_users(counts, self.n_read)
+        return 0 if read is None else read.d
 
     @property
     def n_read(self) -> int:

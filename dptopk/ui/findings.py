@@ -69,7 +69,10 @@ def picture(shown: Picture, names: list[str]) -> str:
     if isinstance(shown, NoisyCounts):
         drawn = zip(names, shown.counts, shown.noisy, shown.places, strict=True)
         each = [f"{name}: {true:,}, {noisy:,.1f}, {place}" for name, true, noisy, place in drawn]
-        return f"True count, count with {shown.noise} noise, and place by it. {'; '.join(each)}."
+        end = "." if shown.threshold is None else f"; the threshold ⊥: {shown.threshold:,.1f}."
+        return (
+            f"True count, count with {shown.noise} noise, and place by it. {'; '.join(each)}{end}"
+        )
     if isinstance(shown, Threshold):
         out, nothing = odds_of_test(shown)
         return (

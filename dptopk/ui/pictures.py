@@ -1,6 +1,5 @@
 """Pictures of the release page beside its table: the noise behind it, and other releases."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,12 +70,17 @@ def look(view: View, marks: str) -> Looked:
         return _played(view, controls.one_mechanism(st, view.mechanisms, first))
     if picture == TABLE:
         return Looked((marks,), table=True)
-    noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder)]
+    noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder) and _reads_any(m, view)]
     if not noisy:
         return Looked((_no_noise(view), marks), table=True)
     mechanism = controls.one_mechanism(st, noisy, min(noisy, key=_changes_little))
     round = controls.number(st, ROUND, high=view.k, width=150) if mechanism.fresh_noise else None
     return _noise(view, mechanism, round)
+
+
+def _reads_any(mechanism: NoisyOrder, view: View) -> bool:
+    """Whether any count gets noise: without users items may be as good as absent."""
+    return mechanism.n_noisy(view.counts.sorted) > 0
 
 
 def _changes_little(mechanism: Mechanism) -> int:
@@ -99,20 +103,19 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
         runs=1,
         runs_are="release, with the noise behind it",
         seed=view.seed,
-        more={"round": found.round} if found.round else {},
+        more={"round": found.round} if found.round else _threshold(found),
     )
     return Looked(
-        tuple(
-            filter(None, (_words(mechanism, found, view, marks), _without_noise(view.mechanisms)))
-        ),
+        tuple(filter(None, (_words(mechanism, found, view, marks), _without_noise(view)))),
         noise=Chart(
             figures.noisy_order(names, found, view.k, mechanism.card.style, view.unit),
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",
             origin.read_as(f"{_doing(mechanism, found, view)} {marks}"),
             height=110 + 24 * len(names),
-            finding=told.noise(names, found, view.k),
-            slide=f"{_doing(mechanism, found, view)} {marks} {told.noise(names, found, view.k)}",
+            finding=told.noise(names, found, view.k, view.unit),
+            slide=f"{_doing(mechanism, found, view)} {marks} "
+            f"{told.noise(names, found, view.k, view.unit)}",
         ),
         behind=Table(
             tables.noisy_round(names, found, view.unit), "noise", "Noise on each item shown", origin
@@ -124,24 +127,35 @@ noise = noise_of_release(
 print([counts.items[position] for position in noise.positions])
 print(noise.counts)
 print(noise.noisy)
-""",
+"""
+        + ("" if found.threshold is None else "print(noise.threshold)\n"),
     )
+
+
+def _threshold(found: NoisyRound) -> dict[str, float]:
+    """Where ⊥ stood with its noise, for who takes the numbers away."""
+    return {} if found.threshold is None else {"threshold": round(found.threshold, 1)}
 
 
 def _no_noise(view: View) -> str:
     """Why there is nothing to be shown but the table."""
-    return f"{_without_noise(view.mechanisms)} Choose a mechanism that adds noise to every count."
+    return f"{_without_noise(view)} Choose a mechanism that adds noise to every count."
 
 
-def _without_noise(mechanisms: Sequence[Mechanism]) -> str:
+def _without_noise(view: View) -> str:
     """Why some of the mechanisms have no picture of noise; nothing if all have one."""
-    names = [m.label for m in mechanisms if not isinstance(m, NoisyOrder)]
-    if not names:
-        return ""
-    return (
-        f"No noise on single counts lies behind a draw of {joined(names)}: what comes out is "
-        "weighed as a whole."
-    )
+    noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder)]
+    whole = [m.label for m in view.mechanisms if m not in noisy]
+    blind = [m.label for m in noisy if not _reads_any(m, view)]
+    words = []
+    if whole:
+        words.append(
+            f"No noise on single counts lies behind a draw of {joined(whole)}: what comes out is "
+            "weighed as a whole."
+        )
+    if blind:
+        words.append(f"No item has a count that {joined(blind)} would read.")
+    return " ".join(words)
 
 
 def _played(view: View, mechanism: Mechanism) -> Looked:
@@ -205,10 +219,15 @@ def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, marks: str) -> 
         which += f"{plural(found.n_candidates, 'item')} left; the largest noisy count is released."
         chosen = f" Shown are the winner and the largest counts left ({n}); others, not shown, "
         chosen += "may lie between them." if n < found.n_candidates else ""
-    else:
+    elif found.threshold is None:
         which = f"One shot: the {mechanism.k} largest noisy counts, in their order, are the release"
         which += " in the table."
         chosen = f" Shown are {n} of {found.n_candidates} items around place {mechanism.k}."
+    else:
+        which = f"One shot: what lies above the threshold ⊥ then, at most {mechanism.k} items in "
+        which += "their order, is the release in the table; the line is ⊥ with its noise, at "
+        which += f"{counted(found.threshold, view.unit)}."
+        chosen = f" Shown are {n} of {found.n_candidates} items around the last that came out."
     if n == found.n_candidates:
         chosen = ""
     return (

@@ -12,7 +12,7 @@ from dptopk.errors import Metric
 from dptopk.outcomes import NoisyRound
 from dptopk.ui import leaders
 from dptopk.ui.exhibits import Tile
-from dptopk.ui.formats import joined, needed, plural
+from dptopk.ui.formats import counted, joined, needed, plural
 
 _OTHERS = 4  # mechanisms behind the cheapest that are told
 
@@ -45,10 +45,22 @@ def given_up(releases: Mapping[str, np.ndarray], unit: str) -> str:
     return f"Most {unit} given up at one place: {', '.join(parts)}."
 
 
-def noise(names: Sequence[str], found: NoisyRound, k: int) -> str:
-    """Which of the items shown the noise carried in and out."""
+def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
+    """Which of the items shown the noise carried in and out, or a threshold kept back."""
     belongs = np.arange(len(names)) == 0 if found.round else found.true_places <= k
     released = found.places > 0
+    if found.threshold is not None and (kept := belongs & (found.noisy <= found.threshold)).any():
+        n = int(kept.sum())
+        return (
+            f"Below the threshold ⊥, at {counted(found.threshold, unit)} with its noise, "
+            f"{'stays' if n == 1 else 'stay'} {n} of the true top {k}"
+            + (" shown" if len(names) < found.n_candidates else "")
+            + (
+                f": {joined([names[int(place)] for place in np.flatnonzero(kept)])}."
+                if n <= _OTHERS
+                else "."
+            )
+        )
     into, out = (
         [names[int(place)] for place in np.flatnonzero(chosen)]
         for chosen in (released & ~belongs, belongs & ~released)

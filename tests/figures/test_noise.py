@@ -1,5 +1,6 @@
 """The picture of noise: bars at their counts, names in either order, lines between the two."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -62,6 +63,21 @@ def test_far_larger_bars_are_cut_so_that_those_that_change_places_can_be_told_ap
         assert (list(cut.text), list(cut.x), list(cut.y)) == (["▸"], [pytest.approx(high)], [0])
     marks = next(t for t in traces(figure, "scatter", "x3") if t.mode == "markers")
     assert np.array_equal(marks.x, [np.nan, 981, 978, 856], equal_nan=True)
+
+
+@pytest.mark.parametrize(("threshold", "side"), [(889.5, "right"), (701.25, "left"), (-90, "left")])
+def test_a_threshold_is_a_line_across_the_noisy_counts_named_within_the_figure(threshold, side):
+    found = dataclasses.replace(shot(), threshold=threshold)
+    figure = f.noisy_order(NAMES, found, 2, STYLE)
+    (line,) = (t for t in traces(figure, "scatter", "x3") if t.mode == "lines")
+    assert list(line.x) == [threshold, threshold]
+    assert (min(line.y), max(line.y)) == figure.layout.yaxis.range
+    low, high = figure.layout.xaxis3.range
+    assert low < threshold < high
+    (words,) = figure.layout.annotations
+    assert words.text == f"threshold ⊥: {threshold:,.{0 if threshold > 100 else 1}f}"
+    assert (words.x, words.xref, words.xanchor) == (threshold, "x3", side)
+    assert not f.noisy_order(NAMES, shot(), 2, STYLE).layout.annotations
 
 
 def test_thick_lines_are_of_items_carried_past_place_k():

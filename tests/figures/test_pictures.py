@@ -1,5 +1,7 @@
 """Small pictures of how a mechanism chooses: axes and marks that can be read."""
 
+import dataclasses
+
 import numpy as np
 
 from dptopk import MECHANISMS
@@ -31,3 +33,7 @@ def test_a_place_stands_beyond_the_end_of_its_stroke():
     marks = f.noisy_counts(["A", "B", "C"], noisy, STYLE).data[-1]
     assert [text.strip() for text in marks.text] == ["1", "3", "2"]
     assert list(marks.textposition) == ["middle right", "middle left", "middle right"]
+    line = f.noisy_counts(["A", "B", "C"], dataclasses.replace(noisy, threshold=5.25), STYLE).data[
+        -1
+    ]
+    assert (line.name, list(line.x)) == ("threshold ⊥: 5.2", [5.25, 5.25])

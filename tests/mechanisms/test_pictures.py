@@ -46,6 +46,7 @@ def test_every_picture_is_whole(variant, first):
     elif isinstance(shown, NoisyCounts):
         assert sorted(shown.places) == list(range(1, 6 - first))
         assert shown.counts.tolist() == COUNTS.counts[first:].tolist()
+        assert (shown.threshold is not None) == variant(3, 0.5).outputs.short
         assert not np.array_equal(shown.noisy, pictured(variant(3, 0.5), first=first, seed=1).noisy)
     elif isinstance(shown, Limits):
         assert (shown.start[0], shown.stop[:-1].tolist()) == (0, shown.start[1:].tolist())

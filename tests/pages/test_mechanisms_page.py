@@ -1,5 +1,6 @@
 """What is a mechanism?  Each has its place, one click from its name."""
 
+import dataclasses
 import re
 
 import numpy as np
@@ -135,6 +136,8 @@ def test_pictures_are_told_in_words():
     assert findings.picture(noisy, ["A", "B"]) == (
         "True count, count with Gumbel noise, and place by it. A: 9, 6.5, 2; B: 7, 8.2, 1."
     )
+    kept = dataclasses.replace(noisy, threshold=7.04)
+    assert findings.picture(kept, ["A", "B"]).endswith("B: 7, 8.2, 1; the threshold ⊥: 7.0.")
     shown = threshold(91, 1.0, 13.12, np.log(0.75), np.log(0.25))
     assert findings.picture(shown, []) == (
         "Users who could change the top set: 91, to which noise is added; threshold 13.1. "

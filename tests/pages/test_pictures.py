@@ -118,3 +118,25 @@ def test_the_lines_of_python_give_the_releases_that_are_played(opened):
 def test_the_lines_of_the_table_alone_speak_of_no_picture(opened):
     names, _ = opened("release").whole().told()
     assert not {"noise", "outcomes", "play"} & names.keys()
+
+
+def test_a_threshold_is_drawn_where_it_stood_and_told(opened):
+    """Above ⊥ is what the table of the release has, with the counts that it released."""
+    query = {"picture": "noise", "mechanisms": "LimitedDomainLaplace", "epsilon": 0.5}
+    visit = opened("release", **query).whole()
+    noise = visit.told()[0]["noise"]
+    table = visit.table()
+    out = table.dropna(subset="released at place").sort_values("released at place")
+    assert 0 < len(out) < 10
+    assert (table["noisy count"] > noise.threshold).sum() == len(out)
+    tables = [frame.value for frame in visit.app.main.dataframe]
+    (released,) = (frame for frame in tables if "released count" in frame)
+    assert released["released count"].tolist() == out["noisy count"].tolist()
+    (said,) = (words for words in visit.captions if "One shot" in words)
+    assert "what lies above the threshold ⊥ then, at most 10 items" in said
+    (line,) = opened("release", present=1, **query).whole().slide_lines
+    assert f"stay {10 - len(out)} of the true top 10" in line
+    nobody = {"data": "typed", "typed": "0 0 0", "k": 2}
+    visit = opened("release", **(query | nobody)).whole()
+    words = "No item has a count that Laplace limited domain would read."
+    assert any(words in caption for caption in visit.captions)

@@ -47,12 +47,22 @@ def test_whom_the_noise_carries_in_and_out():
     found = NoisyRound(
         np.arange(3), np.array([9, 8, 7]), np.array([9.0, 6.0, 7.5]), np.arange(1, 4), places, 0, 3
     )
-    assert told.noise("abc", found, 2) == "The noise carries in c, and out b."
+    assert told.noise("abc", found, 2, "likes") == "The noise carries in c, and out b."
     same = dataclasses.replace(found, places=np.array([1, 2, 0]))
-    assert "changes nothing" in told.noise("abc", same, 2)
+    assert "changes nothing" in told.noise("abc", same, 2, "likes")
     turned = dataclasses.replace(found, places=np.array([2, 1, 0]))
-    assert told.noise("abc", turned, 2) == (
+    assert told.noise("abc", turned, 2, "likes") == (
         "The noise changes the order: 2 items shown came out elsewhere."
+    )
+    short = dataclasses.replace(found, places=np.array([1, 0, 0]), threshold=7.75)
+    assert told.noise("abc", short, 2, "likes") == (
+        "Below the threshold ⊥, at 7.8 likes with its noise, stays 1 of the true top 2: b."
+    )
+    assert "stay 2 of the true top 3 shown: b and c." in told.noise(
+        "abc", dataclasses.replace(short, n_candidates=9), 3, "likes"
+    )
+    assert "changes nothing" in told.noise(
+        "abc", dataclasses.replace(same, threshold=1.0), 2, "likes"
     )
 
 

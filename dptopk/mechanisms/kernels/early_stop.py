@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
-from dptopk.mechanisms.kernels import race
+from dptopk.mechanisms.kernels import noise_behind, race
 from dptopk.outputs import NOTHING
 from dptopk.pauses import pause
 
@@ -48,6 +48,17 @@ class EarlyStop:
         stopped = -rng.standard_exponential((n, among)) < log_stop[:, :among]
         drawn[:, :among][np.logical_or.accumulate(stopped, axis=1)] = NOTHING
         return drawn
+
+    def noise_behind(
+        self, ranks: IntArray, shown: IntArray, rng: np.random.Generator
+    ) -> noise_behind.Behind:
+        """Gumbel noise of a draw, one row of `draw`; there are items."""
+        assert self.counts is not None
+        released = ranks[ranks != NOTHING]
+        stopped = released.size < ranks.size
+        return noise_behind.of_race(
+            self.counts, released, shown, self.rate, rng, self.stranger, stopped
+        )
 
     def log_pmf(self, ranks: IntArray) -> FloatArray:
         """Log probability of outputs filled up with `NOTHING`, shape (m, k)."""

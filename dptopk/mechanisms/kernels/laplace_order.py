@@ -251,5 +251,16 @@ def _log_hazard(x: FloatArray) -> FloatArray:
     return hazard
 
 
-NOISE = Noise(_depth, _kept)
+def _log_time(depth: FloatArray) -> FloatArray:
+    """Log of t where the distribution function is e^-t at minus this depth."""
+    low = np.maximum(depth, 0.0)
+    with np.errstate(over="ignore"):  # so far below: the other branch is taken
+        log_f = np.where(depth > 0, -_LN_2 - low, _log_cdf(np.maximum(-depth, 0.0)))
+    far = -_LN_2 + np.minimum(depth, 0.0)  # log of 1 - F, where F is 1 to double precision
+    with np.errstate(divide="ignore"):
+        log_t: FloatArray = np.where(depth < -37.0, far, np.log(-log_f))
+    return log_t
+
+
+NOISE = Noise(_depth, _kept, _log_time)
 """Laplace noise, for draws."""

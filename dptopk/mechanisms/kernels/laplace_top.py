@@ -28,6 +28,29 @@ class Threshold:
     lead: float
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """Independent draws of the k largest, and of ⊥.
+
+    Attributes
+    ----------
+    ranks : numpy.ndarray of int64, shape (n, k)
+        The item with the largest noisy count first.
+    noisy, noise : numpy.ndarray of float64, shape (n, k)
+        Noisy counts, and the noise on them, in users.
+    above : numpy.ndarray of bool, shape (n, k)
+        Whether the noisy count is larger than that of ⊥.
+    stranger : numpy.ndarray of float64, shape (n,)
+        Noisy count of ⊥, in users.
+    """
+
+    ranks: IntArray
+    noisy: FloatArray
+    noise: FloatArray
+    above: BoolArray
+    stranger: FloatArray
+
+
 def draw_above(
     counts: SortedCounts,
     threshold: Threshold,
@@ -35,7 +58,7 @@ def draw_above(
     scale: float,
     n: int,
     rng: np.random.Generator,
-) -> tuple[IntArray, FloatArray, BoolArray]:
+) -> Drawn:
     """Draw the k largest of counts with Laplace noise, in order, and which are above ⊥.
 
     Parameters
@@ -48,23 +71,19 @@ def draw_above(
         Numbers of items and of draws.
     scale : float
         Of the noise, in users.
-
-    Returns
-    -------
-    ranks : numpy.ndarray of int64, shape (n, k)
-        The item with the largest noisy count first.
-    noisy : numpy.ndarray of float64, shape (n, k)
-        Noisy counts, in users.
-    above : numpy.ndarray of bool, shape (n, k)
-        Whether the noisy count is larger than that of ⊥.
     """
     kept = np.minimum(counts.multiplicities, k)
     step = max(1, _CHUNK // int(kept.sum()))
     drawn = [
         _draw(counts, threshold, kept, k, scale, min(step, n - i), rng) for i in range(0, n, step)
     ]
-    ranks, noisy, above = zip(*drawn, strict=True)
-    return np.concatenate(ranks), np.concatenate(noisy), np.concatenate(above)
+    return Drawn(
+        np.concatenate([part.ranks for part in drawn]),
+        np.concatenate([part.noisy for part in drawn]),
+        np.concatenate([part.noise for part in drawn]),
+        np.concatenate([part.above for part in drawn]),
+        np.concatenate([part.stranger for part in drawn]),
+    )
 
 
 def _draw(
@@ -75,7 +94,7 @@ def _draw(
     scale: float,
     n: int,
     rng: np.random.Generator,
-) -> tuple[IntArray, FloatArray, BoolArray]:
+) -> Drawn:
     """As many draws as fit into memory; ``kept`` items of each level are looked at."""
     level = np.repeat(np.arange(counts.n_levels), kept)
     starts = np.cumsum(kept) - kept
@@ -87,13 +106,18 @@ def _draw(
     noise = -scale * NOISE.depth(np.log(times))
     whole, fraction = parts(counts.values[level], noise)
     chosen = np.lexsort((-fraction, -whole))[:, :k]
-    of_it, rest_of_it = parts(
-        np.array([threshold.count]), threshold.lead + rng.laplace(scale=scale, size=(n, 1))
-    )
+    lead = threshold.lead + rng.laplace(scale=scale, size=(n, 1))
+    of_it, rest_of_it = parts(np.array([threshold.count]), lead)
     first, rest = (np.take_along_axis(x, chosen, axis=1) for x in (whole, fraction))
     above: BoolArray = (first > of_it) | ((first == of_it) & (rest > rest_of_it))
     noisy: FloatArray = np.add(first, rest, dtype=np.float64)
-    return _ranks(counts, chosen, level, nth, rng), noisy, above
+    return Drawn(
+        _ranks(counts, chosen, level, nth, rng),
+        noisy,
+        np.take_along_axis(noise, chosen, axis=1),
+        above,
+        threshold.count + lead[:, 0],
+    )
 
 
 def _ranks(

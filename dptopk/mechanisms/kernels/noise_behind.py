@@ -1,64 +1,143 @@
-"""Noise on counts, drawn from its exact law given the order that came out.
+"""Noise on counts, drawn from its exact law given what came out.
 
 An exponential race has no memory: given who came first, the time of arrival is that of all
 together, and whoever is left starts anew from there.  In a round of permute-and-flip as
 report-noisy-max (Ding et al. 2021, arXiv 2105.07260) the noise of a winner s, measured from
 the best count left, is -log(t) / rate with t of density proportional to
 prod_{j != s} (1 - t q_j) on [0, 1]; the noise of the others is exponential, cut where it
-would pass the winner.
+would pass the winner.  Where a sampler has drawn the noise of what came out, that of the others
+is as it is at first, cut where it would pass the last of them.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import logsumexp
 
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
+from dptopk.mechanisms.kernels.race import Noise, Stranger
 
 _NO_RIVALS = 1e-12  # odds of all others together below which the winner's law is uniform in t
 
 
+@dataclass(frozen=True)
+class Behind:
+    """Noise behind one draw.
+
+    Attributes
+    ----------
+    on_items : numpy.ndarray of float64, shape (rounds, m)
+        On the count of each item shown, in users; not a number where it takes no part any more.
+    stranger : float or None
+        Noisy count of ⊥, in users, where there is one.
+    """
+
+    on_items: FloatArray
+    stranger: float | None = None
+
+
 def of_race(
-    counts: SortedCounts, ranks: IntArray, shown: IntArray, rate: float, rng: np.random.Generator
-) -> FloatArray:
+    counts: SortedCounts,
+    ranks: IntArray,
+    shown: IntArray,
+    rate: float,
+    rng: np.random.Generator,
+    stranger: Stranger | None = None,
+    stopped: bool = False,
+) -> Behind:
     """Gumbel noise of scale 1 / rate, given that the ``ranks`` are the largest in this order.
 
     An item that arrives at rate e^(rate c) after a time t has noise -log(t e^(rate c)) / rate.
-
-    Returns
-    -------
-    numpy.ndarray of float64, shape (1, m)
+    ⊥ takes part where there is a ``stranger``; ``stopped`` if it came after the ``ranks``.
     """
     left = counts.multiplicities.copy()
-    levels = counts.level_of_rank(ranks)
-    best, clock = int(counts.values[0]), -np.inf  # log time, in units of the best one left
+    race = _Race(counts, rate, stranger)
     own = np.empty(ranks.size)
-    for place, level in enumerate(levels):
-        there = left > 0
-        before, best = best, int(counts.values[np.argmax(there)])
-        clock += rate * (best - before)
-        log_rates = rate * (counts.values[there] - best) + np.log(left[there])
-        wait = np.log(rng.standard_exponential()) - logsumexp(log_rates)
-        clock = np.logaddexp(clock, wait)
-        own[place] = clock - rate * (best - counts.values[level])
+    for place, level in enumerate(counts.level_of_rank(ranks)):
+        race.wait(left, rng)
+        own[place] = race.log_time(counts.values[level])
         left[level] -= 1
-    since = clock - rate * (best - counts.counts_at_ranks(shown))
-    later = np.logaddexp(since, np.log(rng.standard_exponential(shown.size)))
+    if stopped:
+        race.wait(left, rng)
+    since = race.log_time(counts.counts_at_ranks(shown))
+    later: FloatArray = np.logaddexp(since, np.log(rng.standard_exponential(shown.size)))
+    on_items = beside(ranks, -own / rate, shown, -later / rate)
+    if stranger is None:
+        return Behind(on_items)
+    came = race.log_time_of_stranger
+    if not stopped:
+        wait = np.log(rng.standard_exponential()) - stranger.log_bonus
+        came = float(np.logaddexp(came, wait))
+    return Behind(on_items, stranger.count - came / rate)
+
+
+class _Race:
+    """The clock of a race: log time in units of the best one left, for that keeps its digits."""
+
+    def __init__(self, counts: SortedCounts, rate: float, stranger: Stranger | None):
+        self.counts, self.rate, self.stranger = counts, rate, stranger
+        self.best = int(counts.values[0])
+        self.clock = -np.inf
+
+    def wait(self, left: IntArray, rng: np.random.Generator) -> None:
+        """Until the next of those left arrives; ⊥ is one of them where there is one."""
+        there = left > 0
+        before = self.best
+        if there.any():
+            self.best = int(self.counts.values[np.argmax(there)])
+        elif self.stranger is not None:
+            self.best = self.stranger.count
+        self.clock += self.rate * (self.best - before)
+        log_rates = self.rate * (self.counts.values[there] - self.best) + np.log(left[there])
+        if self.stranger is not None:
+            apart = self.rate * (self.stranger.count - self.best)
+            log_rates = np.append(log_rates, apart + self.stranger.log_bonus)
+        wait = np.log(rng.standard_exponential()) - logsumexp(log_rates)
+        self.clock = float(np.logaddexp(self.clock, wait))
+
+    def log_time(self, counts: IntArray) -> FloatArray:
+        """The present log time, in units of each of these counts."""
+        log_time: FloatArray = self.clock - self.rate * (self.best - counts).astype(np.float64)
+        return log_time
+
+    @property
+    def log_time_of_stranger(self) -> float:
+        """The present log time, in units of the count that ⊥ has before its bonus."""
+        assert self.stranger is not None
+        return float(self.clock - self.rate * (self.best - self.stranger.count))
+
+
+@dataclass(frozen=True)
+class Last:
+    """The last that came out: its count, and the noise on it, in users."""
+
+    count: int
+    noise: float
+
+
+def under(
+    here: IntArray, last: Last, noise: Noise, scale: float, rng: np.random.Generator
+) -> FloatArray:
+    """Noise on each of these counts, none of which passes the last that came out with its noise."""
+    depth = -((last.count - here).astype(np.float64) + last.noise) / scale
+    later = np.logaddexp(noise.log_time(depth), np.log(rng.standard_exponential(here.size)))
+    return -scale * noise.depth(later)
+
+
+def beside(ranks: IntArray, own: FloatArray, shown: IntArray, others: FloatArray) -> FloatArray:
+    """Noise on those ``shown``: their ``own`` if among the ``ranks``, shape (1, m)."""
     released = shown[:, None] == ranks
-    log_time = np.where(released.any(axis=1), own[np.argmax(released, axis=1)], later)
-    noise: FloatArray = -log_time[None] / rate
-    return noise
+    if not ranks.size:
+        return others[None]
+    noise: FloatArray = np.where(released.any(axis=1), own[np.argmax(released, axis=1)], others)
+    return noise[None]
 
 
 def of_rounds(
     counts: SortedCounts, ranks: IntArray, shown: IntArray, rate: float, rng: np.random.Generator
-) -> FloatArray:
-    """Exponential noise of every round, given that the ``ranks`` won the rounds in turn.
-
-    Returns
-    -------
-    numpy.ndarray of float64, shape (k, m)
-        Not a number for items that won an earlier round.
-    """
+) -> Behind:
+    """Exponential noise of every round, given that the ``ranks`` won the rounds in turn."""
     left = counts.multiplicities.copy()
     own = counts.counts_at_ranks(shown)
     noise = np.full((ranks.size, shown.size), np.nan)
@@ -72,7 +151,7 @@ def of_rounds(
         cut = lead + rate * (best - own[there])  # at most this, for not passing the winner
         fallen = -np.log1p(rng.random(cut.size) * np.expm1(-cut))
         noise[place, there] = np.where(shown[there] == rank, cut, fallen) / rate
-    return noise
+    return Behind(noise)
 
 
 def _winning_time(odds: FloatArray, n: IntArray, rng: np.random.Generator) -> float:

@@ -33,14 +33,33 @@ class Noise:
     kept : callable
         (depth, how far below its block's best count an item is, in scales) -> its hazard there
         over that of the best.
+    log_time : callable
+        What `depth` undoes: depth -> log t.
     """
 
     depth: Callable[[FloatArray], FloatArray]
     kept: Callable[[FloatArray, FloatArray], FloatArray]
+    log_time: Callable[[FloatArray], FloatArray]
 
 
-GUMBEL = Noise(lambda log_t: log_t, lambda depth, below: np.exp(-below))
+GUMBEL = Noise(lambda log_t: log_t, lambda depth, below: np.exp(-below), lambda depth: depth)
 """Gumbel noise: its depth is the logarithm of an arrival time."""
+
+
+@dataclass(frozen=True)
+class First:
+    """The first of a race.
+
+    Attributes
+    ----------
+    ranks : numpy.ndarray of int64, shape (n, k)
+        In order of arrival.
+    noise : numpy.ndarray of float64, shape (n, k)
+        The noise on the count of each, in users.
+    """
+
+    ranks: IntArray
+    noise: FloatArray
 
 
 def draw_first(
@@ -51,16 +70,23 @@ def draw_first(
     rng: np.random.Generator,
     noise: Noise = GUMBEL,
 ) -> IntArray:
+    """Ranks of `draw_first_noisy`."""
+    return draw_first_noisy(counts, k, rate, n, rng, noise).ranks
+
+
+def draw_first_noisy(
+    counts: SortedCounts,
+    k: int,
+    rate: float,
+    n: int,
+    rng: np.random.Generator,
+    noise: Noise = GUMBEL,
+) -> First:
     """Draw the k largest of counts with noise; by default, the first arrivals of a race.
 
     With Gumbel noise item i arrives at rate e^(rate c_i): a block of m items left rings at m times
     its best rate; a ring is an item of the block, kept with probability its rate over the best.
     All in log time.  Other noise likewise, from above downwards: an item's hazard is f / F.
-
-    Returns
-    -------
-    numpy.ndarray of int64, shape (n, k)
-        Ranks in order of arrival.
     """
     blocks = CountBlocks.cut(counts, k, rate)
     left = np.tile(blocks.size, (n, 1))
@@ -72,6 +98,7 @@ def draw_first(
     best = np.zeros(n, dtype=np.int64)
     clock = own - rate * (blocks.top - blocks.top[0])
     released = np.full((n, k), counts.d + k)  # padded as `nth_free` wants it
+    depths = np.empty((n, k))  # of each released, measured from its own count
     taken = released.copy()  # the same, each row ascending
     n_released = np.zeros(n, dtype=np.int64)
     row = np.arange(n)
@@ -86,6 +113,7 @@ def draw_first(
         kept = uniform[1] < noise.kept(own[row, block], below)
         keeping = row[kept]
         released[keeping, n_released[keeping]] = rank[kept]
+        depths[keeping, n_released[keeping]] = own[keeping, block[kept]] - below[kept]
         taken[keeping, -1] = rank[kept]
         taken[keeping] = np.sort(taken[keeping], axis=1)
         n_released[keeping] += 1
@@ -99,7 +127,7 @@ def draw_first(
         emptied = row[left[row, best[row]] == 0]
         best[emptied] = np.argmax(left[emptied] > 0, axis=1)
         clock[emptied] = own[emptied] - rate * (blocks.top - blocks.top[best[emptied], None])
-    return released
+    return First(released, -depths / rate)
 
 
 def log_round_pmf(

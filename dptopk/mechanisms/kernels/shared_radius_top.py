@@ -6,6 +6,8 @@ where they lie is uniform; so depths are looked through from above, slice by sli
 are found.  Items further down are never drawn.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from dptopk._types import FloatArray, IntArray
@@ -17,26 +19,41 @@ from dptopk.pauses import pause
 _CHUNK = 2_000_000  # entries of the largest temporary array
 
 
-def draw_top(
-    counts: SortedCounts, k: int, scale: float, n: int, rng: np.random.Generator
-) -> IntArray:
-    """Draw the k largest in order; R has a Gamma distribution of shape d + 1 and this scale.
+@dataclass(frozen=True)
+class Drawn:
+    """Independent draws, and the noise behind them.
 
-    Returns
-    -------
-    numpy.ndarray of int64, shape (n, k)
-        Ranks.
+    Attributes
+    ----------
+    ranks : numpy.ndarray of int64, shape (n, k)
+        The item with the largest noisy count first.
+    noise : numpy.ndarray of float64, shape (n, k)
+        The noise on the count of each, in users.
+    radius : numpy.ndarray of float64, shape (n,)
+        R, in users.
     """
+
+    ranks: IntArray
+    noise: FloatArray
+    radius: FloatArray
+
+
+def draw_top(counts: SortedCounts, k: int, scale: float, n: int, rng: np.random.Generator) -> Drawn:
+    """Draw the k largest in order; R has a Gamma distribution of shape d + 1 and this scale."""
     step = max(1, _CHUNK // (counts.n_levels + 4 * k))
     drawn = []
     for start in range(0, n, step):
         pause()
         m = min(step, n - start)
         drawn.append(_draw(counts, k, scale * rng.standard_gamma(counts.d + 1.0, m), rng))
-    return np.concatenate(drawn)
+    return Drawn(
+        np.concatenate([part.ranks for part in drawn]),
+        np.concatenate([part.noise for part in drawn]),
+        np.concatenate([part.radius for part in drawn]),
+    )
 
 
-def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Generator) -> IntArray:
+def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Generator) -> Drawn:
     """One draw for each radius."""
     width = 2 * radius[:, None]
     gap = (counts.values[0] - counts.values).astype(np.float64)
@@ -63,9 +80,10 @@ def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Gener
         begun[row] = ended
         row = row[found[row] < k]
         wanted *= 4
-    return _largest(
+    ranks, noise = _largest(
         counts, k, np.concatenate(rows), np.concatenate(levels), np.concatenate(noises), rng
     )
+    return Drawn(ranks, noise, radius)
 
 
 def _depth_of(
@@ -101,12 +119,13 @@ def _largest(
     levels: IntArray,
     noise: FloatArray,
     rng: np.random.Generator,
-) -> IntArray:
-    """The k largest of the noisy counts in each row, as ranks: any items of their levels."""
+) -> tuple[IntArray, FloatArray]:
+    """The k largest noisy counts in each row: ranks, any items of their levels, and noise."""
     whole, fraction = parts(counts.values[levels], noise)
     order = np.lexsort((-fraction, -whole, rows))
     starts = np.searchsorted(rows[order], np.arange(rows.max() + 1))
-    first = levels[order][starts[:, None] + np.arange(k)]
+    largest = order[starts[:, None] + np.arange(k)]
+    first = levels[largest]
     place = np.argsort(first, axis=1, kind="stable")
     level = np.take_along_axis(first, place, axis=1)
     ends = counts.ends[level]
@@ -116,4 +135,4 @@ def _largest(
     low = ends - counts.multiplicities[level] + nth
     ranks = np.empty(first.shape, dtype=np.int64)
     np.put_along_axis(ranks, place, draw_distinct(low.T, ends.T, rng), axis=1)
-    return ranks
+    return ranks, noise[largest]

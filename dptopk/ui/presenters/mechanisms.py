@@ -171,6 +171,11 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
             f"{_from(chosen)}One draw of {picture.noise} noise for these items alone (seed "
             f"{view.seed}; not that of Release): numbers are their places among each other by the "
             "noisy counts."
+            + (
+                ""
+                if picture.threshold is None
+                else " What lies above the threshold ⊥, which has noise too, comes out."
+            )
         )
     if isinstance(picture, Limits):
         return (
