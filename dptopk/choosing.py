@@ -37,7 +37,12 @@ _ROUGH, _FEWEST, _MOST = 200, 500, 4_000  # runs at an epsilon: roughly, and to 
 _RELEASED = 40_000  # items that the runs at one epsilon release together
 _STEP = 0.02  # between neighbouring epsilons that are judged, relative
 _FARTHEST = 60  # steps of the interval to either side
-_SURE = 700.0  # log-odds beyond which certainty is not told apart
+_SURE = 1e6  # log-odds beyond which certainty is not told apart
+_FAST = 4.0  # factor between epsilons that are tried one after another
+_STEPS_DOWN = ((100.0, _FAST), (25.0, 2.0), (0.0, 1.4))
+"""Factors, by the log-odds above what is wanted: so far down most likely stays above it."""
+_NEAR, _CLOSE = 8.0, 0.5  # log-odds from where on steps follow the chord: part of it, or beyond it
+_SHORTEST = 1e-4  # of these steps, relative
 
 
 @dataclass(frozen=True)
@@ -129,20 +134,39 @@ def _solved(
     progress: Callable[[float], object],
 ) -> SmallestEpsilon:
     wanted = math.log(probability) - math.log1p(-probability)
-    tried = itertools.count(1)
+    known: dict[float, Chance] = {}
 
     def chance(log_epsilon: float) -> Chance:
-        progress(_share_done(next(tried)))
-        at = mechanism.replaced(epsilon=math.exp(log_epsilon))
-        return exact_chance(counts, at, target)
+        if log_epsilon not in known:
+            progress(_share_done(len(known) + 1))
+            at = mechanism.replaced(epsilon=math.exp(log_epsilon))
+            known[log_epsilon] = exact_chance(counts, at, target)
+        return known[log_epsilon]
 
     def above(log_epsilon: float) -> float:
         found = chance(log_epsilon)
         rest = -_SURE if math.isnan(found.log_rest) else found.log_rest
         return min(max(found.log - rest, -_SURE), _SURE) - wanted
 
-    # laws take longer to write out the smaller epsilon is: in small steps to where none reaches it
-    bracket = _bracket(lambda log_epsilon: above(log_epsilon) >= 0, down=1.4)
+    def down(log_epsilon: float) -> float:
+        """Laws are the larger the smaller epsilon is: no long steps to where none reaches it."""
+        excess = above(log_epsilon)
+        step = math.log(next(factor for least, factor in _STEPS_DOWN if excess >= least))
+        larger = min((tried for tried in known if tried > log_epsilon), default=math.inf)
+        if excess < _NEAR and larger < math.inf and above(larger) > excess:
+            chord = (larger - log_epsilon) * excess / (above(larger) - excess)
+            step = min(step, max(chord * (0.7 if excess > _CLOSE else 1.2), _SHORTEST))
+        while True:
+            try:
+                chance(max(log_epsilon - step, math.log(SMALLEST)))
+            except NoClosedFormError:  # too large to write out: the target may lie before it
+                if step < _STEP:
+                    raise
+                step /= 2
+            else:
+                return step
+
+    bracket = _bracket(lambda log_epsilon: above(log_epsilon) >= 0, down)
     if isinstance(bracket, float):
         reached = chance(math.log(LARGEST if bracket else SMALLEST)).probability
         return SmallestEpsilon(bracket, bracket, bracket, True, reached)
@@ -159,13 +183,15 @@ def _share_done(n_tried: int) -> float:
     return n_tried / (n_tried + 15)
 
 
-def _bracket(reaches: Callable[[float], bool], down: float = 4) -> tuple[float, float] | float:
+def _bracket(
+    reaches: Callable[[float], bool], down: Callable[[float], float] = lambda _: math.log(_FAST)
+) -> tuple[float, float] | float:
     """Log epsilons on either side of the target; 0 if all reach it, infinite if none does.
 
-    From epsilon = 1: by factors ``down`` while the target is reached, else up by factors 4, and
-    down by 4 if nothing was found there.
+    From epsilon = 1: in steps that ``down`` tells while the target is reached, else up by factors
+    of 4, and down by 4 if nothing was found there.
     """
-    lowest, highest, step = math.log(SMALLEST), math.log(LARGEST), math.log(4)
+    lowest, highest, step = math.log(SMALLEST), math.log(LARGEST), math.log(_FAST)
     at = 0.0
     if not reaches(at):
         while at < highest:
@@ -178,7 +204,7 @@ def _bracket(reaches: Callable[[float], bool], down: float = 4) -> tuple[float, 
         if not reaches(at):
             return math.inf
     while at > lowest:
-        before, at = at, max(at - math.log(down), lowest)
+        before, at = at, max(at - down(at), lowest)
         if not reaches(at):
             return at, before
     return 0.0

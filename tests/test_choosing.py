@@ -121,6 +121,17 @@ def test_progress_is_told():
     assert told[-1] == 1
 
 
+@pytest.mark.parametrize(("cls", "k"), [(JointSet, 10), (CDPPeel, 50)])
+def test_laws_are_written_out_at_few_epsilons(cls, k):
+    """A law near the answer takes up to a tenth of a second, and more below it."""
+    told = []
+    counts = load_dataset("goodbooks10k")
+    found = smallest_epsilon(counts, made(cls, k), "exact_set", progress=told.append)
+    assert found.exact
+    assert found.epsilon < 0.01
+    assert len(told) <= 20  # 30 and more in even steps
+
+
 def test_curves_are_exact_where_they_can_be():
     exact = target_curve(GAMES, Joint(10, 1.0), "exact_set", 0.01, 3)
     assert exact.runs == 0
@@ -174,6 +185,11 @@ def test_a_law_too_large_to_write_out_on_the_way_leaves_it_to_runs(monkeypatch):
     most = 25 * SetsByLoss(counts.sorted, 5).most_levels(0.35)  # of ε = 0.7
     assert exact.exact
     assert exact.epsilon < 0.6
+    just_below = 25 * SetsByLoss(counts.sorted, 5).most_levels(0.49 * exact.epsilon)
+    monkeypatch.setattr(joint_set, "_LONG", just_below)
+    found = smallest_epsilon(counts, JointSet(5, 1.0), "exact_set")
+    assert found.exact  # no step was too long
+    assert found.epsilon == pytest.approx(exact.epsilon, rel=1e-6)
     monkeypatch.setattr(joint_set, "_LONG", most)
     with pytest.raises(NoClosedFormError, match="too many to write out"):
         probability_exact_set(JointSet(5, 0.1), counts)

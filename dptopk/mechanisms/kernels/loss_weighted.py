@@ -149,8 +149,10 @@ def _k_relative_law(counts: SortedCounts, k: int, losses: IntArray, log_p: Float
                 log_gain = log_n_before + from_r + np.log(-np.expm1(-from_r))
         reached = (n_within <= rank).sum(axis=0)
         log_n_before = below[reached, np.arange(losses.size)] + above[reached, i]
-        gained = log_gain if i else log_n_before
-        log_probabilities[i] = logsumexp(gained + log_drop)
+        weights = (log_gain if i else log_n_before) + log_drop
+        heaviest = weights.max()
+        if heaviest > -np.inf:  # by hand: scipy's takes longer than all else here
+            log_probabilities[i] = heaviest + np.log(np.exp(weights - heaviest).sum())
     possible = np.isfinite(log_probabilities)
     values = sequences.top[-1] - counts.values[reach]
     return ErrorLaw(values[possible], log_probabilities[possible])

@@ -30,6 +30,8 @@ _CHUNK = 1_000_000  # entries of the largest temporary array
 # (numpy's own nodes are good to about that; more of them are worse).
 _REACH = 45.0
 _GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(32)  # on [-1, 1]
+_LARGE = -0.5  # log x from which on powers of x vanish too slowly
+_NEGLIGIBLE = 1e-18
 _NODES, _WEIGHTS = (_GAUSS_NODES + 1) / 2, _GAUSS_WEIGHTS / 2  # on [0, 1]
 
 
@@ -58,18 +60,41 @@ def log_pmf(
     log_total = logsumexp(log_odds + log_n, axis=1)
     log_span = np.minimum(0.0, np.log(_REACH) - log_total)
     log_t = log_span[:, None] + np.log(_NODES)  # (n_situations, n_nodes)
-    exponent = np.empty_like(log_t)  # minus the logarithm of the product over all candidates
-    step = max(1, _CHUNK // log_odds.size)  # few situations: all nodes at once
-    for i in range(0, log_t.shape[1], step):
-        pause()
-        odds = log_t[:, i : i + step, None] + log_odds[:, None, :]
-        terms = np.exp(log_n[:, None, :] + _log_minus_log1m(odds))
-        exponent[:, i : i + step] = terms.sum(axis=2)
+    exponent = _exponent(log_odds + log_span[:, None], log_n)
     own = _log_minus_log1m(log_t[situation] + own_log_odds[:, None])
     integrand = np.exp(own) - exponent[situation]  # logarithm of the product without s
     log_integral = logsumexp(integrand, axis=1, b=_WEIGHTS) + log_span[situation]
     result: FloatArray = own_log_odds + log_integral
     return result
+
+
+def _exponent(log_most: FloatArray, log_n: FloatArray) -> FloatArray:
+    """Minus the logarithm of the product over all candidates at each node, (n_situations, 32).
+
+    ``log_most`` are the logarithms of x = t q at the largest t.  With u a node, a group adds
+    -n log(1 - u x) = sum over j of n x^j u^j / j, all positive: as n x <= 45, n x^j needs no
+    logarithms, and only groups of large x are worth a logarithm at each node.
+    """
+    row, group = np.nonzero(log_most > _LARGE)
+    exponent = np.zeros((log_most.shape[0], _NODES.size))
+    step = max(1, _CHUNK // _NODES.size)
+    for i in range(0, row.size, step):
+        pause()
+        few = row[i : i + step], group[i : i + step]
+        terms = np.exp(
+            log_n[few][:, None] + _log_minus_log1m(log_most[few][:, None] + np.log(_NODES))
+        )
+        np.add.at(exponent, few[0], terms)
+    x = np.where(log_most > _LARGE, 0.0, np.exp(log_most))
+    power = np.where(log_most > _LARGE, 0.0, np.exp(log_n + log_most))
+    added, j = np.ones(1), 0
+    while (added > _NEGLIGIBLE * exponent).any():
+        pause()
+        j += 1
+        added = power.sum(axis=1)[:, None] * _NODES**j / j
+        exponent += added
+        power *= x
+    return exponent
 
 
 def _log_minus_log1m(log_x: FloatArray) -> FloatArray:
