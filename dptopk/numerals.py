@@ -88,6 +88,19 @@ def share_of_runs(value: float, low: float, high: float) -> str:
     return f"{share(value)} [{share(low)}, {share(high)}]"
 
 
+def mean_of(mean: float, k: int) -> str:
+    """Render a mean of k items, which is not called all of them because four digits round it."""
+    if mean == k or float(f"{mean:.4g}") < k:
+        return f"{mean:.4g}"
+    decimals = max(0, 4 - len(str(k - 1)))
+    return f"> {k - 10.0**-decimals:.{decimals}f}"
+
+
+def mean_of_runs(mean: float, low: float, high: float, k: int) -> str:
+    """Render a simulated mean of k items with its interval."""
+    return f"{mean_of(mean, k)} [{mean_of(low, k)}, {mean_of(high, k)}]"
+
+
 def scientific(log_value: float) -> str:
     """Render a positive number from its natural logarithm with two digits, however small."""
     exponent = math.floor(log_value / math.log(10))

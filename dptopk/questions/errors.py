@@ -19,7 +19,7 @@ from dptopk.exact import (
 )
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.needs import needs
-from dptopk.numerals import probability, share_of_runs
+from dptopk.numerals import mean_of, mean_of_runs, probability, share_of_runs
 from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.settings import METRIC
@@ -57,6 +57,7 @@ def with_implied(
 
     Of k items all are right with probability p, else k - 1 at most: the mean is in
     [k p, k - (1 - p)].  Where the interval of the runs does not reach it, it stands alone.
+    ``items_right_exact`` is the mean where both ends have the same four digits, else not a number.
     """
     rows = []
     for row in summary.to_dict("records"):
@@ -70,7 +71,8 @@ def with_implied(
             low, high = (low, high) if low <= high else (least, most)
             mean = min(max(row["items_right"], low), high)
             row |= {"items_right": mean, "items_right_low": low, "items_right_high": high}
-        rows.append(row)
+        as_one = known and f"{least:.4g}" == f"{most:.4g}"
+        rows.append(row | {"items_right_exact": row["items_right"] if as_one else np.nan})
     return pd.DataFrame(rows)
 
 
@@ -102,6 +104,12 @@ def metric_columns(metric: Metric) -> dict[str, str]:
     return {"metric": metric.title, "unit": metric.unit}
 
 
+def summary_columns(metric: Metric) -> dict[str, str]:
+    """The same where items right are told beside it, as `error_rows` holds them."""
+    how = "mean of the runs, held within what the exact chance of the right set implies"
+    return metric_columns(metric) | {"items_right_are": how}
+
+
 def releases(mechanism: Mechanism) -> str:
     """What comes out, in a few words."""
     n = f"{mechanism.k:,} item" + ("" if mechanism.k == 1 else "s")
@@ -124,8 +132,11 @@ def error_rows(
     laws: Mapping[str, ErrorLaw],
     exact_shares: Mapping[str, Mapping[str, Chance]],
 ) -> pd.DataFrame:
-    """The summary of the runs as numbers, named as simulated, and the exact ones beside them."""
-    frame = as_simulated(summary)
+    """The summary of the runs as numbers, named as simulated, and the exact ones beside them.
+
+    The mean of items right is held within what is exact; see `with_implied`.
+    """
+    frame = as_simulated(with_implied(summary, exact_shares))
     labels = frame["mechanism"]
     for level, name in ((0.25, "q25"), (0.5, "median"), (0.75, "q75")):
         quantiles = [laws[label].quantile(level) if label in laws else np.nan for label in labels]
@@ -144,7 +155,7 @@ def summary_origin(view: View, mechanisms: Sequence[Mechanism], metric: Metric) 
         "as the columns are named: exact or simulated",
         runs=view.n,
         seed=view.seed,
-        more=metric_columns(metric),
+        more=summary_columns(metric),
     )
 
 
@@ -162,7 +173,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     frame = error_rows(summarize(trials, metric.key), laws, shares).assign(
         releases=[releases(m) for m in mechanisms], needs=[needs(type(m)) for m in mechanisms]
     )
-    known = [name for name in ("median_exact", "right_as_a_set_exact") if frame[name].notna().any()]
+    exact = ("median_exact", "items_right_exact", "right_as_a_set_exact")
+    known = [name for name in exact if frame[name].notna().any()]
     return Answer(
         "error-summary",
         TITLE,
@@ -188,12 +200,16 @@ def _written(
     found = {}
     for name, words in (
         ("median_simulated", lambda *row: f"{row[0]:,.6g} [{row[1]:,.6g}, {row[2]:,.6g}]"),
-        ("items_right_simulated", lambda *row: f"{row[0]:,.4g} [{row[1]:,.4g}, {row[2]:,.4g}]"),
         ("right_as_a_set_simulated", share_of_runs),
     ):
         cells = (frame[f"{name}{end}"] for end in ("", "_low", "_high"))
         rows = zip(*cells, strict=True)
         found[name] = ["" if np.isnan(row[0]) else words(*row) for row in rows]
+    ends = (f"items_right_simulated{end}" for end in ("", "_low", "_high"))
+    held = zip(*(frame[name] for name in ends), frame["k"], strict=True)
+    found["items_right_simulated"] = [mean_of_runs(*row) for row in held]
+    exact = zip(frame["items_right_exact"], frame["k"], strict=True)
+    found["items_right_exact"] = ["" if np.isnan(mean) else mean_of(mean, k) for mean, k in exact]
     known = [exact_shares[label].get("exact_set") for label in frame["mechanism"]]
     found["right_as_a_set_exact"] = [
         probability(one.log, one.log_rest) if one else "" for one in known

@@ -11,6 +11,8 @@ from dptopk.mechanisms import Chance
 from dptopk.numerals import NEARLY_CERTAIN as NEARLY_CERTAIN
 from dptopk.numerals import compact as compact
 from dptopk.numerals import counted as counted
+from dptopk.numerals import mean_of as mean_of
+from dptopk.numerals import mean_of_runs as mean_of_runs
 from dptopk.numerals import needed as needed
 from dptopk.numerals import one as one
 from dptopk.numerals import plural as plural

@@ -16,7 +16,7 @@ from dptopk.outputs import EMPTY_SIGN, NOTHING
 from dptopk.placements import Placement
 from dptopk.questions.errors import PLACES_FROM_1, with_implied
 from dptopk.questions.release import Release
-from dptopk.ui.formats import chance, cost, number, share_of_runs, shortfall
+from dptopk.ui.formats import chance, cost, mean_of, mean_of_runs, number, share_of_runs, shortfall
 
 MARKS = {
     Placement.RIGHT: "✓",
@@ -150,7 +150,7 @@ def error_summary(
                     else _share(row, "exact_sequence", shares)
                 ),
                 "right as a set": _share(row, "exact_set", shares),
-                f"items right, of {row['k']}": items_right(row, "exact_set" in shares),
+                f"items right, of {row['k']}": items_right(row),
             }
         )
     frame = pd.DataFrame(rows)
@@ -211,18 +211,12 @@ def _median(row: Mapping) -> str:
     return f"{number(row['median'])} [{low}, {high}]"
 
 
-def items_right(row: Mapping, bounded: bool) -> str:
-    """Mean number of items right, with its interval; exact where ``bounded`` so closely."""
-    mean, low, high = (_of_k(row[f"items_right{end}"], row["k"]) for end in ("", "_low", "_high"))
-    return f"{mean} exact" if bounded and low == mean == high else f"{mean} [{low}, {high}]"
-
-
-def _of_k(mean: float, k: int) -> str:
-    """A mean of k items, which is not called all of them because four digits round it."""
-    if mean == k or float(f"{mean:.4g}") < k:
-        return f"{mean:.4g}"
-    decimals = max(0, 4 - len(str(k - 1)))
-    return f"> {k - 10.0**-decimals:.{decimals}f}"
+def items_right(row: Mapping) -> str:
+    """Mean number of items right, with its interval; exact where `with_implied` says so."""
+    mean, k = row["items_right"], row["k"]
+    if np.isnan(row["items_right_exact"]):
+        return mean_of_runs(mean, row["items_right_low"], row["items_right_high"], k)
+    return f"{mean_of(mean, k)} exact"
 
 
 def _share(row: Mapping, key: str, exact: Mapping[str, Chance]) -> str:

@@ -164,11 +164,11 @@ def test_items_right_stay_within_what_the_exact_set_implies(right, shown):
     (held,) = with_implied(pd.DataFrame([row]), {"M": {"exact_set": chance}}).to_dict("records")
     assert held["items_right_high"] <= 9 + right
     assert held["items_right_low"] <= held["items_right"] <= held["items_right_high"]
-    assert tables.items_right(held, True) == shown
+    assert tables.items_right(held) == shown
     (all_right,) = with_implied(
         pd.DataFrame([row]), {"M": {"exact_set": Chance(0.0, -math.inf)}}
     ).to_dict("records")
-    assert tables.items_right(all_right, True) == "10 exact"
+    assert tables.items_right(all_right) == "10 exact"
 
 
 def test_sets_have_no_order_that_could_be_right(summary):
@@ -226,3 +226,17 @@ def test_the_download_of_errors_names_what_is_simulated_and_holds_what_is_exact(
     assert frame["right_in_order_simulated"].tolist() == own["exact_sequence"].tolist()
     assert frame.loc["PNF-Peel", ["median_exact", "right_as_a_set_exact"]].isna().all()
     assert not {"exact_sequence", "exact_set"} & set(frame)
+
+
+@pytest.mark.parametrize("right", [0.5, 0.98, 1 - 1e-12])
+def test_the_download_and_the_lines_hold_the_items_right_that_the_table_shows(right):
+    trials = run_trials(ItemCounts([40, 31, 25, 17, 8, 3]), [Joint(3, 2.0)], 50, seed=0)
+    summary = summarize(trials, "linf")
+    shares = {"Joint": {"exact_set": Chance(math.log(right), math.log1p(-right))}}
+    (row,) = error_rows(summary, {}, shares).to_dict("records")
+    names = {f"items_right{end}": f"items_right_simulated{end}" for end in ("", "_low", "_high")}
+    names |= {"items_right_exact": "items_right_exact", "k": "k"}
+    said = tables.items_right({name: row[column] for name, column in names.items()})
+    assert said == tables.error_summary(summary, {}, shares).loc[0, "items right, of 3"]
+    assert ("exact" in said) == (right > 0.99) == (not math.isnan(row["items_right_exact"]))
+    assert row["items_right_simulated_high"] <= 2 + right

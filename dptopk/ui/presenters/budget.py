@@ -13,7 +13,7 @@ from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.origin import Origin
 from dptopk.parameters import Choice
 from dptopk.privacy import RangeCost
-from dptopk.questions.errors import error_rows, for_people, metric_columns
+from dptopk.questions.errors import error_rows, for_people, summary_columns
 from dptopk.summaries import summarize
 from dptopk.ui import (
     address,
@@ -217,7 +217,7 @@ def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
                 "as the columns are named: exact or simulated",
                 runs=view.n,
                 seed=view.seed,
-                more=metric_columns(metric),
+                more=summary_columns(metric),
             ),
             error_rows(summary, {}, shares),
         ),
