@@ -83,6 +83,8 @@ def read_file(name: str, reading: Reading) -> Source:
             f"--answer {open_question.key}={answer} ({words})"
             for answer, words in open_question.options.items()
         )
+        if open_question.key == "rounding":
+            answers += ", or another column: --counts COLUMN"
         raise Failure(f"{name}: {error} Add {answers}.", Exit.DATA) from error
     except IngestError as error:
         raise Failure(f"{name}: {error}", Exit.DATA) from error
@@ -164,6 +166,10 @@ def _answers(given: tuple[str, ...]) -> dict[str, Any]:
             raise Failure(
                 f"--answer {answer}: write KEY=VALUE with one of the keys {', '.join(ANSWERS)}.",
                 Exit.USAGE,
+            )
+        if value not in ANSWERS[key]:
+            raise Failure(
+                f"--answer {answer}: {key} must be one of {', '.join(ANSWERS[key])}.", Exit.USAGE
             )
         found[key] = value
     return found

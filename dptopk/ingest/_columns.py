@@ -12,7 +12,9 @@ from dptopk.ingest._error import IngestError, NoTableError
 from dptopk.ingest._plain import shown
 from dptopk.ingest._tables import like_a_number, numeric_share
 
-_FRACTION = re.compile(r"\d*[.,]\d{1,2}|\d*[.,]\d{4,}")
+_FRACTION = re.compile(r"\d*[.,](?!0+$)(?:\d{1,2}|\d{4,})")  # 1900,0 is whole
+_SIMPLE = re.compile(r"\d+(?:[.,]\d+)?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,11 @@ _WEAK_COUNT_WORDS = _word_set(
     "qty besucher bestellungen kunden menge nutzer stimmen stück verkäufe"
 )
 _UNLIKELY_COUNT_WORDS = _word_set(
-    "age average avg code day lat latitude lon longitude mean median month pages percent price "
-    "rank row score share year zip betrag jahr monat preis umsatz"
+    "age average avg code day lat latitude lon longitude mean median month pages price rank rate "
+    "ratio row score share year zip betrag jahr monat preis umsatz"
+)
+_SHARE_WORDS = _word_set(
+    "percent percentage pct proportion quota anteil anteile prozent prozentual quote"
 )
 _NEVER_COUNT_WORDS = _word_set(
     "date id ids index isbn isbn13 item movie rating time timestamp user userid datum zeit"
@@ -89,7 +94,7 @@ def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
     shares = [numeric_share(column) for column in columns]
     user = next((c for c, these in enumerate(words) if _names_users(these)), None)
     if user is not None and len(columns) > 1:
-        guess = _guess_of_log(user, words, columns, shares)
+        guess = _guess_of_log(user, header, words, columns, shares)
         if guess is not None:
             return guess
     return _guess_of_counts(header, words, columns, shares)
@@ -114,7 +119,7 @@ def _guess_of_counts(
             "No column holds numbers: a column with a count for each item is needed, or, in a list "
             'of users and items, a column named "user".'
         )
-    count = max(candidates, key=lambda c: (_count_score(words[c], columns[c]), c))
+    count = _best_count(candidates, header, words, columns, shares)
     if header and width > 1 and _word_score(words[count]) == -2:
         raise IngestError(
             f'No column looks like counts (the last with numbers is "{shown(header[count])}"): '
@@ -126,6 +131,7 @@ def _guess_of_counts(
 
 def _guess_of_log(
     user: int,
+    header: list[str] | None,
     words: list[frozenset[str]],
     columns: list[tuple[str, ...]],
     shares: list[float],
@@ -138,7 +144,7 @@ def _guess_of_log(
         repeated = len(set(columns[user])) < len(columns[user])
         counts = bool(candidates) and (_word_score(words[other]) > 0 or not repeated)
         return None if counts else Guess(other, None, user)
-    count = max(candidates, key=lambda c: (_count_score(words[c], columns[c]), c), default=None)
+    count = _best_count(candidates, header, words, columns, shares) if candidates else None
     if count is not None and _word_score(words[count]) < 0:
         count = None
     item = _best_item([c for c in others if c != count], words, columns, shares)
@@ -152,6 +158,26 @@ def _may_count(words: list[frozenset[str]], shares: list[float]) -> list[int]:
         for c, share in enumerate(shares)
         if share >= 0.5 or (share > 0 and words[c] & _COUNT_WORDS)
     ]
+
+
+def _best_count(
+    candidates: Sequence[int],
+    header: list[str] | None,
+    words: list[frozenset[str]],
+    columns: list[tuple[str, ...]],
+    shares: list[float],
+) -> int:
+    """The column that looks most like counts; of several the first beside the names.
+
+    Of years it is the latest, and the last where no column holds names: the first may be numbers
+    of the items.
+    """
+    scores = {c: _count_score(words[c], columns[c]) for c in candidates}
+    best = [c for c in candidates if scores[c] == max(scores.values())]
+    names = next((c for c, share in enumerate(shares) if share < 0.5), len(columns))
+    if header and all(_YEAR.fullmatch(header[c].strip()) for c in best):
+        return max(best, key=lambda c: header[c].strip())
+    return next((c for c in best if c > names), best[-1])
 
 
 def _best_item(
@@ -173,14 +199,16 @@ def _names_users(words: frozenset[str]) -> bool:
 
 
 def _count_score(words: frozenset[str], cells: tuple[str, ...]) -> int:
-    """Words of the header first; then whole numbers that do not simply number the rows."""
+    """Words of the header first; then whole numbers that neither number the rows nor are shares."""
     score = 3 * _word_score(words)
-    score -= any(_FRACTION.fullmatch(cell.strip()) for cell in cells)
+    score -= any(_FRACTION.fullmatch(cell.strip()) for cell in cells) or _adds_up_to_100(cells)
     return score - _numbers_the_rows(cells)
 
 
 def _word_score(words: frozenset[str]) -> int:
     """From 2, surely counts, to -2, surely something else."""
+    if words & _SHARE_WORDS:
+        return -1
     if words & _COUNT_WORDS:
         return 2
     if words & _NEVER_COUNT_WORDS:
@@ -198,6 +226,14 @@ def _item_score(words: frozenset[str], cells: tuple[str, ...], share: float) -> 
     return score + 2.5 * (share < 0.5 and bool(filled)) + len(set(filled)) / len(cells)
 
 
+def _adds_up_to_100(cells: tuple[str, ...]) -> bool:
+    """Whether the cells are shares in percent, rounded or not."""
+    texts = [cell.strip() for cell in cells]
+    if not all(map(_SIMPLE.fullmatch, texts)):
+        return False
+    return abs(sum(float(text.replace(",", ".")) for text in texts) - 100) <= 1
+
+
 def _numbers_the_rows(cells: tuple[str, ...]) -> bool:
     """Whether the column is 0, 1, 2, ... or 1, 2, 3, ..."""
     return len(cells) > 1 and any(
@@ -207,5 +243,5 @@ def _numbers_the_rows(cells: tuple[str, ...]) -> bool:
 
 def _words(cell: str) -> frozenset[str]:
     """Words of a header cell: "ratings_count" and "ratingsCount" are {"ratings", "count"}."""
-    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", cell)
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", cell.replace("%", " percent "))
     return frozenset(re.findall(r"[^\W_]+", spaced.lower()))

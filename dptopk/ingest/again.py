@@ -93,9 +93,8 @@ def how_read(given: object) -> HowRead:
     if not isinstance(answers, dict):
         raise TypeError("answers must be an object")
     for key, answer in answers.items():
-        _validate.choice("answers", key, ANSWERS)
-        if not isinstance(answer, str):
-            raise TypeError(f"the answer to {key} must be text")
+        _validate.choice("answers", key, tuple(ANSWERS))
+        _validate.choice(f"the answer to {key}", answer, ANSWERS[key])
     if not isinstance(unit, str) or checked_unit(unit) != unit:
         raise ValueError("unit must be one to three short words of letters")
     if not isinstance(given["header"], bool):

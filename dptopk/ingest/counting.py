@@ -2,25 +2,34 @@
 
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from dptopk import _validate
 from dptopk.ingest._cells import Answers, Given, IngestResult, assemble
 from dptopk.ingest._contribution import Contribution
 from dptopk.ingest._decimals import shown_decimals
 from dptopk.ingest._error import IngestError, Question, UnclearError
+from dptopk.ingest._names import APART, MERGE
+from dptopk.ingest._numbers import COMMA, DOWN, NEAREST, POINT
 from dptopk.ingest._plain import number, plain, shown
 from dptopk.ingest._progress import Told, part
 from dptopk.ingest._tables import DELIMITERS
-from dptopk.ingest._totals import LEAVE_OUT, total_row
+from dptopk.ingest._totals import KEEP, LEAVE_OUT, total_row
 from dptopk.ingest.reading import RawTable
 
 MAX_TITLE = 60
 """Largest number of characters in the name of the data that a file name gives."""
 
-ANSWERS = ("rows", "decimal", "rounding", "total", "twins")
-"""Arguments of `to_item_counts` that answer a `Question`."""
+ANSWERS: Mapping[str, tuple[str, ...]] = {
+    "rows": tuple(known.value for known in Contribution if known is not Contribution.ASSUMED),
+    "decimal": (POINT, COMMA),
+    "rounding": (NEAREST, DOWN),
+    "total": (LEAVE_OUT, KEEP),
+    "twins": (APART, MERGE),
+}
+"""Arguments of `to_item_counts` that answer a `Question`, and the answers to each."""
 
 _ENDINGS = (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm")
 _NOT_IN_TITLES = re.compile(
@@ -84,7 +93,13 @@ def to_item_counts(
         In one sentence: what is wrong, in which row or column, how to mend it.
     UnclearError
         Likewise, if one of the arguments above is needed because two readings are possible.
+    ValueError
+        If one of them is none of its answers.
     """
+    answers = (rows, decimal, rounding, total, twins)
+    for (key, allowed), answer in zip(ANSWERS.items(), answers, strict=True):
+        if answer is not None:
+            _validate.choice(key, answer, allowed)
     places = [
         None if column is None else _position(table, column)
         for column in (item_column, count_column, user_column)

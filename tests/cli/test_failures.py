@@ -35,6 +35,17 @@ WRONG = [
     ("compare --data empty.csv", 3, r"empty.csv: .*empty"),
     ("compare --data good.csv --items nme", 3, r"There is no column 'nme'"),
     ("compare --data good.csv --answer decimal", 2, r"write KEY=VALUE"),
+    (
+        "compare --data good.csv --answer rows=usrs",
+        2,
+        r"rows=usrs: rows must be .*users, stated, e",
+    ),
+    ("compare --data good.csv --answer twins=mrge", 2, r"=mrge: twins must be one of apart, merge"),
+    (
+        "compare --data log.csv",
+        3,
+        r"--answer rows=users \(.*--answer rows=stated \(.*rows=events \(",
+    ),
     ("compare --data synthetic-two_plateaus --set two_plateaus_low=9999999999999999999", 2, r"low"),
     ("compare --data good.csv -k 3", 4, r"k = 3 is asked, but good has 2 items"),
     ("exact --small all --small-k 5 --data books", 4, r"outputs"),
@@ -51,6 +62,8 @@ def files(tmp_path):
     (tmp_path / "good.csv").write_text("name,count\na,5\nb,3\n")
     (tmp_path / "bad.csv").write_text("name,count\na,5\nb,many\nc,7\n")
     (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "part.csv").write_text("name,part\na,5.5\nb,3.2\n")
+    (tmp_path / "log.csv").write_text("user,item\nann,a\nbob,a\nann,b\n")
 
 
 @pytest.mark.parametrize(("typed", "code", "words"), WRONG)

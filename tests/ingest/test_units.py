@@ -2,7 +2,14 @@
 
 import pytest
 
-from dptopk.ingest import Contribution, checked_unit, read_table, to_item_counts, unit_of
+from dptopk.ingest import (
+    ANSWERS,
+    Contribution,
+    checked_unit,
+    read_table,
+    to_item_counts,
+    unit_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -65,3 +72,12 @@ def test_a_file_that_shows_users_in_several_rows_contradicts_who_says_otherwise(
     for said in (" ".join(report.sentences), asked.sentence):
         assert ("file itself contradicts" in said) is bool(repeated)
         assert repeated in said
+
+
+@pytest.mark.parametrize(("key", "allowed"), ANSWERS.items())
+def test_an_answer_that_is_none_is_refused_with_those_that_are(key, allowed):
+    table = read_table(b"item,users\na,5\nb,3\n")
+    for answer in allowed:
+        to_item_counts(table, 0, 1, **{key: answer})
+    with pytest.raises(ValueError, match=f"{key} must be one of '{allowed[0]}'.*got 'assumed'"):
+        to_item_counts(table, 0, 1, **{key: "assumed"})
