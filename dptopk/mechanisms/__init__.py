@@ -7,6 +7,7 @@ card      what people are told of a mechanism, and how it is drawn
 noise_scales  how much noise each kind needs for the same k, epsilon and delta
 noise     the noise behind a draw, for what releases an order of noisy counts
 law       exact laws of errors, and bounds, as values
+compared  who is in the figures of the paper
 registry  which mechanisms there are: one line each
 kernels/  counting, drawing and integrating that several share
 pitfalls  mechanisms that are wrong on purpose

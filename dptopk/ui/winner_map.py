@@ -14,7 +14,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.sweep import GRIDS, grid
 from dptopk.questions.winners import TITLE, computed, kinds_allowed, measure_words, ranked
 from dptopk.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
-from dptopk.ui import controls, results, snippets, texts, work
+from dptopk.ui import controls, paper_figures, results, snippets, texts, work
 from dptopk.ui.comparison import Comparison
 from dptopk.ui.formats import compact, joined, number, plural, share
 from dptopk.ui.widgets import Chart, Table
@@ -106,7 +106,7 @@ def present(view: View, options: Options) -> Comparison | None:
             least=256 if len(mechanisms) <= 5 else 380 + 6 * len(mechanisms),  # a long legend
             finding=finding,
         ),
-        caption=caption,
+        caption=f"{caption} {paper_figures.winners(view)}",
         table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
         notes=_notes(mechanisms, table, won, view),
         whole=Table(table, "winner-map-scores", TITLE, origin),

@@ -1,5 +1,8 @@
 """What the app cites is named, and one click away."""
 
+import re
+from urllib.parse import parse_qsl
+
 import pytest
 
 from dptopk.papers import GILLENWATER_2022
@@ -18,6 +21,33 @@ def test_a_cited_theorem_is_linked_on_the_page(opened, page, query, place):
     main = opened(page, **query).whole().app.main
     shown = " ".join(element.value for element in (*main.caption, *main.markdown, *main.info))
     assert GILLENWATER_2022.at(place).link in shown
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "place", "opens"),
+    [
+        ("sweep", {"data": "books", "epsilon": 2}, "Figure 1", "sweep"),
+        ("errors", {"metric": "signed_index"}, "Figure 2", "sweep"),
+        ("compare", {"view": "map"}, "Figure 6", "compare"),
+    ],
+)
+def test_a_figure_of_the_paper_is_named_where_it_comes_out_with_its_link(
+    opened, page, query, place, opens
+):
+    quick = {"runs_a_point": 1, "runs": 1}
+    few = {"data": "classroom-paper_four", "k": 2}  # no data of the paper
+    said = " ".join(opened(page, **quick | few | query).captions)
+    figure = re.escape(f"[{place} of {GILLENWATER_2022.short}]({GILLENWATER_2022.url})")
+    link = re.search(rf"{figure} comes out of .* settings\]\((.*?)\)\.", said)[1]
+    at, _, settings = link.partition("?")
+    asked = dict(parse_qsl(settings))
+    assert at == opens
+    assert asked.get("data") == query.get("data")
+    assert "50" in (asked.get("runs"), asked.get("runs_a_point"))
+    there = opened(at, **asked | few | quick).whole()
+    assert not there.complaints
+    assert {"paper"} <= set(there.address.values())
+    assert re.findall(r"^    (\w+)\(2", there.code, re.MULTILINE) == ["Joint", "PNFPeel", "CDPPeel"]
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from dptopk.ui import (
     error_words,
     findings,
     leaders,
+    paper_figures,
     results,
     snippets,
     tables,
@@ -153,7 +154,8 @@ def present(view: View, options: Options) -> Shown | None:
             slide=error_words.slide(tiles, told.best_of(known, metric), metric, marks),
         ),
         counted="" if threshold is None else findings.too_wrong(dots, threshold, metric.unit),
-        caption=f"{reading} {error_words.exact_note(laws, *shape, view.n)}",
+        caption=f"{reading} {error_words.exact_note(laws, *shape, view.n)}"
+        + (f" {paper_figures.curves(view, metric.key)}" if metric.key == _FIGURE_2 else ""),
         table=Table(
             tables.error_summary(summary, laws, shares, sets),
             "error-summary",

@@ -13,7 +13,7 @@ from dptopk.questions.errors import as_simulated, for_people, metric_for_people
 from dptopk.questions.sweep import SIGNS, grid, points, sweep_origin, swept, title
 from dptopk.summaries import summarize
 from dptopk.trials import tidy
-from dptopk.ui import controls, findings, results, snippets, tables, texts
+from dptopk.ui import controls, findings, paper_figures, results, snippets, tables, texts
 from dptopk.ui.formats import compact, plain
 from dptopk.ui.presenters.errors import logarithmic_axis
 from dptopk.ui.widgets import Chart, Table
@@ -94,6 +94,7 @@ def present(view: View, options: Options) -> Shown | None:
         f"{texts.describe_metric(metric)} Bands are the 25th to 75th percentile, the dotted line "
         f"is the present {SIGNS[over]} = {compact(_current(view, over))}.{_kinds(at, metric)}"
     )
+    left_out = [plain(" ".join(refused), 300)] if refused else []
     return Shown(
         finding=finding,
         chart=Chart(
@@ -107,7 +108,9 @@ def present(view: View, options: Options) -> Shown | None:
             slide=f"{texts.describe_metric(metric)} {finding} Bands: the middle half of the runs; "
             f"dotted: {SIGNS[over]} = {compact(_current(view, over))}.",
         ),
-        caption=f"{reading} {plain(' '.join(refused), 300) if refused else ''}",
+        caption=" ".join(
+            filter(None, (reading, *left_out, paper_figures.curves(view, metric.key)))
+        ),
         brackets=texts.brackets(n),
         table=Table(
             tables.sweep(summary, over),
