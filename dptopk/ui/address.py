@@ -38,6 +38,7 @@ class _Address:
     chosen: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
     made: dict[str, Any] = field(default_factory=dict)  # by key: on which page, with which bounds
+    making: dict[str, Any] = field(default_factory=dict)  # likewise, by runs not ended
     touched: dict[str, Any] = field(default_factory=dict)  # by key: the parameters of this run
     drawn: set[str] = field(default_factory=set)  # keys of those that have a control in this run
     unsent: dict[str, Any] = field(default_factory=dict)  # what runs not ended wrote over, by key
@@ -97,6 +98,7 @@ def value(parameter: Any) -> Any:
         moved = _comparable(st.session_state[key])
         if moved != _comparable(address.shown[key]) and not _is_echo(key):  # by its control
             address.chosen[key] = address.shown[key] = moved
+            _has_come(key)
     return address.chosen.get(key, parameter.default)
 
 
@@ -113,7 +115,8 @@ def hold(key: str, held: Any, bounds: tuple[float, ...] = ()) -> None:
 
     One that holds it already is left alone: writing it would undo in the browser what the visitor
     has moved since, a second key on a slider, say.  With other ``bounds``, or on another page,
-    Streamlit makes another control, which holds nothing.
+    Streamlit makes another control, which holds nothing.  What a run wrote that was cut short may
+    never have come to the browser, whose control then stands at its lowest: it is written again.
     """
     address = _address()
     made, state = (address.page, bounds), st.session_state
@@ -122,7 +125,7 @@ def hold(key: str, held: Any, bounds: tuple[float, ...] = ()) -> None:
             return
     elif key in state:
         address.unsent.setdefault(key, state[key])
-    state[key], address.made[key] = held, made
+    state[key], address.making[key] = held, made
 
 
 def is_typed(parameter: Any, box: str) -> bool:
@@ -189,7 +192,17 @@ def depart(known: Collection[str]) -> list[str]:
 
 def complete() -> None:
     """Note that a run came to its end: the browser hears of all that was written in it."""
-    _address().unsent.clear()
+    address = _address()
+    address.unsent.clear()
+    address.made |= address.making
+    address.making.clear()
+
+
+def _has_come(key: str) -> None:
+    """Note that a control is as it was made, even if that run was cut short: it was moved."""
+    address = _address()
+    if key in address.making:
+        address.made[key] = address.making.pop(key)
 
 
 def _is_echo(key: str) -> bool:

@@ -38,6 +38,8 @@ def script(touched=("n", "side", "log", "who", "typed")):
     st.button("wrong", on_click=lambda: address.choose(number, 201))
     st.session_state["wrong"] = address.depart(draw.keys())
     st.session_state["found"] = found
+    if not st.session_state.get("cut_short"):
+        address.complete()
 
 
 def opened(**query) -> AppTest:
@@ -103,6 +105,26 @@ def test_a_moved_control_is_written_and_moved_back_it_is_not():
     app.multiselect(key="who").set_value([]).run()
     assert address_of(app) == {"side": "right", "who": ""}
     assert app.session_state["found"]["who"] == ()
+
+
+def test_a_run_that_was_cut_short_is_not_taken_to_have_filled_the_controls():
+    app = AppTest.from_function(script)
+    app.query_params["n"] = "20"
+    app.session_state["cut_short"] = True
+    number = app.run().number_input(key="n")
+    assert number.proto.set_value
+    app.session_state["cut_short"] = False
+    number = app.run().number_input(key="n")
+    assert number.proto.set_value  # what the browser may not have heard is told again
+    assert number.proto.value == 20
+    assert not app.run().number_input(key="n").proto.set_value
+
+
+def test_a_control_that_was_moved_before_the_first_run_ended_is_left_alone():
+    app = AppTest.from_function(script)
+    app.session_state["cut_short"] = True
+    app.run()
+    assert not app.number_input(key="n").set_value(30).run().number_input(key="n").proto.set_value
 
 
 def test_a_value_is_read_the_same_however_often():
