@@ -70,7 +70,9 @@ class Origin:
     settings_of : str
         Whose settings are named, where what is shown is more than that.
     alone : str
-        What must be known where no page stands around it: how to read it, and caveats.
+        What must be known where no page stands around it: caveats.
+    reading : str
+        How a figure is read where no page stands around it.
     protects : str
         A single one of what a promise protects on the data, where that is no user.
     """
@@ -88,11 +90,12 @@ class Origin:
     answers: tuple[str, ...] = ()
     settings_of: str = ""
     alone: str = ""
+    reading: str = ""
     protects: str = ""
 
     def read_as(self, words: str) -> "Origin":
         """The same of a figure, with how it is read for whoever has it alone."""
-        return replace(self, alone=f"{words} {self.alone}".strip())
+        return replace(self, reading=words)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -126,7 +129,7 @@ class Origin:
     @property
     def line(self) -> str:
         """Data, settings, way of computing and how to read it alone, as plain text."""
-        return " · ".join(part for part in (self.data, self.words, self.alone) if part)
+        return " · ".join(part for part in (self.data, self.words, self._read_alone) if part)
 
     @property
     def stem(self) -> str:
@@ -144,9 +147,13 @@ class Origin:
         return "-".join([*parts, self._digest[:10]])
 
     @property
+    def _read_alone(self) -> str:
+        return f"{self.reading} {self.alone}".strip()
+
+    @property
     def _notes(self) -> str:
         """What else whoever has the file alone must know."""
-        return " ".join(part for part in (self.note, self.alone) if part)
+        return " ".join(part for part in (self.note, self._read_alone) if part)
 
     @property
     def _digest(self) -> str:

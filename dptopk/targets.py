@@ -23,11 +23,13 @@ from dptopk.pauses import pause
 Target = str | tuple[str, float]
 """What a release must achieve; see the module."""
 
+RUNS_OF_CURVE = 500
+"""Runs at each point of a curve that no exact law gives."""
+
 _SMOOTH = 0.06  # change of a probability between neighbouring points of a simulated curve
 _BENT = 0.008  # of a probability, from the chord of an exact curve
 _STEEP = 0.15  # a longer rise may bend both ways and yet meet its chord in the middle
 _CLOSE = 1.001  # ratio of two epsilons with nothing between them
-_RUNS = 500  # at a point of a curve
 
 
 def checked_target(target: object, mechanism: Mechanism) -> Target:
@@ -146,7 +148,7 @@ def _curve(
         changed = mechanism.replaced(epsilon=epsilon)
         if seed is None:
             return exact_chance(counts, changed, target).probability
-        return successes(counts, changed, target, _RUNS, seed) / _RUNS
+        return successes(counts, changed, target, RUNS_OF_CURVE, seed) / RUNS_OF_CURVE
 
     known = {epsilon: at(epsilon) for epsilon in np.geomspace(*ends, 13).tolist()}
     waiting = list(itertools.pairwise(known))
@@ -162,7 +164,7 @@ def _curve(
             waiting += [(left, middle), (middle, right)]
     epsilons = sorted(known)
     shares = np.array([known[epsilon] for epsilon in epsilons])
-    return TargetCurve(np.array(epsilons), shares, 0 if exact else _RUNS)
+    return TargetCurve(np.array(epsilons), shares, 0 if exact else RUNS_OF_CURVE)
 
 
 def successes(

@@ -42,4 +42,4 @@ widgets.sentences(shown.checklist)
 
 widgets.section("Record for the registry of deployments")
 downloads.text(shown.record)
-widgets.code(shown.code, shown.chart.origin)
+widgets.code(shown.code, shown.code_origin)

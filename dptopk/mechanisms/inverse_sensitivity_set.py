@@ -54,8 +54,8 @@ class InverseSensitivitySet(SingleChoice):
     card: ClassVar[Card] = Card(
         key="InverseSensitivitySet",
         name="Inverse sensitivity",
-        summary="Inverse sensitivity weighs every set of k items by the number of users who keep "
-        "it from being the top k and draws one: the order is given up, and little else.",
+        summary="Inverse sensitivity weighs every set of k items by how much counts would have "
+        "to change to make it the top k, and draws one: the order is given up, and little else.",
         paper=papers.SHEKELYAN_2022.at("section 4"),
         group=Group.SETS,
         style=Style("#117733", "10px,3px", "hexagon", "+"),

@@ -75,7 +75,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         key="LimitedDomain",
         name="Limited domain",
         summary="Limited domain needs no list of possible items: it reads only the largest counts, "
-        "peels from them, and stops early rather than name an item that one user may have brought.",
+        "peels from them, and stops early rather than name an item of hardly any count.",
         paper=papers.DURFEE_2019.at("Algorithm 2"),
         group=Group.UNKNOWN,
         style=Style("#A6761D", "8px,3px,2px,3px", "triangle-right", "|"),

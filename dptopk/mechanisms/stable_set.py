@@ -47,7 +47,7 @@ class StableSet(SetOrNothing):
         key="StableSet",
         name="Stable set",
         summary="Stable set releases exactly the top k as a set, or nothing at all: it only asks, "
-        "with noise, whether the gap behind place k is too large for a few users to close.",
+        "with noise, whether the gap behind place k is too large for a few to close.",
         paper=papers.CARVALHO_2020.at("section 3"),
         group=Group.SETS,
         style=Style("#8B6F5C", "2px,6px", "diamond-tall", "."),

@@ -73,7 +73,7 @@ class Proposal:
         label, guarantee, k = self.mechanism.label, self.mechanism.guarantee, self.mechanism.k
         delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
         right, known = self.right
-        verb = "Set is" if self.best.error or self._another else "We propose"
+        verb = "The author chose" if self.best.error or self._another else "We propose"
         return (
             f"{self._hardly}{verb} {label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
             f"releases {releases(self.mechanism)}; the right {k}, in any order, come out with "

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pandas as pd
 
+from dptopk.choosing import runs_to_judge
 from dptopk.handover.checklist import SOURCE
 from dptopk.mechanisms import Mechanism
+from dptopk.targets import RUNS_OF_CURVE
 from dptopk.ui import texts
 from dptopk.ui.comparison import Comparison
 from dptopk.ui.proposal import Proposal
@@ -14,6 +16,11 @@ from dptopk.ui.widgets import Chart, Table
 from dptopk.view import View
 
 _CHOSEN = "→"
+BESIDE = "How good it is, beside others"
+_BY_RUNS = (
+    "A smallest ε that is not exact is from {runs:,} simulated releases at each ε that was tried, "
+    f"and the points of its curve are from {RUNS_OF_CURVE:,} each."
+)
 UNPROTECTED = (
     "This report is made from the counts themselves and is not protected: keep it as private as "
     "they are."
@@ -77,11 +84,14 @@ def sections(
     *,
     public: bool,
     named: bool,
+    code: str,
+    by_runs: bool,
 ) -> list[Section]:
     """The report, but for the checklist.
 
     ``target`` is what ε the mechanisms need, if that is told; ``public`` whether the author states
-    that the settings are of public data, ``named`` whether the true items are listed.
+    that the settings are of public data, ``named`` whether the true items are listed; ``code``
+    gives the numbers, ``by_runs`` says that some of these ε were found by runs.
     """
     mechanism, counts = proposal.mechanism, view.counts
     tuned = (
@@ -91,7 +101,7 @@ def sections(
         "a use of them which no guarantee here covers."
     )
     beside = Section(
-        "How good it is, beside others",
+        BESIDE,
         [compared.finding, compared.notes[0]],
         [compared.chart, pointed(compared.table, mechanism)],
     )
@@ -104,6 +114,7 @@ def sections(
             [
                 f"Which {view.k} of {counts.d:,} items have the most {view.unit}, told so that "
                 f"no single {view.protects or 'user'} matters much?",
+                *texts.nothing_chosen(view.k, counts.d),
             ],
         ),
         Section(
@@ -129,12 +140,14 @@ def sections(
         Section(
             "How it was computed",
             [
-                "Numbers called exact are computed from the law of the mechanism; all others are "
-                f"from {view.n:,} simulated releases each, with 95% intervals in brackets.",
+                "Numbers called exact are computed from the law of the mechanism; all other errors "
+                f"are from {view.n:,} simulated releases of each mechanism, with 95% intervals in "
+                "brackets.",
+                *([_BY_RUNS.format(runs=runs_to_judge(view.k))] if by_runs else []),
                 f"Data: {view.source.title}. {_described(view)}",
-                "The lines below give the same numbers.",
+                "The lines below give the numbers of the tables above; a comment says of which.",
             ],
-            code=compared.code,
+            code=code,
         )
     )
     return sections

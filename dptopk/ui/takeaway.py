@@ -11,6 +11,7 @@ import functools
 import gzip
 import hashlib
 import json
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from string import Template
@@ -109,19 +110,19 @@ def parquet(frame: Any, origin: Origin, title: str) -> bytes:
 
 def script(code: str, origin: Origin, title: str) -> str:
     """Lines of Python as a file that says what they give."""
-    return "".join(f"# {line}\n" for line in (title, *_lines(origin))) + f"\n{code}"
+    return "".join(f"# {line}\n" for line in (title, *_of_lines(origin))) + f"\n{code}"
 
 
 def notebook(code: str, origin: Origin, title: str) -> str:
     """The same as a Jupyter notebook."""
-    return write_notebook(title, _lines(origin), code)
+    return write_notebook(title, _of_lines(origin), code)
 
 
-def _lines(origin: Origin) -> list[str]:
-    """What a file comes from, each on a line."""
+def _of_lines(origin: Origin) -> list[str]:
+    """What lines of Python come from, each on a line: they draw no figure that is to be read."""
     named = ", ".join(f"{name} {version}" for name, version in versions().items())
     made = f"{_MADE}, {datetime.date.today().isoformat()} (with {named})"
-    return [" ".join(line.split()) for line in (origin.line, made)]
+    return [" ".join(line.split()) for line in (replace(origin, reading="").line, made)]
 
 
 def on_paper(frame: Any, origin: Origin) -> None:

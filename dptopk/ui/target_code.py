@@ -19,8 +19,7 @@ def lines(
     against_delta: bool,
 ) -> str:
     """Solve for every mechanism, and say of each answer whether it is exact."""
-    target = asked.goal.target(view.counts, view.k)
-    body = f"target = {target!r}\n{_solved('mechanisms', 'target', '', asked, view.seed)}"
+    body = smallest(view, asked)
     if at_other_k:
         tried, _ = at_other_ks(view, asked.goal)
         targets = {m.k: asked.goal.target(view.counts, m.k) for m in tried}
@@ -35,6 +34,12 @@ def lines(
         said = ' "δ =", mechanism.delta,'
         body += _solved("at_other_delta", "target", said, asked, view.seed)
     return snippets.small(view.source.python, mechanisms, body)
+
+
+def smallest(view: View, asked: Asked) -> str:
+    """Lines that solve for each of the ``mechanisms``."""
+    target = asked.goal.target(view.counts, view.k)
+    return f"target = {target!r}\n{_solved('mechanisms', 'target', '', asked, view.seed)}"
 
 
 def _listed(name: str, key: str, tried: Sequence[Mechanism]) -> str:

@@ -53,6 +53,17 @@ def brackets(n: int) -> str:
     )
 
 
+def nothing_chosen(k: int, d: int) -> list[str]:
+    """Say that no choice is left where as many items are asked for as there are."""
+    if k < d:
+        return []
+    items = "1 item" if d == 1 else f"{d:,} items"
+    return [
+        f"There are {items} and k = {k:,}: whoever releases {k:,} releases all, so that nothing "
+        "is chosen but, at most, their order."
+    ]
+
+
 def kinds_note(kinds: Sequence[OutputKind]) -> str:
     """Say how outputs of different kinds are compared, where they are."""
     words = ""

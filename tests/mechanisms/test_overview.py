@@ -1,5 +1,6 @@
 """The README's table of mechanisms: all that are registered, in the words of their cards."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,8 @@ def test_a_new_mechanism_would_be_missed(toys):
 def test_a_readme_without_its_marks_is_refused(text):
     with pytest.raises(ValueError, match="each once"):
         overview.PART.renewed(text, overview.table())
+
+
+def test_summaries_promise_nothing_of_users_where_rows_may_be_of_one():
+    for mechanism in MECHANISMS.values():  # stands in reports of counts of anything
+        assert not re.search(r"\b(one|few|number of) users?\b", mechanism.card.summary)

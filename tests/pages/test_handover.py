@@ -5,6 +5,7 @@ from dialog import answered, dropped, used
 
 from dptopk import CDPPeel, load_dataset
 from dptopk.handover import opendp_script
+from dptopk.numerals import share
 from dptopk.ui import work
 
 LINK = {"mechanisms": "CDPPeel,Joint", "runs": 50, "k": 5}
@@ -30,6 +31,20 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
     assert "by number of purchases" in record["basic"]["description"]
     assert " purchases" in record["implementation"]["mechanisms"]
     assert not any(f"<td>{item}</td>" in report for item in LIST)
+    _, printed = visit.told()
+    for block in (visit.code, report):  # of every table, and a comment says of which
+        at = [block.index(f"# {head}") for head in ("How good it is", "What is the smallest ε")]
+        assert at == sorted(at)
+    sure = next(line for line in printed.splitlines() if "right_as_a_set_exact " in line)
+    assert visit.tiles[1][1] in [share(float(number)) for number in sure.split()[1:]]
+    script, notebook = (found[name][1] for name in ("Python script", "Jupyter notebook"))
+    for text in (script, notebook):
+        assert "Dots are medians" not in text
+        assert "run_trials(" in text
+        assert "smallest_epsilon(" in text
+    assert "# The top" not in script
+    assert "50 runs of each mechanism for its errors, seed 0" in script
+    assert "simulated releases at each ε" not in report  # all of these ε are exact
     assert "http://" not in report.split('id="plotly"')[0].replace("http://www.w3.org", "")
 
 
@@ -79,6 +94,23 @@ def test_a_mechanism_without_a_hardened_sampler_says_so(offered):
     assert any("No hardened sampler of Joint" in text.value for text in visit.app.main.markdown)
 
 
+def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered):
+    tied = {"data": "typed", "typed": "a 90\nb 50\nc 50\nd 1", "k": 2, "mechanisms": "PNFPeel"}
+    visit, found = offered("handover", **tied, runs=20)
+    report = found["Report as HTML"][1]
+    assert "from 20 simulated releases of each mechanism" in report
+    assert "is from 4,000 simulated releases at each ε that was tried" in report
+    assert "points of its curve are from 500 each" in report
+    assert (
+        "for its smallest ε 4,000 runs at each ε that is judged by runs"
+        in (found["Python script"][1])
+    )
+    visit.app.sidebar.slider(key="k").set_value(4).run()
+    said = "There are 4 items and k = 4: whoever releases 4 releases all"
+    assert said in offered.found["Report as HTML"][1]
+    assert any(said in text.value for text in visit.app.main.markdown)
+
+
 def test_names_cannot_end_the_report(offered):
     hostile = "</script><img src=x onerror=alert(1)> 90\n<b>b</b> 50\nc 1"
     link = {"data": "typed", "typed": hostile, "k": 2, "mechanisms": "Joint", "named": "true"}
@@ -96,9 +128,11 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     report = found["Report as HTML"][1]
     at = [report.index(f"<h2>{title}</h2>") for title in ("The answer", "The question")]
     answer = report[slice(*at)]
-    assert "Set is Inverse sensitivity at ε = 1 (without δ): it releases 10 items" in answer
+    assert (
+        "The author chose Inverse sensitivity at ε = 1 (without δ): it releases 10 items" in answer
+    )
     assert "for them ε = 0.089 is enough, and we propose it" in answer
-    assert answer.index("is not protected") < answer.index("Set is")
+    assert answer.index("is not protected") < answer.index("The author chose")
     assert "No hardened sampler of Inverse sensitivity is known elsewhere" in answer
     assert not [
         words

@@ -63,7 +63,7 @@ def test_the_chance_is_written_for_those_who_decide(exact, log_rest, said):
 def test_the_answer_says_what_is_enough(needed, end):
     sentence = proposal(0.25, -0.3, needed).sentence
     verb = (
-        "Set is" if needed in (0.08904, 3.21, 29.87) else "We propose"
+        "The author chose" if needed in (0.08904, 3.21, 29.87) else "We propose"
     )  # the smallest that is enough
     assert sentence.startswith(f"{verb} Joint at ε = 1 (without δ): it releases 10 items")
     assert sentence.endswith(end)
@@ -86,7 +86,7 @@ def test_where_none_is_likely_to_be_right_that_is_said_first():
     among = Proposal(JOINT, two, alone.needed, best).sentence
     assert among.startswith(
         "No chosen mechanism is likely to give exactly the right 10 at ε = 1; CDP-Peel errs least "
-        "(median ℓ∞ error: 812 users). Set is Joint at ε = 1"
+        "(median ℓ∞ error: 812 users). The author chose Joint at ε = 1"
     )
 
 

@@ -76,3 +76,10 @@ def test_counts_taken_away_can_be_brought_back():
     assert (
         to_item_counts(table, table.item_column, table.count_column).counts.digest == counts.digest
     )
+
+
+def test_lines_of_python_do_not_say_how_a_figure_is_read():
+    origin = Origin("any counts", None, (), "exact", alone="Caveat.").read_as("Dots are medians.")
+    for written in (takeaway.script("x = 1\n", origin, "t"), takeaway.notebook("x", origin, "t")):
+        assert "Dots" not in written
+        assert "Caveat" in written

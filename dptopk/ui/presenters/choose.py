@@ -20,6 +20,7 @@ from dptopk.questions.epsilon import (
     target_origin,
 )
 from dptopk.questions.stand_in import StandIn
+from dptopk.targets import RUNS_OF_CURVE
 from dptopk.ui import (
     controls,
     moved_epsilon,
@@ -92,7 +93,13 @@ def question(view: View, options: Options) -> tuple[str, str]:
     wanted = f"{compact(100 * options.asked.probability)}%"
     return (
         f"What is the smallest ε for {options.asked.goal.words(view.counts, view.k, view.unit)}?",
-        f"At this ε one release has it with probability {wanted}. {_asked_of(view.mechanisms)}",
+        " ".join(
+            [
+                f"At this ε one release has it with probability {wanted}.",
+                *texts.nothing_chosen(view.k, view.counts.d),
+                _asked_of(view.mechanisms),
+            ]
+        ),
     )
 
 
@@ -120,8 +127,8 @@ def present(view: View, options: Options) -> Shown:
     )
     reading = (
         f"Dashed: {wanted}. Dotted: the present ε = {compact(view.epsilon)}. Thick curves are "
-        "exact; thin ones with marks are shares of 500 runs, and the answer from runs has its 95% "
-        "interval as a bar."
+        f"exact; thin ones with marks are shares of {RUNS_OF_CURVE:,} runs, and the answer from "
+        "runs has its 95% interval as a bar."
     )
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(

@@ -8,13 +8,16 @@ from typing import Any
 import pandas as pd
 
 from dptopk import settings
+from dptopk.choosing import runs_to_judge
 from dptopk.errors import METRICS
 from dptopk.goals import Goal
 from dptopk.handover import checklist, opendp_script, registry_record
 from dptopk.mechanisms import Mechanism
+from dptopk.origin import Origin
 from dptopk.parameters import Flag
+from dptopk.questions.epsilon import JUDGED
 from dptopk.sources import ITEM_LIST_CAVEAT
-from dptopk.ui import controls, report, reported, texts
+from dptopk.ui import controls, report, reported, snippets, target_code, texts
 from dptopk.ui.comparison import Comparison
 from dptopk.ui.downloads import File
 from dptopk.ui.formats import compact
@@ -63,14 +66,20 @@ class Shown:
     record: File
     checklist: Table
     code: str
+    code_origin: Origin
 
 
 def question(view: View) -> tuple[str, str]:
     """The question, and how to read the page."""
     return (
         "What do I send on?",
-        "A report for whoever decides, a script for whoever releases, a record for whoever asks "
-        "later.",
+        " ".join(
+            [
+                "A report for whoever decides, a script for whoever releases, a record for whoever "
+                "asks later.",
+                *texts.nothing_chosen(view.k, view.counts.d),
+            ]
+        ),
     )
 
 
@@ -121,10 +130,19 @@ def present(view: View, chosen: Options, cost: choose.Shown, compared: Compariso
     contribution = view.source.contribution
     script = opendp_script(mechanism, view.unit, contribution)
     points = _checklist(view, chosen)
+    code = _code(view, told=told)
+    by_runs = told and not all(answer.exact for answer in cost.found.values())
     target = _target(view, cost) if told else None
     sections = [
         *reported.sections(
-            view, proposal, compared, target, public=chosen.public, named=chosen.named
+            view,
+            proposal,
+            compared,
+            target,
+            public=chosen.public,
+            named=chosen.named,
+            code=code,
+            by_runs=by_runs,
         ),
         reported.points_of(points),
     ]
@@ -148,8 +166,31 @@ def present(view: View, chosen: Options, cost: choose.Shown, compared: Compariso
         without=reported.drawn_by(mechanism),
         record=File("deployment", "yaml", record, points.origin),
         checklist=points,
-        code=cost.code if told else compared.code,
+        code=code,
+        code_origin=view.origin(
+            view.mechanisms,
+            "exact or simulated, as is printed",
+            runs=view.n,
+            seed=view.seed,
+            runs_are=f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}",
+        ),
     )
+
+
+def _judged(view: View) -> str:
+    return f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
+
+
+def _code(view: View, *, told: bool) -> str:
+    """Lines that give the numbers of the page and of each table of the report."""
+    metric = METRICS[settings.METRIC.default]
+    body = f"# {reported.BESIDE}\n" + snippets.errors(
+        f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric
+    )
+    if told:
+        asked, _ = choose.question(view, _cost_options())
+        body += f"\n# {asked}\n{target_code.smallest(view, _ASKED)}"
+    return snippets.snippet(view, body)
 
 
 def _tiles(proposal: Proposal, cost: choose.Shown | None, protects: str) -> list[Tile]:
