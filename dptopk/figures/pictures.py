@@ -106,6 +106,7 @@ def noisy_counts(
             mode="lines",
             line={"color": MARK, "width": 3, "dash": "dot"},
             name=words,
+            cliponaxis=False,
             hovertemplate=f"{words} {unit}, with noise<extra></extra>",
         )
     figure.update_xaxes(title=unit, tickformat=",")

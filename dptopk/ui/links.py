@@ -11,6 +11,7 @@ from dptopk.papers import Citation
 _PAGES = application.script().parent / "pages"
 _EXPLAINED = _PAGES / "mechanisms.py"
 _WRITTEN_OUT = _PAGES / "exact.py"
+_COMPARED = _PAGES / "compare.py"
 
 
 def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
@@ -36,6 +37,16 @@ def example(shown: Example) -> None:
         icon=":material/arrow_forward:",
         help=shown.shows,
         query_params={"epsilon": "1", "vector": vector, "small_k": str(shown.k)},
+    )
+
+
+def compared() -> None:
+    """Lead from those chosen to how they do on the data."""
+    st.page_link(
+        _COMPARED,
+        label="Which of them is best on these data?",
+        icon=":material/arrow_forward:",
+        help="Compare: all that are chosen side by side, and who is best.",
     )
 
 

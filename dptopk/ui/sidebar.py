@@ -25,6 +25,7 @@ def sidebar(page: Page) -> View | source_choice.Missing:
         if not page.asks:
             with st.popover("Which ones fit?", icon=":material/help:", width="stretch"):
                 chooser.by_questions(st)
+                links.compared()
         if keys and not page.single:
             links.mechanisms((m.card for m in MECHANISMS.values() if m.card.key in keys), "sidebar")
         used_by = _used_by(page, keys)

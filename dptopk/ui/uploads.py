@@ -46,6 +46,7 @@ class _Draft:
 
     file: str = ""
     read: Uploaded | None = None
+    ready: bool = False  # whether what was read is that of the controls as they stand
     memory: dict[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def remembered(self, key: str, given: Any, place: Any, compute: _Compute) -> Any:
@@ -70,13 +71,26 @@ def _forget() -> None:
         files.remove_file(context.session_id, file.file_id)
 
 
-@st.dialog("Upload your own counts", width="large", on_dismiss=_forget)
+def _close() -> None:
+    """Let go of the file, and say that its counts are not in use where they could have been."""
+    draft: _Draft | None = st.session_state.get(keys.UPLOAD_DRAFT)
+    _forget()
+    if draft is not None and draft.ready and draft.read is not None:
+        st.toast(
+            "Your file was read, but is not in use: the data shown before are kept. To see yours, "
+            f"upload it again and press “{_use(draft.read)}”.",
+            icon=":material/info:",
+            duration="long",
+        )
+
+
+@st.dialog("Upload your own counts", width="large", on_dismiss=_close)
 def dialog() -> None:
     """Drop a file, see what was read, correct it, use it."""
     _draw(keys.UPLOADED)
 
 
-@st.dialog("Upload public counts of the same kind", width="large", on_dismiss=_forget)
+@st.dialog("Upload public counts of the same kind", width="large", on_dismiss=_close)
 def public_dialog() -> None:
     """The same for counts that stand beside one's own."""
     _draw(keys.PUBLIC_FILE)
@@ -100,9 +114,10 @@ def _draw(kept_as: str) -> None:
             "CSV, TSV or text, also as .gz or .zip. Nothing is stored: the counts stay in this "
             "session."
         )
+        st.session_state.pop(keys.UPLOAD_DRAFT, None)
         return
     draft: _Draft = st.session_state.setdefault(keys.UPLOAD_DRAFT, _Draft())
-    draft.file = file.file_id
+    draft.file, draft.ready = file.file_id, False
     sheets, answer, needed, use, done, columns, unused, preview, corrections = (
         st.container() for _ in range(9)
     )
@@ -136,14 +151,21 @@ def _draw(kept_as: str) -> None:
     unit = units.ask(done, header, result.report.contribution, about)
     lines = upload_controls.python(file.name[-_LONGEST_NAME:], table, places, result)
     draft.read = Uploaded(result, lines, unit, HowRead.of(table, places, result, unit))
+    draft.ready = True
     use.button(
-        "Use this item" if result.counts.d == 1 else f"Use these {result.counts.d:,} items",
+        _use(draft.read),
         type="primary",
         icon=":material/check:",
         key="use-upload",
         on_click=_keep,
         args=(kept_as,),
     )
+
+
+def _use(read: Uploaded) -> str:
+    """What the button says that takes what was read."""
+    d = read.result.counts.d
+    return "Use this item" if d == 1 else f"Use these {d:,} items"
 
 
 def _keep(kept_as: str) -> None:

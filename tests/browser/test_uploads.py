@@ -82,6 +82,11 @@ def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor)
     assert "separated by semicolon" in dialog.inner_text()
     assert 'items from column "what", counts from column "votes"' in dialog.inner_text()
     assert "counts were summed" in dialog.inner_text()
+    visitor.page.keyboard.press("Escape")  # closed, and not used: that is said
+    said = "Your file was read, but is not in use: the data shown before are kept."
+    visitor.page.get_by_text(said).wait_for()
+    assert visitor.heading() == "Which counts are these? Games (Steam)"
+    visitor.upload("fruit.csv", rows.encode())
     dialog.get_by_role("combobox", name="Item names are in").click()
     visitor.page.get_by_role("option", name="id", exact=True).click()
     dialog.get_by_text('items from column "id"').wait_for()
