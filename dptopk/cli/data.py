@@ -1,7 +1,7 @@
 """Data on the command line: bundled by name, or a file read by the rooms that read uploads."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -64,8 +64,12 @@ def source_from(data: str, values: dict[str, object], reading: Reading) -> Sourc
 def read_file(name: str, reading: Reading) -> Source:
     """Counts of a file, read as uploads are."""
     content = _content(name)
+    other_sheet = ""
     try:
         table = read_table(content, Path(name).name, sheet=reading.sheet)
+        if len(table.sheets) > 1:
+            some = ", ".join(f'"{sheet}"' for sheet in table.sheets[:5])
+            other_sheet = f'Sheet "{table.sheet}" was read; --sheet NAME reads another of {some}.'
         places = [
             guess if asked is None else _column(table, asked)
             for asked, guess in (
@@ -85,9 +89,9 @@ def read_file(name: str, reading: Reading) -> Source:
         )
         if open_question.key == "rounding":
             answers += ", or another column: --counts COLUMN"
-        raise Failure(f"{name}: {error} Add {answers}.", Exit.DATA) from error
+        raise Failure(f"{name}: {error} Add {answers}. {other_sheet}", Exit.DATA) from error
     except IngestError as error:
-        raise Failure(f"{name}: {error}", Exit.DATA) from error
+        raise Failure(f"{name}: {error} {other_sheet}", Exit.DATA) from error
     except ModuleNotFoundError as error:
         raise _needs(name, error) from error
     items, counted, users = (
@@ -95,7 +99,9 @@ def read_file(name: str, reading: Reading) -> Source:
     )
     header = "" if counted is None else table.columns[counted]
     unit = reading.unit or unit_of(header, result.report.contribution)
-    return _source(name, result, HowRead.of(table, (items, counted, users), result, unit))
+    how = HowRead.of(table, (items, counted, users), result, unit)
+    source = _source(name, result, how)
+    return replace(source, notes=(*source.notes, other_sheet)) if other_sheet else source
 
 
 def read_file_again(name: str, how: HowRead) -> Source:

@@ -122,7 +122,7 @@ def _guess_of_counts(
     count = _best_count(candidates, header, words, columns, shares)
     if header and width > 1 and _word_score(words[count]) == -2:
         raise IngestError(
-            f'No column looks like counts (the last with numbers is "{shown(header[count])}"): '
+            f'No column looks like counts (numbers are in "{shown(header[count])}"): '
             'add a column named "count", or, in a list of users and items, name one "user".'
         )
     others = [c for c in range(width) if c != count]

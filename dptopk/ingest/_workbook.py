@@ -79,26 +79,42 @@ def sheet_names(data: bytes, progress: Told | None = None) -> tuple[str, ...]:
         return tuple(worksheet.title for worksheet in book.worksheets)
 
 
-def read_sheet(data: bytes, name: str | None, told: Told) -> Sheet:
-    """Read the sheet of this name; without a name, the first that is not empty."""
+def read_sheet(data: bytes, name: str, told: Told) -> Sheet:
+    """Read the sheet of this name; refuse an empty one."""
     file = WatchedBytes(data, told)
     with _opened(file) as book:
         names = tuple(worksheet.title for worksheet in book.worksheets)
-        if name is not None and name not in names:
+        if name not in names:
             some = ", ".join(f'"{shown(one)}"' for one in names[:5])
             raise IngestError(f'The workbook has no sheet "{shown(name)}": choose one of {some}.')
+        sheet = _sheet(book.worksheets[names.index(name)], names, file)
+    if not sheet.rows:
+        raise IngestError(f'The sheet "{shown(name)}" is empty: choose one with a row an item.')
+    return sheet
+
+
+def every_sheet(data: bytes, told: Told) -> Iterator[tuple[str, Sheet | IngestError]]:
+    """Read one sheet after the other; of each its name, and what it holds or why it cannot be read.
+
+    The workbook is opened once: what its sheets share may be its largest part.
+    """
+    file = WatchedBytes(data, told)
+    with _opened(file) as book:
+        names = tuple(worksheet.title for worksheet in book.worksheets)
         for worksheet in book.worksheets:
-            if name in (None, worksheet.title):
-                worksheet.reset_dimensions()
-                rows = _filled(worksheet.iter_rows(values_only=True), file)
-                if rows or name is not None:
-                    break
-        part = worksheet._worksheet_path.lstrip("/")
-    if not rows:
-        which = f'The sheet "{shown(name)}" is' if name else "All sheets of the workbook are"
-        raise IngestError(f"{which} empty: choose a sheet with a row for each item.")
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        notes = _of_formulas(archive.read(part))
+            try:
+                yield worksheet.title, _sheet(worksheet, names, file)
+            except IngestError as error:
+                yield worksheet.title, error
+            except _ERRORS:
+                yield worksheet.title, IngestError(_DAMAGED)
+
+
+def _sheet(worksheet: Any, names: tuple[str, ...], file: WatchedBytes) -> Sheet:
+    worksheet.reset_dimensions()
+    rows = _filled(worksheet.iter_rows(values_only=True), file)
+    with zipfile.ZipFile(io.BytesIO(file.getvalue())) as archive:
+        notes = _of_formulas(archive.read(worksheet._worksheet_path.lstrip("/")))
     if len(names) > 1:
         others = [f'"{shown(other)}"' for other in names if other != worksheet.title]
         rest = ", ".join(others[:3]) + (" and more" if len(others) > 3 else "")

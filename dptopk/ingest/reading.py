@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import NamedTuple
 
 from dptopk.ingest._columns import guess_columns, has_header
 from dptopk.ingest._decode import Decoded, check_size, decode
@@ -14,8 +15,14 @@ from dptopk.ingest._overview import looked_over, notes_on
 from dptopk.ingest._plain import shown, unix_lines
 from dptopk.ingest._progress import Told, part
 from dptopk.ingest._shape import n_titles
-from dptopk.ingest._tables import DELIMITERS, column_labels, find_delimiter, records
-from dptopk.ingest._workbook import is_workbook, read_sheet, sheet_names
+from dptopk.ingest._tables import (
+    DELIMITERS,
+    column_labels,
+    find_delimiter,
+    like_a_number,
+    records,
+)
+from dptopk.ingest._workbook import Sheet, every_sheet, is_workbook, read_sheet, sheet_names
 
 _N_PREVIEW = 10
 _N_SHAPE = 200  # rows that tell where the table begins
@@ -108,7 +115,7 @@ def read_table(
     header : bool, optional
         Whether the first row of the table names the columns; left out, it is found.
     sheet : str, optional
-        Name of the sheet of a workbook; left out, the first that holds a table.
+        Name of the sheet of a workbook; left out, the one with the most rows of counts.
     title_rows : int, optional
         How many rows above the table, blank ones not counted, are no part of it; left out, they
         are found.
@@ -126,77 +133,131 @@ def read_table(
         raise ValueError(f"delimiter must be one of {', '.join(map(repr, DELIMITERS))}")
     check_size(data)
     shape = (delimiter, header, title_rows, footnote_rows)
+    digest = hashlib.sha256(repr((sheet, shape)).encode() + data).hexdigest()
+    asked = _Asked(filename, digest, *shape)
     if not is_workbook(data):
-        return _read(data, filename, None, shape, progress)
+        return _of_text(data, asked, progress)
+    if sheet is None:
+        return _of_fullest_sheet(data, asked, progress)
     try:
-        return _read(data, filename, sheet, shape, progress)
+        found = read_sheet(data, sheet, part(progress, 0.0, 0.8))
+        return _of_sheet(found, asked, part(progress, 0.8, 1.0))
     except NoTableError as error:
-        return _of_another_sheet(data, filename, sheet, shape, progress, error)
-
-
-_Shape = tuple[str | None, bool | None, int | None, int | None]  # as asked for, see `read_table`
-
-
-def _of_another_sheet(
-    data: bytes,
-    filename: str,
-    asked: str | None,
-    shape: _Shape,
-    progress: Told | None,
-    error: NoTableError,
-) -> RawTable:
-    """The first sheet that holds a table, if none was asked for; otherwise say which one does."""
-    names = sheet_names(data)
-    if len(names) == 1:
-        raise error
-    for name in names:
-        try:
-            found = _read(data, filename, name, shape, progress)
-        except IngestError:
-            continue
-        if asked is None:
-            before = ", ".join(f'"{shown(other)}"' for other in names[: names.index(name)])
-            why = f"No table of counts was found in {before}."
-            return replace(found, notes=(*found.notes, why))
+        if len(sheet_names(data)) == 1:
+            raise
+        fullest = _of_fullest_sheet(data, asked, progress).sheet
         raise IngestError(
-            f'The sheet "{shown(asked)}" holds no table of counts: choose the sheet '
-            f'"{shown(name)}", which does.'
+            f'The sheet "{shown(sheet)}" holds no table of counts: choose the sheet '
+            f'"{shown(fullest)}", which does.'
         ) from error
-    raise IngestError(
+
+
+class _Asked(NamedTuple):
+    """What was asked of `read_table` beside a sheet; ``digest`` is of all of it and the file."""
+
+    filename: str
+    digest: str
+    delimiter: str | None
+    header: bool | None
+    title_rows: int | None
+    footnote_rows: int | None
+
+
+def _of_text(data: bytes, asked: _Asked, progress: Told | None) -> RawTable:
+    """Read delimited text."""
+    decoded = decode(data, asked.filename, part(progress, 0.0, 0.2))
+    text, delimiter, first_row = unix_lines(decoded.text), asked.delimiter, 1
+    if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS and text[5:6] == "\n":
+        delimiter, text, first_row = delimiter or text[4], text[6:], 2  # Excel's own hint
+    asked = asked._replace(delimiter=delimiter or find_delimiter(text))
+    return _table(
+        Decoded(text, decoded.encoding, decoded.notes),
+        first_row,
+        asked,
+        part(progress, 0.2, 1.0),
+    )
+
+
+def _of_sheet(sheet: Sheet, asked: _Asked, told: Told) -> RawTable:
+    """Read a sheet, written out as text that `records` reads."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(sheet.rows)
+    decoded = Decoded(unix_lines(text.getvalue()), "Excel workbook", sheet.notes)
+    table = _table(decoded, 1, asked._replace(delimiter=","), told)
+    return replace(table, sheet=sheet.name, sheets=sheet.names)
+
+
+def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Told | None) -> RawTable:
+    """Read the sheet with the most rows of counts, the first of several: notes have few."""
+    best: RawTable | None = None
+    most = n_tables = n_empty = 0
+    refusals: dict[str, IngestError] = {}
+    for name, found in every_sheet(data, part(progress, 0.0, 0.8)):
+        if isinstance(found, Sheet) and not found.rows:
+            n_empty += 1
+            continue
+        try:
+            if isinstance(found, IngestError):
+                raise found
+            table = _of_sheet(found, asked, part(progress, 0.8, 1.0))
+        except IngestError as error:
+            refusals[name] = error
+            continue
+        n_tables += 1
+        n_rows = _n_of_counts(table)
+        if best is None or n_rows > most:
+            best, most = table, n_rows
+    if best is None:
+        raise _nothing_in([*refusals.values()], n_empty)
+    notes = [*best.notes]
+    if n_tables > 1:
+        notes.append(f'Of {n_tables} sheets with tables "{shown(best.sheet)}" has the most rows.')
+    without = [
+        f'"{shown(name)}"' for name, why in refusals.items() if isinstance(why, NoTableError)
+    ]
+    if without:
+        more = " and more" if len(without) > 3 else ""
+        notes.append(f"No table of counts was found in {', '.join(without[:3])}{more}.")
+    for name, why in refusals.items():
+        if not isinstance(why, NoTableError):
+            notes.append(f'"{shown(name)}" was not read: {why}')
+    return replace(best, notes=tuple(notes))
+
+
+def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:
+    """Why no sheet of a workbook can be read."""
+    if not refusals:
+        return IngestError(
+            "All sheets of the workbook are empty: choose a workbook with a row for each item."
+        )
+    told = [error for error in refusals if not isinstance(error, NoTableError)]
+    if told or (len(refusals) == 1 and not n_empty):
+        return (told or refusals)[0]
+    return IngestError(
         "The sheets of the workbook hold no table of counts: a column with items and one with a "
         "count for each is needed, or a row for each user and item."
-    ) from error
+    )
 
 
-def _read(
-    data: bytes, filename: str, sheet: str | None, shape: _Shape, progress: Told | None
-) -> RawTable:
-    """Read a file, or one sheet of it, as one table."""
-    delimiter, header, title_rows, footnote_rows = shape
-    asked = (delimiter, header, sheet, title_rows, footnote_rows)
-    digest = hashlib.sha256(repr(asked).encode() + data).hexdigest()
-    first_row = 1
-    sheets: tuple[str, tuple[str, ...]] = ("", ())
-    if is_workbook(data):
-        sheets, decoded = _sheet(data, sheet, part(progress, 0.0, 0.8))
-        text, delimiter = decoded.text, ","
-    else:
-        decoded = decode(data, filename, part(progress, 0.0, 0.2))
-        text = unix_lines(decoded.text)
-        if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS and text[5:6] == "\n":
-            delimiter, text, first_row = delimiter or text[4], text[6:], 2  # Excel's own hint
-        delimiter = delimiter or find_delimiter(text)
+def _n_of_counts(table: RawTable) -> int:
+    """How many rows have a count, or where rows are counted, how many there are."""
+    place = table.count_column
+    if place is None:
+        return table.n_rows
+    return sum(bool(cells) and like_a_number(cells[place]) for _, cells in table.rows())
 
+
+def _table(decoded: Decoded, first_row: int, asked: _Asked, told: Told) -> RawTable:
+    """Look for one table in text whose delimiter is known."""
+    text, delimiter, title_rows = decoded.text, str(asked.delimiter), asked.title_rows
     if title_rows is None:
         title_rows = _found_titles(text, delimiter, first_row)
-    told = part(progress, 0.8 if sheets[0] else 0.2, 1.0)
     lines = records(text, delimiter, first_row, told)
-    overview = looked_over(lines, delimiter, title_rows, footnote_rows)
+    overview = looked_over(lines, delimiter, title_rows, asked.footnote_rows)
     head = overview.head
     if not head:
         raise NoTableError("There are only blank rows: upload a table with a row for an item.")
-    if header is None:
-        header = has_header(head)
+    header = has_header(head) if asked.header is None else asked.header
     names, body = (head[0], head[1:]) if header else (None, head)
     if not body:
         raise NoTableError(
@@ -215,25 +276,14 @@ def _read(
         footnotes=overview.footnotes,
         delimiter=delimiter,
         encoding=decoded.encoding,
-        filename=filename,
-        sheet=sheets[0],
-        sheets=sheets[1],
-        digest=digest,
+        filename=asked.filename,
+        sheet="",
+        sheets=(),
+        digest=asked.digest,
         notes=(*decoded.notes, *notes_on(overview)),
         _content=text.encode("utf-8", "surrogatepass"),
         _first_row=first_row,
     )
-
-
-def _sheet(
-    data: bytes, name: str | None, told: Told
-) -> tuple[tuple[str, tuple[str, ...]], Decoded]:
-    """One sheet of a workbook and the names of all, written out as text that `records` reads."""
-    sheet = read_sheet(data, name, told)
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(sheet.rows)
-    decoded = Decoded(unix_lines(text.getvalue()), "Excel workbook", sheet.notes)
-    return (sheet.name, sheet.names), decoded
 
 
 def _found_titles(text: str, delimiter: str, first_row: int) -> int:

@@ -142,7 +142,7 @@ def _draw(kept_as: str) -> None:
             st.text(str(error))
         return
     work.resume(_READING)  # where Stop was pressed when all was read
-    _verdict(answer, done, result)
+    _verdict(answer, done, table, result)
     upload_controls.say_unused(unused, table, places, result)
     asked, about = result.report.questions, _about(table, places)
     _ask(needed, [question for question in asked if question.needed], about)
@@ -253,12 +253,15 @@ def _read(
         return _read(table, columns, answers | {asked.key: asked.suggested}, told)
 
 
-def _verdict(place: Any, below: Any, result: IngestResult) -> None:
+def _verdict(place: Any, below: Any, table: RawTable, result: IngestResult) -> None:
     """Say what was read, and below it what was done to it."""
     counts, report = result.counts, result.report
     top = int(counts.order[0])
+    sheet = ""
+    if len(table.sheets) > 1:
+        sheet = f"Sheet {formats.plain(table.sheet, 40)}, one of {len(table.sheets)}: "
     place.success(
-        f"{formats.plural(counts.d, 'item')}, {sum(counts.counts.tolist()):,} in total; the "
+        f"{sheet}{formats.plural(counts.d, 'item')}, {sum(counts.counts.tolist()):,} in total; the "
         f"largest count is {counts.counts[top]:,}, of {formats.plain(counts.items[top], 40)}",
         icon=":material/check_circle:",
     )

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from dptopk.cli.failures import WORDS, Exit
@@ -63,6 +64,13 @@ def files(tmp_path):
     (tmp_path / "bad.csv").write_text("name,count\na,5\nb,many\nc,7\n")
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "part.csv").write_text("name,part\na,5.5\nb,3.2\n")
+    book = openpyxl.Workbook()
+    book.active.title = "Notes"
+    book.active.append(["of", 2025])
+    data = book.create_sheet("Data")
+    for row in (["name", "count"], ["a", 5], ["b", 3]):
+        data.append(row)
+    book.save(tmp_path / "book.xlsx")
     (tmp_path / "log.csv").write_text("user,item\nann,a\nbob,a\nann,b\n")
 
 

@@ -85,6 +85,25 @@ def test_a_sheet_without_a_table_is_said_to_hold_none_and_the_next_is_read(
         read_table(packed(notes))
 
 
+def test_the_sheet_with_the_most_rows_of_counts_is_read(ingested, as_dict, said):
+    notes = [["what", "number"], ["version", 3], ["year", 2025], ["pages", 12]]
+    counts = [["item", "users"], *([name, 9 - i] for i, name in enumerate("abcd"))]
+    blank = [["item", "users"], *([name, None] for name in "abcdefg")]
+    found = ingested(packed(notes, counts, blank, names=("Notes", "Counts", "Next")), "book.xlsx")
+    assert as_dict(found) == {"a": 9, "b": 8, "c": 7, "d": 6}
+    assert 'Of 2 sheets with tables "Counts" has the most rows.' in said(found)
+    assert as_dict(ingested(packed(counts, counts[:1] + [["x", 7]] * 4), "book.xlsx"))["a"] == 9
+
+
+def test_a_sheet_that_cannot_be_read_is_told_and_another_is(ingested, as_dict, said):
+    wide = [["x"] * 201, ["y"] * 201]
+    found = ingested(packed(wide, [["item", "users"], ["a", 5], ["b", 3]]), "book.xlsx")
+    assert as_dict(found) == {"a": 5, "b": 3}
+    assert '"S1" was not read: Row 1 has 201 columns' in said(found)
+    with pytest.raises(IngestError, match="Row 1 has 201 columns"):
+        read_table(packed(wide, wide))
+
+
 def test_cells_of_every_kind(ingested, as_dict):
     rows = [
         ["item", "users"],

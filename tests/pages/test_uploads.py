@@ -1,8 +1,10 @@
 """A file in the dialog: what it becomes, the code it leaves behind, and that it stays here."""
 
 import gc
+import io
 from html import unescape
 
+import openpyxl
 import pytest
 import streamlit as st
 from dialog import answered, dropped, uploaded, used, with_dialog
@@ -131,6 +133,21 @@ def test_a_total_is_left_out_said_and_may_be_kept(opened):
     assert visit.table()["item"].tolist() == ["Summe", "Tee", "Kaffee"]
 
 
+def test_the_sheet_that_was_taken_is_said_with_the_verdict(opened):
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    for title, rows in (
+        ("Notes", [["of", 2025]]),
+        ("a_b_c", [["item", "users"], ["a", 5], ["b", 3]]),
+    ):
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    book.remove(book.active)
+    book.save(out)
+    visit = dropped(opened("data"), "book.xlsx", out.getvalue())
+    assert verdict(visit).startswith("Sheet `a_b_c`, one of 2: 2 items, 8 in total")
+
+
 def test_nothing_is_used_before_two_readings_are_told_apart(opened, tmp_path, monkeypatch):
     data = b"item;users\na;12.345\nb;7.250\n"
     visit = dropped(opened("data"), "either.csv", data)
@@ -163,7 +180,7 @@ def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
     (above,) = (n for n in visit.app.number_input if n.label.startswith("Rows above"))
     header.set_value(False)
     above.set_value(4)
-    assert verdict(with_dialog(visit)).startswith("1 item, 7 in total")
+    assert verdict(with_dialog(visit)).startswith("1 item, 5 in total")
 
 
 def test_reading_can_be_stopped_and_begun_again(opened, monkeypatch):
