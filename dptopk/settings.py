@@ -4,6 +4,8 @@ Those that only decide how a page shows it are beside its presenter; those of a 
 card, those of some data beside them in `sources`.
 """
 
+from dataclasses import replace
+
 from dptopk.datasets import dataset_info, dataset_names
 from dptopk.errors import METRICS
 from dptopk.mechanisms import MECHANISMS
@@ -35,6 +37,13 @@ def change(neighbors: str, one: str = "") -> str:
     """
     words = NEIGHBORS.options[neighbors]
     return words.replace("user", one) if one else words
+
+
+def protecting(parameter: Ladder, one: str) -> Ladder:
+    """The words of ε or δ where a promise protects ``one`` on the data, which is no user."""
+    words = parameter.help.replace("One user", f"One {one}")
+    begins, takes, _ = words.partition("Take it far below 1 /")
+    return replace(parameter, help=f"{begins}{takes} the total of the counts." if takes else words)
 
 
 RUNS = Number("runs", "Runs of each mechanism", 1, 10_000, 250)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dptopk.delta_advice import advice
+from dptopk.delta_advice import advice, advice_of_units
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,19 @@ def test_fewer_users_than_one_item_counts_are_said():
     assert "too few" in advice(0.1, 100, 500).sentence
     assert not advice(1e-9, 500, 500).warns
     assert "too few" not in advice(1e-9, 500, 500).sentence
+
+
+def test_where_no_user_is_protected_delta_goes_with_the_total():
+    fits = advice_of_units(1e-9, 1_000, "order")
+    assert fits.sentence.startswith("δ = 1e-9 fits a promise for one order of 1,000: it is at most")
+    assert not fits.warns
+    large = advice_of_units(1e-3, 2_000, "order")
+    assert "showing each order with probability δ" in large.sentence
+    assert "that shows 2 of them on average" in large.sentence
+    assert large.better == advice(1e-3, 2_000, 1).better
+    for judged in (fits, large, advice_of_units(0.0, 0, "order")):
+        assert judged.sentence.endswith("plays no part: no user is protected.")
+        assert "users:" not in judged.sentence
 
 
 @given(st.floats(0, 0.999), st.integers(1, 10**12))

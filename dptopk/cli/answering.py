@@ -7,7 +7,7 @@ from dptopk import sources
 from dptopk.asking import view_of
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.output import Target, progress, write_answer
-from dptopk.delta_advice import NO_DELTA, advice
+from dptopk.delta_advice import NO_DELTA, advice, advice_of_units
 from dptopk.parameters import DELTA
 from dptopk.questions import Question
 from dptopk.settings import USERS
@@ -30,8 +30,10 @@ def answer(question: Question, values: Mapping[str, Any], source: Source, target
 def _judged(view: View, values: Mapping[str, Any]) -> str:
     """What is to be said of δ for so many users, if their number is known."""
     n_users = values[USERS.key] or view.source.n_users
-    if not n_users:
-        return ""
     if not any(m.card.takes(DELTA.key) for m in view.classes):
         return NO_DELTA if values[USERS.key] else ""
+    if view.protects:
+        return advice_of_units(view.delta, sum(view.counts.counts.tolist()), view.protects).sentence
+    if not n_users:
+        return ""
     return advice(view.delta, n_users, int(view.counts.counts.max())).sentence

@@ -131,7 +131,8 @@ def assemble(
         n_repeated = distinct.n_repeated
         items = kept_names(distinct.names, part(told, 0.9, 1.0))
         values = _one_each(distinct, values, given, part(told, 0.8, 0.85))
-        against = _against(distinct, given.beside or [], part(told, 0.85, 0.9))
+        told_against = part(told, 0.85, 0.9)
+        against = _against(distinct, wholes.values, given.beside or [], told_against)
     if against:
         contribution = Contribution.SEVERAL
         questions = [
@@ -172,20 +173,23 @@ def _one_each(distinct: Distinct, values: IntArray, given: Given, told: Told) ->
     return summed(distinct, values)
 
 
-def _against(distinct: Distinct, users: list[str], told: Told) -> str:
-    """What speaks against it that no two rows of an item are of one user, from their users."""
+def _against(distinct: Distinct, in_rows: IntArray, users: list[str], told: Told) -> str:
+    """What speaks against it that rows count users, each once, from whose rows they are."""
     named = np.array([bool(user.strip()) for user in users], dtype=bool)
     if not named.any():
         return ""
     of_named = Distinct(distinct.names, distinct.codes[named])
     people = [user.strip() for user in users if user.strip()]
     repeated = len(people) - int(distinct_pairs(of_named, people, told).sum())
-    if not repeated:
+    many = int(np.count_nonzero(in_rows[named] > 1))
+    again = f"{number(repeated, 'row repeats', 'rows repeat')} a user and an item of another row"
+    more = f"{number(many, 'row of one user counts', 'rows of one user each count')} more than 1"
+    seen = [words for n, words in ((repeated, again), (many, more)) if n]
+    if not seen:
         return ""
-    again = number(repeated, "row repeats", "rows repeat")
     return (
-        f"The file itself contradicts that its rows count users already: {again} a user and "
-        "an item of another row. No promise for a user holds unless distinct users are counted."
+        f"The file itself contradicts that its rows count users already: {' and '.join(seen)}. "
+        "No promise for a user holds unless distinct users are counted."
     )
 
 

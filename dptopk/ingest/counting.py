@@ -70,7 +70,8 @@ def to_item_counts(
         What several rows of an item mean where there is a user column: "users" counts its
         distinct users; "stated" sums the rows, of which no two are of one user; "events" sums
         them though a user may be in several, so that no promise holds for one user. Where the
-        column shows a user in several rows of an item, "stated" is taken for "events", and said.
+        column shows a user in several rows of an item, or rows of one user that count more than
+        1, "stated" is taken for "events", and said.
     decimal : {".", ","}, optional
         The mark of decimals, where neither the counts nor shares in percent beside them tell.
     rounding : {"nearest", "down"}, optional

@@ -1,13 +1,14 @@
 """The sidebar: one choice of data, mechanisms and budget for all pages, kept in the address."""
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from dptopk import settings, sources
-from dptopk.delta_advice import NO_DELTA, advice
+from dptopk.delta_advice import NO_DELTA, advice, advice_of_units
 from dptopk.mechanisms import MECHANISMS, Card
-from dptopk.parameters import DELTA, EPSILON, Ladder, Parameter
+from dptopk.parameters import DELTA, EPSILON, Choice, Ladder, Parameter
 from dptopk.privacy import NeighborRelation
 from dptopk.ui import address, chooser, controls, formats, links, source_choice, texts, uploads
 from dptopk.ui.plan import PAGES, Page
@@ -18,8 +19,9 @@ def sidebar(page: Page) -> View | source_choice.Missing:
     """Draw the sidebar and return what it chooses, or what is missing."""
     with st.sidebar:
         source = source_choice.chosen_source(uploads.dialog)
+        one = source.protects if isinstance(source, sources.Source) else ""
         k = _k(page, source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
-        epsilon = controls.ladder(st, EPSILON)
+        epsilon = controls.ladder(st, _protecting(EPSILON, one))
         odds = st.container()
         keys = chooser.by_name(st)
         if not page.asks:
@@ -30,13 +32,12 @@ def sidebar(page: Page) -> View | source_choice.Missing:
             links.mechanisms((m.card for m in MECHANISMS.values() if m.card.key in keys), "sidebar")
         used_by = _used_by(page, keys)
         parameters = {
-            key: _parameter(st, parameter, used_by, page)
+            key: _parameter(st, _protecting(parameter, one), used_by, page)
             for key, parameter in settings.of_mechanisms().items()
             if isinstance(parameter, Ladder)
         }
-        neighbors = NeighborRelation(controls.choice(st, settings.NEIGHBORS, look="select"))
+        neighbors = NeighborRelation(controls.choice(st, _neighbors(one), look="select"))
         delta = parameters["delta"] if "delta" in used_by else 0.0
-        one = source.protects if isinstance(source, sources.Source) else ""
         odds.caption(texts.odds(epsilon, delta, neighbors, one))
         judged = st.container()
         with st.expander("More settings", icon=":material/tune:"):
@@ -55,9 +56,9 @@ def sidebar(page: Page) -> View | source_choice.Missing:
                     args=(settings.USERS, source.n_users),
                     key="take-users",
                 )
-        if n_users and isinstance(source, sources.Source):
+        if (n_users or one) and isinstance(source, sources.Source):
             with judged:
-                _judge(parameters["delta"] if "delta" in used_by else None, n_users, source)
+                _judge(parameters["delta"] if "delta" in used_by else None, n_users or 0, source)
         st.caption(_what_a_link_holds())
     if isinstance(source, source_choice.Missing):
         return source
@@ -118,12 +119,29 @@ def _what_a_link_holds() -> str:
     return "The address of this page holds all settings: share it to share the view."
 
 
+def _protecting(parameter: Ladder, one: str) -> Ladder:
+    """A budget in the words of what it protects on the data."""
+    return settings.protecting(parameter, one) if one else parameter
+
+
+def _neighbors(one: str) -> Choice:
+    """What two neighbouring data sets differ in, on these data."""
+    options = {key: settings.change(key, one) for key in settings.NEIGHBORS.options}
+    return replace(settings.NEIGHBORS, options=options)
+
+
 def _judge(delta: float | None, n_users: int, source: sources.Source) -> None:
-    """Say whether δ is small enough for so many users, and offer one that is."""
+    """Say whether δ is small enough for those who are protected, and offer one that is."""
     if delta is None:
-        st.caption(NO_DELTA)
+        if n_users:
+            st.caption(NO_DELTA)
         return
-    judged = advice(delta, n_users, int(source.counts.counts.max()))
+    counts = source.counts.counts
+    judged = (
+        advice_of_units(delta, sum(counts.tolist()), source.protects)
+        if source.protects
+        else advice(delta, n_users, int(counts.max()))
+    )
     if not judged.warns:
         st.caption(judged.sentence)
         return

@@ -74,6 +74,29 @@ def test_a_file_that_shows_users_in_several_rows_contradicts_who_says_otherwise(
         assert repeated in said
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("u1,pen,3\nu2,pen,1\nu1,ink,2\n", "already: 2 rows of one user each count more than 1."),
+        ("u1,pen,3\nu2,pen,1\n", "already: 1 row of one user counts more than 1."),
+        (
+            "u1,pen,1\nu1,pen,9\n",
+            "already: 1 row repeats a user and an item of another row and 1 row of one user counts "
+            "more than 1.",
+        ),
+        ("u1,pen,1\n,pen,9\n", ""),  # a row of nobody may count many
+        ("u1,pen,1\nu2,pen,0\n", ""),
+    ],
+)
+def test_a_row_of_one_user_that_counts_more_contradicts_that_rows_count_users(rows, said):
+    table = read_table(f"user_id,item,qty\n{rows}".encode(), "log.csv")
+    report = to_item_counts(table, "item", "qty", user_column="user_id", rows="stated").report
+    assert report.contribution is (Contribution.SEVERAL if said else Contribution.STATED)
+    for words in (" ".join(report.sentences), report.questions[0].sentence):
+        assert ("file itself contradicts" in words) is bool(said)
+        assert said in words
+
+
 @pytest.mark.parametrize(("key", "allowed"), ANSWERS.items())
 def test_an_answer_that_is_none_is_refused_with_those_that_are(key, allowed):
     table = read_table(b"item,users\na,5\nb,3\n")

@@ -170,7 +170,15 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     one = "one unit of qty"
     assert any(f"holds for {one} of each item" in note.value for note in visit.app.main.info)
     assert any(f"(50%) that {one} is in" in caption.value for caption in visit.app.sidebar.caption)
-    assert f"even odds on {one} become" in " ".join(visit.captions)
+    assert f"even odds on {one} become" in visit.captions[0]
+    assert f"even odds on {one} become" in visit.captions[2]
+    sidebar = visit.app.sidebar
+    (apart,) = (box for box in sidebar.selectbox if box.key == "neighbors")
+    assert apart.options == [f"{one} joins or leaves", f"{one} is replaced"]
+    helps = [scale.help for scale in sidebar.select_slider if scale.key in ("epsilon", "delta")]
+    assert helps[0].startswith("One unit of qty changes")
+    assert "Take it far below 1 / the total of the counts." in helps[1]
+    assert any(f"fits a promise for {one} of 14: " in c.value for c in sidebar.caption)
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert record["privacy_loss"]["privacy_unit"].startswith(f"Event: at most {one}")
     assert "no promise holds for one user" in found["OpenDP script"][1]
