@@ -77,6 +77,17 @@ def probability(log_p: float, log_rest: float = math.nan) -> str:
     return NEARLY_CERTAIN
 
 
+def at_most(log_p: float, log_rest: float) -> str:
+    """Render a bound on a probability, never less than it is, from both its logarithms."""
+    p, decimals = math.exp(log_p), 2
+    if p > 0.999 and math.exp(log_rest) < 1e-6:
+        return f"1 − {scientific(log_rest)}"
+    if p > 0.999:
+        decimals = 4
+    scale = 10.0 ** (decimals + 2)
+    return f"{math.ceil(p * scale - 1e-9) / scale:.{decimals}%}"
+
+
 def share(value: float) -> str:
     """Render a share that is known as a float and no closer to 0 and 1 than its digits say."""
     with np.errstate(divide="ignore"):  # log 0 = -inf: none, or all

@@ -242,11 +242,11 @@ DELTA = Ladder(
     (0.0, *(10.0**-power for power in range(12, 1, -1))),
     1e-6,
     "probability",
-    "Extra probability by which an outcome may exceed the factor e^ε; 0 is pure differential "
-    "privacy. Take it far below 1 / number of users; with that number, under More settings, its "
-    "size is judged.",
+    "By how much the probability of any set of outcomes may rise beyond e^ε times; 0 is pure "
+    "differential privacy. Take it far below 1 / number of users; with that number, under More "
+    "settings, its size is judged.",
 )
-"""Probability mass that may exceed the budget."""
+"""Extra probability of any set of outputs beyond e^ε times."""
 
 
 def _number(key: str, text: str, kind: Callable[[str], float]) -> float:

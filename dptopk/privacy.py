@@ -10,7 +10,7 @@ import enum
 import math
 from dataclasses import dataclass
 
-from dptopk.numerals import compact, rounded
+from dptopk.numerals import compact, rounded, rounded_up
 
 
 class NeighborRelation(enum.Enum):
@@ -42,7 +42,7 @@ class Guarantee:
     epsilon : float
         Bound on the privacy loss, in natural-log units.
     delta : float
-        Probability mass that may exceed the bound; 0 for pure privacy.
+        Extra probability of any set of outputs beyond e^epsilon times; 0 for pure privacy.
     neighbors : NeighborRelation
         The change of the data that the guarantee speaks about.
     fixed_items : bool
@@ -182,7 +182,7 @@ class ApproximateCost:
     epsilon : float
         Bound on the privacy loss, in natural-log units.
     delta : float
-        Probability mass that may exceed it.
+        Extra probability of any set of outputs beyond e^epsilon times.
     why : str
         The reason, in a sentence.
     """
@@ -218,7 +218,12 @@ Cost = PureCost | RangeCost | ApproximateCost
 
 
 def _power_of_e(epsilon: float) -> str:
-    """e^epsilon to three digits, in logarithms where a float would overflow."""
-    if epsilon < 10:
-        return rounded(math.exp(epsilon), 3)
-    return f"10^{epsilon / math.log(10):.1f}"
+    """e^epsilon in three digits, of what is above 1 where it is near; never less than it is."""
+    if epsilon > 700:  # a float would overflow
+        return f"10^{math.ceil(epsilon / math.log(10)):,}"
+    if epsilon >= 1:
+        return f"{rounded_up(math.exp(epsilon)):,.6g}".replace("e+", "e")
+    more = rounded_up(math.expm1(epsilon))
+    if more < 1e-6:
+        return f"1 + {compact(more)}"
+    return f"{1 + more:.{2 - math.floor(math.log10(more))}f}".rstrip("0")

@@ -83,7 +83,8 @@ EXTRA = Choice(
     "δ allowed?",
     {ALLOWED: "yes", FORBIDDEN: "no"},
     ALLOWED,
-    "May δ be above 0? It is a small probability with which the promise of ε may fail.",
+    "May δ be above 0? It is a small probability by which any set of outcomes may go beyond the "
+    "factor e^ε.",
 )
 ALL_KNOWN, NOT_KNOWN = "known", "unknown"
 LISTED = Choice(

@@ -51,7 +51,7 @@ class View:
 
     @property
     def delta(self) -> float:
-        """Probability mass that may exceed the budget, for what uses one."""
+        """Extra probability of any set of outputs beyond e^ε times, for what uses one."""
         return float(self.parameters["delta"])
 
     def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:

@@ -25,7 +25,7 @@ def test_relations():
         (
             Guarantee(0.25, 1e-6, NeighborRelation.SWAP),
             "Replacing one user by another, each counting at most once for each item, changes "
-            "the probability of any set of outputs by a factor of at most e^0.25 = 1.28, up to an "
+            "the probability of any set of outputs by a factor of at most e^0.25 = 1.285, up to an "
             "extra 1e-6 of probability. It holds if the list of items was fixed independently of "
             "the data.",
         ),
@@ -40,6 +40,26 @@ def test_relations():
 )
 def test_statement(guarantee, sentence):
     assert guarantee.statement == sentence
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "said"),
+    [
+        (1e-9, "1 + 1.01e-9"),
+        (0.001, "1.00101"),
+        (0.1, "1.106"),
+        (0.5, "1.649"),
+        (5.0, "149"),
+        (10.0, "22,100"),
+        (100.0, "2.69e43"),
+        (1e4, "10^4,343"),
+    ],
+)
+def test_a_bound_is_never_said_to_be_less_than_it_is(epsilon, said):
+    statement = Guarantee(epsilon, 0.0, NeighborRelation.SWAP).statement
+    assert f" = {said}. It holds" in statement
+    if epsilon < 700 and "+" not in said:
+        assert math.exp(epsilon) <= float(said.replace(",", "")) <= 1.01 * math.exp(epsilon)
 
 
 def test_where_a_promise_holds_for_no_user_it_speaks_of_what_is_counted():
@@ -66,7 +86,7 @@ def test_a_mechanism_for_unknown_items_names_no_condition():
 
 def test_an_enormous_epsilon_has_words_too():
     statement = Guarantee(1e6, 0.0, NeighborRelation.SWAP).statement
-    assert "e^1e6 = 10^434294.5" in statement
+    assert "e^1e6 = 10^434,295" in statement
 
 
 def test_costs_write_numbers_as_guarantees_do():

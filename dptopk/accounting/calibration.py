@@ -23,7 +23,7 @@ def local_epsilon(epsilon: float, delta: float, k: int, method: str) -> float:
     epsilon : float
         Total privacy loss in natural-log units, finite and above 0.
     delta : float
-        Total probability of exceeding it, in [0, 1).
+        Extra probability of any set of outputs of all rounds beyond e^epsilon times, in [0, 1).
     k : int
         Number of rounds, in [1, 10**9].
     method : str

@@ -16,7 +16,7 @@ def composed_epsilon(cost: Cost, times: int, delta: float) -> float:
     times : int
         Number of releases, each chosen freely after seeing those before, at least 1.
     delta : float
-        Total probability of exceeding the result, in [0, 1).
+        Extra probability of any set of outputs of all releases beyond e^result times, in [0, 1).
 
     Returns
     -------

@@ -19,9 +19,9 @@ Every command takes data (--data: a bundled name or a file of yours), mechanisms
 writes a table: readable on a terminal, CSV into a pipe, or --format csv, json, parquet.
 
 ε is the privacy budget: one user's presence changes the probability of any outcome by a factor
-of at most e^ε. At ε = 1 even odds on whether somebody is in the data become at most 73%, at
-ε = 0.1 52%; smaller is more private and noisier. Mechanisms with a δ may exceed the factor
-with that probability.
+of at most e^ε. At ε = 1 even odds on whether somebody is in the data become at most 74%, at
+ε = 0.1 53%; smaller is more private and noisier. With a δ the probability of any set of outcomes
+may be larger by δ.
 
 \b
 dptopk datasets                                which data come along

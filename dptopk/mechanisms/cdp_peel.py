@@ -42,7 +42,7 @@ class CDPPeel(GumbelOrder):
     epsilon : float
         Privacy budget of all k rounds together, natural-log units, above 0.
     delta : float
-        Probability mass that may exceed the budget, in [0, 1).
+        Extra probability of any set of outputs beyond e^epsilon times, in [0, 1).
     neighbors : NeighborRelation
         The change of the data that is protected.
     calibration : {"paper", "optimal"}

@@ -57,7 +57,7 @@ class LimitedDomainLaplace(ReadsTheTop):
     epsilon : float
         Privacy budget of items and counts together, natural-log units, above 0.
     delta : float
-        Probability mass that may exceed it, in (0, 1).
+        Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
     max_items : int, optional
         How many items one user counts for at most; by default any number.
     neighbors : NeighborRelation

@@ -41,7 +41,7 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
     epsilon : float
         Privacy budget of items and counts together, natural-log units, above 0.
     delta : float
-        Probability mass that may exceed the budget, in [0, 1).
+        Extra probability of any set of outputs beyond e^epsilon times, in [0, 1).
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
 

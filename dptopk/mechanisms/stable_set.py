@@ -33,7 +33,7 @@ class StableSet(SetOrNothing):
     epsilon : float
         Privacy budget of the whole release, natural-log units, above 0.
     delta : float
-        Probability mass that may exceed it, in (0, 1).
+        Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from dptopk.mechanisms import Chance
 from dptopk.numerals import NEARLY_CERTAIN as NEARLY_CERTAIN
+from dptopk.numerals import at_most as at_most
 from dptopk.numerals import compact as compact
 from dptopk.numerals import counted as counted
 from dptopk.numerals import mean_of as mean_of

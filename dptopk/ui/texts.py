@@ -7,7 +7,7 @@ from dptopk import settings
 from dptopk.errors import Metric
 from dptopk.outputs import OutputKind
 from dptopk.privacy import Guarantee, NeighborRelation, guess, log_belief
-from dptopk.ui.formats import NEARLY_CERTAIN, compact, plural, probability, rounded, scientific
+from dptopk.ui.formats import at_most, compact, plural, rounded_up
 
 EXPLORATION = (
     "The samplers use ordinary floating-point random numbers: made to explore and teach, not "
@@ -18,6 +18,7 @@ EXPLORATION = (
 UNPROTECTED = "practically no protection"
 
 _LITTLE = 10.0  # an ε above it lets even odds become more than 99.99 %
+_MUCH = 1e-3  # a δ above it is said to be worth no promise
 
 TRUE_COUNTS = "true counts, no noise"
 
@@ -87,9 +88,7 @@ def sure(loss: float) -> str:
     """How sure even odds can become by an outcome of this privacy loss."""
     if math.isinf(loss):
         return "certain"
-    belief, rest = log_belief(loss), log_belief(-loss)
-    words = probability(belief, rest)  # the most it can be: then "more than" says nothing
-    return f"1 − {scientific(rest)}" if words == NEARLY_CERTAIN else words
+    return at_most(log_belief(loss), log_belief(-loss))
 
 
 def worth_a_promise(epsilon: float) -> bool:
@@ -113,6 +112,8 @@ def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "
     ``one`` is what is protected where that is no user; see `View.protects`.
     """
     words = f"Even odds (50%) {_about(neighbors, one)} become at most {sure(epsilon)}"
+    if delta > _MUCH:
+        return f"{words}. {_given_away(delta)}"
     return f"{words}; δ is the exception." if delta else f"{words}."
 
 
@@ -128,10 +129,16 @@ def odds_promised(guarantee: Guarantee, one: str = "") -> str:
     if not delta:
         return words
     more = guess(epsilon, delta) - guess(epsilon, 0.0)
-    return (
-        f"{words} δ is the exception: rare outcomes may tell more, which adds at most "
-        f"{rounded(more, 2)} to the chance of guessing right."
+    words += (
+        " δ is the exception: some outcomes may tell more, which adds at most "
+        f"{compact(rounded_up(more))} to the chance of guessing right."
     )
+    return f"{words} {_given_away(delta)}" if delta > _MUCH else words
+
+
+def _given_away(delta: float) -> str:
+    """What a large δ allows."""
+    return f"But whoever shows everything with probability {compact(delta)} keeps such a δ, too."
 
 
 def odds_used(label: str, loss: float) -> str:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from dptopk import ItemCounts, Joint, NeighborRelation, release
+from dptopk import Guarantee, ItemCounts, Joint, NeighborRelation, release
 from dptopk.outcomes import loss_of_release
 from dptopk.ui import texts
 
@@ -20,9 +20,9 @@ def beside_epsilon(visit) -> str:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"mechanisms": "Joint"}, "that one person is in the data become at most 73.1%."),
-        ({}, "become at most 73.1%; δ is the exception."),
-        ({"delta": "0"}, "become at most 73.1%."),
+        ({"mechanisms": "Joint"}, "that one person is in the data become at most 73.11%."),
+        ({}, "become at most 73.11%; δ is the exception."),
+        ({"delta": "0"}, "become at most 73.11%."),
         ({"epsilon": "0.1", "neighbors": "swap"}, "on which of two persons is in the data become"),
         ({"epsilon": "40", "mechanisms": "Joint"}, "become at most 1 − 4.2e-18."),
     ],
@@ -35,7 +35,7 @@ def test_promises_say_what_they_do_to_a_belief(opened):
     visit = opened("release", epsilon="2").whole()
     promises = [part.value for part in visit.app.main.markdown if "private**" in part.value]
     assert len(promises) == 4
-    assert all("can be at most 88.1% sure" in promise for promise in promises)
+    assert all("can be at most 88.08% sure" in promise for promise in promises)
     assert ["adds at most 1.2e-7 to the chance" in promise for promise in promises] == [
         "(2, 1e-6)" in promise for promise in promises
     ]
@@ -47,17 +47,24 @@ def test_what_this_release_uses_is_said_where_all_neighbours_can_be_tried(opened
     (promise,) = (part.value for part in visit.app.main.markdown if "private**" in part.value)
     counts, mechanism = ItemCounts([10, 5, 1, 1]), Joint(2, 1.0)
     loss = loss_of_release(counts, mechanism, release(counts, mechanism, seed=3))
-    used = 1 / (1 + math.exp(-loss))
-    assert f"This very release of Joint takes even odds to at most {used:.1%}, exactly." in promise
+    (used,) = re.findall(r"of Joint takes even odds to at most ([\d.]+)%, exactly", promise)
+    assert 0 <= float(used) - 100 / (1 + math.exp(-loss)) < 0.01
 
 
 def test_privacy_says_what_the_worst_outcome_does_to_a_belief(opened):
     visit = opened("privacy", mechanisms="Joint").whole()
     (loss,) = (float(value) for _, value in visit.tiles)
     (words,) = (caption for caption in visit.captions if caption.startswith("Promised: "))
-    assert "become at most 73.1%" in words
+    assert "become at most 73.11%" in words
     shown = float(re.search(r"Joint ([\d.]+)%", words).group(1))
     assert shown == pytest.approx(100 / (1 + math.exp(-loss)), abs=0.07)
+
+
+def test_a_large_delta_is_said_to_be_no_promise():
+    assert "shows everything with probability 0.5" in texts.odds(1.0, 0.5, NeighborRelation.SWAP)
+    assert "everything" not in texts.odds(1.0, 1e-6, NeighborRelation.SWAP)
+    promised = texts.odds_promised(Guarantee(1.0, 0.5, NeighborRelation.SWAP))
+    assert "adds at most 0.135 to the chance of guessing right. But whoever shows" in promised
 
 
 def test_certainty_is_said_of_infinite_losses_only():
