@@ -43,6 +43,7 @@ widgets.section("Errors of this release")
 widgets.table(shown.errors)
 if shown.counted:
     widgets.section(shown.counted.title)
+    st.caption(shown.counts_off)
     widgets.table(shown.counted)
 
 widgets.section("What is promised")

@@ -12,7 +12,7 @@ from dptopk.errors import Metric
 from dptopk.outcomes import NoisyRound
 from dptopk.ui import leaders
 from dptopk.ui.exhibits import Tile
-from dptopk.ui.formats import counted, joined, needed, plural
+from dptopk.ui.formats import counted, joined, needed, number, plural
 
 _OTHERS = 4  # mechanisms behind the cheapest that are told
 
@@ -43,6 +43,19 @@ def given_up(releases: Mapping[str, np.ndarray], unit: str) -> str:
         what = f"{values[worst]:,} at place {worst + 1}" if values[worst] > 0 else "nothing"
         parts.append(f"{label} {what}")
     return f"Most {unit} given up at one place: {', '.join(parts)}."
+
+
+def counts_off(frame: pd.DataFrame, unit: str) -> str:
+    """How far released counts are from the true ones; a row an item that came out with one."""
+    if frame.empty:
+        return ""
+    errors = frame["error"].abs().groupby(frame["mechanism"], sort=False)
+    each = [
+        f"{label} by {number(of.median())} (median of {plural(len(of), 'item')}; "
+        f"{number(of.max())} at most)"
+        for label, of in errors
+    ]
+    return f"In {unit}. In this release the counts are off: {'; '.join(each)}."
 
 
 def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:

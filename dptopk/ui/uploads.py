@@ -77,8 +77,8 @@ def _close() -> None:
     _forget()
     if draft is not None and draft.ready and draft.read is not None:
         st.toast(
-            "Your file was read, but is not in use: the data shown before are kept. To see yours, "
-            f"upload it again and press “{_use(draft.read)}”.",
+            "Your file was read, but is not in use. To use it, upload it again and press "
+            f"“{_use(draft.read)}”.",
             icon=":material/info:",
             duration="long",
         )

@@ -83,7 +83,7 @@ def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor)
     assert 'items from column "what", counts from column "votes"' in dialog.inner_text()
     assert "counts were summed" in dialog.inner_text()
     visitor.page.keyboard.press("Escape")  # closed, and not used: that is said
-    said = "Your file was read, but is not in use: the data shown before are kept."
+    said = "To use it, upload it again and press “Use these 3 items”."
     visitor.page.get_by_text(said).wait_for()
     assert visitor.heading() == "Which counts are these? Games (Steam)"
     visitor.upload("fruit.csv", rows.encode())

@@ -42,6 +42,15 @@ def test_where_a_release_gives_up_most():
     )
 
 
+def test_how_far_released_counts_are_off():
+    frame = pd.DataFrame({"mechanism": ["B", "B", "B", "A"], "error": [-9.5, 1.0, 4.25, 2.0]})
+    assert told.counts_off(frame, "likes") == (
+        "In likes. In this release the counts are off: B by 4.2 (median of 3 items; 9.5 at most); "
+        "A by 2 (median of 1 item; 2 at most)."
+    )
+    assert told.counts_off(pd.DataFrame(), "likes") == ""
+
+
 def test_whom_the_noise_carries_in_and_out():
     places = np.array([1, 0, 2])
     found = NoisyRound(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import pandas as pd
 import streamlit as st
 
 from dptopk import figures
@@ -45,6 +46,7 @@ class Shown:
     chart: Chart
     errors: Table
     counted: Table | None
+    counts_off: str
     promises: list[str]
     notes: list[str]
     code: str
@@ -73,6 +75,8 @@ def present(view: View, beside: str, picture: str) -> Shown:
     releases = {m.label: results.released(counts, m, view.seed) for m in view.mechanisms}
     given_up = {label: release.given_up for label, release in releases.items()}
     origin = origin_of(view, view.mechanisms)
+    noisy = tables.released_counts(counts, releases, view.unit)
+    true = f"true count ({view.unit})"
     tiles = {
         label: findings.right_places(label, release.placements, release.outputs)
         for label, release in releases.items()
@@ -108,8 +112,10 @@ def present(view: View, beside: str, picture: str) -> Shown:
             "release-errors",
             "Errors of this release",
             origin,
+            options={"column_config": {"error": {"width": 200}}},  # numbers on a phone, too
         ),
-        counted=_counted(view, releases, origin),
+        counted=None if noisy.empty else _counted(noisy, true, origin),
+        counts_off=told.counts_off(noisy, view.unit),
         promises=[_promise(view, mechanism) for mechanism in view.mechanisms],
         notes=_notes(view),
         code=snippets.snippet(
@@ -130,18 +136,22 @@ def look(view: View) -> pictures.Looked:
     return pictures.look(view, _marks(view.mechanisms, view.unit))
 
 
-def _counted(view: View, releases: dict[str, Release], origin: Origin) -> Table | None:
-    """Counts that were released with the items, if any were."""
-    frame = tables.released_counts(view.counts, releases, view.unit)
-    if frame.empty:
-        return None
-    true = f"true count ({view.unit})"
+def _counted(frame: pd.DataFrame, true: str, origin: Origin) -> Table:
+    """Counts that were released with the items; numbers first, so that a phone shows them."""
     words = {
         true: [f"{count:,}" for count in frame[true]],
         "released count": [f"{count:,.1f}" for count in frame["released count"]],
         "error": [f"{error:+,.1f}".replace("-", "−") for error in frame["error"]],
     }
-    return Table(written(frame, words), "released-counts", COUNTED, origin, frame, {"height": 320})
+    shown = {
+        "item": {"width": 120},
+        true: {"width": 76, "label": "true"},
+        "released count": {"width": 80, "label": "released"},
+        "error": {"width": 64},
+    }
+    last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
+    options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
+    return Table(written(frame, words), "released-counts", COUNTED, origin, frame, options)
 
 
 def _errors(view: View, releases: dict[str, Release]) -> dict[str, dict[str, int]]:
