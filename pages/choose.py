@@ -16,8 +16,10 @@ with widgets.first_screen():
     if shown.chart is None:
         widgets.end()
     with answers:
+        if shown.use:
+            widgets.offer(shown.use, ":material/check:")
         if less := choose.cheaper(view, options, shown):
-            widgets.offer(less.sentence, less.add)
+            widgets.offer(less)
         widgets.tiles(shown.tiles)
     widgets.lead(shown.chart)
 st.caption(shown.caption)

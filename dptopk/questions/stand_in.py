@@ -15,7 +15,13 @@ class StandIn:
     title: str
     counts: ItemCounts
     sentence: str
-    where: str = "on the public data"  # after an ε
+    python: str  # lines that make `counts`
+    made_up: bool = False  # of numbers of one's own, so that it is not public
+
+    @property
+    def name(self) -> str:
+        """What it is, after "on" or "from"."""
+        return "the made-up shape" if self.made_up else "the public data"
 
 
 NO_FILE = (
@@ -33,7 +39,12 @@ def beside(choice: str, counts: ItemCounts) -> StandIn | str:
         return NO_FILE
     if choice != ZIPF_STAND_IN:
         info = dataset_info(choice)
-        return StandIn(info.title, load_dataset(choice), f"{info.title}: {info.description}")
+        return StandIn(
+            info.title,
+            load_dataset(choice),
+            f"{info.title}: {info.description}",
+            f'counts = load_dataset("{choice}")',
+        )
     top, total = int(counts.counts.max()), sum(counts.counts.tolist())
     try:
         alike = zipf_like(counts.d, top, total)
@@ -45,5 +56,6 @@ def beside(choice: str, counts: ItemCounts) -> StandIn | str:
         f"A made-up shape (Zipf's) with three numbers of your data and no more: {counts.d:,} "
         f"items, the largest count {top:,}, the total {total:,}. If these three may not be used "
         "either, take Synthetic: Zipf as data and type public guesses of them.",
-        "on the made-up shape",
+        f"counts = zipf_like({counts.d}, {top}, {total})",
+        made_up=True,
     )

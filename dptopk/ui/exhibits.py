@@ -34,6 +34,14 @@ class Button:
 
 
 @dataclass(frozen=True)
+class Offer:
+    """Something that helps, in a sentence, and one click to take it, if there is one to take."""
+
+    sentence: str
+    button: Button | None
+
+
+@dataclass(frozen=True)
 class Tile:
     """One number that matters, what it is, and what kind of number."""
 

@@ -17,6 +17,22 @@ from dptopk.ui.leaders import Best
 OFTEN = "95 times in 100"
 
 
+def use_epsilon(needed: float, present: float, source: str = "") -> Button | None:
+    """Set ε to the smallest that is enough, rounded up: if it is another, and worth a promise.
+
+    ``source`` is the data that it is from, where these are not one's own.
+    """
+    if not 0 < needed < math.inf:
+        return None
+    wanted = rounded_up(needed)
+    if wanted == present or not texts.worth_a_promise(wanted):
+        return None
+    act = partial(address.choose, EPSILON, wanted)
+    help = "Sets ε in the sidebar, for all pages; rounded up, so that it is enough."
+    origin = f", from {source}" if source else ""
+    return Button(f"Use ε = {compact(wanted)}{origin}", "use-epsilon", act, help)
+
+
 @dataclass(frozen=True)
 class Proposal:
     """One mechanism among others.
@@ -60,12 +76,7 @@ class Proposal:
     @property
     def use(self) -> Button | None:
         """Set ε to the smallest that is enough, if there is one, another, and worth a promise."""
-        wanted = self._another
-        if wanted is None or not texts.worth_a_promise(wanted):
-            return None
-        act = partial(address.choose, EPSILON, wanted)
-        help = "Sets ε in the sidebar, for all pages; rounded up, so that it is enough."
-        return Button(f"Use ε = {compact(wanted)}", "use-epsilon", act, help)
+        return use_epsilon(self._enough or 0.0, self.mechanism.epsilon)
 
     @property
     def sentence(self) -> str:

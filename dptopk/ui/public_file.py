@@ -50,7 +50,7 @@ def beside(choice: str, counts: ItemCounts, unit: str) -> StandIn | str:
     )
     if public.unit != unit:
         words += f" Your own counts are numbers of {unit}: compare only like with like."
-    return StandIn(name, theirs, words)
+    return StandIn(name, theirs, words, public.python)
 
 
 def _held() -> Uploaded | None:

@@ -21,6 +21,7 @@ _ROOMS = {
     "dptopk.questions.errors": ("error_rows", "known_law", "known_shares"),
     "dptopk.summaries": ("places_from_1",),
     "dptopk.series": ("ask_for_the_next",),
+    "dptopk.stand_ins": ("zipf_like",),
     "dptopk.synthetic": ("classroom_vector", "synthetic"),
     "dptopk.trials": ("generator_for",),
     "dptopk.winners": ("cells",),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import DELTA
 from dptopk.questions.epsilon import at_other_deltas, at_other_ks
+from dptopk.questions.stand_in import StandIn
 from dptopk.ui import snippets
 from dptopk.ui.solving import Asked
 from dptopk.view import View
@@ -17,6 +18,7 @@ def lines(
     *,
     at_other_k: bool,
     against_delta: bool,
+    stand_in: StandIn | None,
 ) -> str:
     """Solve for every mechanism, and say of each answer whether it is exact."""
     body = smallest(view, asked)
@@ -33,6 +35,8 @@ def lines(
         body += "\n" + _listed("at_other_delta", DELTA.key, relaxed)
         said = ' "δ =", mechanism.delta,'
         body += _solved("at_other_delta", "target", said, asked, view.seed)
+    if stand_in:
+        body += f"\n{on_stand_in(stand_in, view, asked)}"
     return snippets.small(view.source.python, mechanisms, body)
 
 
@@ -40,6 +44,14 @@ def smallest(view: View, asked: Asked) -> str:
     """Lines that solve for each of the ``mechanisms``."""
     target = asked.goal.target(view.counts, view.k)
     return f"target = {target!r}\n{_solved('mechanisms', 'target', '', asked, view.seed)}"
+
+
+def on_stand_in(stand_in: StandIn, view: View, asked: Asked) -> str:
+    """Lines that ask the same of what stands in for the data, of those that can run on it."""
+    target = asked.goal.target(stand_in.counts, min(view.k, stand_in.counts.d))
+    listed = "(mechanism for mechanism in mechanisms if mechanism.k <= counts.d)"
+    said = f' "on {stand_in.name}",'
+    return f"{stand_in.python}\n{_solved(listed, repr(target), said, asked, view.seed)}"
 
 
 def _listed(name: str, key: str, tried: Sequence[Mechanism]) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from dptopk import settings
@@ -12,7 +12,7 @@ from dptopk.goals import Goal, able
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.targets import chance_of_target
 from dptopk.ui import address, work
-from dptopk.ui.exhibits import Button
+from dptopk.ui.exhibits import Button, Offer
 from dptopk.ui.formats import compact, needed
 from dptopk.ui.results import digest
 from dptopk.ui.solving import Asked, solved
@@ -22,15 +22,7 @@ _OF_SETS = ("exact_set", "items_right")  # goals of which only the law of sets i
 _QUICK = 2_000_000  # steps of a law that take no noticeable time
 
 
-@dataclass(frozen=True)
-class Cheaper:
-    """A mechanism that needs less than all that were chosen, in a sentence, and how to add it."""
-
-    sentence: str
-    add: Button
-
-
-def cheaper(view: View, asked: Asked, found: Mapping[str, SmallestEpsilon]) -> Cheaper | None:
+def cheaper(view: View, asked: Asked, found: Mapping[str, SmallestEpsilon]) -> Offer | None:
     """The cheapest of those not chosen, if its ε is exact, soon known and smaller than any found.
 
     None takes a δ that nobody chosen takes, nor releases sets where the error that is asked for
@@ -49,7 +41,7 @@ def cheaper(view: View, asked: Asked, found: Mapping[str, SmallestEpsilon]) -> C
     which = "" if best.outputs.ordered else ", which gives no order,"
     with_delta = f" with δ = {compact(delta)}" if delta else ""
     act = partial(address.choose, settings.mechanisms(), (*view.keys, key))
-    return Cheaper(
+    return Offer(
         f"{best.label}{which} needs ε = {needed(exact[best])}{with_delta} and is not chosen.",
         Button("Add it", "add-cheaper", act, best.card.summary),
     )

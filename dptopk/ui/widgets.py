@@ -19,6 +19,7 @@ from dptopk.ui import downloads, formats, keys, moving_ranks, ranking, takeaway
 from dptopk.ui.exhibits import Button as Button
 from dptopk.ui.exhibits import Chart as Chart
 from dptopk.ui.exhibits import Exhibit as Exhibit
+from dptopk.ui.exhibits import Offer as Offer
 from dptopk.ui.exhibits import Ranking as Ranking
 from dptopk.ui.exhibits import Table as Table
 from dptopk.ui.exhibits import Tile as Tile
@@ -70,11 +71,12 @@ def require(mechanisms: Sequence[object], refusals: Sequence[str]) -> None:
         st.info(formats.plain(refusal, 300), icon=":material/block:")
 
 
-def offer(sentence: str, button: Button) -> None:
+def offer(offered: Offer, icon: str = ":material/add:") -> None:
     """Say something that helps, with one click to take it."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(sentence, width="content")
-        _button(button, type="tertiary", icon=":material/add:")
+        st.markdown(offered.sentence, width="content")
+        if offered.button:
+            _button(offered.button, type="tertiary", icon=icon)
 
 
 def _button(offered: Button, **options: Any) -> None:

@@ -10,6 +10,7 @@ from dialog import PUBLIC, dropped, with_dialog
 
 from dptopk import CDPPeel, InverseSensitivitySet, ItemCounts, Joint, load_dataset, smallest_epsilon
 from dptopk.numerals import needed, rounded_up
+from dptopk.ui import texts
 from dptopk.ui.presenters import choose
 
 
@@ -85,7 +86,8 @@ def test_an_error_and_a_public_stand_in_and_other_k(opened):
     assert "a k-relative error of at most 20 purchases" in visit.title
     assert "ε on the public data" in visit.table(0).columns
     assert list(visit.table(1).columns) == ["mechanism", "k = 5", "k = 10", "k = 20", "k = 50"]
-    told = [line.split() for line in visit.told()[1].splitlines()[1:]]
+    *told, there = [line.split() for line in visit.told()[1].splitlines()[1:]]
+    assert needed(float(there[5])) == visit.table(0)["ε on the public data"][0]
     assert [needed(float(one[4])) for one in told] == visit.table(1).iloc[0, 1:].tolist()
     assert [one[1:4] + one[-1:] for one in told] == [
         ["k", "=", str(k), "exact"] for k in (5, 10, 20, 50)
@@ -130,7 +132,9 @@ def test_what_delta_buys_is_exact_beside_the_cheapest_without(opened):
 def test_a_zipf_shape_stands_in_and_says_what_it_takes(opened):
     visit = opened("choose", mechanisms="Joint", stand_in="zipf").whole()
     there = visit.table(0)["ε on the made-up shape"][0]  # not public: it is made of the data
-    assert any(text.startswith(f"on the made-up shape {there} · ") for text in visit.captions)
+    assert visit.tiles == [("ε, Joint", there)]
+    assert any(text.startswith("from the made-up shape · ") for text in visit.captions)
+    assert needed(float(visit.told()[1].splitlines()[1].split()[5])) == there
     (names,) = (box.options for box in visit.app.selectbox if box.key == "stand_in")
     assert "a made-up shape" in names  # is read whole when the box is closed
     assert any("three numbers of your data and no more" in text for text in visit.captions)
@@ -192,7 +196,15 @@ def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
     assert "last year: 4 items, numbers of likes." in said
     assert "Your own counts are numbers of purchases: compare only like with like." in said
     assert visit.app.query_params["stand_in"] in ("upload", ["upload"])
-    assert any(f"on the public data {rounded_up(exact)}" in words for words in visit.captions)
+    # the one to use is that of the public data, with odds that belong to it
+    assert float(visit.tiles[0][1]) == rounded_up(exact)
+    (tile,) = (words for words in visit.captions if words.startswith("from the public data · "))
+    assert f"even odds become at most {texts.sure(exact)} · on your own " in tile
+    use = visit.app.button(key="use-epsilon")
+    assert use.label == f"Use ε = {rounded_up(exact)}, from the public data"
+    use.click().run()
+    assert float(visit.address["epsilon"]) == rounded_up(exact)
+    assert not [button for button in visit.app.button if button.key == "use-epsilon"]
     for content in ("ancient", "900", "last_year"):
         assert content not in str(visit.app.query_params)
         assert content not in offered.found["Settings file"][1]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dptopk import choosing, figures, settings
+from dptopk import choosing, figures
 from dptopk.choosing import SmallestEpsilon
 from dptopk.goals import able
 from dptopk.mechanisms import Mechanism
@@ -19,10 +19,10 @@ from dptopk.questions.epsilon import (
     epsilon_rows,
     target_origin,
 )
-from dptopk.questions.stand_in import StandIn
 from dptopk.targets import RUNS_OF_CURVE
 from dptopk.ui import (
     controls,
+    costs_beside,
     moved_epsilon,
     public_file,
     results,
@@ -32,6 +32,7 @@ from dptopk.ui import (
     told,
     unchosen,
 )
+from dptopk.ui.exhibits import Offer
 from dptopk.ui.formats import compact, needed, rounded, share
 from dptopk.ui.solving import Asked, asked, by_label, solved
 from dptopk.ui.widgets import Chart, Table, Tile
@@ -64,7 +65,8 @@ class Options:
 class Shown:
     """What the page shows; no chart if it was stopped at once.
 
-    ``beside`` is markdown: strangers' names in it are plain already.
+    ``beside`` is markdown: strangers' names in it are plain already.  ``use`` offers the ε of what
+    stands in for the data, if anything does.
     """
 
     tiles: list[Tile]
@@ -76,6 +78,7 @@ class Shown:
     table: Table
     notes: list[str]
     code: str
+    use: Offer | None = None
 
 
 def choose(view: View, place: Any) -> Options:
@@ -118,12 +121,18 @@ def present(view: View, options: Options) -> Shown:
     )
     built = {mechanism.label: mechanism for mechanism in mechanisms}
     at = {label: at_found(built[label], answer.epsilon) for label, answer in found.items()}
-    beside, public = _beside(view, mechanisms, options)
-    where = "" if isinstance(beside, str) else beside.where
+    beside, public = costs_beside.asked(view, mechanisms, options.public, options.asked)
+    stand_in = None if isinstance(beside, str) else beside
+    name = stand_in.name if stand_in else ""
     wanted = f"{compact(100 * options.asked.probability)}%"
     words = options.asked.goal.words(view.counts, view.k, view.unit)
     origin = target_origin(
-        view, found, list(at.values()), words, options.asked.probability, _title(beside)
+        view,
+        found,
+        list(at.values()),
+        words,
+        options.asked.probability,
+        stand_in.title if stand_in else "",
     )
     reading = (
         f"Dashed: {wanted}. Dotted: the present ε = {compact(view.epsilon)}. Thick curves are "
@@ -133,8 +142,9 @@ def present(view: View, options: Options) -> Shown:
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(
         tiles=[
-            _tile(answer, at[label], _beside_words(public, label, where), view.protects)
-            for label, answer in found.items()
+            _tile(found[label], public.get(label), name, at[label], view.protects)
+            for label in [*public, *(label for label in found if label not in public)]
+            if label in found
         ],
         found=found,
         chart=_chart(view, found, built, options, origin.read_as(reading)) if found else None,
@@ -142,7 +152,7 @@ def present(view: View, options: Options) -> Shown:
         leak=LEAK,
         beside=beside if isinstance(beside, str) else beside.sentence,
         table=Table(
-            _table(found, public, where, at, used),
+            _table(found, public, f"on {name}", at, used),
             "smallest-epsilon",
             TITLE,
             origin,
@@ -155,7 +165,9 @@ def present(view: View, options: Options) -> Shown:
             options.asked,
             at_other_k=options.other_k,
             against_delta=options.against_delta,
+            stand_in=stand_in,
         ),
+        use=costs_beside.offered(public, name, view.epsilon),
     )
 
 
@@ -169,26 +181,9 @@ def against_delta(view: View, options: Options) -> moved_epsilon.AgainstDelta | 
     return moved_epsilon.against_delta(view, options.asked) if options.against_delta else None
 
 
-def cheaper(view: View, options: Options, shown: Shown) -> unchosen.Cheaper | None:
+def cheaper(view: View, options: Options, shown: Shown) -> Offer | None:
     """Who was not chosen and needs less than all that were, if anybody."""
     return unchosen.cheaper(view, options.asked, shown.found)
-
-
-def _beside(
-    view: View, mechanisms: Sequence[Mechanism], options: Options
-) -> tuple[StandIn | str, dict[str, SmallestEpsilon]]:
-    """The public data beside one's own, and what the same target costs there."""
-    if options.public == settings.NO_STAND_IN:
-        return "", {}
-    found = public_file.beside(options.public, view.counts, view.unit)
-    if isinstance(found, str):
-        return found, {}
-    fitting = [m for m in mechanisms if m.k <= found.counts.d]
-    return found, by_label(solved(found.counts, fitting, options.asked, view.seed, "choose-public"))
-
-
-def _title(beside: StandIn | str) -> str:
-    return "" if isinstance(beside, str) else beside.title
 
 
 def _how(answer: SmallestEpsilon) -> str:
@@ -219,14 +214,19 @@ def _belief(answer: SmallestEpsilon) -> str:
     )
 
 
-def _beside_words(public: Mapping[str, SmallestEpsilon], label: str, where: str) -> str:
-    """What a mechanism needs on the public data."""
-    return f"{where} {needed(public[label].epsilon)}" if label in public else ""
-
-
-def _tile(answer: SmallestEpsilon, mechanism: Mechanism, beside: str, protects: str) -> Tile:
+def _tile(
+    own: SmallestEpsilon,
+    public: SmallestEpsilon | None,
+    name: str,
+    mechanism: Mechanism,
+    protects: str,
+) -> Tile:
+    """What a mechanism needs: on what stands in for the data, if anything does, else on them."""
+    answer = public or own
     odds = texts.odds_at_most(answer.epsilon, texts.even_odds(protects)) if _belief(answer) else ""
-    parts = [beside, _needs(mechanism), _how(answer), odds]
+    parts = [_needs(mechanism), _how(answer), odds]
+    if public:
+        parts = [f"from {name}", *parts, f"on your own {needed(own.epsilon)}"]
     return Tile(
         f"ε, {mechanism.label}",
         needed(answer.epsilon),
