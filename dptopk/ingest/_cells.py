@@ -11,7 +11,6 @@ from dptopk.counts import ItemCounts
 from dptopk.ingest._contribution import Contribution
 from dptopk.ingest._error import Question
 from dptopk.ingest._names import (
-    APART,
     MERGE,
     Distinct,
     Names,
@@ -27,7 +26,8 @@ from dptopk.ingest._plain import number
 from dptopk.ingest._progress import Told, part
 from dptopk.ingest._totals import says_total
 
-_TWINS_DONE = {APART: "They stay apart.", MERGE: "They were merged, and their counts summed."}
+_APART = "They stay apart."
+_MERGED = "They were merged; a user who is in both counts {}."
 
 
 @dataclass(frozen=True)
@@ -124,10 +124,15 @@ def assemble(
     if given.names is not None:
         cleaned = clean_names(given.names, given.where, part(told, 0.3, 0.6))
         distinct = distinct_names(cleaned.texts, part(told, 0.6, 0.7))
-        distinct, twins = merged_twins(distinct, values, answers.twins, part(told, 0.7, 0.8))
+        once = given.users is not None
+        distinct, twins = merged_twins(distinct, values, answers.twins, once, part(told, 0.7, 0.8))
         if twins is not None:
             questions.append(twins)
-            alike = f"{twins.sentence} {_TWINS_DONE[str(twins.answer)]}"
+            merged = twins.answer == MERGE
+            done = _MERGED.format("once" if once else "twice") if merged else _APART
+            alike = f"{twins.sentence} {done}"
+            if merged and _may_share_users(given):
+                contribution = Contribution.SEVERAL
         n_repeated = distinct.n_repeated
         items = kept_names(distinct.names, part(told, 0.9, 1.0))
         values = _one_each(distinct, values, given, part(told, 0.8, 0.85))
@@ -193,6 +198,12 @@ def _against(distinct: Distinct, in_rows: IntArray, users: list[str], told: Told
     )
 
 
+def _may_share_users(given: Given) -> bool:
+    """Whether one user may be in rows of two names, as far as their users are known."""
+    named = given.beside and all(user.strip() for user in given.beside)
+    return given.users is None and not named
+
+
 def _cleanings(given: Given, cleaned: Names) -> list[str]:
     said = [
         (given.blank_rows, "blank row was left out", "blank rows were left out"),
@@ -224,7 +235,7 @@ def _summing(given: Given, n_repeated: int, n_items: int) -> list[str]:
         return [f"The rows of each item were counted, which makes {left}."]
     one = f"name occurs more than once: its counts were summed, which leaves {left}"
     many = f"names occur more than once: their counts were summed, which leaves {left}"
-    return [f"{number(n_repeated, one, many)}."]
+    return [f"{number(n_repeated, one, many)}; a user in two rows of a name counts twice."]
 
 
 def _odd(names: Sequence[str] | None, values: IntArray) -> list[str]:

@@ -25,6 +25,8 @@ class Question:
     needed : bool
         Whether nothing can be read without an answer; else a reading was taken, is said among
         what was done, and may be undone.
+    found : tuple of str
+        What it is about, one thing a line, where that is more than one; quotes the data.
     """
 
     key: str
@@ -34,6 +36,7 @@ class Question:
     answer: str | None = None
     suggested: str | None = None
     needed: bool = True
+    found: tuple[str, ...] = ()
 
 
 class IngestError(ValueError):

@@ -40,8 +40,9 @@ MERGE, APART = "merge", "apart"
 
 _TWINS = {
     APART: "keep them apart",
-    MERGE: "merge them under the name with the most users; a user who is in both counts twice",
+    MERGE: "merge them under the name with the most users; a user who is in both counts {}",
 }
+_N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
 _UNSEEN = re.compile(
     r"‹U\+[0-9A-F]+›"  # our mark of what cannot be seen
     "|[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # a joiner, and selectors of how it looks
@@ -123,11 +124,12 @@ def kept_names(names: list[str], told: Told) -> ItemNames:
 
 
 def merged_twins(
-    distinct: Distinct, values: IntArray, answer: str | None, told: Told
+    distinct: Distinct, values: IntArray, answer: str | None, once: bool, told: Told
 ) -> tuple[Distinct, Question | None]:
     """Find the names that only look different, and make them one if the answer is to merge.
 
-    ``values`` are the counts of the rows: the twin with the largest sum gives its name.
+    ``values`` are the counts of the rows: the twin with the largest sum gives its name.  ``once``
+    tells whether a user who is in both will count once.
     """
     likeness: dict[str, list[int]] = {}
     for code, name in enumerate(watched(distinct.names, told)):
@@ -135,18 +137,16 @@ def merged_twins(
     twins = [group for group in likeness.values() if len(group) > 1]
     if not twins:
         return distinct, None
-    pair = [distinct.names[code] for code in twins[0][:2]]
-    one, other = (shown(name, 30) for name in pair)
-    if one.casefold() != other.casefold() and not (one + other).isascii():
-        one, other = (spelled(shown(name, 30)) for name in pair)
     groups = number(len(twins), "group of names looks", "groups of names look")
+    first = " and ".join(_told_apart([distinct.names[code] for code in twins[0][:2]]))
     question = Question(
         "twins",
         "Names that look alike",
-        f'{groups} alike, such as "{one}" and "{other}".',
-        _TWINS,
+        f"{groups} alike, such as {first}.",
+        {key: words.format("once" if once else "twice") for key, words in _TWINS.items()},
         answer or APART,
         needed=False,
+        found=_all_told(distinct, twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
     )
     if answer != MERGE:
         return distinct, question
@@ -158,6 +158,26 @@ def merged_twins(
     places = np.searchsorted(kept, heir)
     merged = Distinct([distinct.names[code] for code in kept], places[distinct.codes])
     return merged, question
+
+
+def _all_told(distinct: Distinct, twins: list[list[int]]) -> tuple[str, ...]:
+    """A line a group, so that each can be judged, and how many groups are left out."""
+    lines = []
+    for group in twins[:_N_GROUPS]:
+        names = _told_apart([distinct.names[code] for code in group[:_N_TWINS]])
+        more = f", and {len(group) - _N_TWINS:,} more" if len(group) > _N_TWINS else ""
+        lines.append(", ".join(names) + more)
+    if len(twins) > _N_GROUPS:
+        lines.append(f"and {len(twins) - _N_GROUPS:,} more groups")
+    return tuple(lines)
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """Names in quotation marks, with marks where else nobody could see what differs."""
+    texts = [shown(name, 30) for name in names]
+    if len({text.casefold() for text in texts}) > 1 and not "".join(texts).isascii():
+        texts = [spelled(text) for text in texts]
+    return [f'"{text}"' for text in texts]
 
 
 def summed(distinct: Distinct, values: IntArray) -> IntArray:

@@ -135,7 +135,7 @@ def to_item_counts(
             else:
                 notes.append(f"{last.sentence[:-1]}; it was kept as an item.")
     contribution = Contribution.ASSUMED
-    if users is not None and names is not None and len(set(names)) < len(names):
+    if users is not None and names is not None and len(set(map(str.strip, names))) < len(names):
         question = _rows(table, user, count, rows)
         questions.append(question)
         if rows is None:

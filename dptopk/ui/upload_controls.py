@@ -1,11 +1,14 @@
 """Controls of the upload dialog for what is read of a file, and the lines that read the same."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
 
-from dptopk.ingest import DELIMITERS, Contribution, IngestResult, RawTable
+from dptopk import sources
+from dptopk.ingest import DELIMITERS, Contribution, IngestResult, Question, RawTable
 from dptopk.ui import widgets
+from dptopk.ui.formats import plain, plural
 
 Columns = tuple[int | None, int | None, int | None]  # of items, counts and users
 
@@ -72,6 +75,47 @@ def columns(place: Any, below: Any, table: RawTable) -> Columns:
     below.caption(f"First rows of {table.n_rows:,}")
     below.dataframe(widgets.rows(table.preview, table.columns), hide_index=True)
     return chosen
+
+
+def verdict(place: Any, below: Any, table: RawTable, result: IngestResult) -> None:
+    """Say what was read, and below it what was done to it."""
+    counts, report = result.counts, result.report
+    top = int(counts.order[0])
+    sheet = ""
+    if len(table.sheets) > 1:
+        sheet = f"Sheet {plain(table.sheet, 40)}, one of {len(table.sheets)}: "
+    place.success(
+        f"{sheet}{plural(counts.d, 'item')}, {sum(counts.counts.tolist()):,} in total; the "
+        f"largest count is {counts.counts[top]:,}, of {plain(counts.items[top], 40)}",
+        icon=":material/check_circle:",
+    )
+    place.caption(sources.ITEM_LIST)
+    sentences = [*report.sentences]
+    if report.contribution is not Contribution.ASSUMED or report.duplicate_names:
+        sentences.append(report.contribution.sentence)
+    with below:
+        widgets.points(sentences)
+
+
+def ask(place: Any, questions: Iterable[Question], about: str) -> None:
+    """Ask what two readings are possible of, and offer to undo what was done."""
+    for question in questions:
+        key = f"ask-{question.key}-{about}"
+        if key not in st.session_state:
+            st.session_state[key] = question.answer
+        if question.needed:  # others are said among what was done
+            place.text(question.sentence)
+        if question.found:
+            place.expander("See each of them", icon=":material/list:").text(
+                "\n".join(question.found)
+            )
+        place.radio(
+            question.label,
+            list(question.options),
+            index=None,
+            format_func=question.options.__getitem__,
+            key=key,
+        )
 
 
 def say_unused(place: Any, table: RawTable, columns: Columns, result: IngestResult) -> None:

@@ -5,7 +5,7 @@ session keeps the file; once its counts are used, or the dialog is closed, only 
 sentences are left.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,18 +17,16 @@ from dptopk import settings, sources
 from dptopk.ingest import (
     ANSWERS,
     MAX_BYTES,
-    Contribution,
     HowRead,
     IngestError,
     IngestResult,
-    Question,
     RawTable,
     UnclearError,
     read_table,
     sheet_names,
     to_item_counts,
 )
-from dptopk.ui import address, expiry, formats, keys, units, upload_controls, widgets, work
+from dptopk.ui import address, expiry, keys, units, upload_controls, widgets, work
 from dptopk.ui.source_choice import Uploaded
 
 _FILE = "upload-file"
@@ -127,7 +125,7 @@ def _draw(kept_as: str) -> None:
         result = _counts(draft, table, places, answer)
     except UnclearError as error:
         answer.info("There are two readings. Which is right?", icon=":material/help:")
-        _ask(needed, error.questions, _about(table, places))
+        upload_controls.ask(needed, error.questions, _about(table, places))
         return
     except work.StoppedError:
         answer.warning(
@@ -142,11 +140,11 @@ def _draw(kept_as: str) -> None:
             st.text(str(error))
         return
     work.resume(_READING)  # where Stop was pressed when all was read
-    _verdict(answer, done, table, result)
+    upload_controls.verdict(answer, done, table, result)
     upload_controls.say_unused(unused, table, places, result)
     asked, about = result.report.questions, _about(table, places)
-    _ask(needed, [question for question in asked if question.needed], about)
-    _ask(done, [question for question in asked if not question.needed], about)
+    upload_controls.ask(needed, [question for question in asked if question.needed], about)
+    upload_controls.ask(done, [question for question in asked if not question.needed], about)
     header = "" if places[1] is None else table.columns[places[1]]
     unit = units.ask(done, header, result.report.contribution, about)
     lines = upload_controls.python(file.name[-_LONGEST_NAME:], table, places, result)
@@ -251,40 +249,3 @@ def _read(
         if asked.suggested is None:
             raise
         return _read(table, columns, answers | {asked.key: asked.suggested}, told)
-
-
-def _verdict(place: Any, below: Any, table: RawTable, result: IngestResult) -> None:
-    """Say what was read, and below it what was done to it."""
-    counts, report = result.counts, result.report
-    top = int(counts.order[0])
-    sheet = ""
-    if len(table.sheets) > 1:
-        sheet = f"Sheet {formats.plain(table.sheet, 40)}, one of {len(table.sheets)}: "
-    place.success(
-        f"{sheet}{formats.plural(counts.d, 'item')}, {sum(counts.counts.tolist()):,} in total; the "
-        f"largest count is {counts.counts[top]:,}, of {formats.plain(counts.items[top], 40)}",
-        icon=":material/check_circle:",
-    )
-    place.caption(sources.ITEM_LIST)
-    sentences = [*report.sentences]
-    if report.contribution is not Contribution.ASSUMED:
-        sentences.append(report.contribution.sentence)
-    with below:
-        widgets.points(sentences)
-
-
-def _ask(place: Any, questions: Iterable[Question], about: str) -> None:
-    """Ask what two readings are possible of, and offer to undo what was done."""
-    for question in questions:
-        key = f"ask-{question.key}-{about}"
-        if key not in st.session_state:
-            st.session_state[key] = question.answer
-        if question.needed:  # others are said among what was done
-            place.text(question.sentence)
-        place.radio(
-            question.label,
-            list(question.options),
-            index=None,
-            format_func=question.options.__getitem__,
-            key=key,
-        )

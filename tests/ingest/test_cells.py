@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk.ingest import IngestError, UnclearError, read_table
+from dptopk.ingest import Contribution, IngestError, UnclearError, read_table
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,72 @@ def test_names_that_look_alike_are_said_and_merged_only_on_demand(ingested, as_d
     merged = ingested(data, answers={"twins": "merge"})
     assert as_dict(merged) == {pair[1]: 13, "pear": 2}
     assert merged.report.questions[0].answer == "merge"
+
+
+def test_every_group_of_names_that_look_alike_can_be_seen(ingested):
+    pairs = [f"{name},1" for i in range(60) for name in (f"Name {i}", f"name {i}")]
+    data = "\n".join(["item,count", "caf\u00e9,2", "cafe\u0301,2", *pairs])
+    (question,) = ingested(data.encode()).report.questions
+    assert question.sentence.startswith("61 groups of names look alike")
+    assert question.found[0] == '"café", "cafe‹U+0301›"'
+    assert question.found[1] == '"Name 0", "name 0"'
+    assert (len(question.found), question.found[-1]) == (51, "and 11 more groups")
+    assert ingested(b"item,count\na,1\nA,2\n").report.questions[0].found == ()  # said already
+
+
+LOG = "user,item\nu1,Apple\nu1,apple\nu2,Apple\nu3,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "answers", "known", "counts"),
+    [
+        ("item,count\nApple,5\napple,3\n", {}, Contribution.ASSUMED, [5, 3]),
+        ("item,count\nApple,5\napple,3\n", {"twins": "merge"}, Contribution.SEVERAL, [8]),
+        (
+            LOG.format("pear"),
+            {"rows": "users", "twins": "merge"},
+            Contribution.COUNTED,
+            [2, 1],
+        ),
+        (
+            LOG.format("pear"),
+            {"rows": "stated", "twins": "merge"},
+            Contribution.SEVERAL,
+            [3, 1],
+        ),
+        (
+            LOG.replace("u1,apple", "u4,apple").format("pear"),
+            {"rows": "stated", "twins": "merge"},
+            Contribution.STATED,
+            [3, 1],
+        ),
+        (
+            LOG.replace("u1,apple", ",apple").format("pear"),
+            {"rows": "stated", "twins": "merge"},
+            Contribution.SEVERAL,
+            [3, 1],
+        ),
+    ],
+)
+def test_no_promise_for_a_user_is_kept_where_merged_names_may_share_users(
+    ingested, said, text, answers, known, counts
+):
+    result = ingested(text.encode(), answers=answers)
+    assert result.report.contribution is known
+    assert result.counts.counts.tolist() == counts
+    twice = "once" if known is Contribution.COUNTED else "twice"
+    merged = f"They were merged; a user who is in both counts {twice}."
+    assert (merged in said(result)) == ("twins" in answers)
+    (twins,) = (asked for asked in result.report.questions if asked.key == "twins")
+    assert twins.options["merge"].endswith(twice)
+
+
+def test_rows_of_one_name_are_said_to_count_a_user_again(ingested, as_dict, said):
+    trimmed = ingested(b'item,count\nEmma,900\n" Emma ",650\n')
+    assert as_dict(trimmed) == {"Emma": 1550}
+    assert "a user in two rows of a name counts twice" in said(trimmed)
+    with pytest.raises(UnclearError, match="seems to name users"):  # of them it can be told
+        ingested(b"user,item\nu1,Emma\nu1, Emma\nu2,Nora\n")
 
 
 def test_names_that_differ_visibly_are_no_twins(ingested):

@@ -165,10 +165,24 @@ def test_nothing_is_used_before_two_readings_are_told_apart(opened, tmp_path, mo
 
 
 def test_names_that_look_alike_may_be_merged(opened):
-    visit = dropped(opened("data"), "twins.csv", b"item,users\nApple,5\napple,3\nfig,2\n")
-    assert verdict(visit).startswith("3 items")
-    visit = used(answered(visit, "Names that look alike", "merge")).whole()
+    data = b"item,users\nApple,5\napple,3\nfig,2\nFig,1\n"
+    visit = dropped(opened("data"), "twins.csv", data)
+    assert verdict(visit).startswith("4 items")
+    (each,) = (box for box in visit.app.expander if box.label == "See each of them")
+    assert [text.value for text in each.text] == ['"Apple", "apple"\n"fig", "Fig"']
+    visit = answered(visit, "Names that look alike", "merge")
+    assert "Sensitivity: one user may change a count by more than 1" in points(visit)
+    visit = used(visit).whole()
     assert visit.table()["item"].tolist() == ["Apple", "fig"]
+    assert "one user is taken to change each count by at most 1" not in points(visit)
+    assert any("does not hold for one user" in note.value for note in visit.app.main.info)
+
+
+def test_rows_of_one_name_bring_the_line_on_sensitivity_into_the_dialog(opened):
+    data = b'item,users\nEmma,900\n" Emma ",650\nNora,3\n'
+    said = points(dropped(opened("data"), "spaces.csv", data))
+    assert "a user in two rows of a name counts twice" in said
+    assert "or summed rows share users, the real privacy loss is larger" in said
 
 
 def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
