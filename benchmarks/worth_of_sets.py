@@ -22,6 +22,7 @@ from dptopk import (
     Joint,
     JointSet,
     NoClosedFormError,
+    PNFInverseSensitivitySet,
     PNFJoint,
     PNFPeel,
     dataset_names,
@@ -36,6 +37,7 @@ KS = (10, 20, 40, 80)
 RUNS, RUNS_OF_SLOW, SLOW = 1_000, 250, 10**8  # steps of a pmf: those of Joint set at k = 80
 MECHANISMS = (
     InverseSensitivitySet(1, 1.0),
+    PNFInverseSensitivitySet(1, 1.0),
     JointSet(1, 1.0),
     Joint(1, 1.0),
     PNFJoint(1, 1.0),

@@ -56,7 +56,7 @@ def compared(view: View, mechanism: ComparesNoise) -> NoiseTable:
         "Gumbel noise, and √2 = 1.41 of Laplace noise. Only the one shot of Laplace noise with a δ "
         f"depends on the number of items, {view.counts.d:,} here. "
         + " ".join(
-            f"There is no scale for {row.noise} noise {row.use}. {row.refusal}"
+            f"{row.noise} noise {row.use} is refused here. {row.refusal}"
             for row in rows
             if row.refusal
         ),

@@ -227,7 +227,7 @@ def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
 
 def _of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
     """What follows from the settings alone."""
-    return Origin("any counts", None, mechanisms, "exact")
+    return Origin("any counts", None, mechanisms, "proven bounds")
 
 
 def _both(view: View, chosen: Budgeted) -> tuple[Mechanism, ...]:

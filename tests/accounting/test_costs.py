@@ -1,0 +1,46 @@
+"""What a series of releases costs together."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dptopk.accounting import composed_epsilon, spent_epsilon
+from dptopk.privacy import ApproximateCost, PureCost, RangeCost
+
+
+def delta_of_bits(epsilon: float, times: int, spent: float) -> float:
+    """The hockey-stick divergence of so many bits told right with odds e^epsilon."""
+    ones, right = np.arange(times + 1), 1 / (1 + math.exp(-epsilon))
+    p, q = (stats.binom.pmf(ones, times, chance) for chance in (right, 1 - right))
+    return float(np.maximum(p - math.exp(spent) * q, 0).sum())
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-6, 1e-3, 0.3])
+@pytest.mark.parametrize(("epsilon", "times"), [(0.5, 50), (0.1, 100), (1.0, 10), (3.0, 1)])
+def test_pure_releases_cost_what_the_worst_of_them_do(epsilon, times, delta):
+    spent = composed_epsilon(PureCost(epsilon, ""), times, delta)
+    assert 0 < spent < times * epsilon
+    assert delta_of_bits(epsilon, times, spent) == pytest.approx(delta, rel=1e-5)
+    assert delta_of_bits(epsilon, times, spent) <= delta * (1 + 1e-9)
+
+
+def test_without_a_delta_pure_releases_add_up():
+    assert composed_epsilon(PureCost(0.3, ""), 7, 0.0) == pytest.approx(2.1, rel=1e-12)
+    assert composed_epsilon(PureCost(700.0, ""), 5, 1e-6) == pytest.approx(3500)
+
+
+def test_a_long_series_is_bounded_by_its_range():
+    short, longer = (composed_epsilon(PureCost(1e-3, ""), n, 1e-6) for n in (10**6, 10**6 + 1))
+    assert longer == spent_epsilon(2e-3, 10**6 + 1, 1e-6, "optimal")
+    assert short < longer
+
+
+def test_other_costs_compose_by_their_own_rules():
+    assert composed_epsilon(RangeCost(3, 0.2, ""), 4, 1e-6) == spent_epsilon(
+        0.2, 12, 1e-6, "optimal"
+    )
+    approximate = ApproximateCost(0.5, 1e-7, "")
+    assert composed_epsilon(approximate, 10, 1e-6) == 5.0
+    assert composed_epsilon(approximate, 11, 1e-6) == math.inf
