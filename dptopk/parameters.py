@@ -202,10 +202,22 @@ class Several:
         return tuple(option for option in self.options if option in chosen)
 
     def parse(self, text: str) -> tuple[str, ...]:
-        """Read values from a link, separated by commas; the words for them are understood."""
+        """Read values from a link, separated by commas, or all; words for them are understood."""
+        return self.checked(self._entries(text))
+
+    def parted(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Read those entries of a link that are options, and those that are none."""
+        entries = self._entries(text)
+        unknown = tuple(entry for entry in dict.fromkeys(entries) if entry not in self.options)
+        return self.checked([entry for entry in entries if entry in self.options]), unknown
+
+    def _entries(self, text: str) -> list[str]:
+        """What stands between the commas, as far as it is known by its value."""
+        if text.strip() == "all":
+            return list(self.options)
         by_words = {words: value for value, words in self.options.items()}
         entries = [entry.strip() for entry in text.split(",")] if text.strip() else []
-        return self.checked([by_words.get(entry, entry) for entry in entries])
+        return [by_words.get(entry, entry) for entry in entries]
 
     def text(self, value: tuple[str, ...]) -> str:
         """Write values into a link."""

@@ -33,7 +33,6 @@ if shown.noises:
 widgets.section("When to use it, and when not")
 widgets.words(shown.advice)
 if shown.example:
-    st.caption(shown.example.shows)
     links.example(shown.example)
 widgets.section("Where it comes from")
 st.markdown(shown.papers)

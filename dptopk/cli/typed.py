@@ -8,7 +8,7 @@ import click
 
 from dptopk.cli.failures import Exit, Failure
 from dptopk.ingest import MAX_UNIT, checked_unit
-from dptopk.parameters import Ladder, Several
+from dptopk.parameters import Ladder
 from dptopk.settings import EXTRA, LISTED, ORDER
 from dptopk.settings import fitting as fitting_answers
 from dptopk.typed_numbers import typed_number
@@ -17,9 +17,7 @@ _ASKED = {"order": ORDER, "delta_allowed": EXTRA, "items_known": LISTED}
 
 
 def value_of(parameter: Any, text: str) -> Any:
-    """The value of a setting: a link's text, all of several, or a short calculation."""
-    if isinstance(parameter, Several) and text == "all":
-        return tuple(parameter.options)
+    """The value of a setting: a link's text, or a short calculation."""
     if not isinstance(parameter, Ladder):
         return parameter.parse(text)
     try:

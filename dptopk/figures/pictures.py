@@ -133,7 +133,8 @@ def limits(
         ),
         marker={"color": style.color, "pattern": hatching(style)},
         showlegend=False,
-        hovertemplate="T from %{customdata[0]:,} to %{customdata[1]:,}: %{customdata[2]}"
+        hovertemplate=f"{picture.letter} from "
+        "%{customdata[0]:,} to %{customdata[1]:,}: %{customdata[2]}"
         "<extra></extra>",
     )
     for place, eligible, dash in zip(picture.places, picture.eligible, _DASHES, strict=False):
@@ -147,15 +148,15 @@ def limits(
             fillcolor=translucent(style.color),
             name=f"place {place}",
             showlegend=True,
-            hovertemplate=hover(f"place {place}", "T = %{x:,}: %{y:,} items"),
+            hovertemplate=hover(f"place {place}", f"{picture.letter} = %{{x:,}}: %{{y:,}} items"),
             yaxis="y2",
         )
     figure.update_layout(
         xaxis={
-            "title": f"T ({unit})",
+            "title": f"{picture.letter} ({unit})",
             "tickformat": ",",
             "anchor": "y2",
-            "range": [-0.5, end - 0.5],  # no T is below 0
+            "range": [-0.5, end - 0.5],  # none is below 0
             "dtick": 1 if few else None,
         },
         yaxis={"title": "probability", "tickformat": ".0%", "domain": [0.55, 1]},

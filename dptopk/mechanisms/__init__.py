@@ -16,7 +16,7 @@ pitfalls  mechanisms that are wrong on purpose
 from dptopk.mechanisms import registry as _registry
 from dptopk.mechanisms.approximate import SetOrNothing
 from dptopk.mechanisms.base import Mechanism, PureMechanism
-from dptopk.mechanisms.card import Card, Example, Explanation, Gaps, Group, Style
+from dptopk.mechanisms.card import Card, Example, Explanation, Gaps, Group, Style, ToldAtPresent
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
 from dptopk.mechanisms.checks import check_mechanism
 from dptopk.mechanisms.joint import joint_loss_bound
@@ -57,6 +57,7 @@ __all__ = [
     "SequenceMechanism",
     "SetOrNothing",
     "Style",
+    "ToldAtPresent",
     "check_mechanism",
     "joint_loss_bound",
     "one_shot_laplace_scale",

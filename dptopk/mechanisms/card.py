@@ -6,6 +6,7 @@ mechanism is one module and one line in the registry.
 
 import enum
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from dptopk.papers import Citation
 from dptopk.parameters import Parameter
@@ -146,3 +147,12 @@ class Card:
     def takes(self, key: str) -> bool:
         """Whether it takes the parameter of this key."""
         return any(parameter.key == key for parameter in self.parameters)
+
+
+@runtime_checkable
+class ToldAtPresent(Protocol):
+    """A mechanism of whose card a letter is worth its number."""
+
+    @property
+    def at_present(self) -> str:
+        """What the letter comes to at the present parameters, in a sentence or two."""

@@ -7,6 +7,7 @@ weights e^(local_epsilon * count).  Algorithm 3 as printed scales the noise by
 k / local_epsilon; Lemma 4.2 and the authors' code use 1 / local_epsilon, as here.
 """
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ from dptopk import accounting, papers
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.elsewhere import NoisyTopK
 from dptopk.mechanisms.gumbel import GumbelOrder
+from dptopk.numerals import compact, rounded
 from dptopk.parameters import DELTA, Choice
 from dptopk.privacy import Guarantee, NeighborRelation, RangeCost
 
@@ -78,8 +80,9 @@ class CDPPeel(GumbelOrder):
                 "It is also a race: every item has a clock that rings after a random, "
                 "exponentially distributed time, at the rate e^(ε₀ · count), and the first k to "
                 "ring are released.",
-                "ε₀ is what one round may use: a small probability δ of exceeding the factor e^ε "
-                "is allowed, and for that ε₀ falls like 1/√k when k grows, not like 1/k.",
+                "ε₀ is what one round may use (half of it where a user is replaced): ε/k while k "
+                "is small; a small probability δ of exceeding the factor e^ε is allowed, and for "
+                "that ε₀ falls like 1/√k when k grows on, not like 1/k.",
             ),
             promise="A user who joins raises some counts by 1 and lowers none. So the logarithms "
             "of all items' probabilities in one round move within an interval of length r = ε₀, "
@@ -87,8 +90,9 @@ class CDPPeel(GumbelOrder):
             "r²/8-concentrated, k of them add up to ρ = kr²/8, and that gives (ε, δ) with "
             "ε = ρ + 2√(ρ ln(1/δ)). The paper's calibration solves this for ε₀, and takes r = ε/k "
             "where that is more; the tightest one computes the worst adversary instead.",
-            good_for="For many items where a small δ is acceptable: noise grows with the square "
-            "root of k only. In a series of releases its rounds keep their narrow range.",
+            good_for="For many items where a small δ is acceptable: from some k on noise grows "
+            "with the square root of k only, not in proportion to k. In a series of releases its "
+            "rounds keep their narrow range.",
             not_for="When δ must be 0: then every round gets ε/k, and a round of PNF-Peel is never "
             "worse. Nor for a few items with clear gaps, where Joint often errs less without any "
             "δ: compare on the page k and ε.",
@@ -133,6 +137,21 @@ class CDPPeel(GumbelOrder):
         return calibrated / self.neighbors.spread
 
     @property
+    def at_present(self) -> str:
+        """What a round may use at these parameters, and whether δ buys anything."""
+        half = "" if self.neighbors.spread == 1 else "half of "
+        shared = self.epsilon / self.k
+        here = f"Here ε₀ = {rounded(self.local_epsilon, 3)}, "
+        if self.local_epsilon * self.neighbors.spread > shared:
+            return f"{here}where {half}ε/k is {rounded(shared / self.neighbors.spread, 3)}."
+        if self.delta == 0 or self.calibration != "paper":
+            return f"{here}exactly {half}ε/k: δ = {compact(self.delta)} buys nothing."
+        return (
+            f"{here}exactly {half}ε/k: at k = {self.k} δ buys nothing. The square root begins at "
+            f"k = {_first_above(self.epsilon, self.delta)}, at these ε and δ."
+        )
+
+    @property
     def rate(self) -> float:
         """Weight of a count in the exponent: `local_epsilon`."""
         return self.local_epsilon
@@ -146,3 +165,9 @@ class CDPPeel(GumbelOrder):
             "as another falls."
         )
         return RangeCost(self.k, self.local_epsilon * self.neighbors.spread, why)
+
+
+def _first_above(epsilon: float, delta: float) -> int:
+    """The least k at which Lemma 4.2 gives a round more than epsilon / k."""
+    tail = math.log(1 / delta)
+    return math.floor((math.sqrt(tail + epsilon) + math.sqrt(tail)) ** 2 / 8) + 1

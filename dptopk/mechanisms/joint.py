@@ -77,7 +77,8 @@ class Joint(LossWeighted):
             "spent once and not shared among k places. It does best where counts have gaps that "
             "are large against 2/ε users, so that few sequences have a small loss.",
             not_for="For k = 1, where CDP-Peel and PNF-Peel get by with half its noise. There "
-            "Joint's weights are e^(ε · count / 2), theirs e^(ε · count): a loss may rise for one "
+            "Joint's weights are e^(ε · count / 2), CDP-Peel's e^(ε · count), and PNF-Peel's coins "
+            "show heads with e^(−ε · gap): a loss may rise for one "
             "sequence and fall for another when a user joins, and the 2 pays for both directions; "
             "single counts are monotone, none falls when a user joins, and need no 2. Nor for "
             "large k: there are so many sequences with a large loss that they win by sheer number.",
@@ -95,7 +96,10 @@ class Joint(LossWeighted):
         featured=True,
     )
 
-    limit_words: ClassVar[str] = "the limit that is drawn first"
+    limit_words: ClassVar[tuple[str, str]] = (
+        "the limit that is drawn first: what the worst place gives up is at most that",
+        "T",
+    )
 
     @property
     def guarantee(self) -> Guarantee:

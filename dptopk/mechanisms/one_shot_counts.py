@@ -80,7 +80,7 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
             "with ε = ρ + 2√(ρ ln(1/δ)). If plain addition of losses, 3kx = ε, allows a larger x, "
             "as it does where δ is 0, that one is taken.",
             good_for="When the counts of the items are wanted too, and a small δ is acceptable: "
-            "noise grows with the square root of k only.",
+            "from some k on noise grows with the square root of k only, not in proportion to k.",
             not_for="When the items alone are wanted: then CDP-Peel chooses with less noise "
             "for the same ε and δ. Nor when the order of the released counts must agree with the "
             "order of the items: their noise is independent.",

@@ -82,8 +82,8 @@ class Limits:
         The places looked at, from 1.
     eligible : numpy.ndarray of int64, shape (n_places, m)
         Items that may stand there when the limit is ``start``.
-    what : str
-        What the limit T is.
+    what, letter : str
+        What it is, and its letter: a limit that is drawn first is not what is given up in the end.
     """
 
     start: IntArray
@@ -92,6 +92,7 @@ class Limits:
     places: tuple[int, ...]
     eligible: IntArray
     what: str
+    letter: str = "L"
 
 
 @dataclass(frozen=True)
@@ -161,6 +162,7 @@ def limits(
     eligible: Callable[[IntArray], IntArray],
     places: tuple[int, ...],
     what: str,
+    letter: str = "L",
 ) -> Limits:
     """Cut the limits that are likely into a few ranges of equal width.
 
@@ -173,7 +175,7 @@ def limits(
     edges = np.arange(-(-(last + 1) // width) + 1, dtype=np.int64) * width
     start, stop = edges[:-1], edges[1:]
     probabilities = np.diff(at_most(edges - 1)).clip(min=0.0)  # rounding may fall below
-    return Limits(start, stop, probabilities, places, eligible(start), what)
+    return Limits(start, stop, probabilities, places, eligible(start), what, letter)
 
 
 def threshold(

@@ -74,8 +74,9 @@ class PNFPeel(NoisyOrder, PureMechanism):
             "one monotone count and needs half of Joint's noise, and a round of "
             "coins is never worse, in expectation, than one of the exponential mechanism at the "
             "same ε.",
-            not_for="For many items: its noise grows in proportion to k. CDP-Peel's grows with the "
-            "square root of k only, for a small δ; Joint does not share its budget among places.",
+            not_for="For many items: its noise grows in proportion to k. CDP-Peel's does so for a "
+            "few items only and then, for a small δ, with the square root of k; Joint does not "
+            "share its budget among places.",
             sources=(
                 papers.GILLENWATER_2022.at("Algorithm 2"),
                 papers.MCKENNA_2020.at("permute-and-flip"),

@@ -15,7 +15,7 @@ A run of the script calls `carry` before the page is known, then `arrive`, `valu
 it reads, and `depart` last.  Controls go through `dptopk.ui.controls`.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -23,11 +23,12 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dptopk.parameters import Choice, Several
+from dptopk.parameters import Choice, Several, Text
 from dptopk.ui import keys
 from dptopk.ui.formats import plain
 
 _LONGEST = 2_000  # characters of one entry that are looked at
+_FEW = 30  # options that are told one by one
 
 
 @dataclass
@@ -43,6 +44,7 @@ class _Address:
     drawn: set[str] = field(default_factory=set)  # keys of those that have a control in this run
     unsent: dict[str, Any] = field(default_factory=dict)  # what runs not ended wrote over, by key
     wrong: list[str] = field(default_factory=list)
+    waiting: set[str] = field(default_factory=set)  # keys of which it was said where they belong
     facts: dict[str, Any] = field(default_factory=dict)
     arrived: bool = False
     going_back: bool = False
@@ -91,7 +93,10 @@ def value(parameter: Any) -> Any:
         try:
             address.chosen[key] = parameter.parse(text)
         except (TypeError, ValueError) as error:
-            address.wrong.append(_complaint(parameter, text, error))
+            if isinstance(parameter, Several) and (known := parameter.parted(text)[0]):
+                address.chosen[key] = known
+            shown = address.chosen.get(key, parameter.default)
+            address.wrong.append(_complaint(parameter, text, shown, error))
     elif first and address.going_back:
         address.chosen.pop(key, None)
     elif key in st.session_state and key in address.shown:
@@ -166,11 +171,12 @@ def is_news(key: str, fact: Any) -> bool:
     return news
 
 
-def depart(known: Collection[str]) -> list[str]:
+def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
     """End a run: write the settings into the address, and tell what was wrong with the link.
 
-    ``known`` are the keys of all settings, those of pages not visited yet among them.  What is
-    told is markdown, a sentence each.
+    ``known`` are the keys of all settings, those of pages not visited yet among them; ``elsewhere``
+    names these pages by the keys of settings that are theirs alone.  What is told is markdown, a
+    sentence each.
     """
     address = _address()
     entries = {
@@ -186,6 +192,10 @@ def depart(known: Collection[str]) -> list[str]:
         st.query_params.from_dict(entries)
     for key in sorted(address.asked.keys() - set(known)):
         address.wrong.append(_unknown(key, address.asked.pop(key), known))
+    for key in sorted(address.asked.keys() & elsewhere.keys() - address.waiting):
+        address.waiting.add(key)
+        asked = plain(f"{key}={address.asked[key]}")
+        address.wrong.append(f"{asked} asked: no setting of this page, but of {elsewhere[key]}.")
     wrong, address.wrong = address.wrong, []
     return wrong
 
@@ -231,12 +241,30 @@ def _address() -> _Address:
     return address
 
 
-def _complaint(parameter: Any, text: str, error: Exception) -> str:
+def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
     """What a link asked for, what is shown instead, and why."""
-    asked = plain(f"{parameter.key}={text}")
-    offered = isinstance(parameter, Choice | Several)
-    why = "it is not among those offered" if offered else plain(error, 120)
-    return f"{asked} asked, {plain(parameter.text(parameter.default))} shown: {why}."
+    said = f"{plain(f'{parameter.key}={text}')} asked, {plain(parameter.text(shown))} shown: "
+    if isinstance(parameter, Choice):
+        return f"{said}it is {_not_offered(text, parameter.options)}"
+    if isinstance(parameter, Several):
+        (first, *others) = parameter.parted(text)[1]
+        if not others:
+            return f"{said}{plain(first)} is {_not_offered(first, parameter.options)}"
+        return (
+            f"{said}{plain(', '.join([first, *others]))} are {_not_offered('', parameter.options)}"
+        )
+    rule = str(error) if isinstance(parameter, Text) else str(error).partition(", got ")[0]
+    return f"{said}{plain(rule, 120)}."
+
+
+def _not_offered(text: str, options: Collection[str]) -> str:
+    """That a value is none of the options, and which one may have been meant, or what they are."""
+    held = [option for option in options if len(text) > 2 and text.lower() in option.lower()]
+    alike = held[:1] if len(held) == 1 else get_close_matches(text, options, 1, 0.6)
+    if alike:
+        return f"not among those offered. Is {plain(alike[0])} meant?"
+    few = f" ({', '.join(map(plain, options))})" if len(options) <= _FEW else ""
+    return f"not among those offered{few}."
 
 
 def _unknown(key: str, text: str, known: Collection[str]) -> str:

@@ -90,16 +90,16 @@ def picture(shown: Picture, names: list[str]) -> str:
     likeliest = int(shown.probabilities.argmax())
     within = np.cumsum(shown.probabilities)
     if within[-1] < 0.5:  # limits beyond all that can be drawn: a tiny ε
-        return f"T is {shown.what}. It is likeliest at {shown.start[likeliest]:,}."
+        return f"{shown.letter} is {shown.what}. It is likeliest at {shown.start[likeliest]:,}."
     median = int(np.searchsorted(within, 0.5))
     let_in = [
         f"{plural(int(n), 'item')} at place {place}"
         for place, n in zip(shown.places, shown.eligible[:, median], strict=True)
     ]
     return (
-        f"T is {shown.what}. It is likeliest at {shown.start[likeliest]:,} and in half of the "
-        f"cases at most {shown.stop[median] - 1:,}; from T = {shown.start[median]:,} on it lets "
-        f"in {joined(let_in)}."
+        f"{shown.letter} is {shown.what}. It is likeliest at {shown.start[likeliest]:,} and in "
+        f"half of the cases at most {shown.stop[median] - 1:,}; from "
+        f"{shown.letter} = {shown.start[median]:,} on it lets in {joined(let_in)}."
     )
 
 

@@ -15,6 +15,7 @@ import streamlit as st
 
 from dptopk import application, settings
 from dptopk.ui import address, expiry, keys, sidebar, stage, uploads, widgets
+from dptopk.ui.formats import joined
 from dptopk.ui.gate import GATE
 from dptopk.ui.plan import PAGES, Page
 from dptopk.ui.source_choice import Missing
@@ -48,7 +49,7 @@ def route() -> None:
         with contextlib.suppress(widgets.PageEnd):
             stage.run(script, pages)
     finally:  # also of a run that was broken off
-        wrong = address.depart(sidebar.known())
+        wrong = address.depart(sidebar.known(), _elsewhere(page))
         if wrong:  # not a toast: it would show the first sentence only
             _say_of_link(above, "\n".join(f"- {sentence}" for sentence in wrong))
     address.complete()  # a run that was broken off does not come here
@@ -62,6 +63,15 @@ def _say_of_link(place: Any, lines: str) -> None:
         place.popover("Not all is as the link asks", icon=icon, type="tertiary").markdown(lines)
     else:
         place.warning(f"In the link:\n{lines}", icon=icon)
+
+
+def _elsewhere(page: Page) -> dict[str, str]:
+    """Pages of which a setting is, by its key, where it is none of this page."""
+    keys_of_pages = {key for other in PAGES for key in other.settings} - {*page.settings}
+    return {
+        key: joined([other.title for other in PAGES if key in other.settings])
+        for key in keys_of_pages
+    }
 
 
 def _page_names(script: Any, pages: list[Any]) -> None:

@@ -46,6 +46,24 @@ def test_local_epsilon_golden(k, epsilon, paper, optimal):
     assert tighter == accounting.local_epsilon(epsilon, 1e-6, k, method="optimal")
 
 
+def test_it_is_said_from_which_k_on_delta_buys_anything():
+    """The scale is k / epsilon exactly up to there, so that no square root is claimed before."""
+    for k, epsilon, delta in ((5, 1.0, 1e-6), (3, 8.0, 1e-9), (2, 0.1, 1e-2)):
+        few = CDPPeel(k, epsilon, delta)
+        assert few.scale == pytest.approx(k / epsilon, rel=1e-12)
+        assert f"at k = {k} δ buys nothing" in few.at_present
+        begins = int(few.at_present.partition("begins at k = ")[2].split(",")[0])
+        assert CDPPeel(begins - 1, epsilon, delta).scale == pytest.approx((begins - 1) / epsilon)
+        assert CDPPeel(begins, epsilon, delta).scale < begins / epsilon
+        assert "buys nothing" not in CDPPeel(begins, epsilon, delta).at_present
+    assert CDPPeel(5, 1.0, 1e-6).at_present.startswith("Here ε₀ = 0.2, exactly ε/k: ")
+    assert "begins at k = 8," in CDPPeel(5, 1.0, 1e-6).at_present
+    assert CDPPeel(10, 1.0, 1e-6).at_present == "Here ε₀ = 0.118, where ε/k is 0.1."
+    assert CDPPeel(10, 1.0, 0.0, SWAP).at_present == (
+        "Here ε₀ = 0.05, exactly half of ε/k: δ = 0 buys nothing."
+    )
+
+
 def test_without_delta_it_is_basic_composition():
     assert CDPPeel(7, 1.4, 0.0).local_epsilon == pytest.approx(0.2)
     assert CDPPeel(7, 1.4, 0.0, calibration="optimal").local_epsilon == pytest.approx(0.2)

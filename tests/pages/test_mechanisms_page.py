@@ -60,16 +60,17 @@ def test_an_example_of_a_card_is_a_link_away(opened):
     assert link.label == "See it on counts 10, 9, 5, 1 with k = 1"
     assert link.query_string == "epsilon=1&vector=10%2C+9%2C+5%2C+1&small_k=1"
     shows = "Of the counts 10, 9, 5 and 1, at k = 1 and ε = 1, the largest comes out with "
-    assert any(
-        f"{shows}probability 58.8% under Joint and 72.7% under CDP-Peel" in words
-        for words in visit.captions
-    )
+    assert f"{shows}probability 58.8% under Joint and 72.7% under CDP-Peel" in words(visit)
+    slide = words(opened("mechanisms", mechanism="Joint", k="1", present="4"))
+    assert shows in slide
 
 
 def test_a_link_to_no_mechanism_says_so(opened):
     visit = opened("mechanisms", mechanism="Nobody")
     (complaint,) = visit.complaints
-    assert complaint == "`mechanism=Nobody` asked, Joint shown: it is not among those offered."
+    offered = ", ".join(card.key for card in CARDS)
+    said = "`mechanism=Nobody` asked, Joint shown: it is not among those offered"
+    assert complaint == f"{said} ({offered})."
     assert visit.title == f"What is {CARDS[0].name}?"
 
 

@@ -15,7 +15,6 @@ NONSENSE = [
     *(("neighbors", value) for value in ("__import__", "SWAP")),
     ("calibration", "tight"),
     ("mechanisms", "Exponential"),
-    ("mechanisms", "Joint,Exponential"),
 ]
 ON_THEIR_PAGE = [("metric", "__import__"), ("shape", "pie"), ("shape", ""), ("log", "maybe")]
 
@@ -64,6 +63,7 @@ def test_what_is_no_setting_is_taken_out_and_said(opened):
         "`K=7` asked: there is no such setting. Is k meant?",
         "`epsilom=2` asked: there is no such setting. Is epsilon meant?",
         "`nobody_knows=this` asked: there is no such setting.",
+        "`places=9` asked: no setting of this page, but of Gaps.",
     ]
     assert visit.go("gaps").address == {"k": "7", "places": "9"}
 

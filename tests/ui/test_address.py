@@ -36,7 +36,7 @@ def script(touched=("n", "side", "log", "who", "typed")):
     found["read"] = address.value(number) if "n" in touched else None
     st.button("seven", on_click=address.choose, args=(number, 7))
     st.button("wrong", on_click=lambda: address.choose(number, 201))
-    st.session_state["wrong"] = address.depart(draw.keys())
+    st.session_state["wrong"] = address.depart(draw.keys(), {"typed": "Elsewhere"})
     st.session_state["found"] = found
     if not st.session_state.get("cut_short"):
         address.complete()
@@ -89,8 +89,8 @@ def test_what_is_wrong_is_said_once_and_is_gone():
     app = opened(n="many", side="up", who="b", nobody="knows")
     assert address_of(app) == {"who": "b"}
     assert said(app) == [
-        "`n=many` asked, 10 shown: `n must be a number, got 'many'`.",
-        "`side=up` asked, left shown: it is not among those offered.",
+        "`n=many` asked, 10 shown: n must be a number.",
+        "`side=up` asked, left shown: it is not among those offered (left, right).",
         "`nobody=knows` asked: there is no such setting.",
     ]
     assert said(app.run()) == []

@@ -38,7 +38,7 @@ class LossWeighted(SingleChoice):
 
     exchangeable_ties: ClassVar[bool] = True
     exact_metrics: ClassVar[tuple[str, ...]] = ("signed_max", "k_relative")
-    limit_words: ClassVar[str] = "what the worst place of the winner gives up"
+    limit_words: ClassVar[tuple[str, str]] = ("what the worst place of the winner gives up", "L")
 
     @abstractmethod
     def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
@@ -71,7 +71,7 @@ class LossWeighted(SingleChoice):
             self.limit_at_most(counts),
             lambda limits: sequences.n_within(limits)[np.array(places) - 1],
             places,
-            self.limit_words,
+            *self.limit_words,
         )
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:

@@ -6,14 +6,22 @@ from typing import Any
 import numpy as np
 
 from dptopk import figures, settings
-from dptopk.mechanisms import MECHANISMS, Card, ComparesNoise, Example, Mechanism
+from dptopk.mechanisms import (
+    MECHANISMS,
+    Card,
+    ComparesNoise,
+    Example,
+    Mechanism,
+    ToldAtPresent,
+)
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
+from dptopk.numerals import COUNT_UNIT
 from dptopk.origin import Origin
 from dptopk.papers import Paper
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
 from dptopk.ui import controls, findings, gap_words, noise_table, snippets, texts
-from dptopk.ui.formats import compact, percentage, plain
+from dptopk.ui.formats import compact, one, percentage, plain
 from dptopk.ui.noise_table import NoiseTable
 from dptopk.ui.widgets import Chart, Words
 from dptopk.view import View
@@ -79,7 +87,7 @@ def present(view: View, chosen: Chosen) -> Shown:
     scale = plain(chosen.refusal, 300) if mechanism is None else _scale(view, mechanism)
     noise = "" if mechanism is None else f"{_doing(view, mechanism)}."
     return Shown(
-        does=Words(f"How {card.name} chooses.", "\n\n".join(told.does), origin),
+        does=Words(f"How {card.name} chooses.", _does(view, chosen), origin),
         chart=None if picture is None else _chart(view, chosen, picture, names),
         redrawn=isinstance(picture, NoisyCounts),
         caption=_caption(view, chosen, picture),
@@ -91,7 +99,8 @@ def present(view: View, chosen: Chosen) -> Shown:
         else None,
         advice=Words(
             f"When to use it, and when not. {noise}".strip(),
-            f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}",
+            f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}"
+            + (f"\n\n{told.example.shows}" if told.example else ""),
             origin,
         ),
         example=told.example,
@@ -179,8 +188,8 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
         )
     if isinstance(picture, Limits):
         return (
-            f"T is {picture.what}. Above: its exact probability. Below: how many items lie at most "
-            "T below the true count of the place."
+            f"{picture.letter} is {picture.what}. Above: its exact probability. Below: how many "
+            f"items lie at most {picture.letter} below the true count of the place."
         )
     if isinstance(picture, Threshold):
         return (
@@ -212,6 +221,19 @@ def _promise(view: View, chosen: Chosen) -> str:
     guarantee = chosen.mechanism.guarantee
     statement = guarantee.statement_on(view.protects)
     return f"It is **{texts.kind_of(guarantee)}**: {statement}\n\n**Why.** {why}"
+
+
+def _does(view: View, chosen: Chosen) -> str:
+    """How it chooses, with what its letters come to, and in which unit its noise is measured."""
+    told = list(chosen.card.explanation.does)
+    if isinstance(chosen.mechanism, ToldAtPresent):
+        told.append(chosen.mechanism.at_present)
+    if view.unit != COUNT_UNIT and not view.protects:
+        told.append(
+            f"Noise is measured in users. One user counts at most once for an item, so that here "
+            f"{one(view.unit)} and user are one and the same."
+        )
+    return "\n\n".join(told)
 
 
 def _doing(view: View, mechanism: Mechanism) -> str:
