@@ -32,7 +32,7 @@ st.markdown(shown.promise)
 
 widgets.section("Who draws the release")
 if shown.script:
-    st.markdown("The draws of this app are for study. OpenDP draws the same law for real releases:")
+    st.markdown(handover.BY_OPENDP)
     downloads.text(shown.script)
 else:
     st.markdown(shown.without)

@@ -1,5 +1,6 @@
 """A script that draws the same law with OpenDP, whose samplers are made for real releases."""
 
+import json
 import textwrap
 
 from dptopk.ingest import Contribution
@@ -73,7 +74,8 @@ def opendp_script(
     return f'''\
 """{mechanism.label}, k = {mechanism.k}, by OpenDP: python release.py counts.csv
 
-counts.csv has a line of column names and then a line an item: its name, its number of {unit}.
+counts.csv is what the page Data of dptopk's app calls "All items and their counts as CSV". A file
+of your own has a line of column names and then a line an item: its name, its number of {unit}.
 {promised} The list of items must be fixed without looking at the
 data.
 """
@@ -90,12 +92,36 @@ SCALE = {mechanism.scale!r}  # of the noise, in {unit}
 CHANGE = 1  # the most that {"is protected of" if one else "one user moves"} any count
 {f"DELTA = {guarantee.delta!r}" if guarantee.delta else "# no delta is used"}
 
-with open(sys.argv[1], newline="", encoding="utf-8-sig") as file:
-    rows = list(csv.reader(file))[1:]
-items = [row[0] for row in rows]
-counts = [int(row[1]) for row in rows]
+
+def refuse(why):
+    print(f"release.py: {{why}}", file=sys.stderr)
+    raise SystemExit(2)
+
+
+if len(sys.argv) != 2:
+    refuse("name the file of counts: python release.py counts.csv")
+try:
+    with open(sys.argv[1], newline="", encoding="utf-8-sig") as file:
+        header, *rows = filter(None, csv.reader(file))
+except OSError as error:
+    refuse(f"{{sys.argv[1]}} cannot be read: {{error.strerror}}")
+except (ValueError, csv.Error):
+    refuse(f"{{sys.argv[1]}} is no CSV file with a line of column names")
+places = [header.index("item")] if "item" in header else []
+places += [place for place, name in enumerate(header) if name.startswith("count (")]
+if len(places) != 2:  # not from the app
+    places = [0, 1]
+    if len(header) != 2:
+        refuse(f"{{sys.argv[1]}} needs two columns, items and counts, and has {{len(header)}}")
+try:
+    items = [row[places[0]] for row in rows]
+    counts = [int(row[places[1]]) for row in rows]
+except (IndexError, ValueError):
+    refuse(f"{{sys.argv[1]}} needs an item and a whole count in every line")
 if len(set(items)) < len(items):
-    raise SystemExit("an item stands in several lines: add its {unit} up first")
+    refuse("an item stands in several lines: add its {unit} up first")
+if len(items) < {mechanism.k}:
+    refuse(f"{{sys.argv[1]}} has {{len(items)}} items, and {mechanism.k} are to be released")
 
 space = (
     dp.vector_domain(dp.atom_domain(T="i64")),
@@ -107,10 +133,17 @@ top_k = dp.m.{maker}
 {_SPENT[elsewhere.measure]}{_AT_DELTA if concentrated and guarantee.delta else ""}
 print("dptopk's ledger: {ours}; {relation}", file=sys.stderr)
 {_as_comment(elsewhere.proof)}
-
+{_printed(elsewhere.report)}
 for position in {released}:
     print(items[position])
 '''
+
+
+def _printed(sentence: str) -> str:
+    """Lines that say it beside the ledgers."""
+    pieces = textwrap.wrap(sentence, 84, drop_whitespace=False)
+    words = "\n    ".join(map(json.dumps, pieces))
+    return f"print(\n    {words},\n    file=sys.stderr,\n)\n" if sentence else ""
 
 
 def _as_comment(sentences: str) -> str:

@@ -112,6 +112,8 @@ class CDPPeel(GumbelOrder):
         "OpenDP proves rho and turns it into epsilon at delta by its own bound. dptopk's epsilon "
         "is that of the calibration: Lemma 4.2 of the paper or the tightest composition; either "
         "may use that k rounds of epsilon / k are pure epsilon, which OpenDP's ledger cannot see.",
+        "Which epsilon to report: each is proven, one by OpenDP, the other by dptopk's "
+        "calibration; report the smaller only if you accept its proof.",
     )
 
     @property

@@ -17,7 +17,10 @@ class NoisyTopK:
         "zero_concentrated_divergence" (Gumbel noise).
     proof : str
         Who proves what, in a sentence.
+    report : str
+        Which of two ledgers to report, where they differ.
     """
 
     measure: str
     proof: str
+    report: str = ""

@@ -78,6 +78,8 @@ class EMPeel(GumbelOrder, PureMechanism):
         "zero_concentrated_divergence",
         "OpenDP proves rho for this noise; that k rounds of epsilon / k are pure epsilon is proven "
         "in the papers, and OpenDP's ledger does not say it.",
+        "Which to report: each is proven, rho by OpenDP and the pure epsilon by the papers; they "
+        "measure differently, so name what you report.",
     )
 
     @property

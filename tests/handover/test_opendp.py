@@ -5,12 +5,15 @@ import re
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
-from dptopk import CDPPeel, EMPeel, Joint, NeighborRelation, PNFPeel
+from dptopk import CDPPeel, EMPeel, ItemCounts, Joint, NeighborRelation, PNFPeel
+from dptopk.export import csv_escaped
 from dptopk.handover import opendp_script
 from dptopk.ingest import Contribution
 from dptopk.mechanisms import MECHANISMS
+from dptopk.origin import Origin
 
 ROWS = [("a, b", 9_000), ("=b", 6_000), ("c", 3_000), ("d", 0)]
 SWAP = NeighborRelation.SWAP
@@ -25,6 +28,52 @@ def run(script: str, folder) -> tuple[list[str], str]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines(), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (None, "name the file of counts: python release.py counts.csv"),
+        ("", "missing.csv cannot be read: No such file or directory"),
+        (b"", "counts.csv is no CSV file with a line of column names"),
+        (b"item,users\n\xff,3\n", "counts.csv is no CSV file"),
+        (b"item,users,year\na,3,1\n", "needs two columns, items and counts, and has 3"),
+        (b"item,users\na,many\n", "needs an item and a whole count in every line"),
+        (b"item,users\na\n", "needs an item and a whole count in every line"),
+        (b"item,users\na,3\na,4\n", "an item stands in several lines"),
+        (b"item,users\na,3\n", "counts.csv has 1 items, and 2 are to be released"),
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused_in_one_line(
+    tmp_path, monkeypatch, capsys, data, words
+):
+    """Run in this process: a start of Python takes longer than all of it."""
+    monkeypatch.chdir(tmp_path)
+    arguments = ["release.py"] + (["missing.csv"] if data == "" else [])
+    if isinstance(data, bytes):
+        (tmp_path / "counts.csv").write_bytes(data)
+        arguments.append("counts.csv")
+    monkeypatch.setattr(sys, "argv", arguments)
+    with pytest.raises(SystemExit) as ended:
+        exec(opendp_script(PNFPeel(2, 1.0)), {})
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("release.py: ")
+    assert words in line
+
+
+def test_the_file_that_the_app_offers_is_read(tmp_path, monkeypatch, capsys):
+    counts = ItemCounts([count for _, count in ROWS], [item for item, _ in ROWS])
+    frame = pd.DataFrame(
+        {"place": range(1, 5), "item": counts.items, "count (likes)": counts.counts}
+    )
+    data = csv_escaped(Origin("Mine", counts, (), "true counts", unit="likes").added_to(frame))
+    script = opendp_script(PNFPeel(3, 1.5), "likes")
+    assert '"All items and their counts as CSV"' in script
+    (tmp_path / "counts.csv").write_text(data, encoding="utf-8-sig")
+    monkeypatch.setattr(sys, "argv", ["release.py", str(tmp_path / "counts.csv")])
+    exec(script, {})
+    assert capsys.readouterr().out.splitlines() == ["a, b", "'=b", "c"]
 
 
 @pytest.mark.parametrize("neighbors", NeighborRelation)
@@ -52,6 +101,7 @@ def test_permute_and_flip_is_charged_the_same_by_both(tmp_path, neighbors):
     (theirs,) = re.findall(r"OpenDP's ledger: epsilon = (\S+)", ledgers)
     assert float(theirs) == pytest.approx(1.5, rel=1e-9)
     assert "dptopk's ledger: epsilon = 1.5, delta = 0.0" in ledgers
+    assert "report" not in ledgers  # both say the same
 
 
 @pytest.mark.parametrize("mechanism", [CDPPeel(2, 1.0, 1e-6), CDPPeel(1, 1.0, 1e-6, SWAP)], ids=str)
@@ -64,12 +114,14 @@ def test_gumbel_noise_is_charged_by_rho_and_no_more_than_ours(tmp_path, mechanis
     (epsilon,) = re.findall(r"that is epsilon = (\S+) at delta = 1e-06", ledgers)
     pure = mechanism.k * eta  # where this is less, OpenDP's ledger does not see it
     assert min(float(epsilon), pure) <= 1.0 + 1e-9
+    assert ledgers.endswith("report the smaller only if you accept its proof.\n")
 
 
 def test_without_delta_opendp_says_rho_alone(tmp_path):
     _, ledgers = run(opendp_script(EMPeel(2, 1.0)), tmp_path)
     assert re.findall(r"rho = (\S+) ", ledgers) == [str(2 * 0.5**2 / 8)]
     assert "that is" not in ledgers
+    assert "so name what you report" in ledgers
     assert math.isclose(EMPeel(2, 1.0).scale, 2.0)
 
 

@@ -41,6 +41,11 @@ NAMED = Flag(
     False,
     help="Whether the report lists the true items with their counts, which nothing protects.",
 )
+BY_OPENDP = (
+    "The draws of this app are for study. OpenDP draws the same law for real releases: "
+    "`python release.py counts.csv`, where counts.csv is what Data offers below its table as "
+    "“All items and their counts as CSV”."
+)
 _ASKED = Asked(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
 
 
