@@ -8,8 +8,10 @@ replaced in silence.
 
 On a page switch Streamlit drops the settings from the address.  `carry` puts them back before the
 new page gets its entry in the browser's history, so that there is one entry, and one press of Back.
-Where the two pages have settings of their own, a second entry is written here; who goes back to the
-first one has chosen nothing there, so the settings stay (see `_in_passing`).
+Where the two pages have settings of their own, a second entry is written here, which takes the
+place of the first in the browser (see assets/one_entry.js).  Should both be there, as when somebody
+is quicker than the page, who goes back to the first one has chosen nothing there, so the settings
+stay (see `_in_passing`).
 
 A run of the script calls `carry` before the page is known, then `arrive`, `value` for every setting
 it reads, and `depart` last.  Controls go through `dptopk.ui.controls`.
@@ -187,8 +189,10 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
     if address.switched:
         address.carried[address.page] = st.query_params.to_dict()
         address.entered[address.page] = entries
-    address.written = entries
-    if entries != st.query_params.to_dict() and not address.passing:
+    present = st.query_params.to_dict()
+    # in the order of the link: in another, `carry` would leave one more entry
+    address.written = present if present == entries else entries
+    if present != entries and not address.passing:
         st.query_params.from_dict(entries)
     for key in sorted(address.asked.keys() - set(known)):
         address.wrong.append(_unknown(key, address.asked.pop(key), known))

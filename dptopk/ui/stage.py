@@ -20,9 +20,10 @@ from dptopk.ui import address, formats, keys, moving_ranks, ranking, widgets
 
 _LOOK = Path(__file__).with_name("stage.css")
 _LONG = 210  # characters of a line that leave the figure too little room in the largest type
-_letters = st.components.v2.component(
-    "dptopk_letters",
-    js=(Path(__file__).with_name("assets") / "letters.js").read_text("utf-8"),
+_ASSETS = Path(__file__).with_name("assets")
+_of_every_page = st.components.v2.component(
+    "dptopk_of_every_page",
+    js="".join((_ASSETS / name).read_text("utf-8") for name in ("one_entry.js", "letters.js")),
 )
 
 
@@ -47,7 +48,7 @@ def run(page: Any, pages: list[Any]) -> None:
     """Run a page of the navigation; where its address asks for it, present a figure of it."""
     wanted = int(address.value(settings.PRESENT))
     with st.container(key="letters"):
-        _letters(key="letters-of-keys")
+        _of_every_page(key="letters-of-keys")
     if not wanted:
         page.run()
         with st.container(key="enter"):

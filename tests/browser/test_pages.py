@@ -170,6 +170,11 @@ def test_going_back_undoes_the_last_setting_also_after_changing_pages(visitor):
     visitor.page.get_by_text("histogram", exact=True).click()
     visitor.follow()
     assert visitor.query() == {"k": "13", "shape": "histogram"}
+    visitor.go("Gaps")  # which has no shape: still one press of Back
+    assert visitor.query() == {"k": "13"}
+    visitor.back()
+    assert visitor.heading() == "How wrong is a top 13, usually?"
+    assert visitor.query() == {"k": "13", "shape": "histogram"}
     visitor.back()
     assert visitor.query() == {"k": "13"}
     assert visitor.page.get_by_role("radio", name="50 dots").is_checked()
@@ -210,6 +215,5 @@ def test_a_name_leads_to_its_mechanism_with_the_settings_kept_and_back(visitor):
     visitor.follow()
     assert visitor.heading() == "What is Joint?"
     assert visitor.query() == kept
-    visitor.back()
     visitor.back()
     assert visitor.heading() == "What comes out as the top 7?"

@@ -243,6 +243,9 @@ def test_a_switch_of_pages_carries_the_settings_and_leaves_one_entry_in_the_hist
     assert app.session_state["found"]["n"] == 20  # what the page was entered with
     history(app, "first", {"n": "20"})
     assert app.session_state["found"]["n"] == 20
+    app = opened(log="false", side="right", n="20")  # another order than that of the controls
+    history(app, "second")
+    assert list(app.session_state["carried"]) == ["log", "side", "n"]  # else it is one more entry
 
 
 def test_going_back_over_a_page_of_other_settings_keeps_what_was_chosen_there(history):
