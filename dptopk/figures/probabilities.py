@@ -38,17 +38,20 @@ def output_probabilities(
     """Exact probability of each output as bars, one row an output; observed shares on them.
 
     ``observed`` gives, for each mechanism, the share of the draws and the low and high end
-    of its 95% interval.  ``words`` and ``observed_words`` are the numbers as they are written.
+    of its 95% interval.  What a mechanism cannot release is not a number and takes no room in its
+    row: sets and sequences do not narrow each other's bars.  ``words`` and ``observed_words`` are
+    the numbers as they are written.
     ``short`` names the outputs beside their rows; see `short_labels`.
     """
     figure = go.Figure()
     names = [hover_name(output) for output in outputs]
     places = rows_of(figure, _ticks(short or outputs))
-    n_series = len(exact)
-    width = 0.84 / n_series
+    possible = ~np.isnan(np.array(list(exact.values())))
+    in_row, nth = possible.sum(axis=0), np.cumsum(possible, axis=0) - 1
+    width = 0.84 / max(in_row.max(), 1)
     for series, (label, probabilities) in enumerate(exact.items()):
         style = styles[label]
-        at = places + (series - (n_series - 1) / 2) * width
+        at = places + (nth[series] - (in_row - 1) / 2) * width
         figure.add_bar(
             x=probabilities,
             y=at,

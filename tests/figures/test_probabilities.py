@@ -39,6 +39,30 @@ def test_probabilities_and_shares_of_draws_stand_together():
     assert all(end <= start for (_, end), (start, _) in itertools.pairwise(edges))
 
 
+def test_what_cannot_come_out_takes_no_room():
+    """Two that release sequences and one that releases sets: as much room as two take."""
+    nan = np.nan
+    exact = {
+        "one": np.array([0.75, nan, 0.25]),
+        "two": np.array([nan, 0.5, 0.5]),
+        "three": np.array([0.5, nan, 0.5]),
+    }
+    styles = dict(zip(exact, STYLES.values(), strict=False))
+    words = dict.fromkeys(exact, ["–"] * 3)
+    names = ("a, b", "{a, b}", "⊥")
+    bars = f.output_probabilities(names, exact, styles, words=words).data
+    width = bars[0].width / 0.92
+    assert width == 0.84 / 3  # the last row holds all
+    np.testing.assert_allclose([bar.y[2] for bar in bars], [2 - width, 2, 2 + width])
+    np.testing.assert_allclose([bars[0].y[0], bars[2].y[0]], [-width / 2, width / 2])
+    assert bars[1].y[1] == 1
+    alone = {label: values[:2] for label, values in exact.items()}
+    wider = f.output_probabilities(
+        names[:2], alone, styles, words=dict.fromkeys(exact, ["–"] * 2)
+    ).data
+    assert wider[0].width / 0.92 == 0.84 / 2
+
+
 def test_privacy_losses_tell_those_beyond_the_promise_apart(named):
     loss = np.array([1.0, -1.0, 0.2, 1.001, -2.0])
     figure = f.privacy_losses(list("abcde"), loss, 1.0, STYLE, marked=(4,))

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from dptopk import MECHANISMS
 from dptopk import figures as f
 from dptopk.figures._drawing import translucent
 from dptopk.mechanisms import Style
@@ -49,6 +50,17 @@ def test_a_cell_has_the_colours_of_the_best_and_grey_says_that_there_are_more():
     heat = [trace for trace in drawn().data if trace.type == "heatmap"]
     for style, trace in zip(STYLES.values(), heat, strict=False):
         assert {colour for _, colour in trace.colorscale} == {translucent(style.color, 0.45)}
+
+
+def test_nobody_has_a_grey_of_somebody():
+    styles = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
+    cells = CELLS.assign(best=[tuple(styles)] * len(CELLS), n=len(styles))
+    figure = f.winner_map(cells, SAID, KS, EPSILONS, styles, (1, 1.0))
+    colours = [trace.colorscale[0][1] for trace in figure.data if trace.type == "heatmap"]
+    *somebody, nobody = [
+        tuple(float(part) for part in colour[5:-1].split(",")) for colour in colours
+    ]
+    assert all(one[3] >= 3 * nobody[3] for one in somebody)
 
 
 def test_a_cell_is_read_without_colour():
