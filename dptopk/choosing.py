@@ -18,11 +18,11 @@ from scipy.optimize import brentq
 
 from dptopk import _validate
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.events import Target
 from dptopk.exact import Chance, NoClosedFormError
 from dptopk.mechanisms import Mechanism, check_mechanism
 from dptopk.summaries import wilson_interval
 from dptopk.targets import (
-    Target,
     chance_of_target,
     checked_target,
     exact_chance,

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from dptopk.counts import ItemCounts
 from dptopk.errors import METRICS
+from dptopk.events import Target
 from dptopk.exact import NoClosedFormError
+from dptopk.implied import LONG
 from dptopk.mechanisms import Mechanism
 from dptopk.numerals import compact, counted, plural
-from dptopk.targets import Target, checked_target
+from dptopk.targets import checked_target
 
 IN_COUNTS = tuple(key for key, metric in METRICS.items() if metric.in_counts)
 """Errors that a target can bound."""
-
-_MINUTES = 100_000_000  # steps of a pmf
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def able(
             refused.append(f"{mechanism.label} is left out: {error}.")
             continue
         in_order = goal.kind == "exact_sequence"  # by the pmf at many ε; all else is quick, or runs
-        if in_order and mechanism.pmf_work(counts.sorted) > _MINUTES:
+        if in_order and mechanism.pmf_work(counts.sorted) > LONG:
             refused.append(
                 f"{mechanism.label} is left out: to write out the probability of the right order "
                 f"at k = {mechanism.k} would take minutes."

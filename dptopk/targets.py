@@ -2,7 +2,7 @@
 
 A target is a success of one release: "exact_set" or "exact_sequence" (up to ties),
 ("items_right", m) for at least m items of the true top k, or (key of a metric, x) for an error of
-at most x.
+at most x.  On given data one may be the same event as another (see `events`), whose law is known.
 """
 
 import contextlib
@@ -16,12 +16,11 @@ import numpy as np
 from dptopk import _validate, errors
 from dptopk._types import FloatArray
 from dptopk.counts import ItemCounts, SortedCounts
+from dptopk.events import Target
 from dptopk.exact import Chance, NoClosedFormError, chance_exact_sequence, chance_exact_set
+from dptopk.implied import laws_about
 from dptopk.mechanisms import Mechanism
 from dptopk.pauses import pause
-
-Target = str | tuple[str, float]
-"""What a release must achieve; see the module."""
 
 RUNS_OF_CURVE = 500
 """Runs at each point of a curve that no exact law gives."""
@@ -65,10 +64,24 @@ def chance_of_target(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
 ) -> Chance | None:
     """Exact probability of the target at the mechanism's own epsilon, if it is known."""
+    found = chance_by_law(counts, mechanism, target)
+    if found is not None:
+        return found
+    laws = laws_about(counts, mechanism, target)
+    if laws.certain:
+        return Chance(0.0, -math.inf)
+    known = (chance_by_law(counts, mechanism, law) for law in laws.same)
+    return next((chance for chance in known if chance is not None), None)
+
+
+def chance_by_law(
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
+) -> Chance | None:
+    """The same if the target itself has a law."""
     try:
         if target == "exact_sequence":
             return chance_exact_sequence(mechanism, counts)
-        if target in ("exact_set", ("items_right", mechanism.k)):
+        if target == "exact_set":
             return chance_exact_set(mechanism, counts)
         if isinstance(target, str) or target[0] not in mechanism.exact_metrics:
             return None

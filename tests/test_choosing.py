@@ -15,6 +15,7 @@ from dptopk import (
     Joint,
     JointSet,
     Laplace,
+    LimitedDomain,
     NoClosedFormError,
     PNFPeel,
     StableSet,
@@ -94,6 +95,31 @@ def test_all_items_right_is_the_exact_set():
     some = smallest_epsilon(GAMES, mechanism, ("items_right", 8))
     assert not some.exact
     assert some.high < as_items.epsilon
+
+
+@pytest.mark.parametrize(
+    ("cls", "target", "same"),
+    [
+        (Joint, ("linf", 10), ("signed_max", 10)),
+        (Joint, ("linf", 0), "exact_sequence"),
+        (CDPPeel, ("linf", 0), "exact_sequence"),
+        (CDPPeel, ("k_relative", 91), "exact_set"),  # the gap behind the top is 92
+        (LimitedDomain, ("k_relative", 10), "exact_set"),
+        (JointSet, ("linf", 91), "exact_set"),
+    ],
+)
+def test_what_is_the_same_event_on_these_data_has_the_same_exact_answer(cls, target, same):
+    found, known = (smallest_epsilon(GAMES, made(cls), one) for one in (target, same))
+    assert found.exact
+    assert found.epsilon == pytest.approx(known.epsilon, rel=1e-6)
+    assert target_curve(GAMES, made(cls), target, 0.5, 1.0).runs == 0
+
+
+def test_what_cannot_fail_takes_any_epsilon():
+    zeros = ItemCounts([0, 0, 0])
+    for counts, target in ((GAMES, ("l1", 10 * 4841)), (zeros, ("signed_max", 0))):
+        found = smallest_epsilon(counts, made(Joint, 2), target)
+        assert (found.epsilon, found.exact, found.reached) == (0, True, 1)
 
 
 def test_any_epsilon_and_none():

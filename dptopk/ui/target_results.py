@@ -5,8 +5,9 @@ from functools import partial
 
 from dptopk.choosing import SmallestEpsilon, smallest_epsilon
 from dptopk.counts import ItemCounts
+from dptopk.events import Target
 from dptopk.mechanisms import Mechanism
-from dptopk.targets import Target, TargetCurve, target_curve
+from dptopk.targets import TargetCurve, target_curve
 from dptopk.ui import work
 from dptopk.ui.results import digest, quietly
 
