@@ -143,7 +143,13 @@ def test_the_paper_presets_come_out(visitor):
 def test_a_long_run_can_be_stopped_and_continued(visitor):
     visitor.page.goto(f"{visitor.url}/sweep?against=k+as+in+the+paper&runs_a_point=1000")
     main = visitor.page.get_by_test_id("stMain")
-    main.get_by_role("button", name="Stop").click(timeout=30_000)
+    ours = main.get_by_role("button", name="Stop")
+    ours.wait_for(timeout=30_000)
+    theirs = visitor.page.get_by_test_id("stStatusWidget")  # after its Stop nobody could say so
+    theirs.locator("button").wait_for(state="attached", timeout=30_000)
+    theirs.locator("button").wait_for(state="hidden", timeout=30_000)
+    assert ours.is_visible()
+    ours.click()
     main.get_by_text("Stopped:").wait_for(timeout=30_000)
     visitor.settle()
     assert re.search(r"Stopped: \d+ of 80 parts are done", main.inner_text())
