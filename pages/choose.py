@@ -18,8 +18,8 @@ with widgets.first_screen():
     with answers:
         if shown.use:
             widgets.offer(shown.use, ":material/check:")
-        if less := choose.cheaper(view, options, shown):
-            widgets.offer(less)
+        if shown.less:
+            widgets.offer(shown.less)
         widgets.tiles(shown.tiles)
     widgets.lead(shown.chart)
 st.caption(shown.caption)

@@ -19,6 +19,10 @@ with widgets.first_screen():
     shown = handover.present(view, options, cost, compared)
     with tiles:
         widgets.tiles(shown.tiles)
+        if shown.less:
+            widgets.offer(shown.less)
+        if shown.beside:
+            st.caption(shown.beside)
     with offered.container(horizontal=True):
         downloads.file(shown.report, "Report as HTML", primary=True)
         if shown.script:

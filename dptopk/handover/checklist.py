@@ -33,6 +33,7 @@ def checklist(
     unit: str = COUNT_UNIT,
     public: bool,
     items_of_data: bool,
+    tuned_on: str = "",
 ) -> tuple[Answer, ...]:
     """Answers for a release of this mechanism.
 
@@ -48,6 +49,8 @@ def checklist(
         Whether the settings were chosen on public data.
     items_of_data : bool
         Whether the list of items was read off the data, as far as is known.
+    tuned_on : str, optional
+        What stood in for the data when epsilon was chosen, if anything did.
     """
     guarantee = mechanism.guarantee
     extra = f" and δ = {guarantee.delta:.4g}" if guarantee.delta else ", without δ"
@@ -84,10 +87,7 @@ def checklist(
         ),
         Answer(
             "Choice of the settings",
-            "The author states that mechanism, k and budget were chosen on public data."
-            if public
-            else "Mechanism, k and budget were compared on the data themselves. That is a use of "
-            "them, and no guarantee here covers it.",
+            _chosen_how(public, tuned_on),
             "Keep to the settings that public data gave."
             if public
             else "Choose them on public data of the same kind, or say that they were not.",
@@ -143,6 +143,18 @@ _COUNTED_HOW = {
         "counting distinct users."
     ),
 }
+
+
+def _chosen_how(public: bool, tuned_on: str) -> str:
+    """What is known of how the settings were chosen."""
+    budget = f"ε is the smallest that is enough on {tuned_on}. " if tuned_on else ""
+    if public:
+        return f"{budget}The author states that mechanism, k and budget were chosen on public data."
+    compared = "Mechanism and k" if tuned_on else "Mechanism, k and budget"
+    return (
+        f"{budget}{compared} were compared on the data themselves. That is a use of them, and no "
+        "guarantee here covers it."
+    )
 
 
 def _list_of_items(of_data: bool) -> str:

@@ -46,6 +46,7 @@ def registry_record(
     date: datetime.date,
     unit: str = COUNT_UNIT,
     contribution: Contribution = Contribution.ASSUMED,
+    tuned_on: str = "",
 ) -> str:
     """YAML text of a draft record, by the registry's schema; what only the deployer knows is said.
 
@@ -65,6 +66,8 @@ def registry_record(
         What the counts are numbers of, in the plural.
     contribution : Contribution, optional
         What is known of how much one user can change a count: it decides on the unit of privacy.
+    tuned_on : str, optional
+        What stood in for the data when epsilon was chosen, if anything did.
 
     Returns
     -------
@@ -132,12 +135,7 @@ def registry_record(
                 ),
             },
             "implementation": {
-                "preprocessing_and_hyperparameter_tuning": (
-                    "The deployer states that mechanism, k and budget were chosen on public data."
-                    if public
-                    else "Mechanism, k and budget were chosen by looking at the private counts; "
-                    "the privacy loss of that is not accounted for."
-                ),
+                "preprocessing_and_hyperparameter_tuning": _tuning(public, tuned_on),
                 "mechanisms": _mechanism_words(mechanism, unit, n_items),
                 "justification": _FILL_IN.format("why this mechanism and this budget"),
             },
@@ -149,6 +147,19 @@ def registry_record(
         },
     }
     return str(yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=10**6))
+
+
+def _tuning(public: bool, tuned_on: str) -> str:
+    budget = f"The budget is the smallest that is enough on {tuned_on}. " if tuned_on else ""
+    if public:
+        return (
+            f"{budget}The deployer states that mechanism, k and budget were chosen on public data."
+        )
+    looked = "Mechanism and k" if tuned_on else "Mechanism, k and budget"
+    return (
+        f"{budget}{looked} were chosen by looking at the private counts; the privacy loss of that "
+        "is not accounted for."
+    )
 
 
 def _mechanism_words(mechanism: Mechanism, unit: str, d: int) -> str:

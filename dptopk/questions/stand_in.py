@@ -23,6 +23,12 @@ class StandIn:
         """What it is, after "on" or "from"."""
         return "the made-up shape" if self.made_up else "the public data"
 
+    @property
+    def described(self) -> str:
+        """The same with its title, and what it takes of one's own data."""
+        takes = ", made of three numbers of the data" if self.made_up else ""
+        return f"{self.name} ({self.title}{takes})"
+
 
 NO_FILE = (
     "The public file is not here: uploads are in no link and no file of settings. On Choose ε it "

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from dptopk import settings
 from dptopk.choosing import SmallestEpsilon
@@ -28,6 +29,23 @@ def asked(
     fitting = [m for m in mechanisms if m.k <= found.counts.d]
     answers = solved(found.counts, fitting, asked, view.seed, "choose-public")
     return found, cheapest_first(by_label(answers))
+
+
+def view_on(view: View, stand_in: StandIn) -> View:
+    """The view with what stands in for its data in their place; a promise is still of the data."""
+    there = replace(
+        view.source,
+        counts=stand_in.counts,
+        title=stand_in.title,
+        description="",
+        notes=(),
+        python=stand_in.python,
+        n_users=None,
+        items_of_data=False,
+        how=None,
+        brought=False,
+    )
+    return replace(view, source=there)
 
 
 def offered(public: Mapping[str, SmallestEpsilon], name: str, present: float) -> Offer | None:

@@ -80,7 +80,12 @@ PAGES = (
             "against_delta",
         ),
     ),
-    Page("handover", "Hand over", ":material/outbox:", settings=("shown", "tuned_public", "named")),
+    Page(
+        "handover",
+        "Hand over",
+        ":material/outbox:",
+        settings=("shown", "tuned_public", "named", "stand_in"),
+    ),
     Page("gaps", "Gaps", ":material/stairs:", mechanisms=False, settings=("places", "log")),
     Page("exact", "Exact", ":material/functions:", small=True, settings=(*_SMALL, "draws")),
     Page(

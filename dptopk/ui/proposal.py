@@ -9,6 +9,7 @@ import pandas as pd
 from dptopk.mechanisms import Mechanism
 from dptopk.parameters import EPSILON
 from dptopk.questions.errors import releases
+from dptopk.questions.stand_in import StandIn
 from dptopk.ui import address, texts
 from dptopk.ui.exhibits import Button
 from dptopk.ui.formats import NEARLY_CERTAIN, compact, joined, rounded_up, share
@@ -48,12 +49,18 @@ class Proposal:
         somebody stopped before it was found.
     best : Best
         Whom this budget suits best.
+    stand_in : StandIn or None
+        What stands in for the data in ``needed``, if anything does.
+    less : str
+        Who was not chosen and needs less, in a sentence.
     """
 
     mechanism: Mechanism
     errors: pd.DataFrame
     needed: pd.DataFrame
     best: Best
+    stand_in: StandIn | None = None
+    less: str = ""
 
     @property
     def right(self) -> tuple[str, str]:
@@ -76,7 +83,16 @@ class Proposal:
     @property
     def use(self) -> Button | None:
         """Set ε to the smallest that is enough, if there is one, another, and worth a promise."""
-        return use_epsilon(self._enough or 0.0, self.mechanism.epsilon)
+        name = self.stand_in.name if self.stand_in else ""
+        return use_epsilon(self._enough or 0.0, self.mechanism.epsilon, name)
+
+    @property
+    def tuned_on(self) -> str:
+        """What stands in for the data, where ε is the smallest that is enough there."""
+        enough = self._enough or math.inf
+        if not self.stand_in or not 0 < enough < math.inf:
+            return ""
+        return self.stand_in.described * (rounded_up(enough) == self.mechanism.epsilon)
 
     @property
     def sentence(self) -> str:
@@ -88,7 +104,7 @@ class Proposal:
         return (
             f"{self._hardly}{verb} {label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
             f"releases {releases(self.mechanism)}; the right {k}, in any order, come out with "
-            f"probability {right} ({known}).{self._how_much}"
+            f"probability {right} ({known}).{self._how_much}{self.less and f' {self.less}'}"
         )
 
     @property
@@ -136,21 +152,22 @@ class Proposal:
         epsilon = self._enough
         if epsilon is None:
             return ""
+        often = OFTEN + (f" on {self.stand_in.name}" if self.stand_in else "")
         if math.isnan(epsilon):
-            return f" For {OFTEN} no ε would do."
+            return f" For {often} no ε would do."
         if not epsilon:
-            return f" For {OFTEN} any ε would do."
+            return f" For {often} any ε would do."
         wanted = rounded_up(epsilon)
         if not texts.worth_a_promise(wanted):
-            return f" For {OFTEN} it takes ε = {compact(wanted)}, which is {texts.UNPROTECTED}."
+            return f" For {often} it takes ε = {compact(wanted)}, which is {texts.UNPROTECTED}."
         if wanted < self.mechanism.epsilon:
             return (
-                f" That is more than {OFTEN} take: for them ε = {compact(wanted)} is enough, and "
+                f" That is more than {often} take: for them ε = {compact(wanted)} is enough, and "
                 "we propose it unless more certainty is worth the privacy."
             )
         if wanted > self.mechanism.epsilon:
-            return f" For {OFTEN} it takes ε = {compact(wanted)}."
-        return f" It is the smallest ε for {OFTEN}, rounded up."
+            return f" For {often} it takes ε = {compact(wanted)}."
+        return f" It is the smallest ε for {often}, rounded up."
 
 
 def _chance(probability: float, *, certain: bool) -> str:

@@ -76,6 +76,18 @@ def _described(view: View) -> str:
     return "Counts that the author brought." if view.source.brought else view.source.description
 
 
+def _tuned(on: str, public: bool) -> str:
+    """How the settings were chosen; ``on`` is what stood in for the data when ε was."""
+    budget = f"ε is the smallest that is enough on {on}. " if on else ""
+    if public:
+        return f"{budget}The author states that mechanism, k and ε were chosen on public data."
+    looked = "Mechanism and k" if on else "Mechanism, k and ε"
+    return (
+        f"{budget}{looked} were chosen by looking at these counts, or may have been: that is a use "
+        "of them which no guarantee here covers."
+    )
+
+
 def sections(
     view: View,
     proposal: Proposal,
@@ -94,12 +106,6 @@ def sections(
     gives the numbers, ``by_runs`` says that some of these ε were found by runs.
     """
     mechanism, counts = proposal.mechanism, view.counts
-    tuned = (
-        "The author states that mechanism, k and ε were chosen on public data."
-        if public
-        else "Mechanism, k and ε were chosen by looking at these counts, or may have been: that is "
-        "a use of them which no guarantee here covers."
-    )
     beside = Section(
         BESIDE,
         [compared.finding, compared.notes[0]],
@@ -123,7 +129,7 @@ def sections(
                 mechanism.card.summary,
                 *promised(view, mechanism),
                 texts.odds_promised(mechanism.guarantee, view.protects),
-                tuned,
+                _tuned(proposal.tuned_on, public),
             ],
         ),
         # where nobody errs a figure of errors says nothing

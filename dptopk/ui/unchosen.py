@@ -22,8 +22,12 @@ _OF_SETS = ("exact_set", "items_right")  # goals of which only the law of sets i
 _QUICK = 2_000_000  # steps of a law that take no noticeable time
 
 
-def cheaper(view: View, asked: Asked, found: Mapping[str, SmallestEpsilon]) -> Offer | None:
+def cheaper(
+    view: View, asked: Asked, found: Mapping[str, SmallestEpsilon], on: str = ""
+) -> Offer | None:
     """The cheapest of those not chosen, if its ε is exact, soon known and smaller than any found.
+
+    ``on`` is what the data of the view are, where these are not one's own.
 
     None takes a δ that nobody chosen takes, nor releases sets where the error that is asked for
     sees the order and all that are chosen give one: sets cannot err in it.
@@ -40,9 +44,10 @@ def cheaper(view: View, asked: Asked, found: Mapping[str, SmallestEpsilon]) -> O
     key, delta = best.card.key, best.guarantee.delta
     which = "" if best.outputs.ordered else ", which gives no order,"
     with_delta = f" with δ = {compact(delta)}" if delta else ""
+    needs = f"needs ε = {needed(exact[best])}{with_delta}{f' on {on}' if on else ''}"
     act = partial(address.choose, settings.mechanisms(), (*view.keys, key))
     return Offer(
-        f"{best.label}{which} needs ε = {needed(exact[best])}{with_delta} and is not chosen.",
+        f"{best.label}{which} {needs} and is not chosen.",
         Button("Add it", "add-cheaper", act, best.card.summary),
     )
 

@@ -3,9 +3,9 @@
 import yaml
 from dialog import answered, dropped, used
 
-from dptopk import CDPPeel, load_dataset
+from dptopk import CDPPeel, ItemCounts, Joint, load_dataset, smallest_epsilon
 from dptopk.handover import opendp_script
-from dptopk.numerals import share
+from dptopk.numerals import needed, share
 from dptopk.ui import work
 
 LINK = {"mechanisms": "CDPPeel,Joint", "runs": 50, "k": 5}
@@ -155,6 +155,43 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert "We propose Inverse sensitivity at ε = 0.089" in offered.found["Report as HTML"][1]
     visit.app.segmented_control(key="shown").set_value("Joint").run()
     assert visit.address["shown"] == "Joint"
+
+
+def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
+    link = {"data": "typed", "typed": "a 90\nb 50\nc 1", "k": 1, "mechanisms": "Joint"}
+    private = needed(smallest_epsilon(ItemCounts([90, 50, 1]), Joint(1, 1.0), "exact_set").epsilon)
+    visit, found = offered("handover", **link, runs=20)
+    assert private in found["Report as HTML"][1]  # by itself it is told
+    visit, found = offered("handover", **link, runs=20, stand_in="books")
+    there = smallest_epsilon(load_dataset("books"), Joint(1, 1.0), "exact_set").epsilon
+    assert visit.tiles[2] == ("ε for 95 times in 100", needed(there))
+    assert any(text.endswith(" · on the public data") for text in visit.captions)
+    told = visit.told()[1].splitlines()
+    assert needed(float(told[-1].split()[5])) == needed(there)
+    use = visit.app.button(key="use-epsilon")
+    assert use.label == f"Use ε = {needed(there)}, from the public data"
+    use.click().run()
+    visit.whole()
+    named = "the public data (Books (Goodreads))"
+    for label in ("Report as HTML", "Registry record as YAML"):
+        words = offered.found[label][1].split('id="plotly"')[0]
+        assert f"is the smallest that is enough on {named}. Mechanism and k were" in words
+        assert private not in words
+    report = offered.found["Report as HTML"][1].split('id="plotly"')[0]
+    assert report.count("is the smallest that is enough on") == 2  # in the checklist, too
+    assert f"It is asked of {named}, and not of these counts." in report
+    lost, found = offered("handover", **link, runs=20, stand_in="upload")
+    assert len(lost.tiles) == 2
+    assert any("No smallest ε is told here" in text for text in lost.captions)
+    assert private not in found["Report as HTML"][1].split('id="plotly"')[0]
+
+
+def test_who_was_not_chosen_and_needs_less_is_told_to_whoever_decides(offered):
+    visit, found = offered("handover", mechanisms="PNFJoint,PNFPeel", runs=20)
+    (offer,) = (text.value for text in visit.app.main.markdown if "is not chosen" in text.value)
+    assert offer in found["Report as HTML"][1].split("The question")[0]
+    visit.app.button(key="add-cheaper").click().run()
+    assert "is not chosen" not in offered.found["Report as HTML"][1]
 
 
 LOG = b"timestamp,user_id,item,qty\n1,u1,pen,3\n2,u1,pen,9\n3,u2,pen,1\n4,u3,ink,1\n"

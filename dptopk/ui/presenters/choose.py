@@ -66,7 +66,7 @@ class Shown:
     """What the page shows; no chart if it was stopped at once.
 
     ``beside`` is markdown: strangers' names in it are plain already.  ``use`` offers the ε of what
-    stands in for the data, if anything does.
+    stands in for the data, if anything does, ``less`` who needs less and was not chosen.
     """
 
     tiles: list[Tile]
@@ -78,7 +78,8 @@ class Shown:
     table: Table
     notes: list[str]
     code: str
-    use: Offer | None = None
+    use: Offer | None
+    less: Offer | None
 
 
 def choose(view: View, place: Any) -> Options:
@@ -138,6 +139,8 @@ def present(view: View, options: Options) -> Shown:
         f"Dashed: {wanted}. Dotted: the present ε = {compact(view.epsilon)}. Thick curves are "
         f"exact; thin ones with marks are shares of {RUNS_OF_CURVE:,} runs, and the answer from "
         "runs has its 95% interval as a bar."
+        + " All of them are of your own data."
+        * (stand_in is not None)
     )
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(
@@ -168,6 +171,12 @@ def present(view: View, options: Options) -> Shown:
             stand_in=stand_in,
         ),
         use=costs_beside.offered(public, name, view.epsilon),
+        less=unchosen.cheaper(
+            costs_beside.view_on(view, stand_in) if stand_in else view,
+            options.asked,
+            public if stand_in else found,
+            name,
+        ),
     )
 
 
@@ -179,11 +188,6 @@ def at_other_k(view: View, options: Options) -> Table | None:
 def against_delta(view: View, options: Options) -> moved_epsilon.AgainstDelta | None:
     """What δ buys, if asked."""
     return moved_epsilon.against_delta(view, options.asked) if options.against_delta else None
-
-
-def cheaper(view: View, options: Options, shown: Shown) -> Offer | None:
-    """Who was not chosen and needs less than all that were, if anybody."""
-    return unchosen.cheaper(view, options.asked, shown.found)
 
 
 def _how(answer: SmallestEpsilon) -> str:

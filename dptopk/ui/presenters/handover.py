@@ -10,22 +10,21 @@ import pandas as pd
 from dptopk import settings
 from dptopk.choosing import runs_to_judge
 from dptopk.errors import METRICS
-from dptopk.goals import Goal
 from dptopk.handover import checklist, opendp_script, registry_record
 from dptopk.mechanisms import Mechanism
 from dptopk.origin import Origin
 from dptopk.parameters import Flag
 from dptopk.questions.epsilon import JUDGED
 from dptopk.sources import ITEM_LIST_CAVEAT
-from dptopk.ui import controls, report, reported, snippets, target_code, texts
+from dptopk.ui import controls, report, reported, snippets, texts
+from dptopk.ui.asked_cost import Cost
+from dptopk.ui.asked_cost import cost as cost
 from dptopk.ui.comparison import Comparison
 from dptopk.ui.downloads import File
 from dptopk.ui.formats import compact
-from dptopk.ui.presenters import choose, compare
+from dptopk.ui.presenters import compare
 from dptopk.ui.proposal import OFTEN, Proposal
-from dptopk.ui.report import Section
-from dptopk.ui.solving import Asked
-from dptopk.ui.widgets import Chart, Table, Tile
+from dptopk.ui.widgets import Chart, Offer, Table, Tile
 from dptopk.view import View
 
 PUBLIC = Flag(
@@ -46,7 +45,6 @@ BY_OPENDP = (
     "`python release.py counts.csv`, where counts.csv is what Data offers below its table as "
     "“All items and their counts as CSV”."
 )
-_ASKED = Asked(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
 
 
 @dataclass(frozen=True)
@@ -63,6 +61,8 @@ class Shown:
     """What the page shows."""
 
     tiles: list[Tile]
+    less: Offer | None
+    beside: str
     chart: Chart
     promise: str
     report: File
@@ -88,24 +88,13 @@ def question(view: View) -> tuple[str, str]:
     )
 
 
-def cost(view: View) -> choose.Shown:
-    """What ε the chosen mechanisms need, cheapest first."""
-    return choose.present(view, _cost_options())
-
-
-def _cost_options() -> choose.Options:
-    """What is asked of the page that tells the cost."""
-    public = settings.stand_in().default
-    return choose.Options(_ASKED, public, other_k=False, against_delta=False)
-
-
 def compared(view: View) -> Comparison | None:
     """How good the chosen mechanisms are at the ε of the release; nothing if stopped at once."""
     metric = METRICS[settings.METRIC.default]
     return compare.present(view, compare.Options(metric, logarithmic=True))
 
 
-def options(view: View, place: Any, cost: choose.Shown, compared: Comparison | None) -> Options:
+def options(view: View, place: Any, cost: Cost, compared: Comparison | None) -> Options:
     """Controls of the page; the best at this ε stands until another is chosen.
 
     What was not drawn, because somebody stopped before, cannot be proposed.
@@ -113,7 +102,7 @@ def options(view: View, place: Any, cost: choose.Shown, compared: Comparison | N
     drawn = set(compared.table.frame["mechanism"]) if compared else set()
     by_label = {m.label: m for m in view.mechanisms if m.label in drawn or not compared}
     best = compared.best.labels if compared and compared.best else ()
-    cheapest = [label for label in cost.table.frame.get("mechanism", []) if label in best]
+    cheapest = [label for label in cost.shown.table.frame.get("mechanism", []) if label in best]
     first = next((by_label[label] for label in [*cheapest, *best]), None)
     return Options(
         controls.one_mechanism(place, list(by_label.values()), first),
@@ -122,22 +111,29 @@ def options(view: View, place: Any, cost: choose.Shown, compared: Comparison | N
     )
 
 
-def present(view: View, chosen: Options, cost: choose.Shown, compared: Comparison) -> Shown:
+def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Shown:
     """What is handed over for one mechanism."""
     mechanism = chosen.mechanism
     assert compared.best
     assert isinstance(compared.table.data, pd.DataFrame)
-    assert isinstance(cost.table.data, pd.DataFrame)
-    # what ε is needed on private data is a use of them: not told by whom it was said not to decide
-    told = not (chosen.public and view.source.brought)
-    needed = cost.table.data if told else cost.table.data.iloc[:0]
-    proposal = Proposal(mechanism, compared.table.data, needed, compared.best)
+    assert isinstance(cost.shown.table.data, pd.DataFrame)
+    told = cost.is_told(view, chosen.public)
+    needed = cost.shown.table.data if told else cost.shown.table.data.iloc[:0]
+    less = cost.shown.less if told else None
+    proposal = Proposal(
+        mechanism,
+        compared.table.data,
+        needed,
+        compared.best,
+        cost.stand_in,
+        less.sentence if less else "",
+    )
     contribution = view.source.contribution
     script = opendp_script(mechanism, view.unit, contribution)
-    points = _checklist(view, chosen)
-    code = _code(view, told=told)
-    by_runs = told and not all(answer.exact for answer in cost.found.values())
-    target = _target(view, cost) if told else None
+    points = _checklist(view, chosen, proposal.tuned_on)
+    code = _code(view, cost.code(view) if told else "")
+    by_runs = told and not all(answer.exact for answer in cost.shown.found.values())
+    target = cost.section(view) if told else None
     sections = [
         *reported.sections(
             view,
@@ -161,10 +157,15 @@ def present(view: View, chosen: Options, cost: choose.Shown, compared: Compariso
         date=datetime.date.today(),
         unit=view.unit,
         contribution=contribution,
+        tuned_on=proposal.tuned_on,
     )
     return Shown(
-        tiles=_tiles(proposal, cost if told else None, view.protects),
-        chart=cost.chart if told and cost.chart and proposal.without_error else compared.chart,
+        tiles=_tiles(proposal, cost.shown.tiles if told else [], view.protects),
+        less=less,
+        beside=cost.beside,
+        chart=cost.shown.chart
+        if told and cost.shown.chart and proposal.without_error
+        else compared.chart,
         promise=" ".join(reported.promised(view, mechanism)),
         report=File("report", "html", partial(report.page, title, sections, once), points.origin),
         script=File("release", "py", script, points.origin) if script else None,
@@ -186,27 +187,23 @@ def _judged(view: View) -> str:
     return f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
 
 
-def _code(view: View, *, told: bool) -> str:
+def _code(view: View, cost: str) -> str:
     """Lines that give the numbers of the page and of each table of the report."""
     metric = METRICS[settings.METRIC.default]
-    body = f"# {reported.BESIDE}\n" + snippets.errors(
+    errors = snippets.errors(
         f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric
     )
-    if told:
-        asked, _ = choose.question(view, _cost_options())
-        body += f"\n# {asked}\n{target_code.smallest(view, _ASKED)}"
-    return snippets.snippet(view, body)
+    return snippets.snippet(view, f"# {reported.BESIDE}\n{errors}\n{cost}")
 
 
-def _tiles(proposal: Proposal, cost: choose.Shown | None, protects: str) -> list[Tile]:
+def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
     """The budget, how often the release is right, and what it would take to be nearly always."""
     mechanism = proposal.mechanism
     guarantee = mechanism.guarantee
     delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
     right, known = proposal.right
-    needed = [
-        tile for tile in (cost.tiles if cost else []) if tile.label == f"ε, {mechanism.label}"
-    ]
+    needed = [tile for tile in costs if tile.label == f"ε, {mechanism.label}"]
+    there = f" · on {proposal.stand_in.name}" if proposal.stand_in else ""
     return [
         Tile(
             "ε of the release",
@@ -218,17 +215,21 @@ def _tiles(proposal: Proposal, cost: choose.Shown | None, protects: str) -> list
             right,
             f"{known} · in any order, up to ties{proposal.unlikely}",
         ),
-        *(Tile(f"ε for {OFTEN}", tile.value, tile.kind, button=proposal.use) for tile in needed),
+        *(
+            Tile(f"ε for {OFTEN}", tile.value, tile.kind + there, button=proposal.use)
+            for tile in needed
+        ),
     ]
 
 
-def _checklist(view: View, chosen: Options) -> Table:
+def _checklist(view: View, chosen: Options, tuned_on: str) -> Table:
     answers = checklist(
         chosen.mechanism,
         contribution=view.source.contribution,
         unit=view.unit,
         public=chosen.public,
         items_of_data=view.source.items_of_data,
+        tuned_on=tuned_on,
     )
     frame = pd.DataFrame(
         {
@@ -244,10 +245,3 @@ def _checklist(view: View, chosen: Options) -> Table:
         "Checklist of the release",
         view.origin([chosen.mechanism], "from the settings"),
     )
-
-
-def _target(view: View, cost: choose.Shown) -> Section:
-    """What ε the mechanisms need, as the report tells it."""
-    question, reading = choose.question(view, _cost_options())
-    figure = [cost.chart] if cost.chart else []
-    return Section(question, [reading, choose.USE], [*figure, cost.table])
