@@ -1,6 +1,6 @@
 """What the Privacy page says of a worst case."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -29,6 +29,24 @@ def use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> 
         f"{kind} · {sign}",
         "Largest privacy loss over all neighbours and outputs, exact.",
     )
+
+
+def beyond(
+    tried: Iterable[Mechanism], found: Mapping[str, tuple[WorstCase, WorstCase | None]]
+) -> list[str]:
+    """Say why a loss above ε breaks no promise, where δ is enough for it."""
+    covered = []
+    for mechanism in tried:
+        loss, stick = found[mechanism.label]
+        promised = mechanism.guarantee
+        if stick is not None and loss.value > promised.epsilon + 1e-9:
+            covered += [mechanism.label] * (stick.value <= promised.delta * (1 + 1e-9))
+    if not covered:
+        return []
+    return [
+        f"A loss above ε breaks no promise of {joined(covered)}: what comes out beyond it is so "
+        "rare that δ is enough for it, of which the numbers above say how much is used."
+    ]
 
 
 def left_out(found: Mapping[str, tuple[WorstCase, WorstCase | None]]) -> list[str]:

@@ -166,9 +166,9 @@ def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> s
     return (
         f"Letters: {named}. The {best} {measure_words(measure)} is best. Two halves and letters: "
         "these two are equal, or cannot be told apart. Grey: all are equal (=), or more than two "
-        "cannot be told apart (?). A mechanism is beaten where another's exact number or 95% "
-        "interval lies wholly on the better side; probabilities less than a millionth short of "
-        f"certain are taken as equal.{_framed(options.ks, view)}{who}"
+        "are equal or cannot be told apart (?). A mechanism is beaten where another's exact number "
+        "or 95% interval lies wholly on the better side; probabilities less than a millionth short "
+        f"of certain are taken as equal.{_framed(options.ks, view)}{who}"
     )
 
 
@@ -214,6 +214,8 @@ def _wide(won: pd.DataFrame) -> pd.DataFrame:
 def _who(cell: Any) -> str:
     if len(cell.best) == cell.n and cell.n > 1:
         return _EQUAL if cell.equal else _NOT_TOLD
+    if len(cell.best) > _MOST_NAMED:  # a column is no wider for them; the files name them all
+        return f"{len(cell.best)} of {cell.n} {'equal' if cell.equal else 'cannot be told apart'}"
     return (" = " if cell.equal else " or ").join(cell.best)
 
 

@@ -139,6 +139,23 @@ def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(o
     assert visit.go("compare").whole().chart("winner-map") == before
 
 
+@pytest.mark.parametrize(
+    ("n_best", "equal", "said"),
+    [
+        (1, False, "A"),
+        (3, True, "A = B = C"),
+        (3, False, "A or B or C"),
+        (4, True, "4 of 6 equal"),
+        (5, False, "5 of 6 cannot be told apart"),
+        (6, True, "all equal"),
+        (6, False, "cannot be told"),
+    ],
+)
+def test_a_cell_of_the_table_names_a_few_and_counts_many(n_best, equal, said):
+    cell = SimpleNamespace(best=tuple("ABCDEF"[:n_best]), n=6, equal=equal)
+    assert winner_map._who(cell) == said
+
+
 def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
     _, found = offered("compare", measure="exact_set", mechanisms="Joint", **SMALL)
     figure = found["Winner map as HTML"][1]

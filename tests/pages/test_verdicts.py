@@ -40,6 +40,15 @@ def test_every_right_mechanism_keeps_its_promise(opened, neighbors, calibration)
     assert all(float(value) <= 1.0005 for label, value in visit.tiles if "CDP" not in label)
 
 
+def test_a_loss_beyond_epsilon_that_delta_covers_is_explained(opened):
+    visit = opened("privacy", mechanisms="Joint,LimitedDomain").whole()
+    assert dict(visit.tiles)["Limited domain"] == "∞"
+    said = "A loss above ε breaks no promise of Limited domain: "
+    assert any(words.startswith(said) for words in visit.captions)
+    visit = opened("privacy", mechanisms="Joint").whole()
+    assert not any("breaks no promise" in words for words in visit.captions)
+
+
 @pytest.mark.parametrize(
     ("run", "sign", "story"),
     [

@@ -144,6 +144,7 @@ def present(view: View, run: Run) -> Shown:
         notes=[
             _beliefs(view, run),
             *(["Of what releases counts too, this is the loss of the items alone."] * counted),
+            *privacy_words.beyond(run.tried, run.found),
             *privacy_words.left_out(run.found),
         ],
         code=snippets.small(
