@@ -141,6 +141,7 @@ def test_the_paper_presets_come_out(visitor):
 
 
 def test_a_long_run_can_be_stopped_and_continued(visitor):
+    visitor.open("/data")  # so that the browser has all it needs to draw: a long run delays that
     visitor.page.goto(f"{visitor.url}/sweep?against=k+as+in+the+paper&runs_a_point=1000")
     main = visitor.page.get_by_test_id("stMain")
     ours = main.get_by_role("button", name="Stop")
