@@ -81,8 +81,8 @@ class CDPPeel(GumbelOrder):
                 "exponentially distributed time, at the rate e^(ε₀ · count), and the first k to "
                 "ring are released.",
                 "ε₀ is what one round may use (half of it where a user is replaced): ε/k while k "
-                "is small; as outcomes may be likelier by a small δ beyond the factor e^ε, it falls "
-                "like 1/√k when k grows on, not like 1/k.",
+                "is small; as outcomes may be likelier by a small δ beyond the factor e^ε, it "
+                "falls like 1/√k when k grows on, not like 1/k.",
             ),
             promise="A user who joins raises some counts by 1 and lowers none. So the logarithms "
             "of all items' probabilities in one round move within an interval of length r = ε₀, "

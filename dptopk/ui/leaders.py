@@ -164,7 +164,7 @@ def _likeliest(known: pd.DataFrame, k: int) -> str:
         return f"Most often exactly the right {k}, in any order: {who}"
     says = known["items_right"].map(lambda mean: f"{mean:.3g} of {k}")
     who = _leaders(known.assign(says=says, sure=False), "items_right", True)
-    return f"Hardly ever exactly the right {k}, whoever draws. Most of them right on average: {who}"
+    return f"Hardly ever exactly the right {k}, whoever draws. Right on average, most by: {who}"
 
 
 def _median(rows: pd.DataFrame, metric: Metric, kind: str) -> str:
