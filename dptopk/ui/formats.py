@@ -46,6 +46,12 @@ def plain(text: object, length: int = 60) -> str:
     return "`" + line.replace("`", "ˋ") + "`"
 
 
+def shortened(text: str, length: int) -> str:
+    """Text without its middle if it is too long: names of files differ at both ends."""
+    tail = length // 2
+    return text if len(text) <= length else f"{text[: length - 1 - tail]}…{text[-tail:]}"
+
+
 def quoting(text: str) -> str:
     """Words of ours that may quote strangers, after others on a line: as code only if need be."""
     return plain(text, _QUOTED) if _MARKUP.search(text) else text

@@ -27,6 +27,12 @@ STOPPED = "_stopped-{}"
 UPLOADED = "_uploaded"
 """The counts that were uploaded, and the code that reads them; see `uploads`."""
 
+FORMER = "_former"
+"""The data that the upload took the place of; see `uploaded`."""
+
+NEWLY_UPLOADED = "_newly_uploaded"
+"""Whether it is still to be said that an upload is shown."""
+
 PUBLIC_FILE = "_public_file"
 """Public counts that were uploaded to stand beside them, likewise."""
 

@@ -14,7 +14,7 @@ from dptopk.questions import stand_in
 from dptopk.questions.stand_in import StandIn
 from dptopk.ui import controls, keys, uploads
 from dptopk.ui.formats import plain, plural
-from dptopk.ui.source_choice import Uploaded
+from dptopk.ui.uploaded import Uploaded
 
 
 def choose(place: Any) -> str:

@@ -10,26 +10,14 @@ from typing import Any
 import streamlit as st
 
 from dptopk import sources
-from dptopk.ingest import HowRead, IngestResult
-from dptopk.numerals import COUNT_UNIT
 from dptopk.parameters import Number
 from dptopk.sources import D, NoDataError, Source
-from dptopk.ui import controls, keys
+from dptopk.ui import controls, uploaded
 from dptopk.ui.formats import plain
 from dptopk.ui.kept import Kept
+from dptopk.ui.uploaded import BYTES_AN_ITEM
 
-BYTES_AN_ITEM = 100  # of counts with their order and names, at most
 _SYNTHETIC: Kept[Source] = Kept(256 * 2**20)
-
-
-@dataclass(frozen=True)
-class Uploaded:
-    """What was read from a file, and the code that reads it; nothing of the file itself."""
-
-    result: IngestResult
-    python: str
-    unit: str = COUNT_UNIT  # what the counts are numbers of, as was said
-    how: HowRead | None = None
 
 
 @dataclass(frozen=True)
@@ -70,8 +58,8 @@ def chosen_source(upload: Callable[[], None]) -> Source | Missing:
 
 
 def _uploaded() -> Source | Missing:
-    uploaded: Uploaded | None = st.session_state.get(keys.UPLOADED)
-    if uploaded is None:
+    upload = uploaded.kept()
+    if upload is None:
         return Missing(
             "The file is not in this session",
             "Uploads are never stored, and a link cannot carry them: they live in the memory of "
@@ -80,22 +68,23 @@ def _uploaded() -> Source | Missing:
             "link, ask them for the file, or choose another data set in the sidebar.",
             upload=True,
         )
-    counts, report = uploaded.result.counts, uploaded.result.report
+    uploaded.told(upload)
+    counts, report = upload.result.counts, upload.result.report
     return Source(
         counts,
         plain(counts.name),
         "Counts you uploaded. They stay in this session and are in no link.",
         (
             *report.sentences,
-            f"The counts are numbers of {uploaded.unit}.",
+            f"The counts are numbers of {upload.unit}.",
             report.contribution.sentence,
             sources.ITEM_LIST,
         ),
-        uploaded.python,
+        upload.python,
         report.contribution,
-        uploaded.unit,
+        upload.unit,
         report.n_users,
         items_of_data=True,
-        how=uploaded.how,
+        how=upload.how,
         brought=True,
     )

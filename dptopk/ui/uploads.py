@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dptopk import settings, sources
+from dptopk import settings
 from dptopk.ingest import (
     ANSWERS,
     MAX_BYTES,
@@ -26,8 +26,8 @@ from dptopk.ingest import (
     sheet_names,
     to_item_counts,
 )
-from dptopk.ui import address, expiry, keys, units, upload_controls, widgets, work
-from dptopk.ui.source_choice import Uploaded
+from dptopk.ui import address, expiry, keys, units, upload_controls, uploaded, widgets, work
+from dptopk.ui.uploaded import Uploaded
 
 _FILE = "upload-file"
 _READING = "upload"  # the name of the run
@@ -147,8 +147,9 @@ def _draw(kept_as: str) -> None:
     upload_controls.ask(done, [question for question in asked if not question.needed], about)
     header = "" if places[1] is None else table.columns[places[1]]
     unit = units.ask(done, header, result.report.contribution, about)
-    lines = upload_controls.python(file.name[-_LONGEST_NAME:], table, places, result)
-    draft.read = Uploaded(result, lines, unit, HowRead.of(table, places, result, unit))
+    filename = file.name[-_LONGEST_NAME:]
+    lines = upload_controls.python(filename, table, places, result)
+    draft.read = Uploaded(result, lines, unit, HowRead.of(table, places, result, unit), filename)
     draft.ready = True
     use.button(
         _use(draft.read),
@@ -169,11 +170,12 @@ def _use(read: Uploaded) -> str:
 def _keep(kept_as: str) -> None:
     """Keep what was read; the button holds nothing of it, as the session keeps the button."""
     draft: _Draft = st.session_state[keys.UPLOAD_DRAFT]
-    st.session_state[kept_as] = draft.read
+    assert draft.read is not None
     if kept_as == keys.PUBLIC_FILE:
+        st.session_state[kept_as] = draft.read
         address.choose(settings.stand_in(), settings.FILE_STAND_IN)
     else:
-        address.choose(sources.data(), sources.UPLOAD)
+        uploaded.use(draft.read)
     _forget()
 
 

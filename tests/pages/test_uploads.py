@@ -235,10 +235,42 @@ def test_after_use_only_counts_names_and_sentences_are_kept(opened, monkeypatch)
     assert "_upload_draft" not in visit.app.session_state
     assert "upload-file" not in visit.app.session_state
     kept = visit.app.session_state["_uploaded"]
-    assert set(vars(kept)) == {"result", "python", "unit", "how"}
+    assert set(vars(kept)) == {"result", "python", "unit", "how", "filename"}
     assert not any(isinstance(value, bytes) for value in vars(kept.result.report).values())
     assert "pear,30" not in repr(vars(kept.result.report))
     assert len(forgotten) == 1
+
+
+LONG = "![x](http://x.invalid) " + "y" * 90 + " 2025.csv"
+
+
+def test_the_file_is_named_and_what_it_took_the_place_of_can_be_had_back(opened, monkeypatch):
+    def told(visit) -> str:
+        return " ".join(caption.value for caption in visit.app.sidebar.caption)
+
+    visit = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"]).whole()
+    assert "fruit.csv, in place of Games (Steam)" in told(visit)
+    said = "Shown now: fruit.csv, in place of Games (Steam). Undo is in the sidebar."
+    assert said in visit.toasts
+    visit = uploaded(visit, LONG, b"item,users\na,5\nb,3\n").whole()
+    assert "`![x](http://x.i…yyyyyyy 2025.csv`, in place of fruit.csv" in told(visit)
+    visit.app.button(key="undo-upload").click().run()
+    assert visit.whole().title == "Which counts are these? fruit"
+    assert "Shown again: fruit.csv" in visit.toasts
+    assert "undo-upload" not in {button.key for button in visit.app.button}  # one step is kept
+    monkeypatch.setattr("dptopk.ui.uploaded.MOST_FORMER", 200)
+    visit = uploaded(visit, "more.csv", b"item,users\na,5\nb,3\n")
+    assert "_former" not in visit.app.session_state  # three items were too much to keep
+    visit = uploaded(visit, "most.csv", b"item,users\na,5\nb,4\n")
+    assert visit.app.session_state["_former"].upload.filename == "more.csv"
+
+
+def test_data_that_an_upload_replaced_come_back_and_the_upload_goes(opened):
+    visit = uploaded(opened("data", data="books"), "fruit.csv", FILES["fruit.csv"])
+    visit.app.button(key="undo-upload").click().run()
+    assert visit.whole().address["data"] == "books"
+    assert "_uploaded" not in visit.app.session_state
+    assert "_former" not in visit.app.session_state
 
 
 def test_nothing_but_the_counts_is_held_once_they_are_used(opened):

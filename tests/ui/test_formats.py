@@ -260,3 +260,8 @@ def test_large_whole_numbers_of_tables_are_written_as_everywhere_and_stay_number
     small = frame[["item", "place"]]
     assert formats.grouped(small) is small
     assert formats.grouped(shown) is shown
+
+
+def test_names_of_files_lose_their_middle():
+    assert formats.shortened("counts.csv", 10) == "counts.csv"
+    assert formats.shortened("counts of May.csv", 10) == "coun…y.csv"

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dptopk.synthetic import SYNTHETIC_SHAPES, synthetic
-from dptopk.ui import source_choice
+from dptopk.ui import uploaded
 from dptopk.ui.kept import Kept
 
 
@@ -66,4 +66,4 @@ def test_synthetic_counts_are_no_larger_than_they_are_taken_for(shape):
         held, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert held <= d * source_choice.BYTES_AN_ITEM
+    assert held <= d * uploaded.BYTES_AN_ITEM
