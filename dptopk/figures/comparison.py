@@ -24,7 +24,8 @@ def error_comparison(
     """Median, its 95% interval, and the middle half of the releases; rows from above.
 
     ``rows`` has ``mechanism``, ``kind`` (in words; a line parts rows of different kinds),
-    ``q25``, ``median``, ``q75``, ``median_low``, ``median_high`` and ``exact``, a truth.
+    ``q25``, ``median``, ``q75``, ``median_low``, ``median_high`` and ``settled``, whether the
+    median is exact.
     """
     figure = go.Figure()
     places = rows_of(figure, (rows["mechanism"] + "<br>" + rows["kind"]).tolist())
@@ -62,14 +63,14 @@ def error_comparison(
                 "color": style.color,
                 "thickness": 2,
                 "width": 5,
-                "visible": not row["exact"],
+                "visible": not row["settled"],
             },
             hovertemplate=hover(
                 label,
                 "median %{customdata[2]:,}"
                 + (
                     ", exact"
-                    if row["exact"]
+                    if row["settled"]
                     else " (95%: %{customdata[3]:,} to %{customdata[4]:,})"
                 )
                 + "<br>middle half %{customdata[0]:,} to %{customdata[1]:,}",

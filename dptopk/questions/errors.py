@@ -76,6 +76,34 @@ def with_implied(
     return pd.DataFrame(rows)
 
 
+def settled(
+    summary: pd.DataFrame,
+    mechanisms: Sequence[Mechanism],
+    laws: Mapping[str, ErrorLaw],
+    exact_shares: Mapping[str, Mapping[str, Chance]],
+    metric: str,
+) -> pd.DataFrame:
+    """The summary with its medians held within what the exact chance of no error implies.
+
+    Of an error in whole counts that sees the order, the median is 0 where that chance is half or
+    more: then ``median_exact`` says so beside what the runs gave, else it is not a number.  Where
+    the chance is less the median is 1 or more; but a place left empty may be no error and yet not
+    right, so of short outputs that is not known.  A known law says all of it by itself.
+    """
+    kinds = {m.label: m.outputs for m in mechanisms}
+    whole = METRICS[metric].in_counts and METRICS[metric].sees_order
+    rows = []
+    for row in summary.to_dict("records"):
+        label = row["mechanism"]
+        key = "exact_sequence" if kinds[label].ordered else "exact_set"
+        sound = exact_shares.get(label, {}).get(key) if whole and label not in laws else None
+        is_0 = sound is not None and sound.probability >= 0.5
+        if sound is not None and not is_0 and not kinds[label].short:
+            row |= {end: max(row[end], 1.0) for end in ("median", "median_low", "median_high")}
+        rows.append(row | {"median_exact": 0.0 if is_0 else np.nan})
+    return pd.DataFrame(rows)
+
+
 def known_law(counts: ItemCounts, mechanism: Mechanism, metric: str) -> ErrorLaw | None:
     """Exact law of the metric; None where it is too large to write out."""
     try:
@@ -134,17 +162,21 @@ def error_rows(
 ) -> pd.DataFrame:
     """The summary of the runs as numbers, named as simulated, and the exact ones beside them.
 
-    The mean of items right is held within what is exact; see `with_implied`.
+    The mean of items right is held within what is exact; see `with_implied`.  ``summary`` may say
+    which medians are `settled`.
     """
     frame = as_simulated(with_implied(summary, exact_shares))
     labels = frame["mechanism"]
     for level, name in ((0.25, "q25"), (0.5, "median"), (0.75, "q75")):
-        quantiles = [laws[label].quantile(level) if label in laws else np.nan for label in labels]
-        frame[f"{name}_exact"] = quantiles
+        known = frame.get(f"{name}_exact", pd.Series(np.nan, frame.index))
+        frame[f"{name}_exact"] = [
+            laws[label].quantile(level) if label in laws else value
+            for label, value in zip(labels, known, strict=True)
+        ]
     for key, name in _SHARES.items():
-        known = [exact_shares.get(label, {}).get(key) for label in labels]
-        frame[f"{name}_exact"] = [one.probability if one else np.nan for one in known]
-        frame[f"{name}_exact_log_complement"] = [one.log_rest if one else np.nan for one in known]
+        chances = [exact_shares.get(label, {}).get(key) for label in labels]
+        frame[f"{name}_exact"] = [one.probability if one else np.nan for one in chances]
+        frame[f"{name}_exact_log_complement"] = [one.log_rest if one else np.nan for one in chances]
     return frame
 
 
@@ -170,7 +202,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         if metric.key in m.exact_metrics and (law := known_law(counts, m, metric.key))
     }
     shares = {m.label: known_shares(counts, m) for m in mechanisms}
-    frame = error_rows(summarize(trials, metric.key), laws, shares).assign(
+    summary = settled(summarize(trials, metric.key), mechanisms, laws, shares, metric.key)
+    frame = error_rows(summary, laws, shares).assign(
         releases=[releases(m) for m in mechanisms], needs=[needs(type(m)) for m in mechanisms]
     )
     exact = ("median_exact", "items_right_exact", "right_as_a_set_exact")

@@ -229,6 +229,8 @@ def medians(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Metric)
         label = row["mechanism"]
         if label in laws:
             value, kind = f"{laws[label].quantile(0.5):,}", "median, exact"
+        elif not np.isnan(row.get("median_exact", np.nan)):  # see `questions.errors.settled`
+            value, kind = number(row["median_exact"]), "median, exact"
         else:
             value = number(row["median"])
             interval = f"{number(row['median_low'])} to {number(row['median_high'])}"

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from dptopk.errors import Metric
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.errors import with_implied
+from dptopk.questions.errors import settled, with_implied
 from dptopk.summaries import not_beaten
 from dptopk.ui.findings import NO_RANKS
 from dptopk.ui.formats import (
@@ -60,39 +59,28 @@ def best_known(
     release without error makes it 0.
     """
     outputs = {m.label: m.outputs for m in mechanisms}
-    whole = metric.in_counts and metric.sees_order  # such an error is 0 where all is right
     rows = []
-    for row in with_implied(summary, shares).to_dict("records"):
+    within = settled(summary, mechanisms, laws, shares, metric.key)
+    for row in with_implied(within, shares).to_dict("records"):
         label = row["mechanism"]
         law, right = laws.get(label), shares.get(label, {}).get(RIGHT)
         if law:
             row |= {key: law.quantile(q) for key, q in (("q25", 0.25), ("q75", 0.75))}
             row |= dict.fromkeys(_MEDIAN, law.quantile(0.5))
         kind = outputs[label]
-        sound = shares.get(label, {}).get("exact_sequence" if kind.ordered else RIGHT)
-        held = _held(row, sound, kind.short) if sound and whole and not law else {}
-        row |= held
+        is_0 = row.pop("median_exact") == 0
+        if is_0:
+            row |= dict.fromkeys(_MEDIAN, 0.0)
         if right:
             columns = (RIGHT, f"{RIGHT}_low", f"{RIGHT}_high")
             row |= dict.fromkeys(columns, right.probability)
         ends = (row[RIGHT], row[f"{RIGHT}_low"], row[f"{RIGHT}_high"])
         said = chance(right) if right else share_of_runs(*ends)
         facts = {"exact": law is not None, "right_exact": right is not None, "said": said}
-        facts |= {"kind": _KINDS[kind.ordered], "settled": bool(law) or held.get("median") == 0}
+        facts |= {"kind": _KINDS[kind.ordered], "settled": law is not None or is_0}
         rows.append(row | facts)
     ordered = sorted(rows, key=lambda row: row["kind"] != _KINDS[True])
     return pd.DataFrame(ordered)
-
-
-def _held(row: Mapping[Any, Any], sound: Chance, short: bool) -> dict[Any, float]:
-    """The median of an error in whole counts, within what the chance of no error implies.
-
-    It is 0 where that chance is half or more, else 1 or more; a place left empty may be no error
-    and yet not right, so of ``short`` releases the second is not known.
-    """
-    if sound.probability >= 0.5:
-        return dict.fromkeys(_MEDIAN, 0.0)
-    return {} if short else {key: max(row[key], 1.0) for key in _MEDIAN}
 
 
 def marks(known: pd.DataFrame, column: str, more: bool, by_kind: bool) -> dict[str, str]:

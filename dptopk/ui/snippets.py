@@ -18,7 +18,7 @@ _ROOMS = {
     "dptopk.errors": ("count_given_up",),
     "dptopk.ingest": ("read_table", "to_item_counts"),
     "dptopk.outcomes": ("noise_of_release", "play"),
-    "dptopk.questions.errors": ("error_rows", "known_law", "known_shares"),
+    "dptopk.questions.errors": ("error_rows", "known_law", "known_shares", "settled"),
     "dptopk.summaries": ("places_from_1",),
     "dptopk.series": ("ask_for_the_next",),
     "dptopk.stand_ins": ("zipf_like",),
@@ -87,7 +87,9 @@ def errors(call: str, metric: Metric, mechanisms: str = "mechanisms") -> str:
 {runs(call, metric)}
 laws = {{m.label: law for m in {mechanisms} if (law := known_law(counts, m, "{metric.key}"))}}
 shares = {{m.label: known_shares(counts, m) for m in {mechanisms}}}
-print(error_rows(summarize(trials, "{metric.key}"), laws, shares).T.to_string())
+summary = summarize(trials, "{metric.key}")
+summary = settled(summary, {mechanisms}, laws, shares, "{metric.key}")
+print(error_rows(summary, laws, shares).T.to_string())
 """
 
 

@@ -122,7 +122,8 @@ def error_summary(
 ) -> pd.DataFrame:
     """One row a mechanism: quartiles and shares of right releases, each labelled.
 
-    ``sets`` are the labels of those that release sets: no order can be right.
+    ``sets`` are the labels of those that release sets: no order can be right.  ``summary`` may say
+    which medians are settled; see `questions.errors.settled`.
     """
     rows = []
     for row in with_implied(summary, exact_shares).to_dict("records"):
@@ -135,7 +136,7 @@ def error_summary(
             }
             if law
             else {
-                "median": _median(row),
+                "median": _settled(row) or _median(row),
                 "middle half": f"{number(row['q25'])} to {number(row['q75'])} simulated",
             }
         )
@@ -154,7 +155,8 @@ def error_summary(
             }
         )
     frame = pd.DataFrame(rows)
-    return frame if laws else frame.drop(columns="median of the runs")
+    exact = laws or frame["median"].ne(frame["median of the runs"]).any()
+    return frame if exact else frame.drop(columns="median of the runs")
 
 
 def sweep(summary: pd.DataFrame, over: str) -> pd.DataFrame:
@@ -204,6 +206,12 @@ def largest(counts: ItemCounts, n: int, unit: str) -> pd.DataFrame:
             f"count ({unit})": counts.counts[order],
         }
     )
+
+
+def _settled(row: Mapping) -> str:
+    """The median where the exact chance of no error settles it, else nothing."""
+    exact = row.get("median_exact", np.nan)
+    return "" if np.isnan(exact) else f"{number(exact)} exact"
 
 
 def _median(row: Mapping) -> str:

@@ -36,7 +36,7 @@ def summary(mechanisms=LABELS, over="k", values=(1, 5, 20)) -> pd.DataFrame:
 def comparison(mechanisms=LABELS, exact: bool = True) -> pd.DataFrame:
     """One row a mechanism, sequences and sets, medians exact or with their intervals."""
     rows = [
-        {"mechanism": name, "kind": ("in order", "as a set")[i % 2], "exact": exact}
+        {"mechanism": name, "kind": ("in order", "as a set")[i % 2], "settled": exact}
         | {"q25": i, "median": 3 * i, "q75": 10 * i}
         | {"median_low": 2 * i, "median_high": 4 * i}
         for i, name in enumerate(mechanisms)

@@ -204,7 +204,7 @@ def test_medians_are_written_out_however_large_they_are():
     medians = [16_119, 0, 2.5]
     row = dict.fromkeys(("q25", "q75", "median_low", "median_high"), 1.0)
     rows = pd.DataFrame(
-        row | {"mechanism": name, "kind": "in order", "exact": False, "median": median}
+        row | {"mechanism": name, "kind": "in order", "settled": False, "median": median}
         for name, median in zip(LABELS[:3], medians, strict=True)
     )
     figure = f.error_comparison(rows, USERS, STYLES)

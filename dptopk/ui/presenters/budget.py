@@ -13,7 +13,7 @@ from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.origin import Origin
 from dptopk.parameters import Choice
 from dptopk.privacy import RangeCost
-from dptopk.questions.errors import error_rows, for_people, summary_columns
+from dptopk.questions.errors import error_rows, for_people, settled, summary_columns
 from dptopk.summaries import summarize
 from dptopk.ui import (
     address,
@@ -204,8 +204,8 @@ def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
     if not run.n_done:
         return None
     trials, metric = for_people(run.frame, asked.counted_in(view.unit))
-    summary = summarize(trials, metric.key)
     shares = results.exact_shares(view.counts, both)
+    summary = settled(summarize(trials, metric.key), both, {}, shares, metric.key)
     return Worth(
         findings.medians(summary, {}, metric),
         Table(

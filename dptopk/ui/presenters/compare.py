@@ -18,6 +18,7 @@ from dptopk.questions.errors import (
     error_rows,
     for_people,
     releases,
+    settled,
     summary_origin,
 )
 from dptopk.summaries import summarize
@@ -103,9 +104,9 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
         return None
     mechanisms = tuple(m for m in view.mechanisms if m.label in seconds)
     trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
-    summary = summarize(trials, metric.key)
     laws = results.exact_laws(counts, mechanisms, metric.key)
     shares = results.exact_shares(counts, mechanisms)
+    summary = settled(summarize(trials, metric.key), mechanisms, laws, shares, metric.key)
     known = leaders.best_known(summary, mechanisms, laws, shares, metric)
     finding = leaders.finding(known, metric, view.k)
     columns = _columns(metric, view.k)
@@ -125,7 +126,7 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
             "comparison",
             f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
             "band.",
-            replace(origin, computed=_computed(laws)).read_as(reading),
+            replace(origin, computed=_computed(laws, known)).read_as(reading),
             height=max(320, 110 + 44 * len(mechanisms)),
             least=110 + 44 * len(mechanisms),
             finding=finding,
@@ -241,8 +242,12 @@ def _download(
     )
 
 
-def _computed(laws: Mapping[str, ErrorLaw]) -> str:
-    return f"{joined(list(laws))} exact, all others simulated" if laws else "simulated"
+def _computed(laws: Mapping[str, ErrorLaw], known: pd.DataFrame) -> str:
+    """What is exact: all of a known law, and of the others the medians that are settled."""
+    only = known.loc[known["settled"] & ~known["exact"], "mechanism"].tolist()
+    exact = [joined(list(laws))] if laws else []
+    exact += [f"medians of {joined(only)}"] if only else []
+    return f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"
 
 
 def _notes(view: View) -> list[str]:

@@ -21,6 +21,7 @@ from dptopk.questions.errors import (
     TITLE,
     error_rows,
     for_people,
+    settled,
     summary_origin,
 )
 from dptopk.summaries import empirical_cdf, histogram, summarize, wilson_interval
@@ -123,11 +124,11 @@ def present(view: View, options: Options) -> Shown | None:
     if not run.n_done:
         return None
     trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
-    summary = summarize(trials, metric.key)
     laws = results.exact_laws(counts, mechanisms, metric.key)
     bound = bound_of(view, metric) if options.bounded else None
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
     shares = results.exact_shares(counts, mechanisms)
+    summary = settled(summarize(trials, metric.key), mechanisms, laws, shares, metric.key)
     shape = options.shape == DOTS, options.shape == "cumulative"
     computed = error_words.computed(laws, *shape)
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
