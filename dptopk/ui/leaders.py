@@ -150,9 +150,9 @@ def _likeliest(known: pd.DataFrame, k: int) -> str:
         if certain(known):
             return f"Practically certain of exactly the right {k}, in any order: {who}"
         return f"Most often exactly the right {k}, in any order: {who}"
-    says = known["items_right"].map(lambda mean: f"{mean:.3g} of {k}")
+    says = known["items_right"].map(lambda mean: f"{mean:.3g} of {k} right")
     who = _leaders(known.assign(says=says, sure=False), "items_right", True)
-    return f"Hardly ever exactly the right {k}, whoever draws. Right on average, most by: {who}"
+    return f"Hardly ever exactly the right {k}, whoever draws. Closest on average: {who}"
 
 
 def _median(rows: pd.DataFrame, metric: Metric, kind: str) -> str:

@@ -150,8 +150,8 @@ def test_nobody_is_praised_for_a_set_that_hardly_ever_comes_out():
     rows = ROWS.assign(exact_set=1e-4, exact_set_low=1e-4, said="0.0100%", **items)
     found = leaders.finding(rows, LINF, 10)
     assert found.startswith(
-        "Hardly ever exactly the right 10, whoever draws. Right on average, most by: B "
-        "(8.51 of 10). Smallest median"
+        "Hardly ever exactly the right 10, whoever draws. Closest on average: B "
+        "(8.51 of 10 right). Smallest median"
     )
 
 
