@@ -62,5 +62,5 @@ def cost(view: View) -> Cost:
     found = public_file.beside(choice, view.counts, view.unit)
     if isinstance(found, str):
         return Cost(choose.present(view, _OPTIONS), None, f"{found} No smallest ε is told here.")
-    shown = choose.present(costs_beside.view_on(view, found), _OPTIONS)
+    shown = choose.present(costs_beside.view_on(view, found), _OPTIONS, found.name)
     return Cost(shown, found, f"The smallest ε is asked of what stands in: {found.sentence}")

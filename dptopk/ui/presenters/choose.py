@@ -114,8 +114,11 @@ def _asked_of(chosen: Sequence[Mechanism]) -> str:
     return f"Cheapest of the {len(chosen)} chosen first."
 
 
-def present(view: View, options: Options) -> Shown:
-    """Solve for every chosen mechanism, cheapest first."""
+def present(view: View, options: Options, on: str = "") -> Shown:
+    """Solve for every chosen mechanism, cheapest first.
+
+    ``on`` is what the data of the view are, where they stand in for one's own already.
+    """
     mechanisms, refused = able(view.counts, view.mechanisms, options.asked.goal)
     found = cheapest_first(
         by_label(solved(view.counts, mechanisms, options.asked, view.seed, "choose"))
@@ -175,7 +178,7 @@ def present(view: View, options: Options) -> Shown:
             costs_beside.view_on(view, stand_in) if stand_in else view,
             options.asked,
             public if stand_in else found,
-            name,
+            name or on,
         ),
     )
 
