@@ -15,6 +15,9 @@ ROUTING = "_routing"
 STAGE = "_stage"
 """What the page has to show while one of its figures is presented; see `stage`."""
 
+SCREEN = "_screen"
+"""What the browser says of its screen; see `stage`."""
+
 TURNED = "_turned"
 """How many pages to go on, from a button of the stage to the next run; see `stage`."""
 

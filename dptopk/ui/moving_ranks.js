@@ -2,6 +2,7 @@
 // reach the page as text only.
 const PAUSE = 1600; // milliseconds from one release to the next
 const ROW = 1.75; // em, the height of a row in the style sheet
+const calm = matchMedia("(prefers-reduced-motion: reduce)"); // then nothing moves by itself
 const KINDS = { "✓": "right", "↕": "moved", "✗": "foreign" };
 
 export default function ({ parentElement, data }) {
@@ -83,11 +84,18 @@ export default function ({ parentElement, data }) {
     stop();
     show(number);
   };
+  const heed = () => {
+    if (calm.matches) stop();
+    play.hidden = calm.matches;
+    find(".still").hidden = !calm.matches;
+  };
   play.onclick = () => (timer === null ? start() : stop());
   back.onclick = () => step(at - 1);
   next.onclick = () => step(at + 1);
   slider.oninput = () => step(Number(slider.value) - 1);
   stop();
+  calm.onchange = heed;
+  heed();
   show(at);
   return stop;
 }

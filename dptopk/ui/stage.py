@@ -23,7 +23,7 @@ _LONG = 210  # characters of a line that leave the figure too little room in the
 _ASSETS = Path(__file__).with_name("assets")
 _of_every_page = st.components.v2.component(
     "dptopk_of_every_page",
-    js="".join((_ASSETS / name).read_text("utf-8") for name in ("one_entry.js", "letters.js")),
+    js="".join((_ASSETS / name).read_text("utf-8") for name in ("one_entry.js", "stage.js")),
 )
 
 
@@ -48,7 +48,7 @@ def run(page: Any, pages: list[Any]) -> None:
     """Run a page of the navigation; where its address asks for it, present a figure of it."""
     wanted = int(address.value(settings.PRESENT))
     with st.container(key="letters"):
-        _of_every_page(key="letters-of-keys")
+        narrow = _is_narrow(presents=bool(wanted))
     if not wanted:
         page.run()
         with st.container(key="enter"):
@@ -62,7 +62,15 @@ def run(page: Any, pages: list[Any]) -> None:
     finally:
         del st.session_state[keys.STAGE]
     with front:
-        _present(stage, wanted, _neighbour(page, pages, -1), _neighbour(page, pages, 1))
+        _present(stage, wanted, (_neighbour(page, pages, -1), _neighbour(page, pages, 1)), narrow)
+
+
+def _is_narrow(*, presents: bool) -> bool:
+    """Whether the screen is a phone's, as its browser says once something is presented on it."""
+    before = bool(st.session_state.get(keys.SCREEN, {}).get("narrow"))
+    told = {"presents": presents, "narrow": before}
+    said = _of_every_page(key=keys.SCREEN, data=told, on_narrow_change=lambda: None)
+    return bool(said.get("narrow"))
 
 
 def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
@@ -72,7 +80,7 @@ def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
     return shown[place] if 0 <= place < len(shown) else None
 
 
-def _present(stage: Stage, wanted: int, before: Any, behind: Any) -> None:
+def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -> None:
     """Show the figure that is wanted; where there is none the page stays in sight."""
     exhibits = [part for exhibit in stage.exhibits for part in _parts(exhibit)]
     n = len(exhibits)
@@ -80,11 +88,11 @@ def _present(stage: Stage, wanted: int, before: Any, behind: Any) -> None:
     if n:
         st.html(_LOOK)
         st.title(stage.question, anchor=False)
-        _show(exhibits[place - 1])
+        _show(exhibits[place - 1], narrow=narrow)
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
     with st.container(key="stage_keys", horizontal=True, gap="small"):
-        for label, step, to in (("Previous", -1, before), ("Next", 1, behind)):
+        for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
             way = "left" if step < 0 else "right"
             icon = f":material/chevron_{way}:"
             if 1 <= place + step <= n:
@@ -109,7 +117,8 @@ def _parts(exhibit: widgets.Exhibit) -> Iterator[widgets.Exhibit]:
         yield replace(exhibit, table=part, compared=some, beside=beside)
 
 
-def _show(exhibit: widgets.Exhibit) -> None:
+def _show(exhibit: widgets.Exhibit, *, narrow: bool) -> None:
+    """Show one; on a phone, which is held in the hand, the figure is the page's own."""
     line = formats.unmarked(exhibit.line)
     if line:
         look = "stage-line long" if len(line) > _LONG else "stage-line"
@@ -123,7 +132,8 @@ def _show(exhibit: widgets.Exhibit) -> None:
         with st.container(key="stage_words"):
             st.markdown(exhibit.text)
     elif isinstance(exhibit, widgets.Chart):
-        widgets.lead(replace(exhibit, figure=presented(exhibit.figure)))
+        figure = exhibit.figure if narrow else presented(exhibit.figure)
+        widgets.lead(replace(exhibit, figure=figure))
 
 
 def _button(label: str, place: int, shortcut: str, icon: str) -> None:

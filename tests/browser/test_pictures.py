@@ -48,5 +48,7 @@ def test_releases_are_played_paused_and_stepped_through(visitor):
     chip = page.locator(".chip.there").first
     assert "0.6s" in chip.evaluate(moving)
     page.emulate_media(reduced_motion="reduce")
+    expect(page.get_by_text("Step by hand")).to_be_visible()
+    expect(play).to_be_hidden()
     assert chip.evaluate(moving) in ("0s", "0s, 0s")
     page.emulate_media(reduced_motion="no-preference")

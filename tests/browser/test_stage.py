@@ -1,5 +1,7 @@
 """Presenting: one figure fills the screen, and the keys work."""
 
+import itertools
+
 import pytest
 
 from dptopk import MECHANISMS
@@ -39,14 +41,14 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     press(visitor, "d")
     assert visitor.query() == {"present": "1", "seed": "1"}
     assert ranking.inner_text() != before
-    press(visitor, "ArrowRight")
+    press(visitor, "PageDown")  # as a presenter's clicker sends
     assert visitor.query() == {"present": "2", "seed": "1"}
     assert "seed 1" in page.locator(".st-key-stage").inner_text()
     assert min(type_sizes(visitor)) >= 20
     press(visitor, "ArrowRight")  # on to the next page, and back to the last figure of this one
     assert page.get_by_role("heading").all_inner_texts() == ["How wrong is a top 10, usually?"]
     assert visitor.query() == {"present": "1", "seed": "1"}
-    press(visitor, "ArrowLeft")
+    press(visitor, "PageUp")
     assert visitor.query() == {"present": "2", "seed": "1"}
     press(visitor, "Escape")
     assert visitor.query() == {"seed": "1"}
@@ -90,3 +92,24 @@ def test_a_link_presents_and_the_figure_fills_the_screen(
     visitor.page.get_by_role("button", name="Leave").click()
     visitor.follow()
     assert visitor.query() == {"runs_a_point": "5"}
+
+
+def test_on_a_phone_the_figure_is_the_pages_own_and_takes_what_is_left(new_visitor, server):
+    visitor = new_visitor(server, width=390, height=844)
+    visitor.open("/mechanisms?mechanism=CDPPeel&present=2")
+    visitor.page.wait_for_function(
+        "() => [...document.querySelectorAll('.st-key-lead .main-svg text')].length"
+        " && [...document.querySelectorAll('.st-key-lead .main-svg text')]"
+        ".every(t => parseFloat(getComputedStyle(t).fontSize) < 20)"
+    )
+    visitor.settle()
+    lead = visitor.page.locator(".st-key-lead").bounding_box()
+    assert lead["y"] + lead["height"] > 0.9 * 844
+    ticks = visitor.page.locator(".st-key-lead .ytick text").evaluate_all(
+        "all => all.map(t => t.getBoundingClientRect()).map(b => [b.top, b.bottom])"
+    )
+    assert all(above[1] <= below[0] for above, below in itertools.pairwise(ticks))
+    words = visitor.page.locator(".st-key-lead .main-svg text")
+    assert all(
+        box["x"] + box["width"] <= 390 for text in words.all() if (box := text.bounding_box())
+    )

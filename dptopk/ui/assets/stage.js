@@ -1,0 +1,38 @@
+// What a presentation needs of the browser: its keys, and how wide the screen is.
+
+// Sliders, toggles and buttons are input elements, too, and shortcuts of one letter are not heard
+// while one of them has the focus.  No text goes into them, so the letter is told to the page.
+
+const TYPELESS = new Set(["range", "checkbox", "radio", "button"]);
+const CLICKER = { PageDown: "ArrowRight", PageUp: "ArrowLeft" }; // what a presenter's clicker sends
+const phone = matchMedia("(max-width: 640px)"); // as in stage.css
+const presents = () => document.querySelector(".st-key-stage_keys") !== null;
+
+function pass(event) {
+  const at = event.target;
+  const turned = event.key in CLICKER && presents() && CLICKER[event.key];
+  const letter = at?.tagName === "INPUT" && TYPELESS.has(at.type) && /^[a-z]$/i.test(event.key);
+  if (!turned && !letter) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  event.stopImmediatePropagation();
+  if (turned) event.preventDefault(); // the page stays where it is
+  const { shiftKey } = event;
+  const { key, code, keyCode } = turned
+    ? { key: turned, code: turned, keyCode: turned === "ArrowRight" ? 39 : 37 }
+    : event;
+  const told = { key, code, keyCode, which: keyCode, shiftKey, bubbles: true, cancelable: true };
+  document.body.dispatchEvent(new KeyboardEvent("keydown", told));
+}
+
+document.addEventListener("keydown", pass, true);
+
+export default function ({ data, setStateValue }) {
+  let known = data.narrow;
+  const tell = () => {
+    if (!data.presents || phone.matches === known) return;
+    known = phone.matches;
+    setStateValue("narrow", known);
+  };
+  phone.onchange = tell;
+  tell();
+}
