@@ -91,7 +91,7 @@ def test_the_rows_below_hold_every_pair_that_matters(cover):
 @pytest.fixture
 def few_runs(monkeypatch):
     """Few runs where a page makes many to be precise: whether it is, is tested elsewhere."""
-    monkeypatch.setattr(targets, "_RUNS", 20)
+    monkeypatch.setattr(targets, "RUNS_OF_CURVE", 20)
     for name in ("_ROUGH", "_FEWEST", "_MOST"):
         monkeypatch.setattr(choosing, name, 20)
 
