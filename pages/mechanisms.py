@@ -10,6 +10,7 @@ head = st.container()
 chosen = mechanisms.choose(view, widgets.controls())
 with head:
     widgets.heading(*mechanisms.question(chosen))
+widgets.chapters(mechanisms.chapters(view, chosen))
 words, picture = st.columns([2, 3], gap="medium")
 with picture:
     shown = mechanisms.present(view, chosen)

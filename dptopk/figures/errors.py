@@ -27,6 +27,8 @@ from dptopk.mechanisms import ErrorBound
 from dptopk.numerals import COUNT_UNIT
 
 _DOT_ROOM = 270  # pixels for all rows of dots in a figure of the usual height, less the gaps
+_DOT_SHARE = 0.82  # of the way from dot to dot: no two touch, nor on a slide
+_SQUARE = 0.82  # a square as wide as a disc is high looks larger, and leaves no gap at all
 
 
 def given_up_by_place(
@@ -166,7 +168,7 @@ def error_quantile_dots(
     figure = go.Figure()
     tallest = max(int(each.height.max()) for each in dots.values()) + 1
     step = min(1 / 8, 0.85 / tallest)
-    size = float(np.clip(_DOT_ROOM * step / len(dots), 4, 9))
+    size = float(np.clip(_DOT_ROOM * step / len(dots), 4, 9)) * _DOT_SHARE
     for row, (label, each) in enumerate(dots.items()):
         style = styles[label]
         hollow = each.values > (np.inf if threshold is None else threshold)
@@ -179,7 +181,7 @@ def error_quantile_dots(
             marker={
                 "color": style.color,
                 "symbol": [style.marker + ("-open" if open_ else "") for open_ in hollow],
-                "size": size,
+                "size": size * (_SQUARE if style.marker == "square" else 1),
                 "line": {"width": np.where(hollow, 1.5, 0), "color": style.color},
             },
             hovertemplate=hover(label, f"one release in {each.values.size}: %{{customdata:,}}"),

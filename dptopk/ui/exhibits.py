@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk.origin import Origin
+from dptopk.parameters import Choice
 from dptopk.ui import formats
 
 
@@ -21,6 +22,20 @@ class Exhibit(Protocol):
     @property
     def line(self) -> str:
         """What a slide says of it under its question."""
+
+
+@dataclass(frozen=True)
+class Chapters:
+    """What a page tells one after another: values of a setting of it, and the one that is shown."""
+
+    parameter: Choice
+    values: tuple[str, ...]
+    shown: str
+
+    def neighbour(self, step: int) -> str | None:
+        """The value so many steps on, if there is one."""
+        place = self.values.index(self.shown) + step
+        return self.values[place] if 0 <= place < len(self.values) else None
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ _HARMLESS = re.compile(
 
 # what could begin markup in the middle of a line; a colon before a space begins none
 _MARKUP = re.compile(r"[][<>$*_`~|\\@#&^{}/!]|:(?! |$)|www\.|--|->|[^\S ]", re.IGNORECASE)
+_FORMULA = re.compile(r"e\^\([^()]*\)(?: = e\^\S+)?")  # and what it equals
 _QUOTED = 300  # characters of words that quote strangers
 
 
@@ -55,6 +56,11 @@ def shortened(text: str, length: int) -> str:
 def quoting(text: str) -> str:
     """Words of ours that may quote strangers, after others on a line: as code only if need be."""
     return plain(text, _QUOTED) if _MARKUP.search(text) else text
+
+
+def unbroken(text: str) -> str:
+    """Words of ours whose formulas, as e^(−ε · gap / 2), stay on one line."""
+    return _FORMULA.sub(lambda m: m[0].replace(" ", "\u00a0").replace("/", "/\u2060"), text)
 
 
 def unmarked(text: str) -> str:

@@ -2,7 +2,8 @@
 
 The page runs as always, but behind the scenes (see stage.css): its controls keep their values
 and its keys work.  Its question and its figures come here instead, and one of them is shown, with
-what it says.  After the last one comes the next page of the navigation.
+what it says.  After the last one comes the page's next chapter, if it has such, then the next page
+of the navigation.
 """
 
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from dptopk.figures import presented
 from dptopk.ui import address, formats, keys, moving_ranks, ranking, widgets
 
 _LOOK = Path(__file__).with_name("stage.css")
+_LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
 _LONG = 210  # characters of a line that leave the figure too little room in the largest type
 _ASSETS = Path(__file__).with_name("assets")
 _of_every_page = st.components.v2.component(
@@ -33,6 +35,7 @@ class Stage:
 
     question: str = ""
     exhibits: list[widgets.Exhibit] = field(default_factory=list)
+    chapters: widgets.Chapters | None = None
 
 
 def turn_page(page: Any, pages: list[Any]) -> None:
@@ -40,7 +43,7 @@ def turn_page(page: Any, pages: list[Any]) -> None:
     step = st.session_state.pop(keys.TURNED, 0)
     to = _neighbour(page, pages, step)
     if step and to:
-        address.choose(settings.PRESENT, 1 if step > 0 else settings.PRESENT.high)
+        address.choose(settings.PRESENT, 1 if step > 0 else _LAST)
         st.switch_page(to)
 
 
@@ -83,7 +86,7 @@ def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
 def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -> None:
     """Show the figure that is wanted; where there is none the page stays in sight."""
     exhibits = [part for exhibit in stage.exhibits for part in _parts(exhibit)]
-    n = len(exhibits)
+    n, chapters = len(exhibits), stage.chapters
     place = min(wanted, n)
     if n:
         st.html(_LOOK)
@@ -97,6 +100,8 @@ def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -
             icon = f":material/chevron_{way}:"
             if 1 <= place + step <= n:
                 _button(label, place + step, way, icon)
+            elif chapters and (chapter := chapters.neighbour(step)):
+                _button(label, 1 if step > 0 else _LAST, way, icon, chapters.parameter, chapter)
             else:
                 _turning(label, step, way, icon, to)
         st.caption(f"{place} of {n}")
@@ -136,17 +141,24 @@ def _show(exhibit: widgets.Exhibit, *, narrow: bool) -> None:
         widgets.lead(replace(exhibit, figure=figure))
 
 
-def _button(label: str, place: int, shortcut: str, icon: str) -> None:
-    """Go to a figure of the page by its place; 0 is the page itself."""
+def _button(label: str, place: int, shortcut: str, icon: str, *chapter: Any) -> None:
+    """Go to a figure of the page, or of its ``chapter``, by its place; 0 is the page itself."""
     st.button(
         label,
         key=f"present-{label}",
         icon=icon,
         type="tertiary",
         shortcut=shortcut,
-        on_click=address.choose,
-        args=(settings.PRESENT, place),
+        on_click=_go,
+        args=(place, *chapter),
     )
+
+
+def _go(place: int, *chapter: Any) -> None:
+    """Choose a figure, and the chapter it is of: the parameter and its value."""
+    address.choose(settings.PRESENT, place)
+    if chapter:
+        address.choose(*chapter)
 
 
 def _turning(label: str, step: int, shortcut: str, icon: str, to: Any) -> None:

@@ -17,6 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dptopk.origin import Origin, called
 from dptopk.ui import downloads, formats, keys, moving_ranks, ranking, takeaway
 from dptopk.ui.exhibits import Button as Button
+from dptopk.ui.exhibits import Chapters as Chapters
 from dptopk.ui.exhibits import Chart as Chart
 from dptopk.ui.exhibits import Exhibit as Exhibit
 from dptopk.ui.exhibits import Offer as Offer
@@ -36,6 +37,12 @@ def heading(question: str, answer: str) -> None:
         return
     st.title(question, anchor=False)
     st.markdown(answer)
+
+
+def chapters(shown: Chapters) -> None:
+    """Say what else the page tells of; a presentation goes through all of it."""
+    if stage := st.session_state.get(keys.STAGE):
+        stage.chapters = shown
 
 
 def first_screen() -> DeltaGenerator:

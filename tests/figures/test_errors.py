@@ -1,12 +1,14 @@
 """Figures of counts and errors draw the values they are given."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
-from dptopk.dots import quantile_dots
+from dptopk.dots import Dots, quantile_dots
 from dptopk.mechanisms import ErrorBound
 from dptopk.papers import GILLENWATER_2022
 
@@ -209,3 +211,13 @@ def test_medians_are_written_out_however_large_they_are():
     )
     figure = f.error_comparison(rows, USERS, STYLES)
     assert [t.text[0] for t in figure.data if t.text is not None] == ["16,119", "0", "2.5"]
+
+
+def test_no_dots_touch_each_other_not_even_squares_on_a_slide():
+    law = Dots(np.zeros(50, int), np.zeros(50), np.arange(50) % 11, exact=False)
+    styles = STYLES | {LABELS[1]: replace(STYLES[LABELS[1]], marker="square")}
+    figure = f.error_quantile_dots(dict.fromkeys(LABELS[:4], law), USERS, styles)
+    apart = 94 * np.diff(np.unique(figure.data[0].y)).min()  # pixels of a row at 1280 x 720
+    sizes = [float(trace.marker.size) for trace in f.presented(figure).data[:4]]
+    assert max(sizes) < 0.97 * apart
+    assert sizes[1] < 0.85 * apart

@@ -14,7 +14,8 @@ CARDS = [mechanism.card for mechanism in MECHANISMS.values()]
 
 
 def words(visit) -> str:
-    return "\n".join(element.value for element in visit.app.main.markdown)
+    shown = "\n".join(element.value for element in visit.app.main.markdown)
+    return shown.replace("\u00a0", " ").replace("\u2060", "")
 
 
 @pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
@@ -32,6 +33,20 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
     assert chart.key == "chart-how-it-chooses"
     _, printed = visit.told()
     assert printed.startswith(f"{card.name} ")
+
+
+def test_a_presentation_goes_through_all_chosen_mechanisms(opened):
+    visit = opened("mechanisms", mechanisms="Joint,CDPPeel", mechanism="Joint", present=1).whole()
+    seen = [visit.title]
+    for _ in range(7):
+        visit.app.button(key="present-Next").click().run()
+        seen.append(visit.whole().title)
+    assert seen == ["What is Joint?"] * 4 + ["What is CDP-Peel?"] * 4
+    assert visit.address == {"mechanisms": "Joint,CDPPeel", "mechanism": "CDPPeel", "present": "4"}
+    for place, title in ((3, "What is CDP-Peel?"), (2, None), (1, None), (4, "What is Joint?")):
+        visit.app.button(key="present-Previous").click().run()
+        assert visit.whole().address["present"] == str(place)
+        assert title in (None, visit.title)
 
 
 def test_toys_are_explained_too_and_one_has_no_picture(opened, toys):

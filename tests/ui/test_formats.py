@@ -265,3 +265,14 @@ def test_large_whole_numbers_of_tables_are_written_as_everywhere_and_stay_number
 def test_names_of_files_lose_their_middle():
     assert formats.shortened("counts.csv", 10) == "counts.csv"
     assert formats.shortened("counts of May.csv", 10) == "coun…y.csv"
+
+
+def test_a_formula_is_not_broken_over_two_lines():
+    kept = formats.unbroken("as e^(−ε · gap / 2), or e^(2 · ε/2) = e^ε. A gap / 2")
+    assert kept.split(" ") == [
+        "as",
+        "e^(−ε\u00a0·\u00a0gap\u00a0/\u2060\u00a02),",
+        "or",
+        "e^(2\u00a0·\u00a0ε/\u20602)\u00a0=\u00a0e^ε.",
+        *("A", "gap", "/", "2"),
+    ]

@@ -21,9 +21,9 @@ from dptopk.papers import Paper
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
 from dptopk.ui import controls, findings, gap_words, noise_table, snippets, texts
-from dptopk.ui.formats import compact, one, percentage, plain
+from dptopk.ui.formats import compact, one, percentage, plain, unbroken
 from dptopk.ui.noise_table import NoiseTable
-from dptopk.ui.widgets import Chart, Words
+from dptopk.ui.widgets import Chapters, Chart, Words
 from dptopk.view import View
 
 _N_ITEMS = 6  # in a picture
@@ -75,6 +75,13 @@ def question(chosen: Chosen) -> tuple[str, str]:
         f"What is {chosen.card.name}?",
         "How it chooses, what it promises and why, and when to use it. The picture is of the data.",
     )
+
+
+def chapters(view: View, chosen: Chosen) -> Chapters:
+    """All mechanisms that the sidebar chooses; the one that is shown comes first if not of them."""
+    shown = chosen.card.key
+    of_them = () if shown in view.keys else (shown,)
+    return Chapters(settings.mechanism(), (*of_them, *view.keys), shown)
 
 
 def present(view: View, chosen: Chosen) -> Shown:
@@ -215,7 +222,7 @@ def _from(chosen: Chosen) -> str:
 
 
 def _promise(view: View, chosen: Chosen) -> str:
-    why = chosen.card.explanation.promise
+    why = unbroken(chosen.card.explanation.promise)
     if chosen.mechanism is None:
         return f"Why: {why}"
     guarantee = chosen.mechanism.guarantee
@@ -233,7 +240,7 @@ def _does(view: View, chosen: Chosen) -> str:
             f"Noise is measured in users. One user counts at most once for an item, so that here "
             f"{one(view.unit)} and user are one and the same."
         )
-    return "\n\n".join(told)
+    return unbroken("\n\n".join(told))
 
 
 def _doing(view: View, mechanism: Mechanism) -> str:
