@@ -1,23 +1,29 @@
 """What repeated runs say: quartiles, shares and distributions, with their intervals.
 
-Everything here comes from simulation; intervals are at 95%.
+Everything here comes from simulation, held to what is known exactly where that is given;
+intervals are at 95%.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import bdtr, ndtri
+from scipy.special import ndtri
 
 from dptopk import _validate, errors
 from dptopk._types import FloatArray, IntArray
-from dptopk.trials import RIGHT, SETTING
+from dptopk.mechanisms import Mechanism
+from dptopk.strata import CONFIDENCE, Right, interval, quantile
+from dptopk.trials import RIGHT, setting_columns, setting_key, setting_of
 
-_CONFIDENCE = 0.95
+_QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
 
 
-def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
+def summarize(
+    trials: pd.DataFrame, metric: str, right: Mapping[Mechanism, Right | None] | None = None
+) -> pd.DataFrame:
     """Quartiles of an error and the share of right releases, with 95% intervals.
 
     Parameters
@@ -26,6 +32,9 @@ def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
         From `run_trials` or `sweep`.
     metric : str
         A key of `errors.METRICS`.
+    right : mapping of Mechanism to Right, optional
+        What is known exactly of right releases, from `strata.known_right`: then quantiles are of
+        that and of the runs that are not right, and nothing that is told contradicts it.
 
     Returns
     -------
@@ -35,7 +44,9 @@ def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
         median from order statistics; ``exact_sequence`` and ``exact_set``, the shares
         of releases right in order and right as a set (both up to ties), each with
         ``_low`` and ``_high`` from Wilson's interval; ``items_right``, the mean number of
-        items right, with its interval from `mean_interval`.
+        items right, with its interval from `mean_interval`.  Given ``right``, ``q25_exact``,
+        ``median_exact`` and ``q75_exact`` are the quantiles that it settles by itself; they are
+        not a number where runs were needed.
 
     Raises
     ------
@@ -43,24 +54,26 @@ def summarize(trials: pd.DataFrame, metric: str) -> pd.DataFrame:
         For an unknown metric.
     """
     _validate.choice("metric", metric, tuple(errors.METRICS))
+    known = {setting_key(setting_of(m).values()): one for m, one in (right or {}).items()}
     rows = []
-    by = [*SETTING, *(["k_bar"] if "k_bar" in trials else [])]
-    for setting, group in trials.groupby(by, sort=False, dropna=False):
-        values = np.sort(group[metric].to_numpy())
-        q25, median, q75 = np.quantile(values, (0.25, 0.5, 0.75))
-        low, high = median_interval(values)
-        row = dict(zip(by, setting, strict=True)) | {
-            "n": len(values),
-            "q25": q25,
-            "median": median,
-            "q75": q75,
-            "median_low": low,
-            "median_high": high,
-        }
+    by = setting_columns(trials)
+    for setting, group in trials.groupby(list(by), sort=False, dropna=False):
+        values, told = group[metric].to_numpy(), known.get(setting_key(setting))
+        ascending = np.argsort(values)
+        values = values[ascending]
+        is_right = group[told.column if told else RIGHT[0]].to_numpy(dtype=bool)[ascending]
+        found = {name: quantile(values, is_right, at, told) for name, at in _QUANTILES.items()}
+        row: dict[str, Any] = dict(zip(by, setting, strict=True)) | {"n": len(values)}
+        row |= {name: one.value for name, one in found.items()}
+        row |= {"median_low": found["median"].low, "median_high": found["median"].high}
+        if right is not None:
+            exact = {name: one.value if one.exact else np.nan for name, one in found.items()}
+            row |= {f"{name}_exact": value for name, value in exact.items()}
         for key in RIGHT:
-            right = int(group[key].sum())
-            row[key] = right / len(values)
-            row[f"{key}_low"], row[f"{key}_high"] = map(float, wilson_interval(right, len(values)))
+            n_right = int(group[key].sum())
+            row[key] = n_right / len(values)
+            low, high = wilson_interval(n_right, len(values))
+            row |= {f"{key}_low": float(low), f"{key}_high": float(high)}
         right_items = group["items_right"].to_numpy()
         row["items_right"] = float(right_items.mean())
         row["items_right_low"], row["items_right_high"] = mean_interval(right_items, row["k"])
@@ -82,7 +95,7 @@ def empirical_cdf(values: IntArray, max_points: int = 1_000) -> tuple[IntArray, 
 
 def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, FloatArray]:
     """95% interval of a proportion (Wilson 1927), for one or many numbers of successes."""
-    z = ndtri((1 + _CONFIDENCE) / 2)
+    z = ndtri((1 + CONFIDENCE) / 2)
     share = np.asarray(n_successes) / n
     centre = share + z * z / (2 * n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
@@ -100,7 +113,7 @@ def mean_interval(values: IntArray, high: float) -> tuple[float, float]:
     half of z^2 values are added at either end of the range, so that runs that are all alike
     leave some doubt.
     """
-    z = float(ndtri((1 + _CONFIDENCE) / 2))
+    z = float(ndtri((1 + CONFIDENCE) / 2))
     added, n = z * z / 2, values.size + z * z
     centre = (values.sum() + added * high) / n
     spread = ((values - centre) ** 2).sum() + added * (centre**2 + (high - centre) ** 2)
@@ -114,9 +127,7 @@ def median_interval(values: IntArray) -> tuple[float, float]:
 
     With fewer than six values none do, and the smallest and largest are returned.
     """
-    n = values.size
-    below = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), (1 - _CONFIDENCE) / 2))
-    return float(values[max(below - 1, 0)]), float(values[min(n - below, n - 1)])
+    return interval(values, 0.5, values[0], values[-1])
 
 
 def places_from_1(trials: pd.DataFrame) -> pd.DataFrame:

@@ -133,10 +133,42 @@ def sweep(
     for m in base:
         if not hasattr(m, over):
             raise ValueError(f"over must be a parameter of {m.name}, got {over!r}")
-    settings = [
-        m.replaced(**{over: value}) for value in _validate.listed("values", values) for m in base
+    return run_settings(counts, at_points(base, over, values), n, seed, progress)
+
+
+def at_points(
+    mechanisms: Sequence[Mechanism], over: str, values: Iterable[float]
+) -> list[Mechanism]:
+    """Every mechanism at every value of a parameter, as `sweep` runs them."""
+    return [
+        m.replaced(**{over: value})
+        for value in _validate.listed("values", values)
+        for m in mechanisms
     ]
-    return run_settings(counts, settings, n, seed, progress)
+
+
+def setting_of(mechanism: Mechanism) -> dict[str, str | float]:
+    """What tells the runs of a mechanism apart, by column of `run_trials`."""
+    setting: dict[str, str | float] = {
+        "mechanism": mechanism.label,
+        "k": mechanism.k,
+        "epsilon": mechanism.guarantee.epsilon,
+        "delta": mechanism.guarantee.delta,
+        "neighbors": mechanism.guarantee.neighbors.value,
+    }
+    if isinstance(mechanism, ReadsTheTop):
+        setting["k_bar"] = mechanism.n_read
+    return setting
+
+
+def setting_columns(trials: pd.DataFrame) -> tuple[str, ...]:
+    """The columns of a table that tell settings apart."""
+    return (*SETTING, *(["k_bar"] if "k_bar" in trials else []))
+
+
+def setting_key(setting: Iterable[Any]) -> tuple[Any, ...]:
+    """Values of these columns, or of `setting_of`: what is not a number is not there."""
+    return tuple(value for value in setting if value == value)
 
 
 def tidy(batches: Iterable[Columns]) -> pd.DataFrame:
@@ -163,14 +195,9 @@ def measure(
         samples = mechanism.sample(counts, size, generator_for(mechanism, seed, batch))
         pause()
         setting = {
-            "mechanism": np.full(size, mechanism.label, dtype=object),
-            "k": np.full(size, mechanism.k),
-            "epsilon": np.full(size, mechanism.guarantee.epsilon),
-            "delta": np.full(size, mechanism.guarantee.delta),
-            "neighbors": np.full(size, mechanism.guarantee.neighbors.value, dtype=object),
+            name: np.full(size, value, dtype=object if isinstance(value, str) else None)
+            for name, value in setting_of(mechanism).items()
         }
-        if isinstance(mechanism, ReadsTheTop):
-            setting["k_bar"] = np.full(size, mechanism.n_read)
         trial = {"trial": np.arange(first, first + size)}
         yield setting | trial | errors.all_errors(counts, samples, mechanism.outputs)
 

@@ -30,6 +30,7 @@ ROOMS = (
     ("datasets", "errors", "placements", "stand_ins", "events"),
     ("mechanisms", "provenance"),
     ("exact", "distribution", "trials", "implied"),
+    ("strata",),
     ("summaries", "neighboring", "dots", "series"),
     ("privacy_loss",),
     ("outcomes", "targets", "winners", "written_out"),
