@@ -18,7 +18,8 @@ from dptopk.mechanisms import Mechanism
 from dptopk.strata import CONFIDENCE, Right, interval, quantile
 from dptopk.trials import RIGHT, setting_columns, setting_key, setting_of
 
-_QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
+QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
+"""Which quantiles are told, by column."""
 
 
 def summarize(
@@ -62,7 +63,7 @@ def summarize(
         ascending = np.argsort(values)
         values = values[ascending]
         is_right = group[told.column if told else RIGHT[0]].to_numpy(dtype=bool)[ascending]
-        found = {name: quantile(values, is_right, at, told) for name, at in _QUANTILES.items()}
+        found = {name: quantile(values, is_right, at, told) for name, at in QUANTILES.items()}
         row: dict[str, Any] = dict(zip(by, setting, strict=True)) | {"n": len(values)}
         row |= {name: one.value for name, one in found.items()}
         row |= {"median_low": found["median"].low, "median_high": found["median"].high}
@@ -79,6 +80,11 @@ def summarize(
         row["items_right_low"], row["items_right_high"] = mean_interval(right_items, row["k"])
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def is_settled(row: Mapping[Any, Any], name: str = "median") -> bool:
+    """Whether a row of `summarize` has a quantile exactly, from what is known of right releases."""
+    return not np.isnan(row.get(f"{name}_exact", np.nan))
 
 
 def empirical_cdf(values: IntArray, max_points: int = 1_000) -> tuple[IntArray, FloatArray]:

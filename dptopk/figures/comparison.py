@@ -24,8 +24,8 @@ def error_comparison(
     """Median, its 95% interval, and the middle half of the releases; rows from above.
 
     ``rows`` has ``mechanism``, ``kind`` (in words; a line parts rows of different kinds),
-    ``q25``, ``median``, ``q75``, ``median_low``, ``median_high`` and ``settled``, whether the
-    median is exact.
+    ``q25``, ``median``, ``q75``, ``median_low``, ``median_high`` and ``settled``,
+    whether the median is exact.
     """
     figure = go.Figure()
     places = rows_of(figure, (rows["mechanism"] + "<br>" + rows["kind"]).tolist())

@@ -1,7 +1,7 @@
 """How wrong is it, usually, and which mechanism errs less?  Many runs, and what is exact."""
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +23,8 @@ from dptopk.numerals import mean_of, mean_of_runs, probability, share_of_runs
 from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.settings import METRIC
-from dptopk.summaries import places_from_1, summarize
+from dptopk.strata import Right, known_right
+from dptopk.summaries import QUANTILES, places_from_1, summarize
 from dptopk.trials import run_trials
 from dptopk.view import View
 
@@ -32,6 +33,12 @@ PLACES_FROM_1 = "place, from 1; 0: no error"
 
 PLACES_IN_FILES = {"places": "from 1; 0: no error"}
 """Said in files that hold every metric of every run."""
+
+QUANTILES_ARE = {
+    "quantiles_are": "of the runs; of those that are not right, where the exact chance of a right "
+    "release is known: it stands for all others"
+}
+"""Said in files that hold quantiles beside what is exact; see `strata`."""
 
 TITLE = "Errors and items right of each mechanism"
 
@@ -76,34 +83,6 @@ def with_implied(
     return pd.DataFrame(rows)
 
 
-def settled(
-    summary: pd.DataFrame,
-    mechanisms: Sequence[Mechanism],
-    laws: Mapping[str, ErrorLaw],
-    exact_shares: Mapping[str, Mapping[str, Chance]],
-    metric: str,
-) -> pd.DataFrame:
-    """The summary with its medians held within what the exact chance of no error implies.
-
-    Of an error in whole counts that sees the order, the median is 0 where that chance is half or
-    more: then ``median_exact`` says so beside what the runs gave, else it is not a number.  Where
-    the chance is less the median is 1 or more; but a place left empty may be no error and yet not
-    right, so of short outputs that is not known.  A known law says all of it by itself.
-    """
-    kinds = {m.label: m.outputs for m in mechanisms}
-    whole = METRICS[metric].in_counts and METRICS[metric].sees_order
-    rows = []
-    for row in summary.to_dict("records"):
-        label = row["mechanism"]
-        key = "exact_sequence" if kinds[label].ordered else "exact_set"
-        sound = exact_shares.get(label, {}).get(key) if whole and label not in laws else None
-        is_0 = sound is not None and sound.probability >= 0.5
-        if sound is not None and not is_0 and not kinds[label].short:
-            row |= {end: max(row[end], 1.0) for end in ("median", "median_low", "median_high")}
-        rows.append(row | {"median_exact": 0.0 if is_0 else np.nan})
-    return pd.DataFrame(rows)
-
-
 def known_law(counts: ItemCounts, mechanism: Mechanism, metric: str) -> ErrorLaw | None:
     """Exact law of the metric; None where it is too large to write out."""
     try:
@@ -127,15 +106,30 @@ def known_shares(
     return shares
 
 
+def rights_of(
+    counts: ItemCounts,
+    mechanisms: Iterable[Mechanism],
+    metric: Metric,
+    laws: Mapping[str, ErrorLaw],
+    exact_shares: Mapping[str, Mapping[str, Chance]],
+) -> dict[Mechanism, Right | None]:
+    """What exact shares tell of quantiles, of the mechanisms whose law does not tell them all."""
+    return {
+        m: known_right(counts, m, metric.key, exact_shares.get(m.label, {}))
+        for m in mechanisms
+        if m.label not in laws
+    }
+
+
 def metric_columns(metric: Metric) -> dict[str, str]:
     """What is measured, as columns of a download."""
     return {"metric": metric.title, "unit": metric.unit}
 
 
 def summary_columns(metric: Metric) -> dict[str, str]:
-    """The same where items right are told beside it, as `error_rows` holds them."""
+    """The same where quantiles and items right are told beside it, as `error_rows` holds them."""
     how = "mean of the runs, held within what the exact chance of the right set implies"
-    return metric_columns(metric) | {"items_right_are": how}
+    return metric_columns(metric) | QUANTILES_ARE | {"items_right_are": how}
 
 
 def releases(mechanism: Mechanism) -> str:
@@ -162,16 +156,17 @@ def error_rows(
 ) -> pd.DataFrame:
     """The summary of the runs as numbers, named as simulated, and the exact ones beside them.
 
-    The mean of items right is held within what is exact; see `with_implied`.  ``summary`` may say
-    which medians are `settled`.
+    The mean of items right is held within what is exact; see `with_implied`.  Quantiles that the
+    summary calls exact stand beside those of laws.
     """
-    frame = as_simulated(with_implied(summary, exact_shares))
+    exact = [f"{name}_exact" for name in QUANTILES]
+    settled = summary.reindex(columns=exact)
+    frame = as_simulated(with_implied(summary.drop(columns=exact, errors="ignore"), exact_shares))
     labels = frame["mechanism"]
-    for level, name in ((0.25, "q25"), (0.5, "median"), (0.75, "q75")):
-        known = frame.get(f"{name}_exact", pd.Series(np.nan, frame.index))
+    for name, level in QUANTILES.items():
+        known = zip(labels, settled[f"{name}_exact"], strict=True)
         frame[f"{name}_exact"] = [
-            laws[label].quantile(level) if label in laws else value
-            for label, value in zip(labels, known, strict=True)
+            laws[label].quantile(level) if label in laws else own for label, own in known
         ]
     for key, name in _SHARES.items():
         chances = [exact_shares.get(label, {}).get(key) for label in labels]
@@ -202,8 +197,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         if metric.key in m.exact_metrics and (law := known_law(counts, m, metric.key))
     }
     shares = {m.label: known_shares(counts, m) for m in mechanisms}
-    summary = settled(summarize(trials, metric.key), mechanisms, laws, shares, metric.key)
-    frame = error_rows(summary, laws, shares).assign(
+    right = rights_of(counts, mechanisms, metric, laws, shares)
+    frame = error_rows(summarize(trials, metric.key, right), laws, shares).assign(
         releases=[releases(m) for m in mechanisms], needs=[needs(type(m)) for m in mechanisms]
     )
     exact = ("median_exact", "items_right_exact", "right_as_a_set_exact")

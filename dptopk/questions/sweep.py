@@ -1,14 +1,16 @@
 """When is which mechanism better?  The median error against k or epsilon."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dptopk.errors import METRICS, Metric
 from dptopk.mechanisms import Mechanism
 from dptopk.numerals import compact
 from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
-from dptopk.questions.errors import as_simulated, for_people, metric_columns
+from dptopk.questions.errors import QUANTILES_ARE, as_simulated, for_people, metric_columns
 from dptopk.settings import AGAINST, MAX_K, METRIC, RUNS_A_POINT
+from dptopk.strata import known_rights
 from dptopk.summaries import summarize
 from dptopk.trials import run_settings
 from dptopk.view import View
@@ -80,6 +82,15 @@ def sweep_origin(view: View, at: Sequence[Mechanism], n: int, metric: Metric) ->
     )
 
 
+def summary_origin(view: View, at: Sequence[Mechanism], n: int, metric: Metric) -> Origin:
+    """What goes with the medians."""
+    return replace(
+        sweep_origin(view, at, n, metric),
+        computed="as the columns are named: exact or simulated",
+        more=metric_columns(metric) | QUANTILES_ARE,
+    )
+
+
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Run every mechanism at every point.
 
@@ -95,11 +106,14 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     n = own[RUNS_A_POINT.key]
     trials = run_settings(view.counts, at, n, view.seed, progress)
     trials, metric = for_people(trials, METRICS[own[METRIC.key]].counted_in(view.unit))
+    right = known_rights(view.counts, at, metric.key, trials)
+    frame = as_simulated(summarize(trials, metric.key, right))
+    exact = ["median_exact"] if frame["median_exact"].notna().any() else []
     return Answer(
         "sweep-medians",
         title(over),
-        as_simulated(summarize(trials, metric.key)),
-        sweep_origin(view, at, n, metric),
-        ("mechanism", over, *_SHOWN),
+        frame,
+        summary_origin(view, at, n, metric),
+        ("mechanism", over, *_SHOWN, *exact),
         (*view.refusals(view.k, view.counts), *refused),
     )

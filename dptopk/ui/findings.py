@@ -13,7 +13,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.outputs import OutputKind
 from dptopk.placements import Placement
-from dptopk.summaries import not_beaten
+from dptopk.summaries import is_settled, not_beaten
 from dptopk.ui.formats import compact, counted, joined, number, percentage, plural
 from dptopk.ui.widgets import Tile
 
@@ -144,16 +144,21 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
     n_mechanisms = rows["mechanism"].nunique()
     if n_mechanisms == 1:
         return f"only {rows['mechanism'].iloc[0]}"
-    leaders: list[tuple[float, tuple[str, ...]]] = []
+    leaders: list[tuple[float, tuple[tuple[str, ...], bool]]] = []
     for _, there in rows.groupby(over, sort=True):
         if len(there) < n_mechanisms:
             continue  # stopped on the way: nothing to compare with
         names = not_beaten(there, "median", metric.more_is_better)
-        if not leaders or leaders[-1][1] != names:
-            leaders.append((float(there[over].iloc[0]), names))
+        led = names, _alike(there[there["mechanism"].isin(names)])
+        if not leaders or leaders[-1][1] != led:
+            leaders.append((float(there[over].iloc[0]), led))
     parts = []
-    for value, names in leaders[:most]:
-        if len(names) == n_mechanisms:
+    for value, (names, alike) in leaders[:most]:
+        if len(names) > 1 and alike:
+            everybody, several = len(names) == n_mechanisms, len(names) > 3
+            who = f"all {n_mechanisms}" if everybody else f"{len(names)} of {n_mechanisms}"
+            who = f"{who if everybody or several else joined(list(names))}, exactly alike"
+        elif len(names) == n_mechanisms:
             who = f"any of the {n_mechanisms}"
         elif len(names) > 3:
             who = f"one of {len(names)}"
@@ -161,6 +166,12 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
             who = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         parts.append(f"from {symbol} = {compact(value)}: {who}")
     return "; ".join(parts + ["and so on"] * (len(leaders) > most))
+
+
+def _alike(rows: pd.DataFrame) -> bool:
+    """Whether medians are known exactly, and are the same."""
+    exact = all(is_settled(row) for row in rows.to_dict("records"))
+    return exact and rows["median"].nunique() == 1
 
 
 def _doubt(said: str, n: int) -> str:
@@ -229,8 +240,8 @@ def medians(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Metric)
         label = row["mechanism"]
         if label in laws:
             value, kind = f"{laws[label].quantile(0.5):,}", "median, exact"
-        elif not np.isnan(row.get("median_exact", np.nan)):  # see `questions.errors.settled`
-            value, kind = number(row["median_exact"]), "median, exact"
+        elif is_settled(row):
+            value, kind = number(row["median"]), "median, exact"
         else:
             value = number(row["median"])
             interval = f"{number(row['median_low'])} to {number(row['median_high'])}"

@@ -8,8 +8,8 @@ import pandas as pd
 from dptopk.errors import Metric
 from dptopk.exact import Chance, ErrorLaw
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.errors import settled, with_implied
-from dptopk.summaries import not_beaten
+from dptopk.questions.errors import with_implied
+from dptopk.summaries import is_settled, not_beaten
 from dptopk.ui.findings import NO_RANKS
 from dptopk.ui.formats import (
     chance,
@@ -51,36 +51,29 @@ def best_known(
     mechanisms: tuple[Mechanism, ...],
     laws: Mapping[str, ErrorLaw],
     shares: Mapping[str, Mapping[str, Chance]],
-    metric: Metric,
 ) -> pd.DataFrame:
     """The summary with exact numbers in place of simulated ones, sequences before sets.
 
-    A median is ``settled`` where the law of the error is known, or where the exact chance of a
-    release without error makes it 0.
+    A median is ``settled`` where the law of the error is known, or where the summary has it as
+    exact.
     """
-    outputs = {m.label: m.outputs for m in mechanisms}
+    ordered = {m.label: m.outputs.ordered for m in mechanisms}
     rows = []
-    within = settled(summary, mechanisms, laws, shares, metric.key)
-    for row in with_implied(within, shares).to_dict("records"):
+    for row in with_implied(summary, shares).to_dict("records"):
         label = row["mechanism"]
         law, right = laws.get(label), shares.get(label, {}).get(RIGHT)
         if law:
             row |= {key: law.quantile(q) for key, q in (("q25", 0.25), ("q75", 0.75))}
             row |= dict.fromkeys(_MEDIAN, law.quantile(0.5))
-        kind = outputs[label]
-        is_0 = row.pop("median_exact") == 0
-        if is_0:
-            row |= dict.fromkeys(_MEDIAN, 0.0)
         if right:
             columns = (RIGHT, f"{RIGHT}_low", f"{RIGHT}_high")
             row |= dict.fromkeys(columns, right.probability)
         ends = (row[RIGHT], row[f"{RIGHT}_low"], row[f"{RIGHT}_high"])
         said = chance(right) if right else share_of_runs(*ends)
-        facts = {"exact": law is not None, "right_exact": right is not None, "said": said}
-        facts |= {"kind": _KINDS[kind.ordered], "settled": law is not None or is_0}
-        rows.append(row | facts)
-    ordered = sorted(rows, key=lambda row: row["kind"] != _KINDS[True])
-    return pd.DataFrame(ordered)
+        facts = {"right_exact": right is not None, "said": said, "kind": _KINDS[ordered[label]]}
+        rows.append(row | facts | {"settled": bool(law) or is_settled(row)})
+    rows.sort(key=lambda row: row["kind"] != _KINDS[True])
+    return pd.DataFrame(rows)
 
 
 def marks(known: pd.DataFrame, column: str, more: bool, by_kind: bool) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from dptopk import outcomes
+from dptopk import outcomes, strata
 from dptopk import series as series_of_calls
 from dptopk.accounting import Ledger
 from dptopk.counts import ItemCounts
@@ -26,7 +26,8 @@ from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_l
 from dptopk.questions.errors import known_law, known_shares
 from dptopk.questions.release import Release
 from dptopk.questions.release import released as release_of_seed
-from dptopk.trials import generator_for, measure, release, tidy
+from dptopk.strata import Right
+from dptopk.trials import RIGHT, generator_for, measure, release, setting_columns, tidy
 from dptopk.ui import work
 
 _FEW_ITEMS = {NeighborRelation.ADD_REMOVE: 5, NeighborRelation.SWAP: 4}  # 62 and 80 neighbours
@@ -249,6 +250,22 @@ def exact_shares(
         m.label: work.one(("shares", digest(counts), m), partial(known_shares, counts, m), 1)
         for m in mechanisms
     }
+
+
+def known_rights(
+    counts: ItemCounts, settings: Sequence[Mechanism], metric: str, trials: pd.DataFrame
+) -> dict[Mechanism, Right]:
+    """What is known exactly of right releases at the points of a sweep, by those of a label."""
+    found: dict[Mechanism, Right] = {}
+    for label in dict.fromkeys(m.label for m in settings):
+        at = tuple(m for m in settings if m.label == label)
+        runs = trials[trials["mechanism"] == label]
+        if not runs["exact_set"].any():
+            continue  # whoever is right in order is so as a set: nothing to compute
+        which = runs.groupby(list(setting_columns(runs)), sort=False, dropna=False)[[*RIGHT]].any()
+        token = ("rights", digest(counts), at, metric, which.to_numpy().tobytes())
+        found |= work.one(token, partial(strata.known_rights, counts, at, metric, runs), len(at))
+    return found
 
 
 def quietly(function: Any, *arguments: Any) -> Any:

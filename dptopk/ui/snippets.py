@@ -18,12 +18,13 @@ _ROOMS = {
     "dptopk.errors": ("count_given_up",),
     "dptopk.ingest": ("read_table", "to_item_counts"),
     "dptopk.outcomes": ("noise_of_release", "play"),
-    "dptopk.questions.errors": ("error_rows", "known_law", "known_shares", "settled"),
+    "dptopk.questions.errors": ("error_rows", "known_law", "known_shares"),
     "dptopk.summaries": ("places_from_1",),
     "dptopk.series": ("ask_for_the_next",),
     "dptopk.stand_ins": ("zipf_like",),
     "dptopk.synthetic": ("classroom_vector", "synthetic"),
-    "dptopk.trials": ("generator_for",),
+    "dptopk.strata": ("known_right", "known_rights"),
+    "dptopk.trials": ("at_points", "generator_for"),
     "dptopk.winners": ("cells",),
 }
 _BEFORE = f"""\
@@ -87,9 +88,12 @@ def errors(call: str, metric: Metric, mechanisms: str = "mechanisms") -> str:
 {runs(call, metric)}
 laws = {{m.label: law for m in {mechanisms} if (law := known_law(counts, m, "{metric.key}"))}}
 shares = {{m.label: known_shares(counts, m) for m in {mechanisms}}}
-summary = summarize(trials, "{metric.key}")
-summary = settled(summary, {mechanisms}, laws, shares, "{metric.key}")
-print(error_rows(summary, laws, shares).T.to_string())
+right = {{
+    m: known_right(counts, m, "{metric.key}", shares[m.label])
+    for m in {mechanisms}
+    if m.label not in laws
+}}
+print(error_rows(summarize(trials, "{metric.key}", right), laws, shares).T.to_string())
 """
 
 

@@ -16,6 +16,7 @@ from dptopk.outputs import EMPTY_SIGN, NOTHING
 from dptopk.placements import Placement
 from dptopk.questions.errors import PLACES_FROM_1, with_implied
 from dptopk.questions.release import Release
+from dptopk.summaries import is_settled
 from dptopk.ui.formats import chance, cost, mean_of, mean_of_runs, number, share_of_runs, shortfall
 
 MARKS = {
@@ -123,7 +124,7 @@ def error_summary(
     """One row a mechanism: quartiles and shares of right releases, each labelled.
 
     ``sets`` are the labels of those that release sets: no order can be right.  ``summary`` may say
-    which medians are settled; see `questions.errors.settled`.
+    which medians are settled; see `summaries.summarize`.
     """
     rows = []
     for row in with_implied(summary, exact_shares).to_dict("records"):
@@ -135,16 +136,13 @@ def error_summary(
                 "middle half": f"{law.quantile(0.25):,} to {law.quantile(0.75):,} exact",
             }
             if law
-            else {
-                "median": _settled(row) or _median(row),
-                "middle half": f"{number(row['q25'])} to {number(row['q75'])} simulated",
-            }
+            else {"median": _median(row), "middle half": _middle_half(row)}
         )
         rows.append(
             {"mechanism": row["mechanism"]}
             | quartiles
             | {
-                "median of the runs": _median(row),
+                "median of the runs": "–" if not law and is_settled(row) else _median(row),
                 "right in order": (
                     "sets have no order"
                     if row["mechanism"] in sets
@@ -155,8 +153,7 @@ def error_summary(
             }
         )
     frame = pd.DataFrame(rows)
-    exact = laws or frame["median"].ne(frame["median of the runs"]).any()
-    return frame if exact else frame.drop(columns="median of the runs")
+    return frame if laws else frame.drop(columns="median of the runs")
 
 
 def sweep(summary: pd.DataFrame, over: str) -> pd.DataFrame:
@@ -208,13 +205,15 @@ def largest(counts: ItemCounts, n: int, unit: str) -> pd.DataFrame:
     )
 
 
-def _settled(row: Mapping) -> str:
-    """The median where the exact chance of no error settles it, else nothing."""
-    exact = row.get("median_exact", np.nan)
-    return "" if np.isnan(exact) else f"{number(exact)} exact"
+def _middle_half(row: Mapping) -> str:
+    exact = is_settled(row, "q25") and is_settled(row, "q75")
+    kind = "exact" if exact else "simulated"
+    return f"{number(row['q25'])} to {number(row['q75'])} {kind}"
 
 
 def _median(row: Mapping) -> str:
+    if is_settled(row):
+        return f"{number(row['median'])} exact"
     low, high = number(row["median_low"]), number(row["median_high"])
     return f"{number(row['median'])} [{low}, {high}]"
 

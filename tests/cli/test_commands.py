@@ -32,7 +32,9 @@ from dptopk.cli import app as app_module
 from dptopk.cli.main import cli
 from dptopk.numerals import rounded_up
 from dptopk.questions import QUESTIONS
-from dptopk.questions.errors import TITLE
+from dptopk.questions.errors import TITLE, known_shares
+from dptopk.strata import known_right, known_rights
+from dptopk.trials import at_points
 from dptopk.winners import cells
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -77,7 +79,9 @@ def test_a_comparison_has_the_numbers_of_python(run):
     ran = run("compare", "-k", 5, "--epsilon", "0.1", "--runs", 60, *BOTH, "--metric", "l1")
     counts = load_dataset("games")
     trials = run_trials(counts, [Joint(5, 0.1), CDPPeel(5, 0.1, 1e-6)], 60, 0)
-    summary = summarize(trials, "l1")
+    mechanisms = [Joint(5, 0.1), CDPPeel(5, 0.1, 1e-6)]
+    right = {m: known_right(counts, m, "l1", known_shares(counts, m)) for m in mechanisms}
+    summary = summarize(trials, "l1", right)
     for name in ("q25", "median", "q75"):
         assert ran.table[f"{name}_simulated"].tolist() == summary[name].tolist()
     assert set(ran.table["metric"]) == {"ℓ1 error"}
@@ -92,7 +96,11 @@ def test_a_sweep_has_the_numbers_of_python(run):
     assert len(epsilons) == 10
     assert {"right_in_order_simulated", "right_as_a_set_simulated"} < set(ran.table)
     assert not {"median", "exact_sequence", "exact_set"} & set(ran.table)
-    assert ran.table["median_simulated"].tolist() == summarize(trials, "linf")["median"].tolist()
+    counts, points = load_dataset("games"), at_points(mechanisms, "epsilon", epsilons)
+    told = summarize(trials, "linf", known_rights(counts, points, "linf", trials))
+    assert ran.table["median_simulated"].tolist() == told["median"].tolist()
+    assert ran.table["median_exact"].equals(told["median_exact"])
+    assert (told["median_exact"] == 0).sum() > 2
 
 
 def test_an_epsilon_is_the_one_of_python(run):

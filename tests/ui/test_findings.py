@@ -72,6 +72,16 @@ def test_the_leader_is_named_where_it_begins_to_lead(medians, sentence):
     assert found == f"Smallest median ℓ∞ error: {sentence}."
 
 
+def test_medians_that_are_known_exactly_are_alike_and_not_in_doubt():
+    """As 0 is everybody's up to some k."""
+    medians = summary(J=[0, 0, 0], P=[0, 0, 3], C=[0, 2, 2])
+    exact = medians.assign(median_exact=medians["median"].where(medians["median"] == 0))
+    assert findings.sweep_finding(exact, "k", LINF) == (
+        "Smallest median ℓ∞ error: from k = 1: all 3, exactly alike; from k = 2: Joint and "
+        "PNFJoint, exactly alike; from k = 3: Joint."
+    )
+
+
 def test_a_sweep_over_epsilon_says_epsilon():
     found = findings.sweep_finding(summary("epsilon", J=[1], C=[2]), "epsilon", LINF)
     assert found == "Smallest median ℓ∞ error: from ε = 1: Joint."

@@ -9,6 +9,7 @@ import pytest
 
 from dptopk import (
     NOTHING,
+    CDPPeel,
     ItemCounts,
     Joint,
     OutputKind,
@@ -20,9 +21,10 @@ from dptopk import (
 from dptopk.errors import METRICS, count_given_up
 from dptopk.exact import Chance, chance_exact_sequence, chance_exact_set
 from dptopk.placements import placements
-from dptopk.questions.errors import error_rows, settled, with_implied
+from dptopk.questions.errors import error_rows, with_implied
 from dptopk.questions.release import Release, release_rows
-from dptopk.ui import findings, tables, widgets
+from dptopk.strata import Right
+from dptopk.ui import tables, widgets
 
 COUNTS = ItemCounts([5, 90, 70, 70, 1], ["e", "a", "b", "c", "=1+1"])
 # places: a is right; e is foreign; c is moved (70 of the top 3, but not at place 3 of 90 70 70 ...)
@@ -181,33 +183,20 @@ def test_an_error_summary_without_exact_laws_has_no_second_median(summary):
     assert "median of the runs" not in tables.error_summary(summary, {}, {})
 
 
-def test_a_settled_median_is_called_exact_in_tile_table_and_file_alike():
-    """In order 0.8 and 0.3: the first median is 0 whatever so few runs gave, the second is not."""
-    mechanisms = Joint(2, 0.05), PNFPeel(2, 0.05)
-    summary = summarize(run_trials(COUNTS, mechanisms, 60, 0), "linf")
-    summary = summary.assign(median=[3.0, 2.0], median_low=0.0, median_high=5.0)
-    chances = {"Joint": 0.8, "PNF-Peel": 0.3}
-    shares = {
-        n: {"exact_sequence": Chance(math.log(p), math.log1p(-p))} for n, p in chances.items()
-    }
-    held = settled(summary, mechanisms, {}, shares, "linf")
-    tiles = findings.medians(held, {}, METRICS["linf"])
-    assert [(tile.value, tile.kind) for tile in tiles] == [
-        ("0", "median, exact"),
-        ("2", "median, simulated (95%: 1 to 5)"),
-    ]
-    shown = tables.error_summary(held, {}, shares)
-    assert shown["median"].tolist() == ["0 exact", "2 [1, 5]"]
-    assert shown["median of the runs"].tolist() == ["3 [0, 5]", "2 [1, 5]"]
-    file = error_rows(held, {}, shares)
-    assert file["median_exact"].fillna(-1).tolist() == [0, -1]
-    assert file[["median_simulated", "median_simulated_low"]].to_numpy().tolist() == [
-        [3, 0],
-        [2, 1],
-    ]
-    law = exact_error(mechanisms[0], COUNTS, "signed_max")
-    for by, metric in (({"Joint": law}, "linf"), ({}, "k_relative")):
-        assert settled(summary, mechanisms, by, shares, metric)["median_exact"].isna()[0]
+def test_a_quantile_that_the_chance_of_right_releases_settles_is_exact_beside_laws():
+    mechanisms = Joint(2, 0.5), PNFPeel(2, 0.5), CDPPeel(2, 0.5, 1e-6)
+    right = {m: Right("exact_sequence", 0.6, 0, 1, 90) for m in mechanisms[1:2]}
+    right |= {m: Right("exact_sequence", 0.8, 0, 1, 90) for m in mechanisms[2:]}
+    found = summarize(run_trials(COUNTS, mechanisms, 60, 0), "signed_max", right)
+    laws = {"Joint": exact_error(mechanisms[0], COUNTS, "signed_max")}
+    frame = tables.error_summary(found, laws, {}).set_index("mechanism")
+    assert frame.loc["PNF-Peel", ["median", "median of the runs"]].tolist() == ["0 exact", "–"]
+    assert re.fullmatch(r"0 to [\d.]+ simulated", frame.loc["PNF-Peel", "middle half"])
+    assert frame.loc["CDP-Peel", "middle half"] == "0 to 0 exact"
+    rows = error_rows(found, laws, {})
+    assert rows["median_exact"].tolist() == [laws["Joint"].quantile(0.5), 0, 0]
+    assert rows["q75_exact"].isna().tolist() == [False, True, False]
+    assert tables.sweep(found, "k").loc[0, "PNF-Peel"] == "0 exact"
 
 
 def test_a_sweep_that_was_stopped_says_what_was_not_run():

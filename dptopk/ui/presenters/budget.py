@@ -13,7 +13,7 @@ from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.origin import Origin
 from dptopk.parameters import Choice
 from dptopk.privacy import RangeCost
-from dptopk.questions.errors import error_rows, for_people, settled, summary_columns
+from dptopk.questions.errors import error_rows, for_people, rights_of, summary_columns
 from dptopk.summaries import summarize
 from dptopk.ui import (
     address,
@@ -205,7 +205,8 @@ def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
         return None
     trials, metric = for_people(run.frame, asked.counted_in(view.unit))
     shares = results.exact_shares(view.counts, both)
-    summary = settled(summarize(trials, metric.key), both, {}, shares, metric.key)
+    right = rights_of(view.counts, both, metric, {}, shares)
+    summary = summarize(trials, metric.key, right)
     return Worth(
         findings.medians(summary, {}, metric),
         Table(

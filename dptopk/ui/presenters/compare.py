@@ -18,7 +18,7 @@ from dptopk.questions.errors import (
     error_rows,
     for_people,
     releases,
-    settled,
+    rights_of,
     summary_origin,
 )
 from dptopk.summaries import summarize
@@ -106,8 +106,9 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
     trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
     laws = results.exact_laws(counts, mechanisms, metric.key)
     shares = results.exact_shares(counts, mechanisms)
-    summary = settled(summarize(trials, metric.key), mechanisms, laws, shares, metric.key)
-    known = leaders.best_known(summary, mechanisms, laws, shares, metric)
+    right = rights_of(counts, mechanisms, metric, laws, shares)
+    summary = summarize(trials, metric.key, right)
+    known = leaders.best_known(summary, mechanisms, laws, shares)
     finding = leaders.finding(known, metric, view.k)
     columns = _columns(metric, view.k)
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
@@ -244,7 +245,8 @@ def _download(
 
 def _computed(laws: Mapping[str, ErrorLaw], known: pd.DataFrame) -> str:
     """What is exact: all of a known law, and of the others the medians that are settled."""
-    only = known.loc[known["settled"] & ~known["exact"], "mechanism"].tolist()
+    settled = known.loc[known["settled"], "mechanism"]
+    only = [label for label in settled if label not in laws]
     exact = [joined(list(laws))] if laws else []
     exact += [f"medians of {joined(only)}"] if only else []
     return f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"

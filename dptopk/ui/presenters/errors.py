@@ -21,7 +21,7 @@ from dptopk.questions.errors import (
     TITLE,
     error_rows,
     for_people,
-    settled,
+    rights_of,
     summary_origin,
 )
 from dptopk.summaries import empirical_cdf, histogram, summarize, wilson_interval
@@ -125,10 +125,11 @@ def present(view: View, options: Options) -> Shown | None:
         return None
     trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
     laws = results.exact_laws(counts, mechanisms, metric.key)
+    shares = results.exact_shares(counts, mechanisms)
+    right = rights_of(counts, mechanisms, metric, laws, shares)
+    summary = summarize(trials, metric.key, right)
     bound = bound_of(view, metric) if options.bounded else None
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
-    shares = results.exact_shares(counts, mechanisms)
-    summary = settled(summarize(trials, metric.key), mechanisms, laws, shares, metric.key)
     shape = options.shape == DOTS, options.shape == "cumulative"
     computed = error_words.computed(laws, *shape)
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
@@ -137,7 +138,7 @@ def present(view: View, options: Options) -> Shown | None:
     marks = error_words.marks(dots, threshold, metric.unit)
     reading = f"{texts.describe_metric(metric)} {marks}".strip()
     tiles = findings.medians(summary, laws, metric)
-    known = leaders.best_known(summary, mechanisms, laws, shares, metric)
+    known = leaders.best_known(summary, mechanisms, laws, shares)
     drawn = (trials, laws, metric, styles_of(mechanisms), bound, options)
     return Shown(
         tiles=tiles,

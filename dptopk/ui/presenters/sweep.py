@@ -10,7 +10,15 @@ from dptopk import figures, settings
 from dptopk.errors import METRICS, Metric
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.errors import as_simulated, for_people, metric_for_people
-from dptopk.questions.sweep import SIGNS, grid, points, sweep_origin, swept, title
+from dptopk.questions.sweep import (
+    SIGNS,
+    grid,
+    points,
+    summary_origin,
+    sweep_origin,
+    swept,
+    title,
+)
 from dptopk.summaries import summarize
 from dptopk.trials import tidy
 from dptopk.ui import controls, findings, paper_figures, results, snippets, tables, texts
@@ -81,7 +89,8 @@ def present(view: View, options: Options) -> Shown | None:
     if not run.n_done:
         return None
     trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
-    summary = summarize(trials, metric.key)
+    right = results.known_rights(view.counts, at, metric.key, trials)
+    summary = summarize(trials, metric.key, right)
     finding = (
         findings.reading_finding(summary, metric)
         if over == "k_bar"
@@ -116,7 +125,7 @@ def present(view: View, options: Options) -> Shown | None:
             tables.sweep(summary, over),
             "sweep-medians",
             title(over),
-            origin,
+            summary_origin(view, at, n, metric),
             as_simulated(summary),
         ),
         trials=Table(trials, "sweep-trials", "All runs of every point, a row each", origin),
@@ -125,8 +134,9 @@ def present(view: View, options: Options) -> Shown | None:
             swept(view, over),
             f"""
 {snippets.runs(call, metric)}
+right = known_rights(counts, at_points(mechanisms, "{over}", {common}), "{metric.key}", trials)
 columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
-print(summarize(trials, "{metric.key}")[columns].to_string())
+print(summarize(trials, "{metric.key}", right)[[*columns, "median_exact"]].to_string())
 """,
         ),
     )
