@@ -23,9 +23,10 @@ _LOOK = Path(__file__).with_name("stage.css")
 _LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
 _LONG = 210  # characters of a line that leave the figure too little room in the largest type
 _ASSETS = Path(__file__).with_name("assets")
+_SCRIPTS = ("one_entry.js", "page_menu.js", "stage.js")
 _of_every_page = st.components.v2.component(
     "dptopk_of_every_page",
-    js="".join((_ASSETS / name).read_text("utf-8") for name in ("one_entry.js", "stage.js")),
+    js="".join((_ASSETS / name).read_text("utf-8") for name in _SCRIPTS),
 )
 
 
