@@ -1,8 +1,11 @@
 """From what a release must achieve back to the smallest epsilon that achieves it.
 
 Where the probability of a target (see `targets`) is known in closed form, epsilon is solved for
-exactly; else by runs that share their random numbers between epsilons, with an interval on
-epsilon itself.
+exactly, as it is where gaps and ties make it the same event as another.  Else ``epsilon`` is the
+best estimate from runs that share their random numbers between epsilons, with an interval: half of
+such estimates are a little too small, and whoever must be sure takes the upper end.  The runs of
+all targets are the same, and exact answers to harder and easier targets cut the estimate and its
+interval, so that an easier target costs no more.
 
 To choose epsilon by looking at private counts is itself a use of them, which no guarantee here
 covers: choose it on public data of the same kind.
@@ -18,10 +21,11 @@ from scipy.optimize import brentq
 
 from dptopk import _validate
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.crossing import STREAMS, Shares
 from dptopk.events import Target
 from dptopk.exact import Chance, NoClosedFormError
+from dptopk.implied import laws_about
 from dptopk.mechanisms import Mechanism, check_mechanism
-from dptopk.summaries import wilson_interval
 from dptopk.targets import (
     chance_of_target,
     checked_target,
@@ -33,10 +37,10 @@ LARGEST, SMALLEST = 1_000.0, 1e-6
 """Epsilons between which is searched."""
 
 _PRECISION = 1e-7  # of an exact epsilon, relative
-_ROUGH, _FEWEST, _MOST = 200, 500, 4_000  # runs at an epsilon: roughly, and to judge, within
-_RELEASED = 40_000  # items that the runs at one epsilon release together
-_STEP = 0.02  # between neighbouring epsilons that are judged, relative
-_FARTHEST = 60  # steps of the interval to either side
+_ROUGH, _FEWEST, _MOST = 200, 500, 5_000  # runs at an epsilon: roughly, and to judge, within
+_RELEASED = 50_000  # items that the runs at one epsilon release together
+_RUNG = 0.005  # between neighbouring epsilons that the most runs judge, relative
+_SHORT = 0.01  # of steps to where a law is too large to write out
 _SURE = 1e6  # log-odds beyond which certainty is not told apart
 _FAST = 4.0  # factor between epsilons that are tried one after another
 _STEPS_DOWN = ((100.0, _FAST), (25.0, 2.0), (0.0, 1.4))
@@ -55,12 +59,16 @@ class SmallestEpsilon:
         Natural-log units; 0 if any epsilon reaches the target, infinite if none up to `LARGEST`
         does.
     low, high : float
-        Where it lies: for runs, at 95 % on either side the runs tell them from the target; the
-        same as ``epsilon`` where it is exact.
+        Where it lies: for runs, at 95 % on either side the runs tell them from the target, 0 and
+        infinite where they are too few to; the same as ``epsilon`` where it is exact.
     exact : bool
         Whether the probability of the target is known in closed form.
     reached : float
-        Probability of the target at ``epsilon``; at `LARGEST` if none reaches it.
+        Probability of the target at ``epsilon``, or share of runs; at `LARGEST` if none reaches it.
+    runs : int
+        How many runs that is a share of; 0 where it is exact.
+    cut : bool
+        Whether exact answers to harder or easier targets cut what the runs said.
     """
 
     epsilon: float
@@ -68,6 +76,8 @@ class SmallestEpsilon:
     high: float
     exact: bool
     reached: float
+    runs: int = 0
+    cut: bool = False
 
 
 def smallest_epsilon(
@@ -160,7 +170,7 @@ def _solved(
             try:
                 chance(max(log_epsilon - step, math.log(SMALLEST)))
             except NoClosedFormError:  # too large to write out: the target may lie before it
-                if step < _STEP:
+                if step < _SHORT:
                     raise
                 step /= 2
             else:
@@ -215,7 +225,7 @@ def _bracket(
 
 def runs_to_judge(k: int) -> int:
     """How many runs judge an epsilon where the probability is not known."""
-    return min(max(_RELEASED // k, _FEWEST), _MOST)
+    return STREAMS * min(max(_RELEASED // k, _FEWEST), _MOST)
 
 
 def _simulated(
@@ -226,32 +236,62 @@ def _simulated(
     seed: int,
     progress: Callable[[float], object],
 ) -> SmallestEpsilon:
-    fine = runs_to_judge(mechanism.k)
+    n = runs_to_judge(mechanism.k) // STREAMS
+    width = _RUNG * math.sqrt(
+        math.sqrt(_MOST / n)
+    )  # what it blurs stays as small beside the interval
     tried = itertools.count(1)
 
-    def share(log_epsilon: float, n: int) -> float:
-        progress(_share_done(next(tried)))
-        at = mechanism.replaced(epsilon=math.exp(log_epsilon))
-        return successes(counts, at, target, n, seed) / n
+    def rung(log_epsilon: float) -> int:
+        return round(log_epsilon / width)
 
-    bracket = _bracket(lambda log_epsilon: share(log_epsilon, _ROUGH) >= probability)
+    def succeeded(rung: int, stream: int, n: int = n) -> int:
+        progress(_share_done(next(tried)))
+        at = mechanism.replaced(epsilon=math.exp(rung * width))
+        return successes(counts, at, target, n, seed, stream)
+
+    ends = rung(math.log(SMALLEST)), rung(math.log(LARGEST))
+    shares = Shares(succeeded, n, ends)
+    bracket = _bracket(lambda at: succeeded(rung(at), 0, _ROUGH) >= probability * _ROUGH)
     if isinstance(bracket, float):
-        reached = share(math.log(LARGEST if bracket else SMALLEST), fine)
-        return SmallestEpsilon(bracket, bracket, bracket, False, reached)
-    low, high = bracket
-    while high - low > _STEP:
-        middle = (low + high) / 2
-        low, high = (low, middle) if share(middle, fine) >= probability else (middle, high)
-    reached = share(high, fine)
-    ends = []
-    for start, direction in ((low, -1), (high, 1)):
-        at = start
-        for _ in range(_FARTHEST):
-            n_reached = round(share(at, fine) * fine)
-            lower, upper = map(float, wilson_interval(n_reached, fine))
-            if (upper < probability) if direction < 0 else (lower >= probability):
-                break
-            at += direction * _STEP
-        ends.append(math.exp(at))
+        bracket = (math.log(LARGEST if bracket else SMALLEST),) * 2
+    crossing = shares.crossing(probability, *map(rung, bracket))
+    found, least, most = (math.exp(at * width) for at in (crossing.at, crossing.low, crossing.high))
+    harder, easier = _bounds(counts, mechanism, target, probability, (least, most))
+    epsilon = min(max(found, easier), harder)
+    share = shares.between(math.log(min(max(epsilon, SMALLEST), LARGEST)) / width)
+    if epsilon == harder:  # reached as surely as what is harder
+        share = max(share, probability)
+    elif epsilon == easier:
+        share = min(share, probability)
     progress(1.0)
-    return SmallestEpsilon(math.exp(high), ends[0], ends[1], False, reached)
+    return SmallestEpsilon(
+        epsilon,
+        max(least, easier),
+        min(most, harder),
+        False,
+        share,
+        shares.runs,
+        cut=easier > least or harder < most,
+    )
+
+
+def _bounds(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    probability: float,
+    interval: tuple[float, float],
+) -> tuple[float, float]:
+    """Exact answers to a harder and an easier target that cut an interval; else inf, 0."""
+    laws = laws_about(counts, mechanism, target)
+    low, high = (min(max(end, SMALLEST), LARGEST) for end in interval)
+    harder, easier = [math.inf], [0.0]
+    for bounds, known, end in ((harder, laws.harder, high), (easier, laws.easier, low)):
+        for law in known:
+            with contextlib.suppress(NoClosedFormError):
+                at_end = exact_chance(counts, mechanism.replaced(epsilon=end), law)
+                if (at_end.probability >= probability) is (bounds is harder):
+                    solved = _solved(counts, mechanism, law, probability, lambda _: None)
+                    bounds.append(solved.epsilon)
+    return min(harder), max(easier)

@@ -181,11 +181,16 @@ def _curve(
 
 
 def successes(
-    counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target, n: int, seed: int
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    n: int,
+    seed: int,
+    stream: int = 0,
 ) -> int:
-    """How many of n runs reach the target; the same random numbers at every epsilon."""
-    stream = zlib.crc32(mechanism.replaced(epsilon=1.0).stream_key.encode())
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream,)))
+    """How many of n runs reach the target; in a stream the same random numbers at every epsilon."""
+    own = zlib.crc32(mechanism.replaced(epsilon=1.0).stream_key.encode())
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(own, stream)))
     samples = mechanism.sample(counts, n, rng)
     pause()
     measured = errors.all_errors(counts, samples, mechanism.outputs)

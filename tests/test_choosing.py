@@ -23,7 +23,7 @@ from dptopk import (
     probability_exact_set,
     smallest_epsilon,
 )
-from dptopk.choosing import LARGEST
+from dptopk.choosing import LARGEST, runs_to_judge
 from dptopk.goals import Goal, able
 from dptopk.mechanisms import joint_set
 from dptopk.mechanisms.kernels.sets import SetsByLoss
@@ -113,6 +113,30 @@ def test_what_is_the_same_event_on_these_data_has_the_same_exact_answer(cls, tar
     assert found.exact
     assert found.epsilon == pytest.approx(known.epsilon, rel=1e-6)
     assert target_curve(GAMES, made(cls), target, 0.5, 1.0).runs == 0
+
+
+def test_an_easier_goal_costs_no_more_than_a_harder_one():
+    """Simulated ones by the same runs; and what is exact cuts them, and says so."""
+    for cls in (InverseSensitivitySet, CDPPeel):
+        goals = [("items_right", least) for least in (10, 9, 8)]
+        found = [smallest_epsilon(GAMES, made(cls), goal, seed=2) for goal in goals]
+        costs = [one.epsilon for one in found]
+        assert costs == sorted(costs, reverse=True)
+        assert [one.exact for one in found] == [True, False, False]
+    cut = smallest_epsilon(GAMES, made(InverseSensitivitySet), ("items_right", 9))
+    exact = smallest_epsilon(GAMES, made(InverseSensitivitySet), ("k_relative", 105))
+    assert cut.cut
+    assert cut.high == exact.epsilon  # two smaller counts are that close: one can be wrong
+    assert cut.low <= cut.epsilon <= cut.high
+
+
+def test_an_estimate_lies_within_a_narrow_interval():
+    found = smallest_epsilon(GAMES, PNFPeel(10, 1.0), "exact_set")
+    assert found.high < 1.04 * found.low
+    share = math.log(found.epsilon / found.low) / math.log(found.high / found.low)
+    assert 0.1 < share < 0.9
+    assert found.runs == runs_to_judge(10) == 25_000
+    assert found.reached == pytest.approx(0.95, abs=0.001)
 
 
 def test_what_cannot_fail_takes_any_epsilon():

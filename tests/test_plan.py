@@ -33,7 +33,7 @@ ROOMS = (
     ("strata",),
     ("summaries", "neighboring", "dots", "series"),
     ("privacy_loss",),
-    ("outcomes", "targets", "winners", "written_out"),
+    ("outcomes", "targets", "winners", "written_out", "crossing"),
     ("choosing",),
     ("figures",),
     ("settings",),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk.choosing import SmallestEpsilon
+from dptopk.choosing import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out
 from dptopk.numerals import compact, needed
 from dptopk.targets import TargetCurve
@@ -66,8 +66,8 @@ def target_curves(
             error_x={
                 "type": "data",
                 "symmetric": False,
-                "array": [answer.high - answer.epsilon],
-                "arrayminus": [answer.epsilon - answer.low],
+                "array": [min(answer.high, LARGEST) - answer.epsilon],
+                "arrayminus": [answer.epsilon - max(answer.low, SMALLEST)],
                 "color": style.color,
                 "visible": not answer.exact,
             },
@@ -103,8 +103,8 @@ def epsilon_against_delta(
             error_y={
                 "type": "data",
                 "symmetric": False,
-                "array": [answer.high - answer.epsilon for answer in reached.values()],
-                "arrayminus": [answer.epsilon - answer.low for answer in reached.values()],
+                "array": [min(a.high, LARGEST) - a.epsilon for a in reached.values()],
+                "arrayminus": [a.epsilon - max(a.low, SMALLEST) for a in reached.values()],
                 "visible": not all(answer.exact for answer in reached.values()),
             },
             customdata=[needed(answer.epsilon) for answer in reached.values()],

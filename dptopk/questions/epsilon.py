@@ -28,11 +28,12 @@ from dptopk.settings import (
     OVER_K,
     STAND_IN,
 )
+from dptopk.summaries import wilson_interval
 from dptopk.view import View
 
 TITLE = "Smallest ε of each mechanism"
 TITLES = {ALONE: TITLE, OVER_K: "Smallest ε at other k", OVER_DELTA: "Smallest ε against δ"}
-JUDGED = "runs at each ε that is judged by runs"
+JUDGED = "runs behind each ε that is estimated by runs"
 
 
 OTHER_KS = (5, 10, 20, 50)
@@ -96,13 +97,25 @@ def rows_across(
 
 
 def _numbers(one: SmallestEpsilon) -> dict[str, Any]:
+    low, high = reached_within(one)
     return {
         "epsilon_needed": _finite(one.epsilon),
         "epsilon_needed_low": _finite(one.low),
         "epsilon_needed_high": _finite(one.high),
         "is_exact": one.exact,
         "reached": one.reached,
+        "reached_low": low,
+        "reached_high": high,
+        "is_cut": one.cut,
     }
+
+
+def reached_within(one: SmallestEpsilon) -> tuple[float, float]:
+    """95% interval of the probability that is reached; the probability itself where it is exact."""
+    if not one.runs:
+        return one.reached, one.reached
+    low, high = wilson_interval(round(one.reached * one.runs), one.runs)
+    return float(low), float(high)
 
 
 def _numbers_on_stand_in(one: SmallestEpsilon | None) -> dict[str, Any]:
@@ -184,6 +197,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         frame = rows_across(found, on_public, across)
         if across == OVER_K:
             frame["target"] = [goal.words(view.counts, k, view.unit) for k in frame["k"]]
+    frame["computed"] = ["exact" if exact else "simulated" for exact in frame["is_exact"]]
     return Answer(
         "smallest-epsilon",
         TITLES[across],
@@ -192,7 +206,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         (
             "mechanism",
             *([] if across == ALONE else [across]),
-            *("epsilon_needed", "epsilon_needed_low", "epsilon_needed_high", "reached"),
+            *("epsilon_needed", "epsilon_needed_low", "epsilon_needed_high", "computed", "reached"),
         ),
         (*notes, *refused),
         _written(frame),
@@ -210,6 +224,14 @@ def _written(frame: pd.DataFrame) -> dict[str, list[str]]:
     )
     written["epsilon_needed_low"] = [
         words if exact or not epsilon > 0 else rounded(epsilon, 3) for epsilon, exact, words in low
+    ]
+    written["reached"] = [
+        f"{reached:.6g}" if exact else f"{reached:.3f} [{least:.3f}, {most:.3f}]"
+        for reached, least, most, exact in zip(
+            *(frame[f"reached{end}"] for end in ("", "_low", "_high")),
+            frame["is_exact"],
+            strict=True,
+        )
     ]
     return written
 

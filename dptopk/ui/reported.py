@@ -18,7 +18,7 @@ from dptopk.view import View
 _CHOSEN = "→"
 BESIDE = "How good it is, beside others"
 _BY_RUNS = (
-    "A smallest ε that is not exact is from {runs:,} simulated releases at each ε that was tried, "
+    "A smallest ε that is not exact is from {runs:,} simulated releases around it, "
     f"and the points of its curve are from {RUNS_OF_CURVE:,} each."
 )
 UNPROTECTED = (

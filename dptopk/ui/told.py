@@ -97,7 +97,7 @@ def spread(levels: SortedCounts, k: int, unit: str) -> str:
 
 def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
     """Who needs the smallest ε, as far as intervals tell, and what the next ones need."""
-    least = min(answer.high for answer in found.values())
+    least = min(a.high if a.high < math.inf else a.epsilon for a in found.values())
     best = [label for label, answer in found.items() if answer.low <= least]
     if least == math.inf:
         return "No ε reaches it for certain."

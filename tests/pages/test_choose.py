@@ -151,7 +151,7 @@ def test_a_file_says_what_its_lines_and_its_runs_are(offered):
     _, found = offered("choose", mechanisms="PNFPeel", goal="items_right", least=4, k=5)
     figure = found["Target as HTML"][1]
     assert "thin ones with marks are shares of 500 runs" in figure
-    assert "4,000 runs at each ε that is judged by runs" in figure
+    assert "25,000 runs behind each ε that is estimated by runs" in figure
 
 
 def test_a_file_says_of_each_row_how_it_is_known_and_never_a_sidebar(offered):

@@ -102,7 +102,7 @@ def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered
     assert "is from 4,000 simulated releases at each ε that was tried" in report
     assert "points of its curve are from 500 each" in report
     assert (
-        "for its smallest ε 4,000 runs at each ε that is judged by runs"
+        "for its smallest ε 25,000 runs behind each ε that is estimated by runs"
         in (found["Python script"][1])
     )
     visit.app.sidebar.slider(key="k").set_value(4).run()

@@ -200,8 +200,9 @@ def _how(answer: SmallestEpsilon) -> str:
         return f"up to {choosing.LARGEST:,.0f}: there {share(answer.reached)}"
     if answer.exact:
         return "exact"
-    high = needed(answer.high) if 0 < answer.high < math.inf else rounded(answer.high, 3)
-    return f"simulated (95%: {rounded(answer.low, 3)} to {high})"
+    high = needed(answer.high) if answer.high < math.inf else "more than runs can tell"
+    cut = ", cut by exact answers to easier or harder goals" if answer.cut else ""
+    return f"simulated (95%: {rounded(answer.low, 3)} to {high}{cut})"
 
 
 def _needs(mechanism: Mechanism) -> str:
