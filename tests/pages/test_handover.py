@@ -252,3 +252,11 @@ def test_what_was_not_drawn_before_somebody_stopped_is_not_proposed(opened, monk
     monkeypatch.setattr(work, "done", stopped)
     visit = opened("handover", runs=7, shown="CDPPeel").whole()
     assert visit.app.segmented_control(key="shown").options == ["Joint", "PNFJoint"]
+
+
+def test_the_slide_tells_of_the_mechanism_that_is_handed_over(opened):
+    (line,) = opened("handover", present=1, shown="CDPPeel", runs=20).whole().slide_lines
+    assert line.startswith("CDP-Peel at ε = 1: δ = 1e-6, even odds become at most 73")
+    assert "The right 10, by CDP-Peel: " in line
+    assert "Smallest median" not in line
+    assert len(line) < 330

@@ -1,7 +1,7 @@
 """What do I send on?  A report, a script for the release, a record, and what is left to see to."""
 
 import datetime
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -159,13 +159,14 @@ def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Sh
         contribution=contribution,
         tuned_on=proposal.tuned_on,
     )
+    tiles = _tiles(proposal, cost.shown.tiles if told else [], view.protects)
+    costs = cost.shown.chart if told and proposal.without_error else None
+    chart = costs or compared.chart
     return Shown(
-        tiles=_tiles(proposal, cost.shown.tiles if told else [], view.protects),
+        tiles=tiles,
         less=less,
         beside=cost.beside,
-        chart=cost.shown.chart
-        if told and cost.shown.chart and proposal.without_error
-        else compared.chart,
+        chart=replace(chart, slide=_slide(mechanism, tiles)),
         promise=" ".join(reported.promised(view, mechanism)),
         report=File("report", "html", partial(report.page, title, sections, once), points.origin),
         script=File("release", "py", script, points.origin) if script else None,
@@ -220,6 +221,14 @@ def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
             for tile in needed
         ),
     ]
+
+
+def _slide(mechanism: Mechanism, tiles: list[Tile]) -> str:
+    """What is handed over, what it costs, and how often it is right: not whom else one may take."""
+    budget, *others = ((t.label, t.value, t.kind.replace(" · ", ", ")) for t in tiles)
+    told = [f"{mechanism.label} at ε = {budget[1]}: {budget[2]}"]
+    told += [f"{label}: {value} ({kind})" for label, value, kind in others]
+    return f"{'. '.join(told)}."
 
 
 def _checklist(view: View, chosen: Options, tuned_on: str) -> Table:
