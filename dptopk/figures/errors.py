@@ -26,6 +26,7 @@ from dptopk.figures._drawing import (
 from dptopk.mechanisms import ErrorBound
 from dptopk.numerals import COUNT_UNIT
 
+_SPREAD = 0.24  # of a place, to each side: room for all mechanisms at it
 _DOT_ROOM = 270  # pixels for all rows of dots in a figure of the usual height, less the gaps
 _DOT_SHARE = 0.82  # of the way from dot to dot: no two touch, nor on a slide
 _SQUARE = 0.82  # a square as wide as a disc is high looks larger, and leaves no gap at all
@@ -36,21 +37,24 @@ def given_up_by_place(
 ) -> go.Figure:
     """Count given up at each place of one release, one series a mechanism, in the data's unit."""
     figure = go.Figure()
-    for label, values in given_up.items():
+    beside = np.linspace(-_SPREAD, _SPREAD, len(given_up)) if len(given_up) > 1 else [0.0]
+    for (label, values), aside in zip(given_up.items(), beside, strict=True):
         style = styles[label]
-        figure.add_scatter(
-            x=np.arange(1, len(values) + 1),
+        figure.add_scatter(  # what is equal stands side by side, and nobody is hidden
+            x=(places := np.arange(1, len(values) + 1)) + aside,
             y=values,
+            customdata=places,
             name=label,
             mode="lines+markers",
             line={"color": style.color, "dash": style.dash, "width": 3},
             marker={"symbol": style.marker, "size": 10},
-            hovertemplate=hover(label, f"place %{{x}}: %{{y:,}} {unit}"),
+            hovertemplate=hover(label, f"place %{{customdata}}: %{{y:,}} {unit}"),
         )
     figure.add_hline(y=0, line={"color": NEUTRAL, "width": 1})
-    figure.update_xaxes(title="place in the release", tickformat=",d", rangemode="tozero")
-    if max(map(len, given_up.values())) == 1:  # whole places only
-        figure.update_xaxes(tickvals=[1])
+    last = max(map(len, given_up.values()))
+    step = next(size for size in (1, 2, 5, 10, 20, 50, last) if last <= 10 * size)
+    ticks = [1, *range(max(step, 2), last + 1, step)]  # there is no place 0
+    figure.update_xaxes(title="place in the release", tickvals=ticks, range=[0.5, last + 0.5])
     figure.update_yaxes(title=f"count given up ({unit})", tickformat=",")
     return laid_out(figure)
 

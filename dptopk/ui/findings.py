@@ -43,7 +43,7 @@ def odds_of_coins(shown: Coins) -> tuple[list[str], list[str]]:
 def odds_of_limits(shown: Limits) -> list[str]:
     """Probability of each range of limits; rounded to 0 or 1 it is only known to be near."""
     return [
-        "< 0.0001%" if probability < _BY_ROUNDING else percentage(np.log(probability))
+        "< 1e-6" if probability < _BY_ROUNDING else percentage(np.log(probability))
         for probability in shown.probabilities.tolist()
     ]
 

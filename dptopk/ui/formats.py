@@ -79,9 +79,10 @@ def small(value: float) -> str:
 
 
 def percentage(log_p: float, log_rest: float = math.nan) -> str:
-    """Render a probability in percent however small it is, beside others in one figure."""
-    text = probability(log_p, log_rest)
-    return text if text.endswith("%") else f"{scientific(log_p + math.log(100))}%"
+    """Render a probability beside others in one figure: all that are below 0.1% in one way."""
+    if -math.inf < log_p < math.log(0.001):
+        return scientific(log_p)
+    return probability(log_p, log_rest)
 
 
 def chance(known: Chance) -> str:

@@ -221,3 +221,15 @@ def test_no_dots_touch_each_other_not_even_squares_on_a_slide():
     sizes = [float(trace.marker.size) for trace in f.presented(figure).data[:4]]
     assert max(sizes) < 0.97 * apart
     assert sizes[1] < 0.85 * apart
+
+
+def test_equal_series_stand_side_by_side_at_places_that_exist():
+    same = {label: np.zeros(12, dtype=int) for label in ("Joint", "CDP-Peel")}
+    figure = f.given_up_by_place(same, STYLES)
+    left, right = (np.asarray(trace.x) for trace in figure.data)
+    assert (left < right).all()
+    assert list(np.round(left)) == list(np.round(right)) == list(range(1, 13))
+    assert list(figure.data[1].customdata) == list(range(1, 13))
+    assert figure.layout.xaxis.range == (0.5, 12.5)
+    assert figure.layout.xaxis.tickvals == (1, 2, 4, 6, 8, 10, 12)
+    assert f.given_up_by_place({"Joint": np.zeros(1)}, STYLES).layout.xaxis.tickvals == (1,)

@@ -256,7 +256,7 @@ def test_limits_beyond_all_that_can_be_drawn_are_told_without_a_middle():
 def test_odds_of_limits_near_0_and_1_claim_no_more_than_is_known():
     some = np.arange(4)
     shown = Limits(some, some + 1, np.array([1, 0, 1e-16, 0.25]), (1,), some[None], "so")
-    assert findings.odds_of_limits(shown) == ["> 99.9999%", "< 0.0001%", "< 0.0001%", "25.0%"]
+    assert findings.odds_of_limits(shown) == ["> 99.9999%", "< 1e-6", "< 1e-6", "25.0%"]
 
 
 def test_a_gap_behind_place_k_is_told_where_no_other_matters():

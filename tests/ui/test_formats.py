@@ -215,10 +215,15 @@ def test_amounts_of_things():
     ]
 
 
-def test_a_percentage_stays_one_however_small_it_is():
+def test_small_percentages_in_one_figure_are_written_in_one_way():
     pairs = [(-1.0, math.log1p(-math.exp(-1.0))), (math.log(1.4e-7), 0.0), (0.0, math.log(3e-9))]
-    assert [formats.percentage(*pair) for pair in pairs] == ["36.8%", "1.4e-5%", "> 99.9999%"]
+    assert [formats.percentage(*pair) for pair in pairs] == ["36.8%", "1.4e-7", "> 99.9999%"]
     assert formats.percentage(-math.inf) == "0%"
+    assert [formats.percentage(math.log(p)) for p in (0.05, 4e-6, 5.6e-7)] == [
+        "5.0%",
+        "4.0e-6",
+        "5.6e-7",
+    ]
     assert formats.percentage(-1e-12) == formats.NEARLY_CERTAIN
 
 
