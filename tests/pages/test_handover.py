@@ -99,7 +99,7 @@ def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered
     visit, found = offered("handover", **tied, runs=20)
     report = found["Report as HTML"][1]
     assert "from 20 simulated releases of each mechanism" in report
-    assert "is from 4,000 simulated releases at each ε that was tried" in report
+    assert "is from 25,000 simulated releases around it" in report
     assert "points of its curve are from 500 each" in report
     assert (
         "for its smallest ε 25,000 runs behind each ε that is estimated by runs"
