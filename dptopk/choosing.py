@@ -37,7 +37,7 @@ LARGEST, SMALLEST = 1_000.0, 1e-6
 """Epsilons between which is searched."""
 
 _PRECISION = 1e-7  # of an exact epsilon, relative
-_ROUGH, _FEWEST, _MOST = 200, 500, 5_000  # runs at an epsilon: roughly, and to judge, within
+_ROUGH, _FEWEST, _MOST = 200, 250, 5_000  # runs at an epsilon: roughly, and to judge, within
 _RELEASED = 50_000  # items that the runs at one epsilon release together
 _RUNG = 0.005  # between neighbouring epsilons that the most runs judge, relative
 _SHORT = 0.01  # of steps to where a law is too large to write out
