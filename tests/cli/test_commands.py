@@ -115,6 +115,10 @@ def test_an_epsilon_is_the_one_of_python(run):
         there = own.replace("needed", "needed_on_stand_in")
         assert ran.table[there].notna().all()
     assert (ran.table["is_exact_on_stand_in"] == ran.table["is_exact"]).all()
+    right = ("--goal", "items_right", "--least", 9, "--mechanisms", "Joint")
+    by_runs = run("epsilon", *right, "--format", "text").out.decode()
+    assert "computed" in by_runs
+    assert "simulated  0.950 [0." in by_runs
     read = run("epsilon", "--mechanisms", "Joint,AdaptiveK", "--format", "text")
     least = smallest_epsilon(load_dataset("games"), Joint(10, 1.0), "exact_set").epsilon
     joint, adaptive = (line.split() for line in read.out.decode().splitlines()[-2:])
