@@ -11,7 +11,12 @@ from dptopk.ui.presenters import compare, errors, sweep
 def _medians(summary) -> list[str]:
     """Medians with their intervals, as tables show them."""
     return [
-        f"{number(one.median)} [{number(one.median_low)}, {number(one.median_high)}]"
+        f"{number(one.median)} "
+        + (
+            "exact"
+            if one.median_exact == one.median
+            else f"[{number(one.median_low)}, {number(one.median_high)}]"
+        )
         for one in summary.itertuples(index=False)
     ]
 
@@ -25,7 +30,7 @@ def test_places_are_counted_alike_on_the_page_in_its_code_and_in_its_files(
     query = {"metric": "signed_index", "epsilon": "0.1", "runs": 20, "runs_a_point": 5}
     visit = opened(page.__name__.rpartition(".")[2], mechanisms="Joint,PNFPeel", **query).whole()
     names, _ = visit.told()
-    summary = summarize(names["trials"], "signed_index")
+    summary = summarize(names["trials"], "signed_index", names["right"])
     assert "places_from_1(" in visit.code
     shown = {cell for column in visit.table() for cell in visit.table()[column].astype(str)}
     assert set(_medians(summary)) <= shown
