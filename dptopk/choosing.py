@@ -260,9 +260,9 @@ def _simulated(
     harder, easier = _bounds(counts, mechanism, target, probability, (least, most))
     epsilon = min(max(found, easier), harder)
     share = shares.between(math.log(min(max(epsilon, SMALLEST), LARGEST)) / width)
-    if epsilon == harder:  # reached as surely as what is harder
+    if epsilon == harder < math.inf:  # reached as surely as what is harder
         share = max(share, probability)
-    elif epsilon == easier:
+    elif epsilon == easier > 0:
         share = min(share, probability)
     progress(1.0)
     return SmallestEpsilon(
