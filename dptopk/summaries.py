@@ -21,6 +21,8 @@ from dptopk.trials import RIGHT, setting_columns, setting_key, setting_of
 QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
 """Which quantiles are told, by column."""
 
+_NARROW = 1.1  # up to this ratio of ends, equal bins look equal on a logarithmic axis, too
+
 
 def summarize(
     trials: pd.DataFrame, metric: str, right: Mapping[Mechanism, Right | None] | None = None
@@ -167,13 +169,14 @@ def histogram(
     -------
     edges : numpy.ndarray of int64, shape (m + 1,)
         Bin b holds the whole numbers in [edges[b], edges[b + 1]); at most ``n_bins``
-        bins, equally wide (in log(1 + value) if ``logarithmic``) up to rounding.
+        bins, equally wide; if ``logarithmic``, nearly so in log(1 + value): errors from 0 are
+        parted at 1, 3, 7, 15 and so on.  The last one may go on beyond the largest value.
     shares : dict of numpy.ndarray, shape (m,)
         Share of each series in each bin.
     """
     low = min(int(series.min()) for series in values.values())
     high = max(int(series.max()) for series in values.values())
-    edges = _edges(low, high, n_bins, logarithmic)
+    edges = _log_edges(low, high, n_bins) if logarithmic else _equal_edges(low, high, n_bins)
     return edges, {
         label: _in_bins(series, edges, np.full(len(series), 1 / len(series)))
         for label, series in values.items()
@@ -184,20 +187,46 @@ def count_histogram(
     counts: IntArray, multiplicities: IntArray, n_bins: int = 40
 ) -> tuple[IntArray, IntArray]:
     """Bin edges from 0, equally wide in log(1 + count), and the number of items in each bin."""
-    edges = _edges(0, int(counts.max()), n_bins, logarithmic=True)
+    edges = _fine_edges(int(counts.max()), n_bins)
     return edges, _in_bins(counts, edges, multiplicities).astype(np.int64)
 
 
-def _edges(low: int, high: int, n_bins: int, logarithmic: bool) -> IntArray:
-    """Whole-number edges of bins that hold low to high, in int64: exact at any size."""
-    if high - low < n_bins:
-        return np.arange(low, high + 2)
-    if logarithmic:
-        inner = np.expm1(np.linspace(np.log1p(low), np.log1p(high), n_bins + 1)[1:-1])
-    else:
-        inner = np.linspace(low, high, n_bins + 1)[1:-1]
+def _equal_edges(low: int, high: int, n_bins: int) -> IntArray:
+    """Whole-number edges of equally wide bins that hold low to high, in int64: exact at any size.
+
+    The last bin is as wide as the others, whatever it holds.
+    """
+    width = (high - low) // n_bins + 1
+    n = (high - low) // width + 1
+    return low + width * np.arange(n + 1)
+
+
+def _log_edges(low: int, high: int, n_bins: int) -> IntArray:
+    """Whole-number edges of bins that hold low to high, nearly equally wide in log(1 + value).
+
+    None is narrower than the bin of the lowest number alone, on a padded axis twice as high at
+    its end for 0: bins of one number each would shrink to threads.
+    """
+    first, end = low + 1, high + 2  # padded by 1
+    if end < _NARROW * first:
+        return _equal_edges(low, high, n_bins)
+    ratio = max(1 + 1 / first, (end / first) ** (1 / n_bins))
+    if ratio > _NARROW:  # of whole ratios, all edges are whole: no bin is wider by rounding
+        ratio = float(np.ceil(ratio))
+    edges = np.round(first * ratio ** np.arange(n_bins + 1.0)) - 1
+    inner = np.unique(edges[(edges > low) & (edges <= high)].astype(np.int64))
+    beyond = edges[(edges > high) & (edges < 2.0**62)]  # others are no int64
+    last = int(beyond[0]) if beyond.size and inner.size < n_bins else high + 1
+    return np.concatenate([[low], inner[: n_bins - 1], [last]])
+
+
+def _fine_edges(high: int, n_bins: int) -> IntArray:
+    """Whole-number edges from 0, as many as log(1 + value) has room for; small numbers alone."""
+    if high < n_bins:
+        return np.arange(high + 2)
+    inner = np.expm1(np.linspace(0, np.log1p(high), n_bins + 1)[1:-1])
     inner = np.unique(np.round(inner).astype(np.int64))
-    return np.concatenate([[low], inner[(inner > low) & (inner < high)], [high + 1]])
+    return np.concatenate([[0], inner[(inner > 0) & (inner < high)], [high + 1]])
 
 
 def _in_bins(values: IntArray, edges: IntArray, weights: IntArray | FloatArray) -> FloatArray:

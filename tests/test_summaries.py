@@ -191,6 +191,26 @@ def test_histogram_by_hand():
     assert shares["a"].tolist() == [0.5, 0.25, 0, 0.25]
 
 
+def test_bins_from_0_are_parted_where_bars_are_equally_wide_on_the_padded_axis():
+    edges, shares = histogram({"a": np.array([0, 1, 2, 3, 40])}, logarithmic=True)
+    assert edges.tolist() == [0, 1, 3, 7, 15, 31, 63]
+    assert shares["a"].tolist() == [0.2, 0.4, 0.2, 0, 0, 0.2]
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0, 3), (0, 127), (0, 128), (0, 2**40), (1, 50), (7, 2**53), (900, 2_000)]
+)
+def test_bins_are_equally_wide_on_their_axis(low, high):
+    """As bars are: from half way before their first whole number to half way after their last."""
+    values = {"a": np.array([low, high])}
+    edges = histogram(values, logarithmic=True)[0].astype(float)
+    widths = np.diff(np.log(np.maximum(edges, 0.5)) + np.log(edges + 1))
+    assert widths.max() < 1.35 * widths.min()
+    edges, _ = histogram(values, logarithmic=False)
+    assert np.unique(np.diff(edges)).size == 1
+    assert edges[-2] <= high < edges[-1]
+
+
 @pytest.mark.parametrize("counts", [[0], [7], [10**6, 50, 3, 0], [2**53, 2**53 - 1, 0]])
 def test_count_histogram_holds_every_item(counts):
     multiplicities = np.arange(1, len(counts) + 1)
