@@ -16,12 +16,14 @@ with widgets.first_screen():
     try:
         shown = exact.present(view, case, n_draws)
     except ValueError as error:
-        widgets.problem("Too many outputs to list", str(error))
+        widgets.problem("Too many outputs to list", small_cases.fewer(error))
         widgets.end()
     with numbers:
         widgets.answer(shown.headline)
         widgets.tiles(shown.tiles)
     widgets.lead(shown.chart)
+if less := small_cases.telling(view, case):
+    widgets.offer(less, ":material/check:")
 for note in (*case.notes, *shown.notes):
     st.caption(note)
 widgets.figure_buttons(shown.chart)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, texts, widgets
+from dptopk.ui import shell, small_cases, texts, widgets
 from dptopk.ui.presenters import privacy
 
 view = shell.view()
@@ -19,6 +19,8 @@ with widgets.first_screen():
         widgets.answer(shown.headline)
         widgets.tiles(shown.tiles)
     widgets.lead(shown.chart)
+if not run.wrong and (less := small_cases.telling(view, case)):
+    widgets.offer(less, ":material/check:")
 for note in (*case.notes, *shown.notes):
     st.caption(note)
 widgets.figure_buttons(shown.chart)

@@ -1,20 +1,28 @@
 """Small vectors of counts, few enough to write everything out: choosing one."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from dptopk import settings, sources
-from dptopk.mechanisms import MECHANISMS
+from dptopk.choosing import SMALLEST
+from dptopk.counts import ItemCounts
+from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import EPSILON
 from dptopk.settings import SMALL_ALL, SMALL_TOP, SMALL_TYPED
 from dptopk.small_cases import SmallCase, small_case
 from dptopk.sources import NoDataError
 from dptopk.ui import address, controls, widgets
+from dptopk.ui.exhibits import Button, Offer
+from dptopk.ui.formats import compact
 from dptopk.view import View
 
+_ALL_BUT_CERTAIN = 1e-6  # what is left for all other outputs together
+_MOST_ITEMS = 10  # of which one probability is soon known at many ε
 _CUT = (
     "Only the {} largest of {:,} items are kept. The numbers are exact for these alone: with all "
     "items each of these outputs is less likely, and cutting a data set to its top is itself not "
@@ -65,6 +73,46 @@ def choose(
     cut = small == SMALL_TOP and counts.d < view.counts.d
     notes = (_CUT.format(counts.d, view.counts.d),) if cut else ()
     return replace(case, k=k, notes=notes)
+
+
+def fewer(error: ValueError) -> str:
+    """Say what is too large, and where fewer items are taken."""
+    top = settings.SMALL.options[SMALL_TOP]
+    return f"{error}: choose “{top}” at “{settings.SMALL.label}”, then “{settings.N_ITEMS.label}”."
+
+
+def telling(view: View, case: SmallCase) -> Offer | None:
+    """An ε at which there is something to see, where the true top k is all but certain."""
+    mechanisms = view.at(case.k, case.counts)
+    certain = np.log1p(-_ALL_BUT_CERTAIN)
+    if case.counts.d > _MOST_ITEMS or any(_log_p(m, case.counts) < certain for m in mechanisms):
+        return None
+    first = mechanisms[0]
+    low, high = SMALLEST, first.epsilon
+    if _log_p(first.replaced(epsilon=low), case.counts) > np.log(0.5):
+        return None
+    while high > 1.001 * low:
+        middle = float(np.sqrt(low * high))
+        above = _log_p(first.replaced(epsilon=middle), case.counts) > np.log(0.5)
+        low, high = (low, middle) if above else (middle, high)
+    wanted = float(f"{high:.2g}")
+    return Offer(
+        f"One output is all but certain here. At ε = {compact(wanted)} it has about half of the "
+        f"probability under {first.label}.",
+        Button(
+            f"Use ε = {compact(wanted)}",
+            "telling-epsilon",
+            partial(address.choose, EPSILON, wanted),
+            "Sets ε in the sidebar, for all pages.",
+        ),
+    )
+
+
+def _log_p(mechanism: Mechanism, counts: ItemCounts) -> float:
+    """Log probability of the true top k."""
+    top = counts.order[: mechanism.k]
+    row = top if mechanism.outputs.ordered else np.sort(top)
+    return float(mechanism.log_pmf(counts, row[None])[0])
 
 
 def presets(place: Any) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import streamlit
 
-from dptopk import Joint
+from dptopk import Joint, load_dataset
 from dptopk.exact import Chance
 from dptopk.outputs import OutputKind
 from dptopk.ui.plan import PAGES
@@ -67,6 +67,19 @@ def test_the_headline_of_exact_names_what_its_tiles_hold(opened, query, headline
     assert visit.app.main.header[0].value == headline
     assert visit.captions[:2] == tiles
     assert ("In full" in " ".join(visit.captions)) == ("…" in headline)
+
+
+@pytest.mark.parametrize("page", ["exact", "privacy"])
+def test_where_one_output_is_all_but_certain_an_epsilon_with_something_to_see_is_offered(
+    opened, page
+):
+    visit = opened(page, small="top", mechanisms="Joint,PNFPeel", draws=0)
+    visit.app.button(key="telling-epsilon").click().run()
+    epsilon = float(visit.whole().address["epsilon"])
+    counts = load_dataset("games").head(5)
+    top = np.array([counts.order[:2]])
+    assert np.exp(Joint(2, epsilon).log_pmf(counts, top)[0]) == pytest.approx(0.5, abs=0.05)
+    assert "telling-epsilon" not in [button.key for button in visit.app.button]
 
 
 def test_what_cannot_come_out_is_said_where_nothing_comes_out():

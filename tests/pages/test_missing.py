@@ -157,6 +157,7 @@ def test_a_page_that_ended_early_leaves_the_next_one_whole(opened):
     headline, sentence = visit.problem()
     assert headline == "Too many outputs to list"
     assert "take fewer items or a smaller k" in sentence
+    assert "choose “the top of the data” at “Counts from”, then “Items”" in sentence
     visit.go("release").whole()
 
 
