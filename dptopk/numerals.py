@@ -22,18 +22,32 @@ def rounded(value: float, digits: int) -> str:
     return compact(float(f"{value:.{digits}g}"))
 
 
-def rounded_up(value: float) -> float:
-    """The smallest number of three digits that is not below a positive value."""
-    power = math.floor(math.log10(value)) - 2
+def rounded_up(value: float, n_digits: int = 3) -> float:
+    """The smallest number of so many digits that is not below a positive value."""
+    power = math.floor(math.log10(value)) - n_digits + 1
     digits = math.ceil(value / 10.0**power - 1e-9)
     return float(f"{digits}e{power}")
 
 
-def needed(epsilon: float) -> str:
-    """Render the smallest ε that is enough, in three digits and never one that is not enough."""
+def needed(epsilon: float, n_digits: int = 3) -> str:
+    """Render the smallest ε that is enough, in so many digits and never one that is not enough."""
     if epsilon == 0:
         return "any ε"
-    return compact(rounded_up(epsilon)) if math.isfinite(epsilon) else "no ε"
+    return compact(rounded_up(epsilon, n_digits)) if math.isfinite(epsilon) else "no ε"
+
+
+def estimated(epsilon: float, low: float, high: float) -> tuple[str, str, str]:
+    """Render an ε that is needed and the ends of its interval, if it has one.
+
+    In three digits, or in four where two of them would else read alike.
+    """
+    n_different = len({epsilon, low, high})
+    for n_digits in (3, 4):
+        lower = rounded(low, n_digits) if 0 < low < epsilon else needed(low, n_digits)
+        words = needed(epsilon, n_digits), lower, needed(high, n_digits)
+        if len(set(words)) == n_different:
+            break
+    return words
 
 
 def without_noise(value: float) -> float:

@@ -7,10 +7,13 @@ import plotly.graph_objects as go
 
 from dptopk.choosing import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out
-from dptopk.numerals import compact, needed
+from dptopk.numerals import compact, estimated, needed
 from dptopk.targets import TargetCurve
 
 _DELTA_TICKS = [10.0**power for power in range(-15, 0)]
+_MARK, _RING, _MOST = 13, 9, 27  # size of an answer's mark, and more for those around it
+_NEAR = 0.025  # of the axis: marks this close hide each other
+_MARGINS = 24.0  # factor by which curves go on beyond the answers, both sides together
 _TICKS = [float(f"{lead}e{power}") for power in range(-6, 4) for lead in (1, 2, 5)]
 
 
@@ -24,7 +27,8 @@ def target_curves(
     """Probability of a target against epsilon, with the answers on the line that is wanted.
 
     Exact curves are lines; shares of runs are small marks on a thin line, and the answer that
-    follows from runs is drawn with its interval.
+    follows from runs is drawn with its interval.  Of answers so near that their
+    marks would hide each other, all but one are hollow and drawn around it.
     """
     figure = go.Figure()
     rank = {label: place for place, label in enumerate(found)}  # in the legend
@@ -47,8 +51,9 @@ def target_curves(
                     f"{f' ({curve.runs:,} runs)' if curve.runs else ''}<extra>{label}</extra>"
                 ),
             )
-        if not 0 < answer.epsilon < np.inf:
-            continue
+    around = _around(found, current)
+    for label in sorted(around, key=lambda label: (-around[label], -ink(styles[label]))):
+        style, answer, hollow = styles[label], found[label], around[label] > 0
         figure.add_scatter(
             x=[answer.epsilon],
             y=[wanted],
@@ -58,10 +63,12 @@ def target_curves(
             showlegend=label not in curves,
             mode="markers",
             marker={
-                "symbol": style.marker,
-                "size": 13,
+                "symbol": f"{style.marker}-open" if hollow else style.marker,
+                "size": _MARK + around[label],
                 "color": style.color,
-                "line": {"color": "white", "width": 1.5},
+                "line": {"color": style.color, "width": 2.5}
+                if hollow
+                else {"color": "white", "width": 1.5},
             },
             error_x={
                 "type": "data",
@@ -71,7 +78,7 @@ def target_curves(
                 "color": style.color,
                 "visible": not answer.exact,
             },
-            hovertemplate=f"ε = {needed(answer.epsilon)}<extra>{label}</extra>",
+            hovertemplate=f"ε = {_words(answer)}<extra>{label}</extra>",
         )
     figure.add_hline(y=wanted, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
     figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
@@ -80,6 +87,29 @@ def target_curves(
     )
     figure.update_yaxes(title="probability of the target", tickformat=".0%", range=[-0.02, 1.05])
     return laid_out(figure)
+
+
+def _around(found: Mapping[str, SmallestEpsilon], current: float) -> dict[str, float]:
+    """How much larger each answer's mark is, in pixels, so that none near it is hidden."""
+    reached = {label: answer.epsilon for label, answer in found.items()}
+    reached = {label: at for label, at in reached.items() if 0 < at < np.inf}
+    ends = [*reached.values(), current]
+    near = _NEAR * (np.log(max(ends) / min(ends)) + np.log(_MARGINS))
+    groups: list[list[str]] = []
+    for label in sorted(reached, key=lambda label: reached[label]):
+        if groups and np.log(reached[label] / reached[groups[-1][-1]]) < near:
+            groups[-1].append(label)
+        else:
+            groups.append([label])
+    return {
+        label: place * min(_RING, _MOST / max(1, len(group) - 1))
+        for group in groups
+        for place, label in enumerate(group)
+    }
+
+
+def _words(answer: SmallestEpsilon) -> str:
+    return estimated(answer.epsilon, answer.low, answer.high)[0]
 
 
 def epsilon_against_delta(
@@ -107,7 +137,7 @@ def epsilon_against_delta(
                 "arrayminus": [a.epsilon - max(a.low, SMALLEST) for a in reached.values()],
                 "visible": not all(answer.exact for answer in reached.values()),
             },
-            customdata=[needed(answer.epsilon) for answer in reached.values()],
+            customdata=[_words(answer) for answer in reached.values()],
             hovertemplate=f"ε = %{{customdata}} at δ = %{{x:.0e}}<extra>{label}</extra>",
         )
     if best is not None:

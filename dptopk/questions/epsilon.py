@@ -9,7 +9,7 @@ import pandas as pd
 from dptopk.choosing import SmallestEpsilon, runs_to_judge, smallest_epsilon
 from dptopk.goals import IN_COUNTS, Goal, able
 from dptopk.mechanisms import Mechanism
-from dptopk.numerals import needed, rounded
+from dptopk.numerals import estimated
 from dptopk.origin import Origin
 from dptopk.parameters import DELTA
 from dptopk.questions.answer import Answer, Own, Progress
@@ -34,6 +34,10 @@ from dptopk.view import View
 TITLE = "Smallest ε of each mechanism"
 TITLES = {ALONE: TITLE, OVER_K: "Smallest ε at other k", OVER_DELTA: "Smallest ε against δ"}
 JUDGED = "runs behind each ε that is estimated by runs"
+ESTIMATED = (
+    "A simulated epsilon_needed is the best estimate; use epsilon_needed_high, the upper end of "
+    "its 95% interval, rounded up, to have enough."
+)
 
 
 OTHER_KS = (5, 10, 20, 50)
@@ -79,6 +83,11 @@ def epsilon_rows(
         row["releases"] = by_label[label].outputs.words
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def in_words(one: SmallestEpsilon) -> tuple[str, str, str]:
+    """An answer and the ends of its interval as they are written everywhere."""
+    return estimated(one.epsilon, one.low, one.high)
 
 
 def rows_across(
@@ -197,6 +206,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         frame = rows_across(found, on_public, across)
         if across == OVER_K:
             frame["target"] = [goal.words(view.counts, k, view.unit) for k in frame["k"]]
+    if not frame["is_exact"].all():
+        notes.append(ESTIMATED)
     frame["computed"] = ["exact" if exact else "simulated" for exact in frame["is_exact"]]
     return Answer(
         "smallest-epsilon",
@@ -215,16 +226,12 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
 
 def _written(frame: pd.DataFrame) -> dict[str, list[str]]:
     """Epsilons as the app writes them: what is needed is rounded up, so that it is enough."""
-    written = {
-        name: [_enough(epsilon) for epsilon in frame[name]]
-        for name in ("epsilon_needed", "epsilon_needed_low", "epsilon_needed_high")
-    }
-    low = zip(
-        frame["epsilon_needed_low"], frame["is_exact"], written["epsilon_needed"], strict=True
-    )
-    written["epsilon_needed_low"] = [
-        words if exact or not epsilon > 0 else rounded(epsilon, 3) for epsilon, exact, words in low
+    names = ("epsilon_needed", "epsilon_needed_low", "epsilon_needed_high")
+    rows = [
+        estimated(*(math.inf if math.isnan(end) else end for end in row))
+        for row in frame[[*names]].itertuples(index=False)
     ]
+    written = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     written["reached"] = [
         f"{reached:.6g}" if exact else f"{reached:.3f} [{least:.3f}, {most:.3f}]"
         for reached, least, most, exact in zip(
@@ -234,10 +241,6 @@ def _written(frame: pd.DataFrame) -> dict[str, list[str]]:
         )
     ]
     return written
-
-
-def _enough(epsilon: float) -> str:
-    return needed(math.inf if math.isnan(epsilon) else epsilon)
 
 
 def _goal(own: Own, k: int) -> Goal:

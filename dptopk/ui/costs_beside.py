@@ -7,7 +7,7 @@ from dataclasses import replace
 from dptopk import settings
 from dptopk.choosing import SmallestEpsilon
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.epsilon import cheapest_first
+from dptopk.questions.epsilon import cheapest_first, in_words
 from dptopk.questions.stand_in import StandIn
 from dptopk.ui import public_file
 from dptopk.ui.exhibits import Offer
@@ -56,5 +56,9 @@ def offered(public: Mapping[str, SmallestEpsilon], name: str, present: float) ->
     label, answer = cheapest
     if answer.epsilon == 0 or answer.epsilon == math.inf:
         return Offer(f"On {name} {needed(answer.epsilon)} is enough.", None)
-    sentence = f"On {name} {label} needs ε = {needed(answer.epsilon)}."
-    return Offer(sentence, use_epsilon(answer.epsilon, present, name))
+    sentence = f"On {name} {label} needs ε = {in_words(answer)[0]}."
+    if not answer.exact:
+        high = f"the upper end of its 95% interval, {needed(answer.high)}, is enough"
+        known = high if answer.high < math.inf else "runs tell no ε that is surely enough"
+        sentence = f"{sentence[:-1]}, simulated: {known}."
+    return Offer(sentence, use_epsilon(answer.high, present, name, exact=answer.exact))

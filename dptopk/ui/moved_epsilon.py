@@ -14,6 +14,7 @@ from dptopk.questions.epsilon import (
     TITLES,
     at_other_deltas,
     at_other_ks,
+    in_words,
     rows_across,
 )
 from dptopk.settings import OVER_DELTA, OVER_K
@@ -38,7 +39,7 @@ def at_other_k(view: View, asked: Asked) -> Table:
     tried, _ = at_other_ks(view, asked.goal)
     found = solved(view.counts, tried, asked, view.seed, "choose-k")
     rows = {
-        m.label: {f"k = {at.k}": needed(found[at].epsilon) for at in found if at.label == m.label}
+        m.label: {f"k = {at.k}": in_words(found[at])[0] for at in found if at.label == m.label}
         for m in found
     }
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
@@ -77,7 +78,7 @@ def against_delta(view: View, asked: Asked) -> AgainstDelta:
         answers=("epsilon",),
     )
     rows = [
-        {"mechanism": label} | {f"δ = {compact(d)}": needed(answers[d].epsilon) for d in answers}
+        {"mechanism": label} | {f"δ = {compact(d)}": in_words(answers[d])[0] for d in answers}
         for label, answers in curves.items()
     ]
     best = _cheapest(without)
@@ -110,8 +111,8 @@ def _finding(
             continue
         least, most = min(ends), max(ends)
         parts.append(
-            f"{label} needs ε = {needed(answers[least].epsilon)} at δ = {compact(least)} and "
-            f"{needed(answers[most].epsilon)} at δ = {compact(most)}"
+            f"{label} needs ε = {in_words(answers[least])[0]} at δ = {compact(least)} and "
+            f"{in_words(answers[most])[0]} at δ = {compact(most)}"
         )
     if best:
         parts.append(f"{best[0]}, the cheapest without δ, needs {needed(best[1])}")

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -18,10 +19,13 @@ from dptopk.ui.leaders import Best
 OFTEN = "95 times in 100"
 
 
-def use_epsilon(needed: float, present: float, source: str = "") -> Button | None:
+def use_epsilon(
+    needed: float, present: float, source: str = "", *, exact: bool = True
+) -> Button | None:
     """Set ε to the smallest that is enough, rounded up: if it is another, and worth a promise.
 
-    ``source`` is the data that it is from, where these are not one's own.
+    ``source`` is the data that it is from, where these are not one's own.  Where it is not
+    ``exact``, it is the upper end of an interval: half of all estimates are too small.
     """
     if not 0 < needed < math.inf:
         return None
@@ -29,7 +33,8 @@ def use_epsilon(needed: float, present: float, source: str = "") -> Button | Non
     if wanted == present or not texts.worth_a_promise(wanted):
         return None
     act = partial(address.choose, EPSILON, wanted)
-    help = "Sets ε in the sidebar, for all pages; rounded up, so that it is enough."
+    known = "" if exact else "the upper end of its simulated 95% interval, "
+    help = f"Sets ε in the sidebar, for all pages; {known}rounded up, so that it is enough."
     origin = f", from {source}" if source else ""
     return Button(f"Use ε = {compact(wanted)}{origin}", "use-epsilon", act, help)
 
@@ -84,7 +89,8 @@ class Proposal:
     def use(self) -> Button | None:
         """Set ε to the smallest that is enough, if there is one, another, and worth a promise."""
         name = self.stand_in.name if self.stand_in else ""
-        return use_epsilon(self._enough or 0.0, self.mechanism.epsilon, name)
+        exact = not self._by_runs
+        return use_epsilon(self._enough or 0.0, self.mechanism.epsilon, name, exact=exact)
 
     @property
     def tuned_on(self) -> str:
@@ -92,7 +98,8 @@ class Proposal:
         enough = self._enough or math.inf
         if not self.stand_in or not 0 < enough < math.inf:
             return ""
-        return self.stand_in.described * (rounded_up(enough) == self.mechanism.epsilon)
+        on = f"{self.stand_in.described}{self._by_runs}"
+        return on * (rounded_up(enough) == self.mechanism.epsilon)
 
     @property
     def sentence(self) -> str:
@@ -138,13 +145,23 @@ class Proposal:
 
     @property
     def _enough(self) -> float | None:
-        """The smallest ε found; not a number if none is enough, nothing if it is not known."""
-        found = (
-            float(row["epsilon_needed"])
-            for row in self.needed.to_dict("records")
-            if row["mechanism"] == self.mechanism.label
-        )
-        return next(found, None)
+        """The smallest ε that is surely enough; not a number if none is, nothing if none is known.
+
+        It is the upper end of an interval: best estimates are a little too small half of the time.
+        """
+        return float(self._found["epsilon_needed_high"]) if self._found else None
+
+    @property
+    def _found(self) -> dict[str, Any]:
+        """What was found for the mechanism, if anything was."""
+        rows = ({str(k): v for k, v in row.items()} for row in self.needed.to_dict("records"))
+        return next((row for row in rows if row["mechanism"] == self.mechanism.label), {})
+
+    @property
+    def _by_runs(self) -> str:
+        """Say that an ε is not known exactly, where it is so."""
+        exact = not self._found or self._found["is_exact"]
+        return "" if exact else " (simulated: the upper end of its 95% interval)"
 
     @property
     def _how_much(self) -> str:
@@ -153,21 +170,24 @@ class Proposal:
         if epsilon is None:
             return ""
         often = OFTEN + (f" on {self.stand_in.name}" if self.stand_in else "")
+        if math.isnan(epsilon) and not math.isnan(self._found["epsilon_needed"]):
+            return f" Runs tell no ε that is surely enough for {often}."
         if math.isnan(epsilon):
             return f" For {often} no ε would do."
         if not epsilon:
             return f" For {often} any ε would do."
         wanted = rounded_up(epsilon)
+        words = f"{compact(wanted)}{self._by_runs}"
         if not texts.worth_a_promise(wanted):
-            return f" For {often} it takes ε = {compact(wanted)}, which is {texts.UNPROTECTED}."
+            return f" For {often} it takes ε = {words}, which is {texts.UNPROTECTED}."
         if wanted < self.mechanism.epsilon:
             return (
-                f" That is more than {often} take: for them ε = {compact(wanted)} is enough, and "
+                f" That is more than {often} take: for them ε = {words} is enough, and "
                 "we propose it unless more certainty is worth the privacy."
             )
         if wanted > self.mechanism.epsilon:
-            return f" For {often} it takes ε = {compact(wanted)}."
-        return f" It is the smallest ε for {often}, rounded up."
+            return f" For {often} it takes ε = {words}."
+        return f" It is the smallest ε for {often}{self._by_runs}, rounded up."
 
 
 def _chance(probability: float, *, certain: bool) -> str:

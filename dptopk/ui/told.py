@@ -10,9 +10,10 @@ from dptopk.choosing import SmallestEpsilon
 from dptopk.counts import SortedCounts
 from dptopk.errors import Metric
 from dptopk.outcomes import NoisyRound
+from dptopk.questions.epsilon import in_words
 from dptopk.ui import leaders
 from dptopk.ui.exhibits import Tile
-from dptopk.ui.formats import counted, joined, needed, number, plural
+from dptopk.ui.formats import counted, joined, number, plural
 
 _OTHERS = 4  # mechanisms behind the cheapest that are told
 
@@ -102,7 +103,7 @@ def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
     if least == math.inf:
         return "No ε reaches it for certain."
     end = "" if len(best) == 1 else ", which cannot be told apart"
-    needs = {label: f"{label} {needed(answer.epsilon)}" for label, answer in found.items()}
+    needs = {label: f"{label} {in_words(answer)[0]}" for label, answer in found.items()}
     among = " of those chosen" if len(found) > 1 else ""
     others = [words for label, words in needs.items() if label not in best]
     words = f"The smallest ε{among}: {', '.join(needs[one] for one in best)}{end}."

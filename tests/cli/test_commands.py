@@ -116,10 +116,13 @@ def test_an_epsilon_is_the_one_of_python(run):
         assert ran.table[there].notna().all()
     assert (ran.table["is_exact_on_stand_in"] == ran.table["is_exact"]).all()
     right = ("--goal", "items_right", "--least", 9, "--mechanisms", "Joint")
-    by_runs = run("epsilon", *right, "--format", "text").out.decode()
+    simulated = run("epsilon", *right, "--format", "text")
+    assert "use epsilon_needed_high, the upper end of its 95% interval" in simulated.err
+    by_runs = simulated.out.decode()
     assert "computed" in by_runs
     assert "simulated  0.950 [0." in by_runs
     read = run("epsilon", "--mechanisms", "Joint,AdaptiveK", "--format", "text")
+    assert "epsilon_needed_high" not in read.err  # exact answers are enough themselves
     least = smallest_epsilon(load_dataset("games"), Joint(10, 1.0), "exact_set").epsilon
     joint, adaptive = (line.split() for line in read.out.decode().splitlines()[-2:])
     assert joint[1:4] == [f"{rounded_up(least):g}"] * 3  # as every page writes it

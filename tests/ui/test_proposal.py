@@ -1,20 +1,25 @@
 """What is proposed says how likely it is right and what is enough, never a false certainty."""
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
-from dptopk import Joint
-from dptopk.ui import formats
+from dptopk import Joint, numerals
+from dptopk.choosing import SmallestEpsilon
+from dptopk.ui import costs_beside, formats
 from dptopk.ui.leaders import Best
 from dptopk.ui.proposal import Proposal
 
 JOINT = Joint(10, 1.0)
 JOINTS = Best(("Joint",))
+BY_RUNS = " (simulated: the upper end of its 95% interval)"
 
 
-def proposal(exact=math.nan, log_rest=math.nan, needed=None, q75=0.0, best=JOINTS) -> Proposal:
+def proposal(
+    exact=math.nan, log_rest=math.nan, needed=None, q75=0.0, best=JOINTS, high=None
+) -> Proposal:
     row = {
         "mechanism": "Joint",
         "right_as_a_set_exact": exact,
@@ -25,8 +30,10 @@ def proposal(exact=math.nan, log_rest=math.nan, needed=None, q75=0.0, best=JOINT
         "q75_exact": math.nan,
         "q75_simulated": q75,
     }
-    found = [] if needed is None else [["Joint", needed]]
-    columns = ["mechanism", "epsilon_needed"] if found else None  # as a table of no rows is made
+    exact = high is None
+    found = [] if needed is None else [["Joint", needed, needed if exact else high, exact]]
+    names = ["mechanism", "epsilon_needed", "epsilon_needed_high", "is_exact"]
+    columns = names if found else None  # as a table of no rows is made
     return Proposal(JOINT, pd.DataFrame([row]), pd.DataFrame(found, columns=columns), best)
 
 
@@ -74,6 +81,63 @@ def test_the_button_sets_an_epsilon_that_is_enough():
     assert [proposal(needed=e).use for e in (None, math.nan, 0.0, 0.9999, 10.01)] == [None] * 5
     assert proposal(needed=9.999).use.label == "Use ε = 10"
     assert [formats.rounded_up(e) for e in (1.0, 0.0891, 123.01, 9.999)] == [1, 0.0891, 124, 10]
+
+
+@pytest.mark.parametrize(
+    ("needed", "high", "end"),
+    [
+        (
+            0.0881,
+            0.08904,
+            f"for them ε = 0.0891{BY_RUNS} is enough, and we propose it unless more "
+            "certainty is worth the privacy.",
+        ),
+        (0.98, 0.9999, f"It is the smallest ε for 95 times in 100{BY_RUNS}, rounded up."),
+        (0.98, 1.0201, f"For 95 times in 100 it takes ε = 1.03{BY_RUNS}."),
+        (0.98, math.nan, "Runs tell no ε that is surely enough for 95 times in 100."),
+    ],
+)
+def test_of_a_simulated_answer_the_upper_end_is_taken(needed, high, end):
+    proposed = proposal(0.25, -0.3, needed, high=high)
+    assert proposed.sentence.endswith(end)
+    set_to = proposed.use
+    if math.isnan(high) or high == 0.9999:
+        assert set_to is None
+    else:
+        assert set_to.label == f"Use ε = {formats.rounded_up(high):g}"
+        assert "; the upper end of its simulated 95% interval, rounded up" in set_to.help
+
+
+def test_beside_the_data_the_upper_end_of_a_simulated_epsilon_is_offered():
+    by_runs = SmallestEpsilon(0.1546, 0.1534, 0.1549, False, 0.95)
+    offer = costs_beside.offered({"Joint": by_runs}, "games", 1.0)
+    assert offer.sentence == (
+        "On games Joint needs ε = 0.1546, simulated: the upper end of its 95% interval, 0.155, "
+        "is enough."
+    )
+    assert offer.button.label == "Use ε = 0.155, from games"
+    exact = SmallestEpsilon(0.1546, 0.1546, 0.1546, True, 0.95)
+    offer = costs_beside.offered({"Joint": exact}, "games", 1.0)
+    assert offer.sentence == "On games Joint needs ε = 0.155."
+    assert "simulated" not in offer.button.help
+    untold = costs_beside.offered({"Joint": replace(by_runs, high=math.inf)}, "games", 1.0)
+    assert "runs tell no ε that is surely enough" in untold.sentence
+    assert untold.button is None
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ((0.1546, 0.1534, 0.1549), ("0.1546", "0.1534", "0.1549")),
+        ((0.3693, 0.3629, 0.3716), ("0.37", "0.363", "0.372")),
+        ((0.12344, 0.12344, 0.12344), ("0.124",) * 3),
+        ((0.1546, 0.1534, 0.1546), ("0.155", "0.153", "0.155")),  # cut by an exact answer
+        ((0.1546, 0.0, math.inf), ("0.155", "any ε", "no ε")),
+        ((math.inf,) * 3, ("no ε",) * 3),
+    ],
+)
+def test_an_estimate_and_its_ends_are_told_apart(ends, words):
+    assert numerals.estimated(*ends) == words
 
 
 def test_where_none_is_likely_to_be_right_that_is_said_first():

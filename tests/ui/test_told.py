@@ -85,6 +85,8 @@ def test_who_is_cheapest_as_far_as_intervals_tell():
     assert told.cheapest({"A": exact, "B": near, "C": far}) == (
         "The smallest ε of those chosen: A 0.5, B 0.6, which cannot be told apart. Others: C 1."
     )
+    alike = SmallestEpsilon(0.1546, 0.1534, 0.1549, False, 0.95)
+    assert told.cheapest({"A": alike}) == "The smallest ε: A 0.1546."
     many = dict.fromkeys("CDEFGH", far)
     assert told.cheapest({"A": exact} | many).endswith("E 1, F 1, and 2 more.")
     assert told.cheapest({"A": none}) == "No ε reaches it for certain."

@@ -17,6 +17,7 @@ from dptopk.questions.epsilon import (
     at_found,
     cheapest_first,
     epsilon_rows,
+    in_words,
     target_origin,
 )
 from dptopk.targets import RUNS_OF_CURVE
@@ -33,7 +34,7 @@ from dptopk.ui import (
     unchosen,
 )
 from dptopk.ui.exhibits import Offer
-from dptopk.ui.formats import compact, needed, rounded, share
+from dptopk.ui.formats import compact, share
 from dptopk.ui.solving import Asked, asked, by_label, solved
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
@@ -200,9 +201,10 @@ def _how(answer: SmallestEpsilon) -> str:
         return f"up to {choosing.LARGEST:,.0f}: there {share(answer.reached)}"
     if answer.exact:
         return "exact"
-    high = needed(answer.high) if answer.high < math.inf else "more than runs can tell"
+    _, low, high = in_words(answer)
+    high = high if answer.high < math.inf else "more than runs can tell"
     cut = ", cut by exact answers to easier or harder goals" if answer.cut else ""
-    return f"simulated (95%: {rounded(answer.low, 3)} to {high}{cut})"
+    return f"simulated (95%: {low if answer.low else 0} to {high}{cut})"
 
 
 def _needs(mechanism: Mechanism) -> str:
@@ -234,10 +236,10 @@ def _tile(
     odds = texts.odds_at_most(answer.epsilon, texts.even_odds(protects)) if _belief(answer) else ""
     parts = [_needs(mechanism), _how(answer), odds]
     if public:
-        parts = [f"from {name}", *parts, f"on your own {needed(own.epsilon)}"]
+        parts = [f"from {name}", *parts, f"on your own {in_words(own)[0]}"]
     return Tile(
         f"ε, {mechanism.label}",
-        needed(answer.epsilon),
+        in_words(answer)[0],
         " · ".join(filter(None, parts)),
         help=mechanism.card.summary,
     )
@@ -283,9 +285,9 @@ def _table(
 ) -> pd.DataFrame:
     rows = []
     for label, answer in found.items():
-        row = {"mechanism": label, "ε needed": needed(answer.epsilon), "how known": _how(answer)}
+        row = {"mechanism": label, "ε needed": in_words(answer)[0], "how known": _how(answer)}
         if public:
-            row[f"ε {where}"] = needed(public[label].epsilon) if label in public else "—"
+            row[f"ε {where}"] = in_words(public[label])[0] if label in public else "—"
         row["even odds become at most"] = _belief(answer) or "—"
         if used:
             row["share of ε really used here"] = share(used[label]) if label in used else "—"

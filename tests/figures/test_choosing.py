@@ -1,0 +1,43 @@
+"""What a target costs is drawn so that each answer can be seen."""
+
+import itertools
+import math
+
+from dptopk import MECHANISMS
+from dptopk import figures as f
+from dptopk.choosing import SmallestEpsilon
+
+LABELS = list(MECHANISMS)
+STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
+
+
+def marks(epsilons):
+    found = {
+        label: SmallestEpsilon(at, at, at, True, 0.95)
+        for label, at in zip(LABELS, epsilons, strict=False)
+    }
+    drawn = f.target_curves(found, {}, 0.95, STYLES, 1.0).data
+    return {trace.name: trace.marker for trace in drawn}, [trace.name for trace in drawn]
+
+
+def test_answers_that_lie_together_are_drawn_around_each_other_the_largest_first():
+    together = [0.1665, 0.1660, 0.37, 0.346]
+    shown, order = marks(together)
+    (joint, pnf), (peel, cdp) = ([shown[label] for label in LABELS[at : at + 2]] for at in (0, 2))
+    assert pnf.size == cdp.size == 13
+    for around, label in ((joint, LABELS[0]), (peel, LABELS[2])):
+        assert around.size >= 13 + 8
+        assert around.symbol == f"{STYLES[label].marker}-open"
+    assert pnf.symbol == STYLES[LABELS[1]].marker  # filled: nothing is under it
+    sizes = [shown[label].size for label in order]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_answers_that_lie_apart_are_alike_and_many_together_stay_small():
+    apart, _ = marks([0.1, 0.2, 0.4, math.inf, 0.0])
+    assert list(apart) == LABELS[:3]
+    assert {mark.size for mark in apart.values()} == {13}
+    many, _ = marks([0.1] * len(LABELS))
+    sizes = sorted(mark.size for mark in many.values())
+    assert sizes[-1] <= 40
+    assert all(small < large for small, large in itertools.pairwise(sizes))
