@@ -58,7 +58,7 @@ def offered(public: Mapping[str, SmallestEpsilon], name: str, present: float) ->
         return Offer(f"On {name} {needed(answer.epsilon)} is enough.", None)
     sentence = f"On {name} {label} needs ε = {in_words(answer)[0]}."
     if not answer.exact:
-        high = f"the upper end of its 95% interval, {needed(answer.high)}, is enough"
-        known = high if answer.high < math.inf else "runs tell no ε that is surely enough"
-        sentence = f"{sentence[:-1]}, simulated: {known}."
+        untold = answer.high == math.inf
+        high = "no upper end" if untold else f"{needed(answer.high)} at its upper end"
+        sentence = f"{sentence[:-1]} (simulated; {high})."
     return Offer(sentence, use_epsilon(answer.high, present, name, exact=answer.exact))

@@ -112,8 +112,7 @@ def test_beside_the_data_the_upper_end_of_a_simulated_epsilon_is_offered():
     by_runs = SmallestEpsilon(0.1546, 0.1534, 0.1549, False, 0.95)
     offer = costs_beside.offered({"Joint": by_runs}, "games", 1.0)
     assert offer.sentence == (
-        "On games Joint needs ε = 0.1546, simulated: the upper end of its 95% interval, 0.155, "
-        "is enough."
+        "On games Joint needs ε = 0.1546 (simulated; 0.155 at its upper end)."
     )
     assert offer.button.label == "Use ε = 0.155, from games"
     exact = SmallestEpsilon(0.1546, 0.1546, 0.1546, True, 0.95)
@@ -121,7 +120,7 @@ def test_beside_the_data_the_upper_end_of_a_simulated_epsilon_is_offered():
     assert offer.sentence == "On games Joint needs ε = 0.155."
     assert "simulated" not in offer.button.help
     untold = costs_beside.offered({"Joint": replace(by_runs, high=math.inf)}, "games", 1.0)
-    assert "runs tell no ε that is surely enough" in untold.sentence
+    assert "(simulated; no upper end)" in untold.sentence
     assert untold.button is None
 
 
