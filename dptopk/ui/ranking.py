@@ -3,6 +3,9 @@
 Names are strangers' text, and everything is escaped here.
 """
 
+import re
+from collections import Counter
+from collections.abc import Mapping
 from html import escape
 
 import pandas as pd
@@ -11,6 +14,8 @@ AT_ONCE = 5
 """How many compared columns fit beside the truth; one scrolls through more."""
 
 _LONG, _END = 20, 8  # letters of a cell that may be cut, and of its end, which never is
+_SEEN, _FAR, _PART = 6, 16, 8  # of a beginning that shows, a longer end, what differs before it
+_MARK = re.compile(r"[✓↕✗⊥] (?:\([^)]*\) )?")  # before the name in a compared cell
 _PHONE, _BEGIN = 48, 32  # letters that a phone shows whole, and of the beginning of longer ones
 _SLIDE = 85  # letters in large type across a slide, beside places and counts
 _HIGH, _LINE = 0.6, 1.15  # of a row of a slide: its margins and each line, in sizes of the type
@@ -43,8 +48,11 @@ def written(
     head = "".join(
         f'<th scope="col" class="{kinds[column]}">{escape(column)}</th>' for column in columns
     )
+    endings = _endings(
+        {_name(text, kinds[at]) for at in columns for text in frame[at] if isinstance(text, str)}
+    )
     rows = (
-        "".join(_cell(row[column], kinds[column], 2 * letters) for column in columns)
+        "".join(_cell(row[column], kinds[column], 2 * letters, endings) for column in columns)
         for row in frame.to_dict("records")
     )
     body = "".join(f"<tr>{cells}</tr>" for cells in rows)
@@ -69,18 +77,60 @@ def _kind(frame: pd.DataFrame, column: str, compared: list[str]) -> str:
     return "amount" if pd.api.types.is_numeric_dtype(frame[column]) else "name"
 
 
-def _cell(value: object, kind: str, letters: int) -> str:
+def _name(text: str, kind: str) -> str:
+    """The item of a cell, without its mark."""
+    return _MARK.sub("", text, count=1) if kind.startswith("compared") else text
+
+
+def _endings(names: set[str]) -> dict[str, tuple[int, str]]:
+    """Of each name that may be cut how long its end is, and how it is shown: no two alike.
+
+    Where names begin alike and end alike, more of their ends is shown; if that were too much, first
+    what differs between them; and if that is alike as well, they are numbered.
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name in sorted(name for name in names if len(name) > _FAR):
+        groups.setdefault((name[:_SEEN], name[-_END:]), []).append(name)
+    found: dict[str, tuple[int, str]] = {}
+    for group in groups.values():
+        ends = {name: _ending(name, [one for one in group if one != name]) for name in group}
+        often = Counter(end for _, end in ends.values())
+        for place, (name, (length, end)) in enumerate(ends.items(), 1):
+            numbered = _END, f"{name[-_END:]} {place}"
+            found[name] = numbered if often[end] > 1 else (length, end)
+    return found
+
+
+def _ending(name: str, alike: list[str]) -> tuple[int, str]:
+    """A name's end beside names that begin and end alike, and how many letters it spans."""
+    length = max(_END, 1 + max((_common(one[::-1], name[::-1]) for one in alike), default=0))
+    if length <= _FAR:
+        return length, name[-length:]
+    begin = max(max(_common(one, name) for one in alike) - 2, 0)
+    return max(len(name) - begin, _END), f"{name[begin : begin + _PART]}…{name[-_END:]}"
+
+
+def _common(one: str, other: str) -> int:
+    """How many letters two names have in common at their beginning."""
+    pairs = zip(one, other, strict=False)
+    alike = (place for place, (a, b) in enumerate(pairs) if a != b)
+    return next(alike, min(len(one), len(other)))
+
+
+def _cell(value: object, kind: str, letters: int, endings: Mapping[str, tuple[int, str]]) -> str:
     text = value if isinstance(value, str) else f"{value:,}"
+    length, end = endings.get(_name(text, kind), (_END, text[-_END:]))
     mark = _MEANING.get(text[:1], "") if kind.startswith("compared") else ""
-    shown = escape(_in_letters(text, letters)) if letters else _cut(text)
+    shown = escape(_in_letters(text, letters, length, end)) if letters else _cut(text, length, end)
     return f'<td class="{f"{kind} {mark}".strip()}" title="{escape(text)}">{shown}</td>'
 
 
-def _in_letters(text: str, letters: int) -> str:
+def _in_letters(text: str, letters: int, length: int, end: str) -> str:
     """A text of so many letters at most; what is left out is before its end."""
     if len(text) <= letters:
         return text
-    return f"{text[: letters - _END - 1].rstrip()}…{text[-_END:].lstrip()}"
+    begin = text[: min(max(letters - len(end) - 1, _SEEN), len(text) - length)]
+    return f"{begin.rstrip()}…{end.lstrip()}"
 
 
 def _height(frame: pd.DataFrame, letters: int) -> float:
@@ -89,15 +139,15 @@ def _height(frame: pd.DataFrame, letters: int) -> float:
     return (_HIGH + _LINE) * (len(frame) + 1) + _LINE * float((longest > letters).sum())
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, length: int, end: str) -> str:
     """Two parts of a long text, of which the style sheet cuts the first: ends tell names apart.
 
     A phone writes over several lines, and leaves out what is in the middle of very long ones.
     """
     if len(text) <= _LONG:
         return escape(text)
-    begin, end = escape(text[:-_END]), escape(text[-_END:])
-    if len(text) > _PHONE:
-        most = len(text) - _END
+    most = len(text) - length
+    begin = escape(text[:most])
+    if len(text) > _PHONE and most > _BEGIN:
         begin = f'{escape(text[:_BEGIN])}<span class="more">{escape(text[_BEGIN:most])}</span>'
-    return f'<span class="cut"><span>{begin}</span><span>{end}</span></span>'
+    return f'<span class="cut"><span>{begin}</span><span>{escape(end)}</span></span>'

@@ -69,6 +69,34 @@ def test_on_a_slide_names_have_two_lines_and_all_rows_one_screen():
     assert float(high) == pytest.approx(4 * 1.75 + 2 * 1.15, abs=0.06)
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"Harry Potter and the {what} (complete set, 2007)" for what in ("Goblet", "Stone")],
+        [f"Annual report of the institute, {year}, final version" for year in range(1990, 2000)],
+        [f"Department of Health, ward {ward} east" for ward in range(12)],
+        ["x" * n for n in range(30, 40)],
+        ["ab" * 20 + "a" * n + "b" * 20 for n in range(5)],
+    ],
+)
+@pytest.mark.parametrize("slide", [False, True])
+def test_different_names_of_a_table_are_cut_to_different_ones(names, slide):
+    frame = pd.DataFrame({"true item": names})
+    frame = frame.assign(**{label: [f"✓ {name}" for name in names] for label in "ABCDE"})
+    html = ranking.written(frame, "Truth", "A", list("ABCDE"), slide=slide)
+    cells = re.findall('<td class="name"[^>]*>(.*?)</td>', html)
+    shown = [re.findall("<span>([^<]*)", cell) for cell in cells]
+    heads = [re.sub("<[^>]*>", "", cell)[:6] for cell in cells]  # all that a narrow column shows
+    cut = [(head, parts[-1]) for head, parts in zip(heads, shown, strict=True) if parts]
+    assert len(set(cells if slide else cut)) == len(names)
+    if not slide:
+        marked = re.findall('<td class="compared right"[^>]*>(.*?)</td>', html)
+        assert [re.findall("<span>([^<]*)", cell)[-1] for cell in marked] == [
+            parts[-1] for parts in shown
+        ]  # an item is cut alike in every column
+        assert max(len(parts[-1]) for parts in shown) <= 17
+
+
 def test_every_mark_has_a_tint_of_its_own_and_only_where_names_are_compared():
     classes = re.findall(r'<td class="compared([^"]*)"', written())
     assert classes == [
