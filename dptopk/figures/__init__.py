@@ -12,7 +12,7 @@ from dptopk.figures._drawing import Styles, height_of_rows
 from dptopk.figures._names import plain, rows_that_fit, short_labels
 from dptopk.figures.amounts import amounts
 from dptopk.figures.choosing import epsilon_against_delta, target_curves
-from dptopk.figures.comparison import error_comparison
+from dptopk.figures.comparison import error_comparison, row_of_comparison
 from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
 from dptopk.figures.errors import (
     error_cdf,
@@ -61,6 +61,7 @@ __all__ = [
     "privacy_losses",
     "privacy_profile",
     "privacy_use",
+    "row_of_comparison",
     "rows_that_fit",
     "set_epsilons",
     "short_labels",

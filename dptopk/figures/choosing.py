@@ -7,14 +7,17 @@ import plotly.graph_objects as go
 
 from dptopk.choosing import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out
-from dptopk.numerals import compact, estimated, needed
+from dptopk.numerals import estimated, needed
 from dptopk.targets import TargetCurve
 
-_DELTA_TICKS = [10.0**power for power in range(-15, 0)]
+_DELTA_POWERS = range(-15, 0)
 _MARK, _RING, _MOST = 13, 9, 27  # size of an answer's mark, and more for those around it
 _NEAR = 0.025  # of the axis: marks this close hide each other
 _MARGINS = 24.0  # factor by which curves go on beyond the answers, both sides together
 _TICKS = [float(f"{lead}e{power}") for power in range(-6, 4) for lead in (1, 2, 5)]
+_CLOSE_TICKS = [
+    float(f"{lead}e{power}") for power in range(-6, 4) for lead in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+]
 
 
 def target_curves(
@@ -156,8 +159,15 @@ def epsilon_against_delta(
     figure.update_xaxes(
         type="log",
         title="δ (log scale)",
-        tickvals=_DELTA_TICKS,
-        ticktext=[compact(tick) for tick in _DELTA_TICKS],
+        tickvals=[10.0**power for power in _DELTA_POWERS],
+        ticktext=[f"1e{power}" for power in _DELTA_POWERS],
     )
-    figure.update_yaxes(type="log", title="ε needed (log scale)", tickvals=_TICKS, tickformat="~g")
+    drawn = [epsilon for trace in figure.data for epsilon in trace.y]
+    narrow = bool(drawn) and max(drawn) < 10 * min(drawn)
+    figure.update_yaxes(
+        type="log",
+        title="ε needed (log scale)",
+        tickvals=_CLOSE_TICKS if narrow else _TICKS,
+        tickformat="~g",
+    )
     return laid_out(figure)

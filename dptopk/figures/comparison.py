@@ -17,6 +17,13 @@ from dptopk.figures._drawing import (
     translucent,
 )
 
+_MANY = 10  # with more rows than these each takes one line: all fit on a projector
+
+
+def row_of_comparison(n_rows: int) -> int:
+    """Pixels that a row of a comparison of so many needs."""
+    return 21 if n_rows > _MANY else 44
+
 
 def error_comparison(
     rows: pd.DataFrame, metric: Metric, styles: Styles, *, logarithmic: bool = True
@@ -28,17 +35,24 @@ def error_comparison(
     whether the median is exact.
     """
     figure = go.Figure()
-    places = rows_of(figure, (rows["mechanism"] + "<br>" + rows["kind"]).tolist())
+    many = len(rows) > _MANY
+    names = rows["mechanism"] if many else rows["mechanism"] + "<br>" + rows["kind"]
+    places = rows_of(figure, names.tolist())
     for place, row in zip(places, rows.to_dict("records"), strict=True):
         label = row["mechanism"]
         style = styles[label]
         seen = [row[key] for key in ("q25", "q75", "median", "median_low", "median_high")]
         low, high, middle, least, most = padded(np.array(seen, dtype=float), logarithmic)
+        value = f"{row['median']:,.1f}".removesuffix(".0")
         figure.add_scatter(
-            x=[low, high],
-            y=[place, place],
-            mode="lines",
-            line={"color": translucent(style.color, 0.45), "width": 11},
+            x=[low, high, None, most] if many else [low, high],
+            y=[place, place, None, place] if many else [place, place],
+            mode="lines+text" if many else "lines",
+            # above its dot a number would lie on the row above: beside it, clear of the whisker
+            text=["", "", "", "\N{NO-BREAK SPACE}" * 3 + value] if many else None,
+            textposition="middle right",
+            cliponaxis=False,
+            line={"color": translucent(style.color, 0.45), "width": 7 if many else 11},
             hoverinfo="skip",
         )
         figure.add_scatter(
@@ -46,12 +60,12 @@ def error_comparison(
             y=[place],
             customdata=[seen],
             name=label,
-            mode="markers+text",
-            text=[f"{row['median']:,.1f}".removesuffix(".0")],
+            mode="markers" if many else "markers+text",
+            text=None if many else [value],
             textposition="top center",
             marker={
                 "symbol": style.marker,
-                "size": 11,
+                "size": 9 if many else 11,
                 "color": style.color,
                 "line": {"color": "white", "width": 1},
             },
@@ -79,6 +93,15 @@ def error_comparison(
     for place, (kind, following) in enumerate(zip(rows["kind"], rows["kind"][1:], strict=False)):
         if kind != following:
             figure.add_hline(y=place + 0.5, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
+            if many:  # too low for a second line of each name
+                figure.add_annotation(
+                    text=f"↑ {kind}<br>↓ {following}",
+                    x=1,
+                    xref="paper",
+                    xanchor="right",
+                    y=place + 0.5,
+                    showarrow=False,
+                )
     largest = rows[["q75", "median_high"]].to_numpy(dtype=float).max()
     error_axis(
         figure.update_xaxes,

@@ -1,5 +1,6 @@
 """Results -> sentences and tiles that say what they mean."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 
 import numpy as np
@@ -23,6 +24,8 @@ NO_RANKS = "It says where, not how much: nobody is ranked by it."
 _BY_ROUNDING = 1e-6  # differences of sums: less is not told from nothing
 _SIZES_TOLD = 6  # to those who do not see the picture
 _MOST_CHANGES = 6  # of who leads
+_MANY = 8  # with more mechanisms a sentence says who leads most often instead
+_TOLD_APART = 3  # so many leaders are still told from the rest
 _TOO_LITTLE = "Not enough was run yet to compare."
 
 
@@ -128,6 +131,17 @@ def sweep_finding(
     best, n = "Most" if metric.more_is_better else "Smallest median", int(summary["n"].max())
     middle = " in the median" if metric.more_is_better else ""
     is_set = summary["mechanism"].isin(sets)
+    if n_mechanisms > _MANY:
+        kinds = {"": is_set | ~is_set}
+        if metric.sees_order and is_set.nunique() > 1:
+            kinds = {"among sequences ": ~is_set, "among sets ": is_set}
+        often = [
+            f"{kind}{_often(summary[which], over, symbol, metric)}" for kind, which in kinds.items()
+        ]
+        return (
+            f"{best} {metric.title}{middle}: {'; '.join(often)}. Several lead where they are "
+            f"alike or {plural(n, 'run')} cannot tell them apart."
+        )
     if not metric.sees_order or is_set.nunique() == 1:
         said = _leading(summary, over, symbol, metric, _MOST_CHANGES)
         return f"{best} {metric.title}{middle}: {said}.{_doubt(said, n)}" if said else _TOO_LITTLE
@@ -166,6 +180,37 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
             who = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         parts.append(f"from {symbol} = {compact(value)}: {who}")
     return "; ".join(parts + ["and so on"] * (len(leaders) > most))
+
+
+def _often(rows: pd.DataFrame, over: str, symbol: str, metric: Metric) -> str:
+    """Who is among a few leaders at most values, and at which values there are more."""
+    n_mechanisms = rows["mechanism"].nunique()
+    if n_mechanisms == 1:
+        return f"only {rows['mechanism'].iloc[0]}"
+    whole = [there for _, there in rows.groupby(over, sort=True) if len(there) == n_mechanisms]
+    led = {
+        float(there[over].iloc[0]): not_beaten(there, "median", metric.more_is_better)
+        for there in whole
+    }
+    if not led:
+        return "nothing can be said yet"
+    unclear = [value for value, names in led.items() if len(names) > _TOLD_APART]
+    times = Counter(name for value in led if value not in unclear for name in led[value])
+    if not times:
+        return f"more than {_TOLD_APART} at each {symbol}"
+    most = max(times.values())
+    first = [name for name in times if times[name] == most]
+    who = joined(first) if len(first) <= _TOLD_APART else f"{len(first)} of {n_mechanisms}"
+    words = f"most often {who} ({most} of {len(led)} {symbol}"
+    if not unclear:
+        return f"{words})"
+    values = list(led)
+    low, high = values.index(unclear[0]), values.index(unclear[-1])
+    where = f"{len(unclear)} of them"
+    if high - low == len(unclear) - 1:
+        where = compact(unclear[0]) + (f" to {compact(unclear[-1])}" if high > low else "")
+        where = f"{symbol} = {where}"
+    return f"{words}; more than {_TOLD_APART} at {where})"
 
 
 def _alike(rows: pd.DataFrame) -> bool:

@@ -33,6 +33,8 @@ RIGHT = "exact_set"
 _KINDS = {True: "in order", False: "as a set"}
 _MEDIAN = ("median", "median_low", "median_high")
 _HARDLY = 0.05  # below this nobody is praised for the exact set
+_MANY = 8  # with more mechanisms than these a sentence counts instead of naming; the table names
+_NAMED = 2  # of the many
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,8 @@ def best_median(known: pd.DataFrame, metric: Metric) -> str:
     apart = metric.sees_order and known["kind"].nunique() > 1
     groups = list(known.groupby("kind", sort=False)) if apart else [("", known)]
     which = "Most" if metric.more_is_better else "Smallest median"
-    medians = "; ".join(_median(rows, metric, str(kind)) for kind, rows in groups)
+    many = len(known) > _MANY
+    medians = "; ".join(_median(rows, metric, str(kind), many) for kind, rows in groups)
     return f"{which} {metric.title}: {medians}"
 
 
@@ -136,30 +139,30 @@ def certain(known: pd.DataFrame) -> int:
 
 def _likeliest(known: pd.DataFrame, k: int) -> str:
     """Who most often releases the true top k; where hardly anybody does, who comes closest."""
-    exact = known["right_exact"]
+    exact, many = known["right_exact"], len(known) > _MANY
     if known[RIGHT].max() >= _HARDLY:
         says = known["said"].where(~exact, known["said"] + ", exact")
-        who = _leaders(known.assign(says=says, sure=exact), RIGHT, True)
+        who = _leaders(known.assign(says=says, sure=exact), RIGHT, True, many)
         if certain(known):
             return f"Practically certain of exactly the right {k}, in any order: {who}"
         return f"Most often exactly the right {k}, in any order: {who}"
     says = known["items_right"].map(lambda mean: f"{mean:.3g} of {k} right")
-    who = _leaders(known.assign(says=says, sure=False), "items_right", True)
+    who = _leaders(known.assign(says=says, sure=False), "items_right", True, many)
     return f"Hardly ever exactly the right {k}, whoever draws. Closest on average: {who}"
 
 
-def _median(rows: pd.DataFrame, metric: Metric, kind: str) -> str:
+def _median(rows: pd.DataFrame, metric: Metric, kind: str, many: bool) -> str:
     says = [
         f"{number(median)} {one(metric.unit) if median == 1 else metric.unit}"
         + (", exact" if exact else "")
         for median, exact in zip(rows["median"], rows["settled"], strict=True)
     ]
     known = rows.assign(says=says, sure=rows["settled"])
-    words = _leaders(known, "median", metric.more_is_better)
+    words = _leaders(known, "median", metric.more_is_better, many)
     return f"{kind} {'only ' if len(rows) == 1 else ''}{words}" if kind else words
 
 
-def _leaders(rows: pd.DataFrame, column: str, more: bool) -> str:
+def _leaders(rows: pd.DataFrame, column: str, more: bool, many: bool) -> str:
     """The best in a column with what is said of them, and whom the runs cannot tell from them.
 
     Exact numbers go first: of those that nobody is shown to beat, all are equal.  Nobody stands
@@ -171,15 +174,25 @@ def _leaders(rows: pd.DataFrame, column: str, more: bool) -> str:
         ahead = best[column].argmax() if more else best[column].argmin()
         first = best[best["says"] == best["says"].iloc[ahead]]
     everybody = list(rows["mechanism"])
-    doubt = _doubt(best, first, everybody)
+    doubt = _doubt(best, first, everybody, many)
     groups = list(first.groupby("says", sort=False)["mechanism"])
-    parts = [f"{joined_of(list(names), everybody)} ({says}" for says, names in groups]
+    parts = [f"{_named(list(names), everybody, many)} ({says}" for says, names in groups]
     return f"{joined([f'{part})' for part in parts[:-1]] + [parts[-1] + doubt])})"
 
 
-def _doubt(best: pd.DataFrame, first: pd.DataFrame, everybody: list[str]) -> str:
+def _named(names: list[str], everybody: list[str], many: bool) -> str:
+    """Names of some, or how many they are, where they are many of many."""
+    words = joined_of(names, everybody)
+    if not many or len(names) <= _NAMED or len(words) <= len(joined(names[:_NAMED])):
+        return words
+    return f"{len(names)} of {len(everybody)}"
+
+
+def _doubt(best: pd.DataFrame, first: pd.DataFrame, everybody: list[str], many: bool) -> str:
     """Whom the runs cannot tell from those named first, or that they cannot tell these apart."""
     others = best.loc[~best["mechanism"].isin(first["mechanism"]), "mechanism"]
+    if many and len(others):
+        return f"; perhaps {_named(list(others), everybody, many)}"
     runs = plural(int(best["n"].max()), "run")
     if len(others):
         whom = "it" if len(first) == 1 else "them"

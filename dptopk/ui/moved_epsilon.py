@@ -86,7 +86,12 @@ def against_delta(view: View, asked: Asked) -> AgainstDelta:
     figure = figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta)
     return AgainstDelta(
         Chart(
-            figure, "against-delta", f"ε needed for {words} against δ.", origin, finding=sentence
+            figure,
+            "against-delta",
+            f"ε needed for {words} against δ.",
+            origin,
+            finding=sentence,
+            slide=f"What δ buys: {sentence}",
         ),
         Table(
             pd.DataFrame(rows).fillna("—"),

@@ -213,6 +213,22 @@ def test_medians_are_written_out_however_large_they_are():
     assert [t.text[0] for t in figure.data if t.text is not None] == ["16,119", "0", "2.5"]
 
 
+def test_many_rows_take_a_line_each_and_kinds_are_named_where_they_part():
+    names = [f"M{i}" for i in range(15)]
+    styles = dict.fromkeys(names, STYLES[LABELS[0]])
+    row = {"q25": 1.0, "median": 2.0, "q75": 4.0, "median_low": 2.0, "median_high": 9.0}
+    rows = pd.DataFrame(
+        row | {"mechanism": name, "kind": "in order" if i < 9 else "as a set", "settled": False}
+        for i, name in enumerate(names)
+    )
+    figure = f.error_comparison(rows, USERS, styles)
+    assert list(figure.layout.yaxis.ticktext) == names
+    assert [note.text for note in figure.layout.annotations] == ["↑ in order<br>↓ as a set"]
+    beside = [trace.text[-1].strip() for trace in figure.data if trace.text is not None]
+    assert beside == ["2"] * 15
+    assert 100 + 15 * f.row_of_comparison(15) < 450 < 15 * f.row_of_comparison(9)
+
+
 def test_no_dots_touch_each_other_not_even_squares_on_a_slide():
     law = Dots(np.zeros(50, int), np.zeros(50), np.arange(50) % 11, exact=False)
     styles = STYLES | {LABELS[1]: replace(STYLES[LABELS[1]], marker="square")}

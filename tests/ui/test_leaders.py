@@ -210,3 +210,16 @@ def test_a_chance_of_no_error_settles_whether_the_median_is_0():
     joint, peel = findings.medians(summarize(trials, "linf", rights), {}, LINF)
     assert (joint.value, joint.kind) == ("0", "median, exact")
     assert "0 to" not in peel.kind
+
+
+def test_of_many_mechanisms_those_ahead_are_counted_and_few_are_named():
+    ahead = dict.fromkeys("ABCDEF", (ORDERED, (0,), (1.0,)))
+    others = dict.fromkeys("PQR", (SET, (9,), (0.2,)))
+    perhaps = {"X": (SET, (9, 0, 9), (1.0, 0.985, 1.0))}
+    found = leaders.finding(known(**ahead, **others, **perhaps), METRICS["k_relative"], 10)
+    assert found.startswith(f"{FIRST}6 of 10 (")
+    assert "; perhaps X). Smallest median" in found
+    few = dict.fromkeys("AB", (ORDERED, (0,), (1.0,)))
+    rest = dict.fromkeys("PQRSTUV", (SET, (9,), (0.2,)))
+    found = leaders.finding(known(**few, **rest), METRICS["k_relative"], 10)
+    assert found.startswith(f"{FIRST}A and B (")

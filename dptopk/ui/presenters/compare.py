@@ -114,6 +114,7 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
     origin = view.origin(mechanisms, "as the columns are named", runs=view.n, seed=view.seed)
     several = leaders.certain(known) > 1
+    row = figures.row_of_comparison(len(mechanisms))
     reading = (
         f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of the "
         f"releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}"
@@ -128,8 +129,8 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
             f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
             "band.",
             replace(origin, computed=_computed(laws, known)).read_as(reading),
-            height=max(320, 110 + 44 * len(mechanisms)),
-            least=110 + 44 * len(mechanisms),
+            height=max(320, 110 + row * len(mechanisms)),
+            least=110 + row * len(mechanisms),
             finding=finding,
             slide=f"{texts.describe_metric(metric)} {finding} Dots are medians, bands hold the "
             "middle half of the releases.",
