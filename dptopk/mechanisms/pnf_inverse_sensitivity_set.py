@@ -53,7 +53,7 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
         group=Group.SETS,
         style=Style("#158055", "10px,2px,2px,2px", "hourglass", "x"),
         scale="pays for one pair only, its weakest item and the strongest left out: {users} more "
-        "between them make a set about e times less likely, whatever k is",
+        "between them make a set that errs about e times less likely, whatever k is",
         gaps=Gaps.BEHIND,
         explanation=Explanation(
             does=(

@@ -54,8 +54,8 @@ class PNFJoint(LossWeighted):
         paper=papers.GILLENWATER_2022.at("Appendix D"),
         group=Group.ORDERED,
         style=Style("#E69F00", "dash", "square", "/"),
-        scale="pays for its worst place only: giving up {users} more there makes a sequence about "
-        "e times less likely, whatever k is",
+        scale="pays for its worst place only: giving up {users} more there makes a sequence that "
+        "errs about e times less likely, whatever k is",
         explanation=Explanation(
             does=(
                 "PNFJoint makes a single choice among all ordered sequences of k items, and what "
