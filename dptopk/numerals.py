@@ -2,14 +2,21 @@
 
 import math
 import re
+import sys
 
 import numpy as np
 
 COUNT_UNIT = "users"
 """What counts are numbers of, in the plural, unless the data say that it is something else."""
 
+SMALLEST_PERCENTAGE = 0.001
+"""Below this, and as near to 1, a percentage of one decimal would tell nothing."""
+
 NEARLY_CERTAIN = "> 99.9999%"
 """What stands for a probability within a millionth of 1, where how far is said beside it."""
+
+_LOG_SMALLEST = math.log(sys.float_info.min)  # of a float with all its digits
+_LOG_LARGEST = math.log(sys.float_info.max)
 
 
 def compact(value: float) -> str:
@@ -76,19 +83,31 @@ def plural(n: int, noun: str) -> str:
 def probability(log_p: float, log_rest: float = math.nan) -> str:
     """Render a probability, never as a false 0 or 1, from its logarithm and its complement's.
 
-    The complement may be unknown (not a number).  How tiny it is where the probability is nearly
-    1 is said beside it, where it matters.
+    It is a percentage from 0.1% on, and `scientific` below: of numbers beside each other no
+    small one is a percentage, and another a power of ten.  The complement may be unknown (not a
+    number).  How tiny it is where the probability is nearly 1 is said beside it, where it matters.
     """
     p = math.exp(min(log_p, 0.0))
     if log_p == -math.inf or log_rest == -math.inf:
         return "0%" if log_p == -math.inf else "100%"
-    if 0.001 <= p <= 0.999:
-        return f"{p:.1%}"
-    if p < 1e-6:
+    if p < SMALLEST_PERCENTAGE:
         return scientific(log_p)
-    if p < 0.001 or 1 - p > 1e-6:
-        return f"{p:.4%}"
-    return NEARLY_CERTAIN
+    if p <= 1 - SMALLEST_PERCENTAGE:
+        return f"{p:.1%}"
+    return f"{p:.4%}" if 1 - p > 1e-6 else NEARLY_CERTAIN
+
+
+def short_of_certain(log_p: float, log_rest: float) -> str:
+    """Say how far from certain a probability is that is nearly 1; nothing for any other."""
+    if probability(log_p, log_rest) != NEARLY_CERTAIN or math.isnan(log_rest):
+        return ""
+    return f"{scientific(log_rest)} short of certain"
+
+
+def in_full(log_p: float, log_rest: float = math.nan) -> str:
+    """Render an exact probability, and beside one that is nearly 1 how far from 1, if known."""
+    short = short_of_certain(log_p, log_rest)
+    return probability(log_p, log_rest) + (f" ({short})" if short else "")
 
 
 def at_most(log_p: float, log_rest: float) -> str:
@@ -127,7 +146,12 @@ def mean_of_runs(mean: float, low: float, high: float, k: int) -> str:
 
 
 def scientific(log_value: float) -> str:
-    """Render a positive number from its natural logarithm with two digits, however small."""
+    """Render a positive number from its natural logarithm with two digits, however small.
+
+    What no float holds is written as a power of e: e^-29,501.
+    """
+    if not _LOG_SMALLEST <= log_value <= _LOG_LARGEST:
+        return f"e^{log_value:,.0f}"
     exponent = math.floor(log_value / math.log(10))
     digits = f"{math.exp(log_value - exponent * math.log(10)):.1f}"
     if digits == "10.0":

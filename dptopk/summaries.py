@@ -178,7 +178,7 @@ def histogram(
     high = max(int(series.max()) for series in values.values())
     edges = _log_edges(low, high, n_bins) if logarithmic else _equal_edges(low, high, n_bins)
     return edges, {
-        label: _in_bins(series, edges, np.full(len(series), 1 / len(series)))
+        label: _in_bins(series, edges, np.ones(len(series))) / len(series)
         for label, series in values.items()
     }
 

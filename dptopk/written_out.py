@@ -19,6 +19,7 @@ from dptopk.distribution import (
 )
 from dptopk.exact import Chance
 from dptopk.mechanisms import Mechanism
+from dptopk.numerals import in_full
 from dptopk.outputs import NOTHING, OutputKind
 from dptopk.summaries import wilson_interval
 from dptopk.trials import generator_for
@@ -73,6 +74,11 @@ class WrittenOut:
         ]
         some = [position for position in items if position != NOTHING]
         return Chance(*together), "exact, in any order" if len(some) > 1 else "exact"
+
+    def words(self, label: str, n: int | None = None) -> list[str]:
+        """The first exact probabilities, or all, as they are written."""
+        pairs = zip(self.log_exact[label][:n], self.log_rests[label][:n], strict=True)
+        return ["–" if np.isnan(log_p) else in_full(log_p, rest) for log_p, rest in pairs]
 
     def frame(self) -> pd.DataFrame:
         """One row an output, likeliest first: exact probabilities, and drawn shares."""

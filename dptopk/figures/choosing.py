@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dptopk.choosing import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out
-from dptopk.numerals import estimated, needed
+from dptopk.numerals import estimated, needed, share
 from dptopk.targets import TargetCurve
 
 _DELTA_POWERS = range(-15, 0)
@@ -49,8 +49,9 @@ def target_curves(
                 mode="lines+markers" if curve.runs else "lines",
                 line=line | ({"width": 1.2} if curve.runs else {}),
                 marker={"symbol": style.marker, "size": 5},
+                customdata=[share(p) for p in curve.probabilities.tolist()],
                 hovertemplate=(
-                    "%{y:.1%} at ε = %{x:.3g}"
+                    "%{customdata} at ε = %{x:.3g}"
                     f"{f' ({curve.runs:,} runs)' if curve.runs else ''}<extra>{label}</extra>"
                 ),
             )

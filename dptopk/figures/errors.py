@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from dptopk import numerals
 from dptopk._types import FloatArray, IntArray
 from dptopk.dots import Dots
 from dptopk.errors import Metric
@@ -24,7 +25,6 @@ from dptopk.figures._drawing import (
     translucent,
 )
 from dptopk.mechanisms import ErrorBound
-from dptopk.numerals import COUNT_UNIT
 
 _SPREAD = 0.24  # of a place, to each side: room for all mechanisms at it
 _DOT_ROOM = 270  # pixels for all rows of dots in a figure of the usual height, less the gaps
@@ -33,7 +33,7 @@ _SQUARE = 0.82  # a square as wide as a disc is high looks larger, and leaves no
 
 
 def given_up_by_place(
-    given_up: Mapping[str, IntArray], styles: Styles, unit: str = COUNT_UNIT
+    given_up: Mapping[str, IntArray], styles: Styles, unit: str = numerals.COUNT_UNIT
 ) -> go.Figure:
     """Count given up at each place of one release, one series a mechanism, in the data's unit."""
     figure = go.Figure()
@@ -96,7 +96,7 @@ def error_cdf(
         )
     for label, (values, share) in curves.items():
         style = styles[label]
-        shares = [f"{y:.1%}" for y in share] if words is None else words[label]
+        shares = [*map(numerals.share, share)] if words is None else words[label]
         at, reached = _to_the_end(values, share, largest)
         figure.add_scatter(
             x=padded(at, logarithmic),
@@ -142,13 +142,13 @@ def error_histogram(
             width=width[series],
             y=share,
             name=label,
-            customdata=ranges,
+            customdata=list(zip(ranges, map(numerals.share, share), strict=True)),
             marker={
                 "color": style.color,
                 "pattern": hatching(style),
                 "line": {"width": 0},
             },
-            hovertemplate=hover(label, f"{measured} %{{customdata}}: %{{y:.1%}}"),
+            hovertemplate=hover(label, f"{measured} %{{customdata[0]}}: %{{customdata[1]}}"),
         )
     _mark_bound(figure, bound, logarithmic)
     error_axis(figure.update_xaxes, metric, max(float(edges[-1]), _at(bound)), logarithmic)

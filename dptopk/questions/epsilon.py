@@ -9,7 +9,7 @@ import pandas as pd
 from dptopk.choosing import SmallestEpsilon, runs_to_judge, smallest_epsilon
 from dptopk.goals import IN_COUNTS, Goal, able
 from dptopk.mechanisms import Mechanism
-from dptopk.numerals import estimated
+from dptopk.numerals import estimated, share, share_of_runs
 from dptopk.origin import Origin
 from dptopk.parameters import DELTA
 from dptopk.questions.answer import Answer, Own, Progress
@@ -233,8 +233,8 @@ def _written(frame: pd.DataFrame) -> dict[str, list[str]]:
     ]
     written = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     written["reached"] = [
-        f"{reached:.6g}" if exact else f"{reached:.3f} [{least:.3f}, {most:.3f}]"
-        for reached, least, most, exact in zip(
+        share(row[0]) if exact else share_of_runs(*row)
+        for *row, exact in zip(
             *(frame[f"reached{end}"] for end in ("", "_low", "_high")),
             frame["is_exact"],
             strict=True,

@@ -171,6 +171,7 @@ def error_rows(
     for key, name in _SHARES.items():
         chances = [exact_shares.get(label, {}).get(key) for label in labels]
         frame[f"{name}_exact"] = [one.probability if one else np.nan for one in chances]
+        frame[f"{name}_exact_log"] = [one.log if one else np.nan for one in chances]
         frame[f"{name}_exact_log_complement"] = [one.log_rest if one else np.nan for one in chances]
     return frame
 

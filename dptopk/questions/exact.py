@@ -52,4 +52,5 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         exact_origin(view, case, mechanisms, n_draws),
         ("output", *written.log_exact),
         tuple(refused),
+        {label: written.words(label) for label in written.log_exact},
     )

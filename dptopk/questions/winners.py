@@ -1,7 +1,10 @@
 """Who is best at which k and epsilon?  A score of each mechanism in every cell of a map."""
 
+import pandas as pd
+
 from dptopk.errors import METRICS
 from dptopk.mechanisms import Mechanism
+from dptopk.numerals import share
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.sweep import GRIDS, grid
 from dptopk.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
@@ -9,6 +12,8 @@ from dptopk.view import View
 from dptopk.winners import EXACT_SET, cells, grid_of, sees_order, winner_map
 
 TITLE = "Every score of the map"
+
+_BELOW_1 = 1 - 2.0**-53  # the float before 1
 
 
 def kinds_allowed(view: View, measure: str) -> tuple[str, ...]:
@@ -63,7 +68,22 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         ),
         ("k", "epsilon", "mechanism", "value", "low", "high", "is_best"),
         tuple(notes),
+        _written(table) if measure == EXACT_SET else {},
     )
+
+
+def _written(table: pd.DataFrame) -> dict[str, list[str]]:
+    """Scores that are probabilities as these are written everywhere."""
+    exact = table["exact"]
+    return {
+        end: [chance_words(p, one) for p, one in zip(table[end], exact, strict=True)]
+        for end in ("value", "low", "high")
+    }
+
+
+def chance_words(p: float, exact: bool) -> str:
+    """A score that is a probability: an exact one that is 1 as a float may be a rounded one."""
+    return share(min(p, _BELOW_1) if exact else p)
 
 
 def computed(exact: int, n: int) -> str:

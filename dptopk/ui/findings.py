@@ -15,7 +15,7 @@ from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Size
 from dptopk.outputs import OutputKind
 from dptopk.placements import Placement
 from dptopk.summaries import is_settled, not_beaten
-from dptopk.ui.formats import compact, counted, joined, number, percentage, plural
+from dptopk.ui.formats import compact, counted, joined, number, plural, probability
 from dptopk.ui.widgets import Tile
 
 NO_RANKS = "It says where, not how much: nobody is ranked by it."
@@ -40,27 +40,27 @@ def odds_of_coins(shown: Coins) -> tuple[list[str], list[str]]:
     with np.errstate(divide="ignore"):  # log 0 = -inf: heads for certain
         log_tails = np.log(-np.expm1(shown.log_heads))
     heads = zip(shown.log_heads.tolist(), log_tails.tolist(), strict=True)
-    return [percentage(*both) for both in heads], [*map(percentage, shown.log_released.tolist())]
+    return [probability(*both) for both in heads], [*map(probability, shown.log_released.tolist())]
 
 
 def odds_of_limits(shown: Limits) -> list[str]:
     """Probability of each range of limits; rounded to 0 or 1 it is only known to be near."""
     return [
-        "< 1e-6" if probability < _BY_ROUNDING else percentage(np.log(probability))
-        for probability in shown.probabilities.tolist()
+        "< 1e-6" if p < _BY_ROUNDING else probability(np.log(p))
+        for p in shown.probabilities.tolist()
     ]
 
 
 def odds_of_test(shown: Threshold) -> tuple[str, str]:
     """Probabilities that a set comes out, and that nothing does."""
     released, withheld = shown.log_released, shown.log_withheld
-    return percentage(released, withheld), percentage(withheld, released)
+    return probability(released, withheld), probability(withheld, released)
 
 
 def odds_of_sizes(shown: Sizes) -> tuple[list[str], list[str]]:
     """Probabilities that each size is drawn, and that it comes out."""
     drawn, released = shown.log_chosen.tolist(), shown.log_released.tolist()
-    return [*map(percentage, drawn)], [*map(percentage, released)]
+    return [*map(probability, drawn)], [*map(probability, released)]
 
 
 def picture(shown: Picture, names: list[str]) -> str:

@@ -1,5 +1,6 @@
 """How numbers, amounts and strangers' text are written, everywhere in the app."""
 
+import copy
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,7 @@ from dptopk.numerals import NEARLY_CERTAIN as NEARLY_CERTAIN
 from dptopk.numerals import at_most as at_most
 from dptopk.numerals import compact as compact
 from dptopk.numerals import counted as counted
+from dptopk.numerals import in_full as in_full
 from dptopk.numerals import mean_of as mean_of
 from dptopk.numerals import mean_of_runs as mean_of_runs
 from dptopk.numerals import needed as needed
@@ -23,6 +25,7 @@ from dptopk.numerals import rounded_up as rounded_up
 from dptopk.numerals import scientific as scientific
 from dptopk.numerals import share as share
 from dptopk.numerals import share_of_runs as share_of_runs
+from dptopk.numerals import short_of_certain
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word
 _HARMLESS = re.compile(
@@ -78,13 +81,6 @@ def small(value: float) -> str:
     return rounded(value, 2)
 
 
-def percentage(log_p: float, log_rest: float = math.nan) -> str:
-    """Render a probability beside others in one figure: all that are below 0.1% in one way."""
-    if -math.inf < log_p < math.log(0.001):
-        return scientific(log_p)
-    return probability(log_p, log_rest)
-
-
 def chance(known: Chance) -> str:
     """Render an exact probability; see `probability`."""
     return probability(known.log, known.log_rest)
@@ -92,16 +88,7 @@ def chance(known: Chance) -> str:
 
 def shortfall(known: Chance) -> str:
     """Say how far from certain a probability is that is nearly 1; nothing for any other."""
-    if chance(known) != NEARLY_CERTAIN or math.isnan(known.log_rest):
-        return ""
-    return f"{scientific(known.log_rest)} short of certain"
-
-
-def in_full(log_p: float, log_rest: float = math.nan) -> str:
-    """Render an exact probability, and beside one that is nearly 1 how far from 1, if known."""
-    known = Chance(log_p, log_rest)
-    short = shortfall(known)
-    return f"{chance(known)} ({short})" if short else chance(known)
+    return short_of_certain(known.log, known.log_rest)
 
 
 def ratio(loss: float) -> str:
@@ -151,6 +138,21 @@ def written(frame: pd.DataFrame, words: Mapping[str, Sequence[str]]) -> Any:
                 one = pd.IndexSlice[[frame.index[row]], [column]]
                 styler = styler.format(text.replace("{", "{{").replace("}", "}}"), subset=one)
     return styler
+
+
+def as_written(frame: Any, n_rows: int) -> pd.DataFrame:
+    """The first rows of a table, with its numbers in the words that `written` gave them."""
+    if isinstance(frame, pd.DataFrame):
+        return frame.head(n_rows)
+    data = frame.data.head(n_rows)
+    numbers = data.select_dtypes("float").columns  # names may break lines, numbers do not
+    if data.empty or numbers.empty:
+        return data
+    others = data.columns.difference(numbers)  # hidden last, they leave a tab
+    alone = copy.deepcopy(frame).hide(axis="index").hide(subset=others, axis="columns")
+    lines = alone.to_string(delimiter="\t", max_rows=n_rows).splitlines()[1 : 1 + len(data)]
+    cells = zip(*(line.split("\t")[: numbers.size] for line in lines), strict=True)
+    return data.assign(**dict(zip(numbers, cells, strict=True)))
 
 
 def grouped(frame: Any) -> Any:

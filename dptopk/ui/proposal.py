@@ -13,7 +13,7 @@ from dptopk.questions.errors import releases
 from dptopk.questions.stand_in import StandIn
 from dptopk.ui import address, texts
 from dptopk.ui.exhibits import Button
-from dptopk.ui.formats import NEARLY_CERTAIN, compact, joined, rounded_up, share
+from dptopk.ui.formats import compact, joined, probability, rounded_up, share
 from dptopk.ui.leaders import Best
 
 OFTEN = "95 times in 100"
@@ -74,8 +74,8 @@ class Proposal:
         row = next(r for r in self.errors.to_dict("records") if r["mechanism"] == label)
         exact = float(row["right_as_a_set_exact"])
         if not math.isnan(exact):
-            certain = bool(row["right_as_a_set_exact_log_complement"] == -math.inf)
-            return _chance(exact, certain=certain), "exact"
+            logs = (row[f"right_as_a_set_exact_{log}"] for log in ("log", "log_complement"))
+            return probability(*logs), "exact"
         low, high = (share(row[f"right_as_a_set_simulated_{end}"]) for end in ("low", "high"))
         return share(row["right_as_a_set_simulated"]), f"simulated, 95%: [{low}, {high}]"
 
@@ -188,10 +188,3 @@ class Proposal:
         if wanted > self.mechanism.epsilon:
             return f" For {often} it takes ε = {words}."
         return f" It is the smallest ε for {often}{self._by_runs}, rounded up."
-
-
-def _chance(probability: float, *, certain: bool) -> str:
-    """A probability as those who decide read it."""
-    if probability > 1 - 1e-6 and not certain:
-        return NEARLY_CERTAIN
-    return "< 0.0001%" if 0 < probability < 1e-6 else share(probability)

@@ -26,6 +26,7 @@ from dptopk import export
 from dptopk.export import csv_escaped
 from dptopk.notebook import notebook as write_notebook
 from dptopk.origin import Origin, called, versions
+from dptopk.ui.formats import as_written
 
 _ASSETS = Path(__file__).with_name("assets")
 _PICTURE = (_ASSETS / "picture.js").read_text(encoding="utf-8")
@@ -142,11 +143,11 @@ def made() -> str:
 
 def table_html(frame: Any) -> str:
     """The first rows of a table, as HTML."""
-    frame = getattr(frame, "data", frame)  # of a frame with tints
+    frame = as_written(frame, _ROWS_ON_PAPER)
     head = "".join(f"<th>{escape(str(name))}</th>" for name in frame.columns)
     rows = (
         "".join(f"<td>{escape(_cell(value))}</td>" for value in row)
-        for row in frame.head(_ROWS_ON_PAPER).itertuples(index=False, name=None)
+        for row in frame.itertuples(index=False, name=None)
     )
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

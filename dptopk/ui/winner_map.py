@@ -12,11 +12,18 @@ import plotly.graph_objects as go
 from dptopk import figures
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.sweep import GRIDS, grid
-from dptopk.questions.winners import TITLE, computed, kinds_allowed, measure_words, ranked
+from dptopk.questions.winners import (
+    TITLE,
+    chance_words,
+    computed,
+    kinds_allowed,
+    measure_words,
+    ranked,
+)
 from dptopk.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
 from dptopk.ui import controls, paper_figures, results, snippets, texts, work
 from dptopk.ui.comparison import Comparison
-from dptopk.ui.formats import compact, joined, number, plural, share
+from dptopk.ui.formats import compact, joined, number, plural
 from dptopk.ui.widgets import Chart, Table
 from dptopk.view import View, styles_of
 from dptopk.winners import (
@@ -34,7 +41,6 @@ from dptopk.winners import (
 _LAW_WORK = 5  # of an exact score, in the work of runs of one released item
 _HEIGHT = 520
 _EQUAL, _NOT_TOLD = "all equal", "cannot be told"
-_BELOW_1 = 1 - 2.0**-53  # a float that is 1 may be a rounded one: it is not called certain
 _MOST_NAMED = 3
 _OF_A_SCORE = {"value": "score", "low": "low", "high": "high", "exact": "exact"}
 
@@ -192,9 +198,7 @@ def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
 
 
 def _written(row: Any, measure: str) -> str:
-    write = share if measure == EXACT_SET else number
-    if row.exact and measure == EXACT_SET:
-        return f"{share(min(row.value, _BELOW_1))} exact"
+    write = partial(chance_words, exact=row.exact) if measure == EXACT_SET else number
     if row.exact:
         return f"{write(row.value)} exact"
     return f"{write(row.value)} [{write(row.low)}, {write(row.high)}]"

@@ -15,12 +15,6 @@ from dptopk.ui import formats, work
 from dptopk.written_out import WrittenOut
 
 
-def words(written: WrittenOut, label: str, n: int) -> list[str]:
-    """The first probabilities as they are written."""
-    pairs = zip(written.log_exact[label][:n], written.log_rests[label][:n], strict=True)
-    return ["–" if np.isnan(log_p) else formats.in_full(log_p, r) for log_p, r in pairs]
-
-
 def drawn_words(written: WrittenOut, label: str, n: int) -> list[str]:
     """The first shares of the draws as they are written, with their intervals."""
     rows = zip(*(part[:n] for part in written.drawn[label]), strict=True)
@@ -33,7 +27,7 @@ def shown(written: WrittenOut, n: int) -> Any:
     texts = {}
     for label in written.log_exact:
         columns[label] = np.exp(written.log_exact[label][:n])
-        texts[label] = words(written, label, n)
+        texts[label] = written.words(label, n)
         if label in written.drawn:
             drawn = f"{label}, drawn"
             columns[drawn] = written.drawn[label][0][:n]

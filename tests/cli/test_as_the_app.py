@@ -84,6 +84,21 @@ def test_a_table_to_read_has_intervals_and_no_false_certainty(run):
     assert re.search(r"100% \[\d\d\.\d%, 100%\]", text), text
 
 
+def test_chances_to_read_are_written_as_in_the_app_and_files_hold_numbers(run):
+    typed = ("-k", 2, "--mechanisms", "Joint", "--data", "typed", "--set", "typed=60 40 20")
+    found = run("epsilon", *typed, "--format", "text").out.decode()
+    assert re.search(r"  exact +95\.0%$", found, re.MULTILINE), found
+    case = ("exact", "--vector", "10 5 1 1", "--epsilon", 20, "--draws", 0, "--mechanisms", "Joint")
+    text, table = run(*case, "--format", "text").out.decode(), run(*case).table
+    assert "> 99.9999% (" in text
+    assert re.search(r" \d\.\de-\d+$", text, re.MULTILINE), text
+    assert table["Joint"].between(0, 1).all()
+    likely = ("winners", *typed, "--set", "measure=exact_set", "--runs", 10)
+    text, table = run(*likely, "--format", "text").out.decode(), run(*likely).table
+    assert "> 99.9999%" in text
+    assert "%" not in "".join(map(str, table["value"]))
+
+
 def test_an_epsilon_that_was_found_is_no_setting(run):
     asked = ("epsilon", "-k", 3, "--mechanisms", "Joint")
     text = run(*asked, "--format", "text").out.decode()

@@ -120,7 +120,7 @@ def test_an_epsilon_is_the_one_of_python(run):
     assert "use epsilon_needed_high, the upper end of its 95% interval" in simulated.err
     by_runs = simulated.out.decode()
     assert "computed" in by_runs
-    assert "simulated  0.950 [0." in by_runs
+    assert "simulated  95.0% [9" in by_runs
     read = run("epsilon", "--mechanisms", "Joint,AdaptiveK", "--format", "text")
     assert "epsilon_needed_high" not in read.err  # exact answers are enough themselves
     least = smallest_epsilon(load_dataset("games"), Joint(10, 1.0), "exact_set").epsilon

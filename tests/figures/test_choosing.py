@@ -3,9 +3,12 @@
 import itertools
 import math
 
+import numpy as np
+
 from dptopk import MECHANISMS
 from dptopk import figures as f
 from dptopk.choosing import SmallestEpsilon
+from dptopk.targets import TargetCurve
 
 LABELS = list(MECHANISMS)
 STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
@@ -18,6 +21,15 @@ def marks(epsilons):
     }
     drawn = f.target_curves(found, {}, 0.95, STYLES, 1.0).data
     return {trace.name: trace.marker for trace in drawn}, [trace.name for trace in drawn]
+
+
+def test_chances_on_a_curve_are_written_as_everywhere():
+    """Once "0.0%" and "100.0%" at all but a few points."""
+    curve = TargetCurve(np.geomspace(0.01, 1, 4), np.array([5.6e-7, 0.05, 0.5, 1 - 1e-9]), 0)
+    answer = {LABELS[0]: SmallestEpsilon(0.5, 0.5, 0.5, True, 0.95)}
+    line, _ = f.target_curves(answer, {LABELS[0]: curve}, 0.95, STYLES, 1.0).data
+    assert list(line.customdata) == ["5.6e-7", "5.0%", "50.0%", "> 99.9999%"]
+    assert line.hovertemplate.startswith("%{customdata} at")
 
 
 def test_answers_that_lie_together_are_drawn_around_each_other_the_largest_first():

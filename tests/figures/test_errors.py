@@ -10,6 +10,7 @@ from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
 from dptopk.dots import Dots, quantile_dots
 from dptopk.mechanisms import ErrorBound
+from dptopk.numerals import share as written_share
 from dptopk.papers import GILLENWATER_2022
 
 USERS = METRICS["linf"]
@@ -76,7 +77,8 @@ def test_bars_stand_on_the_whole_numbers_of_their_bins_and_tell_them(named, loga
         told = [
             f"{a:,}" if a == b else f"{a:,} to {b:,}" for a, b in zip(edges, last, strict=False)
         ]
-        assert list(bar.customdata) == told
+        assert [said[0] for said in bar.customdata] == told
+        assert [said[1] for said in bar.customdata] == [*map(written_share, share)]
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])

@@ -147,7 +147,7 @@ def test_nobody_is_praised_for_less_than_a_millionth(rest):
 def test_nobody_is_praised_for_a_set_that_hardly_ever_comes_out():
     means, low, high = [3.0, 8.51, 5.0], [2.9, 8.2, 4.8], [3.1, 8.7, 5.2]
     items = {"items_right": means, "items_right_low": low, "items_right_high": high}
-    rows = ROWS.assign(exact_set=1e-4, exact_set_low=1e-4, said="0.0100%", **items)
+    rows = ROWS.assign(exact_set=1e-4, exact_set_low=1e-4, said="1.0e-4", **items)
     found = leaders.finding(rows, LINF, 10)
     assert found.startswith(
         "Hardly ever exactly the right 10, whoever draws. Closest on average: B "

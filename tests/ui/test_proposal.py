@@ -18,11 +18,14 @@ BY_RUNS = " (simulated: the upper end of its 95% interval)"
 
 
 def proposal(
-    exact=math.nan, log_rest=math.nan, needed=None, q75=0.0, best=JOINTS, high=None
+    exact=math.nan, log_rest=math.nan, needed=None, q75=0.0, best=JOINTS, high=None, log=None
 ) -> Proposal:
+    if log is None:
+        log = math.log(exact)
     row = {
         "mechanism": "Joint",
         "right_as_a_set_exact": exact,
+        "right_as_a_set_exact_log": math.nan if math.isnan(exact) else log,
         "right_as_a_set_exact_log_complement": log_rest,
         "right_as_a_set_simulated": 0.5,
         "right_as_a_set_simulated_low": 0.4,
@@ -42,13 +45,17 @@ def proposal(
     [
         (1.0, -40.0, ("> 99.9999%", "exact")),
         (1.0, -math.inf, ("100%", "exact")),
-        (1e-9, -1e-9, ("< 0.0001%", "exact")),
+        (1e-9, -1e-9, ("1.0e-9", "exact")),
         (0.25, math.log(0.75), ("25.0%", "exact")),
         (math.nan, math.nan, ("50.0%", "simulated, 95%: [40.0%, 60.0%]")),
     ],
 )
 def test_the_chance_is_written_for_those_who_decide(exact, log_rest, said):
     assert proposal(exact, log_rest).right == said
+
+
+def test_a_chance_that_no_float_holds_is_none_that_is_0():
+    assert proposal(0.0, 0.0, log=-29_501.0).right == ("e^-29,501", "exact")
 
 
 @pytest.mark.parametrize(

@@ -144,9 +144,7 @@ def _shown_share(written: WrittenOut, n_shown: int) -> str:
 def _tile(written: WrittenOut, label: str) -> Tile:
     chance, how = written.of_the_likeliest(label)
     short = formats.shortfall(chance)
-    if short:
-        return Tile(label, "> 99.9%", f"{how}: {short}")
-    return Tile(label, formats.chance(chance), how)
+    return Tile(label, formats.chance(chance), f"{how}: {short}" if short else how)
 
 
 def _short(written: WrittenOut) -> list[str]:
@@ -168,7 +166,7 @@ def _bars(written: WrittenOut, short: list[str], view: View, case: SmallCase) ->
             for label, (share, low, high) in written.drawn.items()
         },
         short=short,
-        words={label: written_out.words(written, label, len(short)) for label in written.log_exact},
+        words={label: written.words(label, len(short)) for label in written.log_exact},
         observed_words={
             label: written_out.drawn_words(written, label, len(short)) for label in written.drawn
         },

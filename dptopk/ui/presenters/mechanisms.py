@@ -21,7 +21,7 @@ from dptopk.papers import Paper
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
 from dptopk.ui import controls, findings, gap_words, noise_table, snippets, texts
-from dptopk.ui.formats import compact, one, percentage, plain, unbroken
+from dptopk.ui.formats import compact, one, plain, probability, unbroken
 from dptopk.ui.noise_table import NoiseTable
 from dptopk.ui.widgets import Chapters, Chart, Words
 from dptopk.view import View
@@ -205,7 +205,7 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
             f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
         )
     if isinstance(picture, Sizes):
-        nothing = percentage(picture.log_nothing)
+        nothing = probability(picture.log_nothing)
         return (
             "Above: the gap behind each size. Below: how likely the size is drawn, and how much of "
             f"that remains after its set is tested. Nothing comes out (⊥): {nothing}. Exact, at "
