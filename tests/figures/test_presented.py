@@ -74,8 +74,8 @@ def test_lines_that_end_together_are_named_where_they_are_alone(logarithmic):
 
 
 def test_lines_without_room_for_their_names_keep_the_legend():
-    values, share = np.arange(5), np.linspace(0.2, 1, 5)
-    alike = {label: (values, share - 0.01 * i) for i, label in enumerate(LABELS)}
+    values, share = np.arange(5), np.linspace(0.2, 0.96, 5)
+    alike = {label: (values, share + 0.01 * i) for i, label in enumerate(LABELS)}
     figure = f.error_cdf(alike, METRICS["linf"], STYLES, logarithmic=False)
     assert names(figure) == {}
     assert in_legend(f.presented(figure)) == set(LABELS)
