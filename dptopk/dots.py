@@ -2,7 +2,7 @@
 
 Kay, Kola, Hullman, Munson (2016), "When (ish) is My Bus?", CHI 2016: people read chances best
 where they can count them.  Quantiles are those of the exact law where there is one, else of
-the runs.
+the runs, held to what is known of right releases (see `strata`).
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ import numpy as np
 from dptopk import _validate
 from dptopk._types import FloatArray, IntArray
 from dptopk.mechanisms import ErrorLaw
+from dptopk.weighted_runs import Weighted
 
 N_DOTS = 50
 """How many dots stand for all releases: one for 2% of them."""
@@ -49,14 +50,14 @@ class Dots:
 
 
 def quantile_dots(
-    errors: Mapping[str, ErrorLaw | IntArray], *, logarithmic: bool, n: int = N_DOTS
+    errors: Mapping[str, ErrorLaw | Weighted | IntArray], *, logarithmic: bool, n: int = N_DOTS
 ) -> dict[str, Dots]:
     """Quantiles at (i + 1/2) / n of each distribution, stacked in columns common to all.
 
     Parameters
     ----------
-    errors : mapping of str to ErrorLaw or array_like of int
-        An exact law, or the values of runs, by label.
+    errors : mapping of str to ErrorLaw, Weighted or array_like of int
+        An exact law, runs and what each stands for, or the values of runs, by label.
     logarithmic : bool
         Whether columns are equally wide in log(1 + value).
     n : int
@@ -93,8 +94,10 @@ def telling_threshold(dots: Mapping[str, Dots]) -> int:
     return min(int(each.values[-1 - (3 * each.values.size) // N_DOTS]) for each in dots.values())
 
 
-def _quantiles(source: ErrorLaw | IntArray, n: int) -> IntArray:
+def _quantiles(source: ErrorLaw | Weighted | IntArray, n: int) -> IntArray:
     levels = (np.arange(n) + 0.5) / n
+    if isinstance(source, Weighted):
+        return source.quantiles(levels)
     if isinstance(source, ErrorLaw):
         return np.array([source.quantile(level) for level in levels])
     return np.quantile(np.asarray(source), levels, method="inverted_cdf").astype(np.int64)

@@ -12,6 +12,7 @@ items are right a right release is the best of all, and not the least: there P s
 upper end.
 """
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -52,6 +53,11 @@ class Right:
     value: int
     least: int
     most: int
+
+    @property
+    def nearest(self) -> int:
+        """What is next to right: the best of all others."""
+        return self.least if self.value <= self.least else self.most
 
     def level_of_others(self, level: float) -> float | None:
         """Which quantile of all others a quantile is; None where it is that of right releases."""
@@ -100,11 +106,11 @@ def quantile(values: IntArray, right: BoolArray, level: float, known: Right | No
         return Quantile(float(known.value), known.value, known.value, exact=True)
     others = values[~right]
     low, high = interval(others, at, known.least, known.most)
-    # no run was other than right: nothing is known but what is next to right
-    nearest = low if known.value <= known.least else high
     # at levels that are no round ones: values that occurred, not between them
-    found = np.quantile(others, at, method="averaged_inverted_cdf") if others.size else nearest
-    return Quantile(float(found), low, high)
+    found = float(known.nearest)
+    if others.size:
+        found = float(np.quantile(others, at, method="averaged_inverted_cdf"))
+    return Quantile(found, low, high)
 
 
 def known_right(
@@ -152,16 +158,42 @@ def known_rights(
         key = setting_key(setting_of(mechanism).values())
         if key not in right:
             continue  # stopped on the way
-        for column in _telling(mechanism, METRICS[metric]):
-            if not right[key][column]:
-                break
-            probability = _quick_chance(counts.sorted, mechanism, column)
+        seen, chances = (
+            {name: bool(right[key][name]) for name in RIGHT},
+            quick_chances(counts, mechanism),
+        )
+        known = known_of_runs(counts, mechanism, metric, seen, chances)
+        if known is not None:
+            found[mechanism] = known
             pause()
-            if probability is not None:
-                known = _right(counts.sorted, mechanism, METRICS[metric], column, probability)
-                found[mechanism] = known
-                break
     return found
+
+
+def known_of_runs(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    metric: str,
+    seen: Mapping[str, bool],
+    chance: Callable[[str], float | None],
+) -> Right | None:
+    """`known_right` of one setting, by the column that tells most; None where no run is right.
+
+    ``seen`` says by which columns any run was; ``chance`` gives exact chances: `quick_chances`.
+    """
+    for column in _telling(mechanism, METRICS[metric]):
+        if not seen[column]:
+            return None
+        probability = chance(column)
+        if probability is not None:
+            return _right(counts.sorted, mechanism, METRICS[metric], column, probability)
+    return None
+
+
+def quick_chances(
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism
+) -> Callable[[str], float | None]:
+    """Exact chances of right releases by column, each computed once; None where it takes long."""
+    return functools.cache(functools.partial(_quick_chance, counts.sorted, mechanism))
 
 
 def _telling(mechanism: Mechanism, metric: Metric) -> tuple[str, ...]:
@@ -187,6 +219,28 @@ def _quick_chance(counts: SortedCounts, mechanism: Mechanism, column: str) -> fl
     except NoClosedFormError:  # the runs are what is known
         return None
     return math.exp(min(log_p, 0.0))
+
+
+def held_mean(
+    mean: float, low: float, high: float, k: int, chance: Chance
+) -> tuple[float, float, float]:
+    """A mean number of items right and its interval, held within what the right set implies.
+
+    Of k items all are right with probability p, else k - 1 at most: the mean is in
+    [k p, k - (1 - p)].  Where the interval of the runs does not reach it, it stands alone.
+    """
+    least, most = implied_mean(k, chance)
+    low, high = max(low, least), min(high, most)
+    low, high = (low, high) if low <= high else (least, most)
+    return min(max(mean, low), high), low, high
+
+
+def implied_mean(k: int, chance: Chance) -> tuple[float, float]:
+    """The least and the most that the mean number of items right can be."""
+    least, most = k * chance.probability, k + math.expm1(min(chance.log, 0.0))
+    if chance.log_rest > -math.inf or math.isnan(chance.log_rest):  # not certain: not k
+        least, most = min(least, math.nextafter(k, 0)), min(most, math.nextafter(k, 0))
+    return least, most
 
 
 def _right(

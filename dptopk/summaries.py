@@ -17,6 +17,7 @@ from dptopk._types import FloatArray, IntArray
 from dptopk.mechanisms import Mechanism
 from dptopk.strata import CONFIDENCE, Right, interval, quantile
 from dptopk.trials import RIGHT, setting_columns, setting_key, setting_of
+from dptopk.weighted_runs import Weighted
 
 QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
 """Which quantiles are told, by column."""
@@ -89,16 +90,38 @@ def is_settled(row: Mapping[Any, Any], name: str = "median") -> bool:
     return not np.isnan(row.get(f"{name}_exact", np.nan))
 
 
-def empirical_cdf(values: IntArray, max_points: int = 1_000) -> tuple[IntArray, FloatArray]:
-    """Distinct values, ascending, and the share of values up to each.
+def empirical_cdf(
+    runs: Weighted, max_points: int = 1_000
+) -> tuple[IntArray, tuple[FloatArray, FloatArray, FloatArray]]:
+    """Distinct values, ascending, and the share of releases up to each with its 95% interval.
 
-    With more than ``max_points`` distinct values, every m-th one (and the last) is kept.
+    Its ends are the same where the runs had no say in it.  With more than ``max_points`` distinct
+    values, every m-th one (and the last) is kept.
     """
-    distinct, times = np.unique(values, return_counts=True)
-    share = np.cumsum(times) / len(values)
+    distinct, place = np.unique(runs.values, return_inverse=True)
     step = -(-distinct.size // max_points)
     kept = np.unique(np.append(np.arange(0, distinct.size, step), distinct.size - 1))
-    return distinct[kept], share[kept]
+    share = np.cumsum(np.bincount(place, runs.weights))[kept]
+    share[-1] = 1.0  # but for rounding
+    return distinct[kept], _within(runs, distinct[kept], share)
+
+
+def _within(
+    runs: Weighted, at: IntArray, share: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Shares of releases up to values, and the ends that runs leave them: of those not right."""
+    if (known := runs.known) is None:
+        ranks = np.round(share * runs.n)
+        return ranks / runs.n, *wilson_interval(ranks, runs.n)
+    others = 1 - known.probability
+    sure = np.where(at >= known.value, known.probability, 0.0)
+    low, high = np.zeros(at.size), np.ones(at.size)
+    if runs.n and others:
+        ranks = np.round((share - sure) / others * runs.n).clip(0, runs.n)
+        low, high = wilson_interval(ranks, runs.n)
+    low, high = np.where(at >= known.most, 1.0, low), np.where(at < known.least, 0.0, high)
+    low, high = sure + others * np.minimum(low, high), sure + others * high
+    return np.clip(share, low, high), low, high
 
 
 def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, FloatArray]:
@@ -161,9 +184,9 @@ def not_beaten(
 
 
 def histogram(
-    values: Mapping[str, IntArray], *, logarithmic: bool, n_bins: int = 24
+    runs: Mapping[str, Weighted], *, logarithmic: bool, n_bins: int = 24
 ) -> tuple[IntArray, dict[str, FloatArray]]:
-    """Share of each series in common bins of whole numbers.
+    """Share of each series of releases in common bins of whole numbers.
 
     Returns
     -------
@@ -174,12 +197,12 @@ def histogram(
     shares : dict of numpy.ndarray, shape (m,)
         Share of each series in each bin.
     """
-    low = min(int(series.min()) for series in values.values())
-    high = max(int(series.max()) for series in values.values())
+    low = min(int(series.values[0]) for series in runs.values())
+    high = max(int(series.values[-1]) for series in runs.values())
     edges = _log_edges(low, high, n_bins) if logarithmic else _equal_edges(low, high, n_bins)
     return edges, {
-        label: _in_bins(series, edges, np.ones(len(series))) / len(series)
-        for label, series in values.items()
+        label: np.minimum(_in_bins(series.values, edges, series.weights), 1.0)
+        for label, series in runs.items()
     }
 
 

@@ -4,6 +4,7 @@ A score is exact where a law is known, and else simulated with its 95% interval.
 whose intervals overlap: then it cannot be told.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -14,9 +15,11 @@ from dptopk import _validate
 from dptopk._types import IntArray
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.errors import METRICS, PLACE_UNIT
-from dptopk.exact import NoClosedFormError, exact_error, probability_exact_set
+from dptopk.exact import Chance, NoClosedFormError, exact_error, probability_exact_set
 from dptopk.mechanisms import Mechanism, check_mechanism
-from dptopk.summaries import mean_interval, median_interval, not_beaten, wilson_interval
+from dptopk.strata import Right, held_mean, known_of_runs, quantile, quick_chances
+from dptopk.summaries import mean_interval, not_beaten, wilson_interval
+from dptopk.trials import RIGHT
 from dptopk.trials import measure as measured
 
 EXACT_SET = "exact_set"
@@ -87,27 +90,46 @@ def simulated_scores(
     seed: int,
     progress: Callable[[float], object] | None = None,
 ) -> dict[str, Score]:
-    """The score by each of `MEASURES` from the same ``n`` runs; see `trials.run_trials`."""
-    seen: dict[str, list[IntArray]] = {measure: [] for measure in MEASURES}
+    """The score by each of `MEASURES` from the same ``n`` runs; see `trials.run_trials`.
+
+    They are held to the exact chance of a right release, where that is soon known; see `strata`.
+    """
+    seen: dict[str, list[IntArray]] = {name: [] for name in (*MEASURES, *RIGHT)}
     for batch in measured(counts, mechanism, n, seed):
-        for measure, columns in seen.items():
-            columns.append(batch[measure])
+        for name, batches in seen.items():
+            batches.append(batch[name])
         if progress is not None:
             progress((batch["trial"][-1] + 1) / n)
-    return {
-        measure: _simulated(measure, np.concatenate(columns), mechanism.k)
-        for measure, columns in seen.items()
-    }
+    columns = {name: np.concatenate(batches) for name, batches in seen.items()}
+    happened = {name: bool(columns[name].any()) for name in RIGHT}
+    chances = quick_chances(counts, mechanism)
+    scores = {EXACT_SET: _share(columns[EXACT_SET])}
+    for measure in MEASURES:
+        if measure != EXACT_SET:
+            known = known_of_runs(counts, mechanism, measure, happened, chances)
+            scores[measure] = _simulated(measure, columns, mechanism.k, known)
+    return scores
 
 
-def _simulated(measure: str, values: IntArray, k: int) -> Score:
-    """The score of runs by one measure, with its interval."""
-    if measure == EXACT_SET:
-        low, high = map(float, wilson_interval(int(values.sum()), values.size))
-        return Score(float(values.mean()), low, high, False)
-    if METRICS[measure].more_is_better:
-        return Score(float(values.mean()), *mean_interval(values, k), False)
-    return Score(float(np.median(values)), *median_interval(np.sort(values)), False)
+def _share(right: IntArray) -> Score:
+    """The share of runs that are right, with its interval."""
+    low, high = map(float, wilson_interval(int(right.sum()), right.size))
+    return Score(float(right.mean()), low, high, False)
+
+
+def _simulated(measure: str, columns: Mapping[str, IntArray], k: int, known: Right | None) -> Score:
+    """The score of runs by one metric, with its interval."""
+    values = columns[measure]
+    if not METRICS[measure].more_is_better:
+        order = np.argsort(values)
+        right = columns[known.column if known else EXACT_SET].astype(bool)
+        found = quantile(values[order], right[order], 0.5, known)
+        return Score(found.value, found.low, found.high, found.exact)
+    mean, (low, high) = float(values.mean()), mean_interval(values, k)
+    if known is not None and known.column == EXACT_SET and known.probability:
+        chance = Chance(math.log(known.probability), math.nan)
+        mean, low, high = held_mean(mean, low, high, k, chance)
+    return Score(mean, low, high, False)
 
 
 def coarse_to_fine(n_columns: int, n_rows: int) -> list[tuple[int, int]]:

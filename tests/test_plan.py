@@ -31,6 +31,7 @@ ROOMS = (
     ("mechanisms", "provenance"),
     ("exact", "distribution", "trials", "implied"),
     ("strata",),
+    ("weighted_runs",),
     ("summaries", "neighboring", "dots", "series"),
     ("privacy_loss",),
     ("outcomes", "targets", "winners", "written_out", "crossing"),

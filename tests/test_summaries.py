@@ -15,6 +15,7 @@ from dptopk.summaries import (
     places_from_1,
     wilson_interval,
 )
+from dptopk.weighted_runs import Weighted, weighted
 
 
 def table(values, exact=None, **setting) -> pd.DataFrame:
@@ -157,14 +158,19 @@ def test_mean_interval_by_hand():
     assert 8.7 < low < 9 < high < 9.3
 
 
+def plain(values) -> Weighted:
+    """Runs of which nothing is known."""
+    return weighted(np.array(values), np.zeros(len(values), dtype=bool), None)
+
+
 def test_empirical_cdf_by_hand():
-    values, share = empirical_cdf(np.array([3, 1, 3, 7]))
+    values, (share, *_) = empirical_cdf(plain([3, 1, 3, 7]))
     assert values.tolist() == [1, 3, 7]
     assert share.tolist() == [0.25, 0.75, 1.0]
 
 
 def test_empirical_cdf_thins_long_ones_but_keeps_the_ends():
-    values, share = empirical_cdf(np.arange(10_001), max_points=100)
+    values, (share, *_) = empirical_cdf(plain(range(10_001)), max_points=100)
     assert len(values) <= 101
     assert (values[0], values[-1], share[-1]) == (0, 10_000, 1.0)
     np.testing.assert_allclose(share, (values + 1) / 10_001)
@@ -175,7 +181,7 @@ def test_empirical_cdf_thins_long_ones_but_keeps_the_ends():
     "values", [[0], [5, 5, 5], [0, 1, 2, 3], [10**6, 3, 40], [10**12, 10**12 - 1], [2**53, 7]]
 )
 def test_histogram_loses_nothing(values, logarithmic):
-    series = {"a": np.array(values), "b": np.array(values[:1])}
+    series = {"a": plain(values), "b": plain(values[:1])}
     edges, shares = histogram(series, logarithmic=logarithmic)
     assert np.all(np.diff(edges) > 0)
     assert np.all(edges == np.round(edges))
@@ -186,13 +192,13 @@ def test_histogram_loses_nothing(values, logarithmic):
 
 
 def test_histogram_by_hand():
-    edges, shares = histogram({"a": np.array([0, 0, 1, 3])}, logarithmic=False, n_bins=4)
+    edges, shares = histogram({"a": plain([0, 0, 1, 3])}, logarithmic=False, n_bins=4)
     assert edges.tolist() == [0, 1, 2, 3, 4]
     assert shares["a"].tolist() == [0.5, 0.25, 0, 0.25]
 
 
 def test_bins_from_0_are_parted_where_bars_are_equally_wide_on_the_padded_axis():
-    edges, shares = histogram({"a": np.array([0, 1, 2, 3, 40])}, logarithmic=True)
+    edges, shares = histogram({"a": plain([0, 1, 2, 3, 40])}, logarithmic=True)
     assert edges.tolist() == [0, 1, 3, 7, 15, 31, 63]
     assert shares["a"].tolist() == [0.2, 0.4, 0.2, 0, 0, 0.2]
 
@@ -202,7 +208,7 @@ def test_bins_from_0_are_parted_where_bars_are_equally_wide_on_the_padded_axis()
 )
 def test_bins_are_equally_wide_on_their_axis(low, high):
     """As bars are: from half way before their first whole number to half way after their last."""
-    values = {"a": np.array([low, high])}
+    values = {"a": plain([low, high])}
     edges = histogram(values, logarithmic=True)[0].astype(float)
     widths = np.diff(np.log(np.maximum(edges, 0.5)) + np.log(edges + 1))
     assert widths.max() < 1.35 * widths.min()

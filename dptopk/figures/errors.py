@@ -69,7 +69,7 @@ def error_cdf(
     bound: ErrorBound | None = None,
     logarithmic: bool = True,
 ) -> go.Figure:
-    """Share of runs with error at most x; exact curves lie behind their simulations.
+    """Share of releases with error at most x; exact curves lie behind their simulations.
 
     ``curves`` gives values and shares, ``words`` the shares as they are written if they are more
     than a number, ``exact`` the exact probabilities as they are written, too.
@@ -107,12 +107,12 @@ def error_cdf(
             line={"color": style.color, "dash": style.dash, "width": 3, "shape": "hv"},
             marker={"symbol": style.marker, "size": [9] * len(values) + [0], "opacity": 1},
             hovertemplate=hover(
-                label, f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}} of the runs"
+                label, f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}} of the releases"
             ),
         )
     _mark_bound(figure, bound, logarithmic)
     error_axis(figure.update_xaxes, metric, max(float(largest), _at(bound)), logarithmic)
-    figure.update_yaxes(title=f"runs with at most {which}", tickformat=".0%")
+    figure.update_yaxes(title=f"releases with at most {which}", tickformat=".0%")
     figure.update_yaxes(range=[-0.02, 1.02])
     return laid_out(figure)
 
@@ -126,7 +126,7 @@ def error_histogram(
     bound: ErrorBound | None = None,
     logarithmic: bool = True,
 ) -> go.Figure:
-    """Share of runs in bins of the error, bins common to all mechanisms."""
+    """Share of releases in bins of the error, bins common to all mechanisms."""
     figure = go.Figure()
     measured = metric.title if metric.more_is_better else "error"
     ranges = [
@@ -154,7 +154,7 @@ def error_histogram(
     error_axis(figure.update_xaxes, metric, max(float(edges[-1]), _at(bound)), logarithmic)
     if figure.layout.xaxis.range:  # room for the left half of the bar at 0
         figure.update_xaxes(range=[-0.2, figure.layout.xaxis.range[1]])
-    figure.update_yaxes(title="share of runs", tickformat=".0%", rangemode="tozero")
+    figure.update_yaxes(title="share of releases", tickformat=".0%", rangemode="tozero")
     figure.update_layout(barmode="overlay")
     return laid_out(figure)
 

@@ -23,7 +23,7 @@ from dptopk.numerals import mean_of, mean_of_runs, probability, share_of_runs
 from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.settings import METRIC
-from dptopk.strata import Right, known_right
+from dptopk.strata import Right, held_mean, implied_mean, known_right
 from dptopk.summaries import QUANTILES, places_from_1, summarize
 from dptopk.trials import run_trials
 from dptopk.view import View
@@ -43,6 +43,7 @@ QUANTILES_ARE = {
 TITLE = "Errors and items right of each mechanism"
 
 _SHARES = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
+_ITEMS = ("items_right", "items_right_low", "items_right_high")
 _MEASURED = {name: name for name in ("q25", "median", "q75", "items_right")} | _SHARES
 _QUICK = 2_000_000  # steps of a pmf that take no noticeable time
 
@@ -62,22 +63,17 @@ def with_implied(
 ) -> pd.DataFrame:
     """The summary with the mean of items right held within what an exact share implies.
 
-    Of k items all are right with probability p, else k - 1 at most: the mean is in
-    [k p, k - (1 - p)].  Where the interval of the runs does not reach it, it stands alone.
+    See `strata.held_mean`.
     ``items_right_exact`` is the mean where both ends have the same four digits, else not a number.
     """
     rows = []
     for row in summary.to_dict("records"):
         known = exact_shares.get(row["mechanism"], {}).get("exact_set")
         if known:
-            k = row["k"]
-            least, most = k * known.probability, k + np.expm1(min(known.log, 0.0))
-            if known.log_rest > -np.inf or np.isnan(known.log_rest):  # not certain: not k
-                least, most = np.minimum((least, most), np.nextafter(k, 0)).tolist()
-            low, high = max(row["items_right_low"], least), min(row["items_right_high"], most)
-            low, high = (low, high) if low <= high else (least, most)
-            mean = min(max(row["items_right"], low), high)
-            row |= {"items_right": mean, "items_right_low": low, "items_right_high": high}
+            least, most = implied_mean(row["k"], known)
+            mean, low, high = (row[name] for name in _ITEMS)
+            held = held_mean(mean, low, high, row["k"], known)
+            row |= dict(zip(_ITEMS, held, strict=True))
         as_one = known and f"{least:.4g}" == f"{most:.4g}"
         rows.append(row | {"items_right_exact": row["items_right"] if as_one else np.nan})
     return pd.DataFrame(rows)

@@ -1,6 +1,6 @@
 """What the figure of the errors page says, and what its marks mean."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from dptopk.dots import N_DOTS, Dots
 from dptopk.errors import Metric
@@ -12,23 +12,33 @@ from dptopk.ui.formats import counted, joined
 _FEW = 6  # medians that a slide has room for
 
 
-def exact_note(laws: Mapping[str, ErrorLaw], dots: bool, cumulative: bool, n: int) -> str:
-    """Say what of the figure is exact."""
+def exact_note(
+    laws: Mapping[str, ErrorLaw], held: Sequence[str], dots: bool, cumulative: bool, n: int
+) -> str:
+    """Say what of the figure is exact.
+
+    ``held`` are those whose right runs weigh what is exactly known of right releases.
+    """
+    weigh = " Runs that are right weigh as much as their exact chance." if held else ""
     if dots:
         exact = f"Dots of {joined(list(laws))} are exact quantiles; others are" if laws else ""
-        return f"{exact or 'Dots are'} quantiles of {n:,} runs."
+        return f"{exact or 'Dots are'} quantiles of {n:,} runs.{weigh}"
     if not laws or not cumulative:
-        return "What the figure shows is simulated."
-    return f"The wide pale curve of {joined(list(laws))} is exact; thin curves are simulated."
+        return f"What the figure shows is simulated.{weigh}"
+    exact = f"The wide pale curve of {joined(list(laws))} is exact; thin curves are simulated."
+    return f"{exact}{weigh}"
 
 
-def computed(laws: Mapping[str, ErrorLaw], dots: bool, cumulative: bool) -> str:
+def computed(
+    laws: Mapping[str, ErrorLaw], held: Sequence[str], dots: bool, cumulative: bool
+) -> str:
     """How the figure was computed."""
+    runs = "simulated" + ", right runs weighed by their exact chance" * bool(held)
     if laws and dots:
-        return f"dots of {joined(list(laws))} are exact quantiles, all others simulated"
+        return f"dots of {joined(list(laws))} are exact quantiles, all others {runs}"
     if laws and cumulative:
-        return f"wide pale curves ({joined(list(laws))}) exact, all others simulated"
-    return "simulated"
+        return f"wide pale curves ({joined(list(laws))}) exact, all others {runs}"
+    return runs
 
 
 def marks(dots: Mapping[str, Dots], threshold: float | None, unit: str) -> str:

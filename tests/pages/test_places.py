@@ -4,6 +4,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from dptopk import summarize
+from dptopk.ui import all_runs
 from dptopk.ui.formats import number
 from dptopk.ui.presenters import compare, errors, sweep
 
@@ -26,7 +27,8 @@ def test_places_are_counted_alike_on_the_page_in_its_code_and_in_its_files(
     opened, monkeypatch, page
 ):
     made, real = [], page.Table
-    monkeypatch.setattr(page, "Table", lambda *a, **k: made.append(real(*a, **k)) or made[-1])
+    for room in (page, all_runs):
+        monkeypatch.setattr(room, "Table", lambda *a, **k: made.append(real(*a, **k)) or made[-1])
     query = {"metric": "signed_index", "epsilon": "0.1", "runs": 20, "runs_a_point": 5}
     visit = opened(page.__name__.rpartition(".")[2], mechanisms="Joint,PNFPeel", **query).whole()
     names, _ = visit.told()
@@ -42,3 +44,6 @@ def test_places_are_counted_alike_on_the_page_in_its_code_and_in_its_files(
         assert ((places == 0) == (runs.frame["linf"] == 0)).all()
         assert 1 < places.max() <= runs.frame["k"].max()
     assert "from 1; 0: no error" in str(runs.origin.more)
+    if page is not sweep:
+        weights = runs.data().groupby("mechanism")["weight"].sum()
+        assert weights.to_numpy() == pytest.approx([1, 1])

@@ -135,7 +135,8 @@ LINES = {
     "release": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-6, calibration tightest proven (less "
     "noise), one user joins or leaves · simulated, 1 release of each mechanism, seed 4",
     "errors": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-6, calibration tightest proven (less "
-    "noise), one user joins or leaves · simulated, 60 runs of each mechanism, seed 4",
+    "noise), one user joins or leaves · simulated, right runs weighed by "
+    "their exact chance, 60 runs of each mechanism, seed 4",
     "sweep": "Books (Goodreads) · ε = 1, δ = 1e-6, calibration tightest proven (less "
     "noise), one user joins or leaves · simulated, 5 runs of each mechanism at each point, seed 4",
     "exact": "Counts 10, 5, 1, 1 · k = 2, ε = 1, δ = 1e-6, calibration tightest proven (less "

@@ -14,7 +14,6 @@ from dptopk.mechanisms.needs import needs
 from dptopk.papers import GILLENWATER_2022
 from dptopk.parameters import Choice
 from dptopk.questions.errors import (
-    PLACES_IN_FILES,
     error_rows,
     for_people,
     releases,
@@ -23,11 +22,11 @@ from dptopk.questions.errors import (
 )
 from dptopk.summaries import summarize
 from dptopk.ui import (
+    all_runs,
     chooser,
     controls,
     leaders,
     results,
-    snippets,
     tables,
     texts,
     winner_map,
@@ -145,18 +144,8 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
             {"column_config": {"mechanism": {"width": _NAMES}}},
         ),
         notes=_notes(view),
-        whole=Table(
-            trials,
-            "trials",
-            "All runs, a row each",
-            replace(origin, computed="simulated", more=PLACES_IN_FILES),
-        ),
-        code=snippets.snippet(
-            view,
-            snippets.errors(
-                f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric
-            ),
-        ),
+        whole=all_runs.table(trials, origin, metric, right),
+        code=all_runs.code(view, metric),
         best=leaders.best(known, metric),
     )
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures, papers, settings
@@ -17,28 +16,27 @@ from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.papers import Citation
 from dptopk.parameters import Choice, Flag, Number
 from dptopk.questions.errors import (
-    PLACES_IN_FILES,
     TITLE,
     error_rows,
     for_people,
     rights_of,
     summary_origin,
 )
-from dptopk.summaries import empirical_cdf, histogram, summarize, wilson_interval
+from dptopk.summaries import empirical_cdf, histogram, summarize
 from dptopk.ui import (
     address,
+    all_runs,
     controls,
     error_words,
     findings,
     leaders,
     paper_figures,
     results,
-    snippets,
     tables,
     texts,
     told,
 )
-from dptopk.ui.formats import compact, in_full, share_of_runs
+from dptopk.ui.formats import compact, in_full, share, share_of_runs
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View, styles_of
 
@@ -131,15 +129,17 @@ def present(view: View, options: Options) -> Shown | None:
     bound = bound_of(view, metric) if options.bounded else None
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
     shape = options.shape == DOTS, options.shape == "cumulative"
-    computed = error_words.computed(laws, *shape)
+    runs = all_runs.of_each(trials, metric, right)
+    held = [label for label, one in runs.items() if one.known]
+    computed = error_words.computed(laws, held, *shape)
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
-    dots = _dots_of(trials, laws, metric, options) if options.shape == DOTS else {}
+    dots = _dots_of(runs, laws, options) if options.shape == DOTS else {}
     threshold = _threshold(dots, metric, options) if dots else None
     marks = error_words.marks(dots, threshold, metric.unit)
     reading = f"{texts.describe_metric(metric)} {marks}".strip()
     tiles = findings.medians(summary, laws, metric)
     known = leaders.best_known(summary, mechanisms, laws, shares)
-    drawn = (trials, laws, metric, styles_of(mechanisms), bound, options)
+    drawn = (runs, laws, metric, styles_of(mechanisms), bound, options)
     return Shown(
         tiles=tiles,
         no_bound="" if bound or not options.bounded else _where_bounds_hold(),
@@ -156,7 +156,7 @@ def present(view: View, options: Options) -> Shown | None:
             slide=error_words.slide(tiles, told.best_of(known, metric), metric, marks),
         ),
         counted="" if threshold is None else findings.too_wrong(dots, threshold, metric.unit),
-        caption=f"{reading} {error_words.exact_note(laws, *shape, view.n)}"
+        caption=f"{reading} {error_words.exact_note(laws, held, *shape, view.n)}"
         + (f" {paper_figures.curves(view, metric.key)}" if metric.key == _FIGURE_2 else ""),
         table=Table(
             tables.error_summary(summary, laws, shares, sets),
@@ -168,18 +168,8 @@ def present(view: View, options: Options) -> Shown | None:
         intervals=f"{texts.brackets(view.n)} Right means up to ties."
         + texts.kinds_note([m.outputs for m in mechanisms]),
         measure="" if metric.key == _FIGURE_2 else _measure(),
-        trials=Table(
-            trials,
-            "trials",
-            "All runs, a row each",
-            replace(origin, computed="simulated", more=PLACES_IN_FILES),
-        ),
-        code=snippets.snippet(
-            view,
-            snippets.errors(
-                f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric
-            ),
-        ),
+        trials=all_runs.table(trials, origin, metric, right),
+        code=all_runs.code(view, metric),
     )
 
 
@@ -217,25 +207,25 @@ def _where_bounds_hold() -> str:
     return f"No bound is known for these settings. {words} Choose these to see its line."
 
 
-def _cumulative(trials, laws, metric, styles, bound, options) -> go.Figure:
-    """Empirical and exact cumulative distributions."""
-    runs = _by_mechanism(trials, metric)
-    curves = {label: empirical_cdf(values) for label, values in runs.items()}
+def _cumulative(runs, laws, metric, styles, bound, options) -> go.Figure:
+    """Cumulative distributions, of runs and exact."""
+    curves = {label: empirical_cdf(each) for label, each in runs.items()}
     return figures.error_cdf(
-        curves,
+        {label: (values, shares) for label, (values, (shares, *_)) in curves.items()},
         metric,
         styles,
         exact={label: (law.values, law.cumulative, _words(law)) for label, law in laws.items()},
-        words={label: _shares(curves[label][1], len(values)) for label, values in runs.items()},
+        words={label: _shares(*shares) for label, (_, shares) in curves.items()},
         bound=bound,
         logarithmic=options.logarithmic,
     )
 
 
-def _shares(shares: np.ndarray, n: int) -> list[str]:
-    """Shares of n runs, as they are written: with their intervals."""
+def _shares(shares: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[str]:
+    """Shares of releases, as they are written: with their intervals, if runs had a say in them."""
     return [
-        share_of_runs(*row) for row in zip(shares, *wilson_interval(shares * n, n), strict=True)
+        share_of_runs(*row) if row[1] < row[2] else f"{share(row[0])}, exact"
+        for row in zip(shares, low, high, strict=True)
     ]
 
 
@@ -245,18 +235,18 @@ def _words(law: ErrorLaw) -> list[str]:
     return [in_full(*pair) for pair in zip(within, law.log_beyond, strict=True)]
 
 
-def _bars(trials, laws, metric, styles, bound, options) -> go.Figure:
+def _bars(runs, laws, metric, styles, bound, options) -> go.Figure:
     """Histogram with common bins."""
     logarithmic = options.logarithmic
-    edges, shares = histogram(_by_mechanism(trials, metric), logarithmic=logarithmic)
+    edges, shares = histogram(runs, logarithmic=logarithmic)
     return figures.error_histogram(
         shares, edges, metric, styles, bound=bound, logarithmic=logarithmic
     )
 
 
-def _dots(trials, laws, metric, styles, bound, options) -> go.Figure:
+def _dots(runs, laws, metric, styles, bound, options) -> go.Figure:
     """Equally likely releases, exact where a law is known."""
-    dots = _dots_of(trials, laws, metric, options)
+    dots = _dots_of(runs, laws, options)
     return figures.error_quantile_dots(
         dots,
         metric,
@@ -267,10 +257,9 @@ def _dots(trials, laws, metric, styles, bound, options) -> go.Figure:
     )
 
 
-def _dots_of(trials, laws, metric: Metric, options: Options) -> dict[str, Dots]:
+def _dots_of(runs, laws, options: Options) -> dict[str, Dots]:
     """Dots of each mechanism's exact law, else of its runs."""
-    runs = _by_mechanism(trials, metric)
-    sources = {label: laws.get(label, values) for label, values in runs.items()}
+    sources = {label: laws.get(label, each) for label, each in runs.items()}
     return quantile_dots(sources, logarithmic=options.logarithmic)
 
 
@@ -286,8 +275,3 @@ _SHAPES: dict[str, Callable[..., go.Figure]] = {
     "cumulative": _cumulative,
     "histogram": _bars,
 }
-
-
-def _by_mechanism(trials: pd.DataFrame, metric: Metric) -> dict[str, np.ndarray]:
-    groups = trials.groupby("mechanism", sort=False)
-    return {str(label): rows[metric.key].to_numpy() for label, rows in groups}

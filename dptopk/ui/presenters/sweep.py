@@ -19,6 +19,7 @@ from dptopk.questions.sweep import (
     swept,
     title,
 )
+from dptopk.strata import known_rights
 from dptopk.summaries import summarize
 from dptopk.trials import tidy
 from dptopk.ui import controls, findings, paper_figures, results, snippets, tables, texts
@@ -82,7 +83,8 @@ def present(view: View, options: Options) -> Shown | None:
         for token, batches in done.items():
             if token not in summaries:
                 trials, metric = for_people(tidy(batches), options.metric)
-                summaries[token] = summarize(trials, metric.key)
+                right = known_rights(view.counts, at, metric.key, trials)
+                summaries[token] = summarize(trials, metric.key, right)
         return _figure(view, options, at, pd.concat(summaries.values(), ignore_index=True))
 
     run = results.trials(view.counts, at, n, view.seed, "sweep", drawn)
