@@ -87,7 +87,7 @@ def checklist(
         ),
         Answer(
             "Choice of the settings",
-            _chosen_how(public, tuned_on),
+            chosen_how(public, tuned_on),
             "Keep to the settings that public data gave."
             if public
             else "Choose them on public data of the same kind, or say that they were not.",
@@ -145,15 +145,18 @@ _COUNTED_HOW = {
 }
 
 
-def _chosen_how(public: bool, tuned_on: str) -> str:
-    """What is known of how the settings were chosen."""
+def chosen_how(public: bool, tuned_on: str) -> str:
+    """What is known of how the settings were chosen.
+
+    ``tuned_on`` is what stood in for the data when epsilon was.
+    """
     budget = f"ε is the smallest that is enough on {tuned_on}. " if tuned_on else ""
     if public:
-        return f"{budget}The author states that mechanism, k and budget were chosen on public data."
-    compared = "Mechanism and k" if tuned_on else "Mechanism, k and budget"
+        return f"{budget}The author states that mechanism, k and ε were chosen on public data."
+    looked = "Mechanism and k" if tuned_on else "Mechanism, k and ε"
     return (
-        f"{budget}{compared} were compared on the data themselves. That is a use of them, and no "
-        "guarantee here covers it."
+        f"{budget}{looked} were chosen by looking at these counts, or may have been: that is a use "
+        "of them which no guarantee here covers."
     )
 
 

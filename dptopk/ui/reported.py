@@ -5,7 +5,7 @@ from dataclasses import replace
 import pandas as pd
 
 from dptopk.choosing import runs_to_judge
-from dptopk.handover.checklist import SOURCE
+from dptopk.handover.checklist import SOURCE, chosen_how
 from dptopk.mechanisms import Mechanism
 from dptopk.targets import RUNS_OF_CURVE
 from dptopk.ui import texts
@@ -76,18 +76,6 @@ def _described(view: View) -> str:
     return "Counts that the author brought." if view.source.brought else view.source.description
 
 
-def _tuned(on: str, public: bool) -> str:
-    """How the settings were chosen; ``on`` is what stood in for the data when ε was."""
-    budget = f"ε is the smallest that is enough on {on}. " if on else ""
-    if public:
-        return f"{budget}The author states that mechanism, k and ε were chosen on public data."
-    looked = "Mechanism and k" if on else "Mechanism, k and ε"
-    return (
-        f"{budget}{looked} were chosen by looking at these counts, or may have been: that is a use "
-        "of them which no guarantee here covers."
-    )
-
-
 def sections(
     view: View,
     proposal: Proposal,
@@ -129,7 +117,7 @@ def sections(
                 mechanism.card.summary,
                 *promised(view, mechanism),
                 texts.odds_promised(mechanism.guarantee, view.protects),
-                _tuned(proposal.tuned_on, public),
+                chosen_how(public, proposal.tuned_on),
             ],
         ),
         # where nobody errs a figure of errors says nothing

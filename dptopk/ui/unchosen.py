@@ -27,12 +27,15 @@ def cheaper(
 ) -> Offer | None:
     """The cheapest of those not chosen, if its ε is exact, soon known and smaller than any found.
 
+    Smaller than one from runs is only what lies below its interval: half of all best estimates are
+    too large.
+
     ``on`` is what the data of the view are, where these are not one's own.
 
     None takes a δ that nobody chosen takes, nor releases sets where the error that is asked for
     sees the order and all that are chosen give one: sets cannot err in it.
     """
-    least = min((answer.epsilon for answer in found.values()), default=0.0)
+    least = min((answer.low for answer in found.values()), default=0.0)
     if not least:
         return None
     likelier = _likelier(view, asked, min(least, LARGEST))

@@ -4,16 +4,20 @@ import pytest
 
 from dptopk import CDPPeel, Joint, LimitedDomain
 from dptopk.handover import checklist
+from dptopk.handover.checklist import chosen_how
 from dptopk.ingest import Contribution
 
 
-def points(mechanism, contribution=Contribution.COUNTED, public=True, items_of_data=True):
+def points(
+    mechanism, contribution=Contribution.COUNTED, public=True, items_of_data=True, tuned_on=""
+):
     answers = checklist(
         mechanism,
         contribution=contribution,
         unit="orders",
         public=public,
         items_of_data=items_of_data,
+        tuned_on=tuned_on,
     )
     return {answer.topic: answer for answer in answers}
 
@@ -39,6 +43,15 @@ def test_the_unit_of_privacy_follows_from_how_counts_were_made():
     assert several.startswith("Adding at most one order to each item, or taking at most one")
     assert "does not hold for one user" in several
     assert "not by counting distinct users" in several
+
+
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize("tuned_on", ["", "the public data (Books)"])
+def test_how_settings_were_chosen_is_said_in_the_words_of_the_report(public, tuned_on):
+    found = points(Joint(3, 1.0), public=public, tuned_on=tuned_on)["Choice of the settings"].ours
+    assert found == chosen_how(public, tuned_on)
+    assert found.startswith("ε is the smallest that is enough on the public data") is bool(tuned_on)
+    assert ("Mechanism, k and ε were chosen by looking" in found) is (not public and not tuned_on)
 
 
 def test_hardened_samplers_are_named_where_there_are_some():
