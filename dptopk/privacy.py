@@ -121,7 +121,16 @@ def guess(epsilon: float, delta: float) -> float:
     Under (epsilon, delta)-DP no test does better than (e^epsilon + delta) / (1 + e^epsilon)
     (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776, Theorem 2.1).
     """
-    return min(1.0, belief(epsilon) + delta * belief(-epsilon))
+    return min(1.0, belief(epsilon) + guess_by_delta(epsilon, delta))
+
+
+def guess_by_delta(epsilon: float, delta: float) -> float:
+    """What delta adds to `guess`: delta / (1 + e^epsilon), or 0.0 where no float is so small.
+
+    As a difference of two guesses it would lose its digits, and all of them where both are nearly
+    certain.
+    """
+    return delta * belief(-epsilon)
 
 
 FIXED_ITEMS = "It holds if the list of items was fixed independently of the data."

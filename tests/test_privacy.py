@@ -6,7 +6,7 @@ import math
 import pytest
 
 from dptopk import Guarantee, NeighborRelation
-from dptopk.privacy import ApproximateCost, PureCost, RangeCost, belief, guess
+from dptopk.privacy import ApproximateCost, PureCost, RangeCost, belief, guess, guess_by_delta
 
 
 def test_relations():
@@ -120,3 +120,10 @@ def test_no_guess_beats_the_bound_and_the_worst_pair_reaches_it(epsilon, delta):
     first, second = (delta, up, down, 0.0), (0.0, down, up, delta)
     best = sum(max(p, q) for p, q in zip(first, second, strict=True)) / 2
     assert guess(epsilon, delta) == pytest.approx(best)
+
+
+def test_what_delta_adds_to_a_guess_keeps_its_digits():
+    for epsilon, delta in ((0.0, 0.5), (1.0, 0.1), (3.0, 0.9)):  # where the difference has some
+        more = guess(epsilon, delta) - guess(epsilon, 0.0)
+        assert guess_by_delta(epsilon, delta) == pytest.approx(more, rel=1e-13)
+    assert guess_by_delta(40.0, 1e-6) == pytest.approx(1e-6 * math.exp(-40), rel=1e-15)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dptopk import settings
 from dptopk.errors import Metric
 from dptopk.outputs import OutputKind
-from dptopk.privacy import Guarantee, NeighborRelation, guess, log_belief
+from dptopk.privacy import Guarantee, NeighborRelation, guess_by_delta, log_belief
 from dptopk.ui.formats import at_most, compact, plural, rounded_up
 
 EXPLORATION = (
@@ -19,6 +19,7 @@ UNPROTECTED = "practically no protection"
 
 _LITTLE = 10.0  # an ε above it lets even odds become more than 99.99 %
 _MUCH = 1e-3  # a δ above it is said to be worth no promise
+_NO_LESS = 1e-300  # bounds are told down to it: below, floats lose their digits
 
 TRUE_COUNTS = "true counts, no noise"
 
@@ -128,7 +129,7 @@ def odds_promised(guarantee: Guarantee, one: str = "") -> str:
         words += f" That is {UNPROTECTED}."
     if not delta:
         return words
-    more = guess(epsilon, delta) - guess(epsilon, 0.0)
+    more = max(guess_by_delta(epsilon, delta), _NO_LESS)
     words += (
         " δ is the exception: some outcomes may tell more, which adds at most "
         f"{compact(rounded_up(more))} to the chance of guessing right."

@@ -71,3 +71,20 @@ def test_certainty_is_said_of_infinite_losses_only():
     assert texts.sure(math.inf) == "certain"
     assert texts.sure(500.0) == "1 − 7.1e-218"
     assert "certain" not in texts.odds(1e6, 0.0, NeighborRelation.SWAP)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "more"),
+    [
+        (1.0, 0.1, "0.0269"),
+        (8.0, 1e-12, "3.36e-16"),  # 3.3535e-16: less would be false
+        (25.0, 1e-12, "1.39e-23"),
+        (60.0, 0.01, "8.76e-29"),
+        (1000.0, 0.5, "1e-300"),
+        (1e300, 1e-300, "1e-300"),
+    ],
+)
+def test_what_delta_adds_is_told_however_little_it_is(epsilon, delta, more):
+    """As a difference of two guesses it was false, and 0, from which no number of digits came."""
+    promised = texts.odds_promised(Guarantee(epsilon, delta, NeighborRelation.SWAP))
+    assert f"which adds at most {more} to the chance" in promised
