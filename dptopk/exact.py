@@ -127,7 +127,7 @@ def _log_any_error(mechanism: Mechanism, counts: SortedCounts, metric: str) -> f
     if metric not in mechanism.exact_metrics:
         return math.nan
     try:
-        law = mechanism.error_law(counts, metric)
+        none = mechanism.chance_of_error(counts, metric, 0)
     except NoClosedFormError:  # too large to write out
         return math.nan
-    return float(law.log_beyond[0]) if law.values[0] == 0 else math.nan
+    return none.log_rest if none.log > -math.inf else math.nan

@@ -85,14 +85,9 @@ def chance_by_law(
             return chance_exact_set(mechanism, counts)
         if isinstance(target, str) or target[0] not in mechanism.exact_metrics:
             return None
-        law = mechanism.error_law(counts.sorted, target[0])
+        return mechanism.chance_of_error(counts.sorted, target[0], target[1])
     except NoClosedFormError:
         return None
-    within = int(np.searchsorted(law.values, target[1], side="right"))
-    if within == 0:
-        return Chance(-math.inf, 0.0)
-    log_p = float(np.logaddexp.reduce(law.log_probabilities[:within]))
-    return Chance(min(log_p, 0.0), float(law.log_beyond[within - 1]))
 
 
 def exact_chance(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target) -> Chance:

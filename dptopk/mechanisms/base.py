@@ -21,26 +21,24 @@ from dptopk.mechanisms import _positions, _streams
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.elsewhere import NoisyTopK
 from dptopk.mechanisms.kernels import top
-from dptopk.mechanisms.law import ErrorBound, ErrorLaw, NearCertainty, NoClosedFormError
+from dptopk.mechanisms.law import ErrorBound, LawsOfErrors, NearCertainty, NoClosedFormError
 from dptopk.mechanisms.pictures import Picture
 from dptopk.outputs import SEQUENCE, OutputKind, Released
 from dptopk.privacy import Cost, Guarantee, NeighborRelation, PureCost
 
 
 @dataclass(frozen=True)
-class Mechanism(NearCertainty, ABC):
+class Mechanism(NearCertainty, LawsOfErrors, ABC):
     """A mechanism that selects (up to) k of d items."""
 
     k: int
     epsilon: float
 
     card: ClassVar[Card]
-    name: ClassVar[str]  # the card's: what the literature calls it
     outputs: ClassVar[OutputKind] = SEQUENCE
     exchangeable_ties: ClassVar[bool] = False
     """Whether laws may merge items with equal counts; not so if a tie may be cut."""
 
-    exact_metrics: ClassVar[tuple[str, ...]] = ()  # keys of the errors that `error_law` knows
     elsewhere: ClassVar[NoisyTopK | None] = None  # what draws the same law for real releases
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -182,10 +180,6 @@ class Mechanism(NearCertainty, ABC):
         return result
 
     # --- exact laws beyond the pmf --------------------------------------------------------
-
-    def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
-        """Exact law of one of the `exact_metrics`; `exact.exact_error` is the door to it."""
-        raise NotImplementedError(f"{self.name} has no exact law of {metric}")
 
     def error_bound(self, d: int, metric: str) -> ErrorBound | None:
         """A proven bound on an error on d items, if there is one."""

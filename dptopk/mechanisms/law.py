@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -110,10 +111,33 @@ class ErrorLaw:
         """Expected error, in users."""
         return float(self.values @ self.probabilities)
 
+    def chance_of_at_most(self, most: float) -> Chance:
+        """Probability of an error of at most so much."""
+        within = int(np.searchsorted(self.values, most, side="right"))
+        if within == 0:
+            return Chance(-math.inf, 0.0)
+        log_p = float(np.logaddexp.reduce(self.log_probabilities[:within]))
+        return Chance(min(log_p, 0.0), float(self.log_beyond[within - 1]))
+
     def quantile(self, level: float) -> int:
         """Smallest value whose cumulative probability reaches ``level``."""
         place = np.searchsorted(self.cumulative, level * self.cumulative[-1])
         return int(self.values[min(place, len(self.values) - 1)])
+
+
+class LawsOfErrors:
+    """The exact laws of errors that a mechanism knows."""
+
+    name: ClassVar[str]  # the card's: what the literature calls it
+    exact_metrics: ClassVar[tuple[str, ...]] = ()  # keys of the errors that `error_law` knows
+
+    def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
+        """Exact law of one of the `exact_metrics`; `exact.exact_error` is the door to it."""
+        raise NotImplementedError(f"{self.name} has no exact law of {metric}")
+
+    def chance_of_error(self, counts: SortedCounts, metric: str, most: float) -> Chance:
+        """Exact probability that one of the `exact_metrics` is at most so much."""
+        return self.error_law(counts, metric).chance_of_at_most(most)
 
 
 @dataclass(frozen=True)

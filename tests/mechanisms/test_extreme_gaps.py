@@ -17,6 +17,7 @@ from dptopk import (
     ItemCounts,
     Joint,
     NeighborRelation,
+    NoClosedFormError,
     PNFJoint,
     exact_error,
     probability_exact_set,
@@ -106,3 +107,27 @@ def test_the_k_relative_law_of_many_items_adds_up():
         law = exact_error(mechanism, counts, "k_relative")
         assert law.probabilities.sum() == pytest.approx(1, abs=1e-11)
         assert np.isfinite(law.log_probabilities).all()
+
+
+@pytest.mark.parametrize("mechanism", [Joint, PNFJoint])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.3, 5.0, 30.0])
+@pytest.mark.parametrize("counts", [[30, 25, 21, 14, 9, 2], [7, 7, 7, 3, 3, 0], [900, 40, 4, 4]])
+def test_the_chance_of_one_k_relative_error_is_that_of_the_whole_law(mechanism, epsilon, counts):
+    data = ItemCounts(counts)
+    for k in (1, 3, len(counts)):
+        law = exact_error(mechanism(k, epsilon), data, "k_relative")
+        for most in (0, 4.5, 5, 50, 1_000):
+            alone = mechanism(k, epsilon).chance_of_error(data.sorted, "k_relative", most)
+            whole = law.chance_of_at_most(most)
+            assert alone.log == pytest.approx(whole.log, rel=1e-12, abs=1e-15)
+            assert alone.log_rest == pytest.approx(whole.log_rest, rel=1e-12, nan_ok=True)
+
+
+def test_the_chance_of_one_k_relative_error_is_known_where_the_whole_law_is_too_large():
+    """Where 20,000 losses have 20,000 values; of 2 in 20,000 items 10,000 are within 10,000."""
+    counts, mechanism = ItemCounts(np.arange(20_000)), Joint(2, 1e-9)
+    with pytest.raises(NoClosedFormError):
+        exact_error(mechanism, counts, "k_relative")
+    chance = mechanism.chance_of_error(counts.sorted, "k_relative", 9_998)
+    assert chance.probability == pytest.approx((10_000 / 20_000) ** 2, rel=1e-3)
+    assert chance.probability + math.exp(chance.log_rest) == pytest.approx(1, rel=1e-12)

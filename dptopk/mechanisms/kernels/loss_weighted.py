@@ -25,11 +25,12 @@ from dptopk.counts import SortedCounts
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.kernels import top, wrong_sets
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
-from dptopk.mechanisms.law import ErrorLaw, NoClosedFormError
+from dptopk.mechanisms.law import Chance, ErrorLaw, NoClosedFormError, known
 from dptopk.mechanisms.single_choice import SingleChoice
 from dptopk.pauses import pause
 
 _LARGEST_TABLE = 20_000_000  # losses x values of the k-relative error
+_BLOCK = 1_000_000  # losses x places that are counted at a time
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,14 @@ class LossWeighted(SingleChoice):
         if metric == "k_relative":
             return _k_relative_law(counts, self.k, levels.losses, log_p)
         return super().error_law(counts, metric)
+
+    def chance_of_error(self, counts: SortedCounts, metric: str, most: float) -> Chance:
+        """Of one value of the k-relative error, by counting within its ranks alone."""
+        if metric != "k_relative" or most < 0:
+            return super().chance_of_error(counts, metric, most)
+        losses = self.loss_levels(counts)
+        log_p = self.log_pmf_of_losses(losses, losses.losses)
+        return _chance_of_k_relative(counts, self.k, losses.losses, log_p, most)
 
     def limit_at_most(self, counts: SortedCounts) -> Callable[[IntArray], FloatArray]:
         """Probability of at most each limit, within which places are then filled."""
@@ -111,6 +120,33 @@ def _log_drop(log_p: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):  # log 0 = -inf: p is the same at both losses
         drop: FloatArray = log_p + np.log(-np.expm1(np.diff(log_p, append=-np.inf).clip(max=0.0)))
     return drop
+
+
+def _chance_of_k_relative(
+    counts: SortedCounts, k: int, losses: IntArray, log_p: FloatArray, most: float
+) -> Chance:
+    """Chance that the k-relative error is at most so much, and its complement, from p(loss).
+
+    log N_u(T) adds log(min(t_r(T), u) - r + 1) over positions r; N(T) / N_u(T) is the product of
+    (t_r - r + 1) / (u - r + 1) over those with t_r > u, and N - N_u comes without cancellation.
+    """
+    sequences = SequencesByLoss(counts, k)
+    n_levels = int(np.searchsorted(-counts.values, most - sequences.top[-1], side="right"))
+    u = int(counts.ends[n_levels - 1])
+    position = np.arange(k)[:, None]
+    log_drop = _log_drop(log_p)
+    log_parts = []
+    for begin in range(0, losses.size, (step := max(1, _BLOCK // k))):
+        pause()
+        n_within = sequences.n_within(losses[begin : begin + step])
+        inside = np.log(np.minimum(n_within, u) - position).sum(axis=0)
+        growth = np.log1p(np.maximum(n_within - u, 0) / (u - position)).sum(axis=0)
+        with np.errstate(divide="ignore"):  # log 0 = -inf: all sequences of this loss are within
+            outside = inside + growth + np.log(-np.expm1(-growth))
+        drop = log_drop[begin : begin + step]
+        log_parts.append((logsumexp(inside + drop), logsumexp(outside + drop)))
+    log_within, log_beyond = np.logaddexp.reduce(log_parts).tolist()
+    return Chance(min(log_within, 0.0), known(log_beyond))
 
 
 def _k_relative_law(counts: SortedCounts, k: int, losses: IntArray, log_p: FloatArray) -> ErrorLaw:
