@@ -16,6 +16,7 @@ Simulation          `release`, `run_trials`, `sweep`, `summarize`
 Who is best         `winner_map`
 Exact laws          `exact_error`, `probability_exact_sequence`,
                     `probability_exact_set`
+Noise in one unit   `swap_chance`, `swaps`
 Choosing epsilon    `smallest_epsilon`
 Small cases         `output_distribution`, `merged_output_distribution`,
                     `goodness_of_fit`
@@ -64,6 +65,7 @@ from dptopk.privacy_loss import (
     worst_case_loss,
 )
 from dptopk.summaries import summarize
+from dptopk.swaps import swap_chance, swaps
 from dptopk.trials import release, run_trials, sweep
 from dptopk.winners import winner_map
 
@@ -108,6 +110,8 @@ __all__ = [
     "spent_delta",
     "spent_epsilon",
     "summarize",
+    "swap_chance",
+    "swaps",
     "sweep",
     "winner_map",
     "worst_case_hockey_stick",

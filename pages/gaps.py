@@ -20,6 +20,9 @@ with widgets.first_screen():
 widgets.figure_buttons(shown.gaps)
 widgets.section("What they mean to each mechanism")
 st.markdown("\n".join(f"- {sentence}" for sentence in shown.meaning))
+if shown.swaps:
+    st.caption(shown.swaps.line)
+    widgets.chart(shown.swaps)
 if shown.sets_meaning:
     widgets.section("At which ε a set comes out")
     st.markdown("\n".join(f"- {sentence}" for sentence in shown.sets_meaning))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import links, shell, sidebar, widgets
+from dptopk.ui import links, redraw, shell, widgets
 from dptopk.ui.presenters import ledger
 
 view = shell.view()
@@ -10,14 +10,7 @@ with widgets.first_screen():
     widgets.heading(*ledger.question(view))
     tiles = st.container()
     with widgets.controls():
-        st.button(
-            "Ask again",
-            type="primary",
-            icon=":material/casino:",
-            key="draw",
-            on_click=sidebar.draw_again,
-            help="The seed advances by one; the same seed always gives the same series.",
-        )
+        redraw.button("Ask again", "series")
         budget = ledger.choose(view, st)
     if isinstance(budget, str):
         widgets.problem("No question can be asked here", budget)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import links, shell, sidebar, widgets
+from dptopk.ui import links, redraw, shell, widgets
 from dptopk.ui.presenters import mechanisms
 
 view = shell.view()
@@ -21,12 +21,15 @@ with picture:
     if shown.chart:
         widgets.chart(shown.chart)
     if shown.redrawn:
-        st.button("Draw again", icon=":material/casino:", key="draw", on_click=sidebar.draw_again)
+        redraw.button("Draw again", "draw", primary=False)
 widgets.section("What it promises, and why")
 widgets.words(shown.promise)
 widgets.section("What counts mean to it")
 st.markdown(shown.scale)
 st.markdown(shown.others)
+if shown.swaps:
+    st.caption(shown.swaps.line)
+    widgets.chart(shown.swaps)
 if shown.noises:
     widgets.section(shown.noises.title)
     widgets.table(shown.noises.table)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import links, shell, sidebar, widgets
+from dptopk.ui import links, redraw, shell, widgets
 from dptopk.ui.presenters import release
 
 view = shell.view()
@@ -10,15 +10,7 @@ with widgets.first_screen():
     widgets.heading(*release.question(view))
     tiles = st.container()
     with widgets.controls():
-        st.button(
-            "Draw again",
-            type="primary",
-            icon=":material/casino:",
-            key="draw",
-            on_click=sidebar.draw_again,
-            shortcut="d",
-            help="The seed advances by one; the same seed always gives the same draw.",
-        )
+        redraw.button("Draw again", "draw")
         looked = release.look(view)
         settings = st.container()
     shown = release.present(view, release.choose_beside(view, looked), looked.code)

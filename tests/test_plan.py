@@ -19,7 +19,16 @@ SHARED = {
     "dptopk._validate",
 }  # private to the package, not to a folder
 
-PARTS = ("shell", "widgets", "downloads", "links", "sidebar", "small_cases", "texts")  # of pages
+PARTS = (
+    "shell",
+    "widgets",
+    "downloads",
+    "links",
+    "redraw",
+    "sidebar",
+    "small_cases",
+    "texts",
+)  # of pages
 
 # Data walk one way: a room imports from rooms above it only, or from itself.
 ROOMS = (
@@ -29,7 +38,7 @@ ROOMS = (
     ("outputs", "accounting", "ingest", "synthetic"),
     ("datasets", "errors", "placements", "stand_ins", "events"),
     ("mechanisms", "provenance"),
-    ("exact", "distribution", "trials", "implied"),
+    ("exact", "distribution", "trials", "implied", "swaps"),
     ("strata",),
     ("weighted_runs",),
     ("summaries", "neighboring", "dots", "series"),

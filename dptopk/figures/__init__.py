@@ -32,6 +32,7 @@ from dptopk.figures.probabilities import (
     privacy_use,
 )
 from dptopk.figures.series import outcomes_spent
+from dptopk.figures.swaps import swap_chances
 from dptopk.figures.winners import letters_of, winner_map
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "set_epsilons",
     "short_labels",
     "sizes",
+    "swap_chances",
     "target_curves",
     "threshold",
     "winner_map",

@@ -142,15 +142,19 @@ class CDPPeel(GumbelOrder):
     def at_present(self) -> str:
         """What a round may use at these parameters, and whether δ buys anything."""
         half = "" if self.neighbors.spread == 1 else "half of "
-        shared = self.epsilon / self.k
+        shared = self.epsilon / self.k / self.neighbors.spread
         here = f"Here ε₀ = {rounded(self.local_epsilon, 3)}, "
-        if self.local_epsilon * self.neighbors.spread > shared:
-            return f"{here}where {half}ε/k is {rounded(shared / self.neighbors.spread, 3)}."
-        if self.delta == 0 or self.calibration != "paper":
+        paper = self.delta > 0 and self.calibration == "paper"
+        begins = _first_above(self.epsilon, self.delta) if paper else 0
+        if self.local_epsilon > shared:
+            times = rounded(self.local_epsilon / shared, 3)
+            root = f" The square root begins at k = {begins}." if paper else ""
+            return f"{here}{times} times {half}ε/k = {rounded(shared, 3)}: δ buys that much.{root}"
+        if not paper:
             return f"{here}exactly {half}ε/k: δ = {compact(self.delta)} buys nothing."
         return (
             f"{here}exactly {half}ε/k: at k = {self.k} δ buys nothing. The square root begins at "
-            f"k = {_first_above(self.epsilon, self.delta)}, at these ε and δ."
+            f"k = {begins}, at these ε and δ."
         )
 
     @property

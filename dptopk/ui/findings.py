@@ -11,18 +11,16 @@ from dptopk.dots import Dots
 from dptopk.errors import Metric
 from dptopk.exact import ErrorLaw
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.outputs import OutputKind
 from dptopk.placements import Placement
 from dptopk.summaries import is_settled, not_beaten
-from dptopk.ui.formats import compact, counted, joined, number, plural, probability
+from dptopk.swaps import SELDOM, swaps
+from dptopk.ui.formats import compact, counted, joined, number, plural
 from dptopk.ui.widgets import Tile
 
 NO_RANKS = "It says where, not how much: nobody is ranked by it."
 """What stands for a ranking by a place."""
 
-_BY_ROUNDING = 1e-6  # differences of sums: less is not told from nothing
-_SIZES_TOLD = 6  # to those who do not see the picture
 _MOST_CHANGES = 6  # of who leads
 _MANY = 8  # with more mechanisms a sentence says who leads most often instead
 _TOLD_APART = 3  # so many leaders are still told from the rest
@@ -30,79 +28,17 @@ _TOO_LITTLE = "Not enough was run yet to compare."
 
 
 def scale_meaning(mechanism: Mechanism, unit: str, d: int) -> str:
-    """What a difference of counts of d items means to a mechanism, without a full stop."""
+    """What a difference of counts of d items means to a mechanism, without a full stop.
+
+    In the words of its own card, and in those that are the same for all.
+    """
     doing = mechanism.card.scale_words(counted(mechanism.scale_on(d), unit))
-    return f"**{mechanism.label}** {doing}"
-
-
-def odds_of_coins(shown: Coins) -> tuple[list[str], list[str]]:
-    """Probabilities of heads and of being released; the complement of the latter is not known."""
-    with np.errstate(divide="ignore"):  # log 0 = -inf: heads for certain
-        log_tails = np.log(-np.expm1(shown.log_heads))
-    heads = zip(shown.log_heads.tolist(), log_tails.tolist(), strict=True)
-    return [probability(*both) for both in heads], [*map(probability, shown.log_released.tolist())]
-
-
-def odds_of_limits(shown: Limits) -> list[str]:
-    """Probability of each range of limits; rounded to 0 or 1 it is only known to be near."""
-    return [
-        "< 1e-6" if p < _BY_ROUNDING else probability(np.log(p))
-        for p in shown.probabilities.tolist()
-    ]
-
-
-def odds_of_test(shown: Threshold) -> tuple[str, str]:
-    """Probabilities that a set comes out, and that nothing does."""
-    released, withheld = shown.log_released, shown.log_withheld
-    return probability(released, withheld), probability(withheld, released)
-
-
-def odds_of_sizes(shown: Sizes) -> tuple[list[str], list[str]]:
-    """Probabilities that each size is drawn, and that it comes out."""
-    drawn, released = shown.log_chosen.tolist(), shown.log_released.tolist()
-    return [*map(probability, drawn)], [*map(probability, released)]
-
-
-def picture(shown: Picture, names: list[str]) -> str:
-    """A small picture of how a mechanism chooses, for those who do not see it."""
-    if isinstance(shown, Coins):
-        odds = zip(names, *odds_of_coins(shown), strict=True)
-        each = [f"{name}: heads {heads}, released {out}" for name, heads, out in odds]
-        return f"Probability of heads and of being released, exact. {'; '.join(each)}."
-    if isinstance(shown, NoisyCounts):
-        drawn = zip(names, shown.counts, shown.noisy, shown.places, strict=True)
-        each = [f"{name}: {true:,}, {noisy:,.1f}, {place}" for name, true, noisy, place in drawn]
-        end = "." if shown.threshold is None else f"; the threshold ⊥: {shown.threshold:,.1f}."
-        return (
-            f"True count, count with {shown.noise} noise, and place by it. {'; '.join(each)}{end}"
-        )
-    if isinstance(shown, Threshold):
-        out, nothing = odds_of_test(shown)
-        return (
-            f"Users who could change the top set: {shown.distance:,}, to which noise is added; "
-            f"threshold {shown.threshold:,.1f}. The set comes out: {out}; nothing does: {nothing}."
-        )
-    if isinstance(shown, Sizes):
-        chosen, released = odds_of_sizes(shown)
-        sizes = np.argsort(-shown.log_chosen, kind="stable")[:_SIZES_TOLD]
-        each = [
-            f"{m + 1}: gap {shown.gaps[m]:,}, drawn {chosen[m]}, comes out {released[m]}"
-            for m in sizes
-        ]
-        return f"Sizes by how likely each is drawn, the likeliest first. {'; '.join(each)}."
-    likeliest = int(shown.probabilities.argmax())
-    within = np.cumsum(shown.probabilities)
-    if within[-1] < 0.5:  # limits beyond all that can be drawn: a tiny ε
-        return f"{shown.letter} is {shown.what}. It is likeliest at {shown.start[likeliest]:,}."
-    median = int(np.searchsorted(within, 0.5))
-    let_in = [
-        f"{plural(int(n), 'item')} at place {place}"
-        for place, n in zip(shown.places, shown.eligible[:, median], strict=True)
-    ]
+    found = swaps(mechanism, d)
+    if found is None:
+        return f"**{mechanism.label}** {doing}"
     return (
-        f"{shown.letter} is {shown.what}. It is likeliest at {shown.start[likeliest]:,} and in "
-        f"half of the cases at most {shown.stop[median] - 1:,}; from "
-        f"{shown.letter} = {shown.start[median]:,} on it lets in {joined(let_in)}."
+        f"**{mechanism.label}** {doing}; from {counted(found.told_apart, unit)} apart on, two "
+        f"items swap in at most {SELDOM:.0%} of releases"
     )
 
 

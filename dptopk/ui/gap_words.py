@@ -6,13 +6,14 @@ import numpy as np
 
 from dptopk.counts import ItemCounts, SortedCounts
 from dptopk.mechanisms import Gaps, Mechanism, ReadsTheTop, SetOrNothing
+from dptopk.swaps import swaps
 from dptopk.ui.findings import scale_meaning
 from dptopk.ui.formats import compact, counted, plural, rounded
 from dptopk.ui.widgets import Tile
 
 
 def gap_meaning(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str:
-    """What the gaps around the top k of d items mean to one mechanism, by its scale.
+    """What the gaps around the top k of d items mean to one mechanism, by its noise.
 
     ``gaps`` are the first k, or one fewer where every item is released.
     """
@@ -20,8 +21,9 @@ def gap_meaning(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> st
 
 
 def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str:
-    """The gaps that a choice hangs on, beside the mechanism's scale."""
-    k, scale = mechanism.k, mechanism.scale_on(d)
+    """The gaps that a choice hangs on, beside the one at which it tells items apart."""
+    k, found = mechanism.k, swaps(mechanism, d)
+    scale = mechanism.scale_on(d) if found is None else found.told_apart
     if mechanism.card.gaps is Gaps.BEHIND:
         if len(gaps) < k:
             return f"there is no gap behind place {k}: every item is released"

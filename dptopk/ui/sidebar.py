@@ -80,11 +80,6 @@ def known() -> frozenset[str]:
     return frozenset({parameter.key for parameter in own} | of_mechanisms) | of_data | of_pages
 
 
-def draw_again() -> None:
-    """Advance the seed; a callback of the button on the release page."""
-    address.choose(settings.SEED, (address.value(settings.SEED) + 1) % 2**31)
-
-
 def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
     """Who uses a parameter, by its key: chosen mechanisms, and the page."""
     if page.single:

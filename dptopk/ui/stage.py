@@ -17,7 +17,7 @@ import streamlit as st
 
 from dptopk import settings
 from dptopk.figures import presented
-from dptopk.ui import address, formats, keys, moving_ranks, ranking, widgets
+from dptopk.ui import address, formats, keys, moving_ranks, ranking, redraw, widgets
 
 _LOOK = Path(__file__).with_name("stage.css")
 _LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
@@ -32,11 +32,15 @@ _of_every_page = st.components.v2.component(
 
 @dataclass
 class Stage:
-    """What a page has to show: its question, and what can fill the screen, in its order."""
+    """What a page has to show: its question, and what can fill the screen, in its order.
+
+    ``redraws`` is what the button says that draws it anew, if it has one.
+    """
 
     question: str = ""
     exhibits: list[widgets.Exhibit] = field(default_factory=list)
     chapters: widgets.Chapters | None = None
+    redraws: str = ""
 
 
 def turn_page(page: Any, pages: list[Any]) -> None:
@@ -96,6 +100,8 @@ def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
     with st.container(key="stage_keys", horizontal=True, gap="small"):
+        if stage.redraws:
+            redraw.show(stage.redraws, "tertiary")
         for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
             way = "left" if step < 0 else "right"
             icon = f":material/chevron_{way}:"

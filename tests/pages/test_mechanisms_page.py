@@ -8,9 +8,10 @@ import pytest
 
 from dptopk import MECHANISMS
 from dptopk.mechanisms.pictures import Coins, NoisyCounts, Sizes, threshold
-from dptopk.ui import findings
+from dptopk.ui import how_it_chooses
 
 CARDS = [mechanism.card for mechanism in MECHANISMS.values()]
+NEVER_SWAP = ("StableSet", "AdaptiveK")  # but they stand beside those that do
 
 
 def words(visit) -> str:
@@ -29,8 +30,13 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
     for citation in (card.paper, *told.sources):
         assert shown.count(f"[{citation.paper.title}]({citation.url})") == 1
         assert citation.place in shown
-    (chart,) = visit.app.main.get("plotly_chart")
+    chart, *beside = visit.app.main.get("plotly_chart")
     assert chart.key == "chart-how-it-chooses"
+    assert [other.key for other in beside] == ["chart-swaps"]
+    alone = re.search(
+        rf"from this gap on, in purchases: {card.name} [\d,]+, ", "\n".join(visit.captions)
+    )
+    assert (alone is None) == (card.key in NEVER_SWAP)
     _, printed = visit.told()
     assert printed.startswith(f"{card.name} ")
 
@@ -38,12 +44,18 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
 def test_a_presentation_goes_through_all_chosen_mechanisms(opened):
     visit = opened("mechanisms", mechanisms="Joint,CDPPeel", mechanism="Joint", present=1).whole()
     seen = [visit.title]
-    for _ in range(7):
+    for _ in range(9):
         visit.app.button(key="present-Next").click().run()
         seen.append(visit.whole().title)
-    assert seen == ["What is Joint?"] * 4 + ["What is CDP-Peel?"] * 4
-    assert visit.address == {"mechanisms": "Joint,CDPPeel", "mechanism": "CDPPeel", "present": "4"}
-    for place, title in ((3, "What is CDP-Peel?"), (2, None), (1, None), (4, "What is Joint?")):
+    assert seen == ["What is Joint?"] * 5 + ["What is CDP-Peel?"] * 5
+    assert visit.address == {"mechanisms": "Joint,CDPPeel", "mechanism": "CDPPeel", "present": "5"}
+    for place, title in (
+        (4, "What is CDP-Peel?"),
+        (3, None),
+        (2, None),
+        (1, None),
+        (5, "What is Joint?"),
+    ):
         visit.app.button(key="present-Previous").click().run()
         assert visit.whole().address["present"] == str(place)
         assert title in (None, visit.title)
@@ -53,9 +65,12 @@ def test_toys_are_explained_too_and_one_has_no_picture(opened, toys):
     for toy in toys:
         visit = opened("mechanisms", mechanism=toy.card.key, delta="1e-06").whole()
         assert toy.card.explanation.promise in words(visit)
-        drawn = len(visit.app.main.get("plotly_chart"))
-        assert drawn == (toy.card.key != "ToyShort")
-        assert drawn or "There is no picture of how it chooses here." in visit.captions
+        drawn = [chart.key for chart in visit.app.main.get("plotly_chart")]
+        assert ("chart-how-it-chooses" in drawn) == (toy.card.key != "ToyShort")
+        assert (
+            "chart-how-it-chooses" in drawn
+            or "There is no picture of how it chooses here." in visit.captions
+        )
     assert visit.app.sidebar.select_slider(key="delta")
     visit = opened("mechanisms", mechanism="ToyShort", delta="0").whole()
     assert "delta must be above 0" in words(visit)
@@ -75,8 +90,10 @@ def test_an_example_of_a_card_is_a_link_away(opened):
     assert link.label == "See it on counts 10, 9, 5, 1 with k = 1"
     assert link.query_string == "epsilon=1&vector=10%2C+9%2C+5%2C+1&small_k=1"
     shows = "Of the counts 10, 9, 5 and 1, at k = 1 and ε = 1, the largest comes out with "
-    assert f"{shows}probability 58.8% under Joint and 72.7% under CDP-Peel" in words(visit)
-    slide = words(opened("mechanisms", mechanism="Joint", k="1", present="4"))
+    assert f"{shows}probability 58.8% under Joint, 66.9% under PNFJoint, 72.7% under CDP" in words(
+        visit
+    )
+    slide = words(opened("mechanisms", mechanism="Joint", k="1", present="5"))
     assert shows in slide
 
 
@@ -135,6 +152,9 @@ def test_noise_is_drawn_again_with_the_next_seed(opened):
     visit.app.button(key="draw").click().run()
     assert visit.whole().address == {"mechanism": "CDPPeel", "seed": "1"}
     assert visit.chart("how-it-chooses") != before
+    slide = opened("mechanisms", mechanism="CDPPeel", present="2")
+    slide.app.button(key="draw").click().run()
+    assert slide.whole().address == {"mechanism": "CDPPeel", "present": "2", "seed": "1"}
 
 
 @pytest.mark.parametrize("key", [card.key for card in CARDS])
@@ -145,23 +165,23 @@ def test_small_and_extreme_counts_are_pictured(opened, key, typed):
 
 def test_pictures_are_told_in_words():
     coins = Coins(np.array([9, 7]), np.log([1, 0.25]), np.log([0.875, 0.125]))
-    assert findings.picture(coins, ["A", "B"]) == (
+    assert how_it_chooses.told(coins, ["A", "B"]) == (
         "Probability of heads and of being released, exact. A: heads 100%, released 87.5%; "
         "B: heads 25.0%, released 12.5%."
     )
     noisy = NoisyCounts(np.array([9, 7]), np.array([6.5, 8.25]), "Gumbel")
-    assert findings.picture(noisy, ["A", "B"]) == (
+    assert how_it_chooses.told(noisy, ["A", "B"]) == (
         "True count, count with Gumbel noise, and place by it. A: 9, 6.5, 2; B: 7, 8.2, 1."
     )
     kept = dataclasses.replace(noisy, threshold=7.04)
-    assert findings.picture(kept, ["A", "B"]).endswith("B: 7, 8.2, 1; the threshold ⊥: 7.0.")
+    assert how_it_chooses.told(kept, ["A", "B"]).endswith("B: 7, 8.2, 1; the threshold ⊥: 7.0.")
     shown = threshold(91, 1.0, 13.12, np.log(0.75), np.log(0.25))
-    assert findings.picture(shown, []) == (
+    assert how_it_chooses.told(shown, []) == (
         "Users who could change the top set: 91, to which noise is added; threshold 13.1. "
         "The set comes out: 75.0%; nothing does: 25.0%."
     )
     sizes = Sizes(np.array([2, 1500]), np.log([0.25, 0.75]), np.log([0.001, 0.5]), np.log(0.499))
-    assert findings.picture(sizes, []) == (
+    assert how_it_chooses.told(sizes, []) == (
         "Sizes by how likely each is drawn, the likeliest first. 2: gap 1,500, drawn 75.0%, comes "
         "out 50.0%; 1: gap 2, drawn 25.0%, comes out 0.1%."
     )

@@ -26,7 +26,8 @@ from dptopk import (
 from dptopk.mechanisms.pictures import Limits
 from dptopk.placements import Placement
 from dptopk.questions.errors import metric_for_people
-from dptopk.ui import findings, gap_words
+from dptopk.swaps import swaps
+from dptopk.ui import findings, gap_words, how_it_chooses
 
 LINF = METRICS["linf"]
 EITHER = "Joint or PNFJoint. Where several may lead, 50 runs cannot tell which"
@@ -164,10 +165,12 @@ def test_a_place_has_no_leader():
 def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration, delta):
     gaps = np.array([5, 95, 300, 0])
     peel = CDPPeel(4, 0.1, delta, neighbors, calibration)
-    small = sum(0 < gap < 1 / peel.local_epsilon for gap in gaps)
+    apart = swaps(peel, 900).told_apart
+    small = sum(0 < gap < apart for gap in gaps)
     words = gap_words.gap_meaning(peel, gaps, "likes", 900)
     assert words.startswith(f"**{peel.label}** adds Gumbel noise of scale ")
     assert f"of scale {1 / peel.local_epsilon:,.0f} likes to every count" in words
+    assert f"; from {apart:,} likes apart on, two items swap in at most 5% of releases; " in words
     verb = "is" if small == 1 else "are"
     # the tie is not one of them
     assert words.endswith(
@@ -187,7 +190,8 @@ def test_one_gap_is_one_gap():
 
 def test_noise_that_grows_with_the_number_of_items_is_told_by_it():
     found = gap_words.gap_meaning(Gamma(2, 0.5), np.array([3, 150, 700]), "likes", 99)
-    assert "between −R and R, with one random R of about 200 likes; of the first 3 gaps, 2" in found
+    assert "between −R and R, with one random R of about 200 likes; from 274 likes apart" in found
+    assert "; of the first 3 gaps, 2 are smaller than that" in found
 
 
 @pytest.mark.parametrize(
@@ -250,23 +254,23 @@ def test_limits_beyond_all_that_can_be_drawn_are_told_without_a_middle():
     shown = Limits(
         np.array([0, 10]), np.array([10, 20]), np.array([0.2, 0.1]), (1,), np.array([[1, 2]]), "so"
     )
-    assert findings.picture(shown, []) == "L is so. It is likeliest at 0."
+    assert how_it_chooses.told(shown, []) == "L is so. It is likeliest at 0."
 
 
 def test_odds_of_limits_near_0_and_1_claim_no_more_than_is_known():
     some = np.arange(4)
     shown = Limits(some, some + 1, np.array([1, 0, 1e-16, 0.25]), (1,), some[None], "so")
-    assert findings.odds_of_limits(shown) == ["> 99.9999%", "< 1e-6", "< 1e-6", "25.0%"]
+    assert how_it_chooses.odds_of_limits(shown) == ["> 99.9999%", "< 1e-6", "< 1e-6", "25.0%"]
 
 
 def test_a_gap_behind_place_k_is_told_where_no_other_matters():
     gaps = np.array([5, 95, 300, 12])
     assert gap_words.gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes", 900).endswith(
-        "; the gap behind place 4 is 12 likes, 3 times that."
+        "; the gap behind place 4 is 12 likes, 2 times that."
     )
     wide = np.array([5, 95, 300, 8_440])
     assert gap_words.gap_meaning(InverseSensitivitySet(4, 0.5), wide, "likes", 900).endswith(
-        "; the gap behind place 4 is 8,440 likes, 2,110 times that."
+        "; the gap behind place 4 is 8,440 likes, 1,407 times that."
     )
     tied = gap_words.gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes", 900)
     assert tied.endswith("; the gap behind place 4 is 0 likes, a tie.")

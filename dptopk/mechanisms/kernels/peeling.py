@@ -23,6 +23,7 @@ from dptopk.pauses import pause
 
 _LOG_NEGLIGIBLE = 45.0
 _CHUNK = 2_000_000
+_FEW = 8  # outputs whose rounds are looked at all at once: they share hardly any situation
 
 RoundPmf = Callable[[FloatArray, FloatArray, FloatArray, IntArray], FloatArray]
 """One round, as `log_pmf` wants it told."""
@@ -134,22 +135,51 @@ def log_not_first(counts: SortedCounts, k: int, rate: float, log_round_pmf: Roun
 def _log_pmf_active(
     counts: SortedCounts, levels: IntArray, rate: float, n_active: int, log_round_pmf: RoundPmf
 ) -> FloatArray:
-    values = counts.values[:n_active]
+    """Rounds one after another, each situation once; all at once for few outputs."""
+    values, k = counts.values[:n_active], levels.shape[1]
+    if len(levels) <= _FEW and 4 * levels.size * n_active <= _CHUNK:
+        pause()
+        left = _left_in_rounds(counts.multiplicities[:n_active], levels)
+        every = np.arange(levels.size)
+        log_p = _log_round(values, left, counts.values[levels.ravel()], every, rate, log_round_pmf)
+        in_rounds: FloatArray = log_p.reshape(levels.shape).sum(axis=1)
+        return in_rounds
     result = np.zeros(len(levels))
-    for r in range(levels.shape[1]):
+    for r in range(k):
         pause()
         histories, situation = np.unique(
             np.sort(levels[:, :r], axis=1), axis=0, return_inverse=True
         )
-        situation = situation.reshape(-1)
         left = _left_after(counts.multiplicities[:n_active], histories)
-        best = values[np.argmax(left > 0, axis=1)]
-        log_odds = np.minimum(rate * (values - best[:, None]), 0.0)
-        with np.errstate(divide="ignore"):  # log 0 = -inf: nothing left at this level
-            log_n = np.log(left)
-        own = rate * (counts.values[levels[:, r]] - best[situation])
-        result += log_round_pmf(log_odds, log_n, own, situation)
+        own = counts.values[levels[:, r]]
+        result += _log_round(values, left, own, situation.reshape(-1), rate, log_round_pmf)
     return result
+
+
+def _log_round(
+    values: IntArray,
+    left: IntArray,
+    own: IntArray,
+    situation: IntArray,
+    rate: float,
+    log_round_pmf: RoundPmf,
+) -> FloatArray:
+    """Log probability that an item of a count comes out in a round, given what is left."""
+    best = values[np.argmax(left > 0, axis=1)]
+    log_odds = np.minimum(rate * (values - best[:, None]), 0.0)
+    with np.errstate(divide="ignore"):  # log 0 = -inf: nothing left at this level
+        log_n = np.log(left)
+    return log_round_pmf(log_odds, log_n, rate * (own - best[situation]), situation)
+
+
+def _left_in_rounds(multiplicities: IntArray, levels: IntArray) -> IntArray:
+    """Items left at each active level before each round of each output, one row a round."""
+    m, k = levels.shape
+    taken = np.zeros((m, k, multiplicities.size), dtype=np.int64)
+    row, r = np.nonzero(levels[:, :-1] < multiplicities.size)
+    taken[row, r + 1, levels[row, r]] = 1
+    left: IntArray = (multiplicities - taken.cumsum(axis=1)).reshape(m * k, -1)
+    return left
 
 
 def _left_after(multiplicities: IntArray, histories: IntArray) -> IntArray:

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from dptopk import figures, settings
-from dptopk.mechanisms import MECHANISMS, SetOrNothing
+from dptopk.mechanisms import MECHANISMS, Mechanism, SetOrNothing
 from dptopk.origin import Origin
 from dptopk.parameters import Number
 from dptopk.summaries import count_histogram
-from dptopk.ui import controls, gap_words, snippets, tables, texts, told
+from dptopk.ui import controls, gap_words, snippets, swapping, tables, texts, told
 from dptopk.ui.widgets import Chart, Table, Tile
 from dptopk.view import View
 
@@ -36,6 +36,7 @@ class Shown:
 
     tiles: list[Tile]
     meaning: list[str]
+    swaps: Chart | None
     gaps: Chart
     sets: Chart | None
     sets_meaning: list[str]
@@ -84,6 +85,7 @@ def present(view: View, options: Options) -> Shown:
     return Shown(
         tiles=tiles,
         meaning=_meaning(view),
+        swaps=swapping.chart(view, _asked(view)),
         gaps=Chart(
             figures.count_gaps(values, k, logarithmic=options.logarithmic, unit=view.unit),
             "gaps",
@@ -116,7 +118,7 @@ def present(view: View, options: Options) -> Shown:
             of_sets,
             options={"height": 320},
         ),
-        code=snippets.small(view.source.python, sets, _code(shown, bool(sets))),
+        code=snippets.small(view.source.python, _asked(view), _code(shown, bool(sets))),
     )
 
 
@@ -138,33 +140,39 @@ def _sets(
 
 
 def _code(shown: int, sets: bool) -> str:
-    """Gaps, and what the top sets need."""
+    """Gaps, what they mean to mechanisms, and what the top sets need."""
     lines = f"""
 top = counts.sorted.top({shown + 1})
 print(top[:-1] - top[1:])
+for mechanism in mechanisms:
+    print(mechanism.label, swaps(mechanism, counts.d))
 """
     if sets:
-        lines += f"""
-for mechanism in mechanisms:
-    print(mechanism.label, mechanism.epsilons_for_sets(counts.sorted, {shown}, {_CHANCE}))
+        lines += f"""\
+    if hasattr(mechanism, "epsilons_for_sets"):
+        print(mechanism.label, mechanism.epsilons_for_sets(counts.sorted, {shown}, {_CHANCE}))
 """
     return lines
 
 
 def _meaning(view: View) -> list[str]:
-    """One sentence a mechanism: the chosen ones, or those shown first if none is chosen."""
+    """One sentence a mechanism."""
     top = view.counts.sorted.top(view.k + 1)
     if top[0] == top[-1]:
         return [
             f"The first {len(top)} counts are tied: any of these items is a right answer, and no "
             "mechanism can do better or worse among them."
         ]
-    featured = (m for m in MECHANISMS.values() if m.card.featured)
-    mechanisms = view.mechanisms or tuple(view.build(m, view.k) for m in featured)
-    gaps = top[:-1] - top[1:]
+    mechanisms, gaps = _asked(view), top[:-1] - top[1:]
     return [
         *(gap_words.gap_meaning(m, gaps, view.unit, view.counts.d) for m in mechanisms),
         *gap_words.thresholds(mechanisms, view.counts.sorted, view.unit),
-        "Items beside a gap smaller than the scale change places easily. Large gaps help what "
-        "weighs the worst place only; many small gaps and a large k help what peels.",
+        "Items beside a smaller gap change places easily. Large gaps help what weighs the worst "
+        "place only; many small gaps and a large k help what peels.",
     ]
+
+
+def _asked(view: View) -> tuple[Mechanism, ...]:
+    """The chosen mechanisms, or those shown first if none is chosen."""
+    featured = (m for m in MECHANISMS.values() if m.card.featured)
+    return view.mechanisms or tuple(view.build(m, view.k) for m in featured)

@@ -14,14 +14,23 @@ from dptopk.mechanisms import (
     Mechanism,
     ToldAtPresent,
 )
-from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
+from dptopk.mechanisms.pictures import Coins, NoisyCounts, Picture
 from dptopk.numerals import COUNT_UNIT
 from dptopk.origin import Origin
 from dptopk.papers import Paper
 from dptopk.parameters import Number
 from dptopk.trials import generator_for
-from dptopk.ui import controls, findings, gap_words, noise_table, snippets, texts
-from dptopk.ui.formats import compact, one, plain, probability, unbroken
+from dptopk.ui import (
+    controls,
+    findings,
+    gap_words,
+    how_it_chooses,
+    noise_table,
+    snippets,
+    swapping,
+    texts,
+)
+from dptopk.ui.formats import one, plain, unbroken
 from dptopk.ui.noise_table import NoiseTable
 from dptopk.ui.widgets import Chapters, Chart, Words
 from dptopk.view import View
@@ -50,6 +59,7 @@ class Shown:
     promise: Words
     scale: str
     others: str
+    swaps: Chart | None
     noises: NoiseTable | None
     advice: Words
     example: Example | None
@@ -89,18 +99,21 @@ def present(view: View, chosen: Chosen) -> Shown:
     card, mechanism = chosen.card, chosen.mechanism
     told = card.explanation
     picture = None if mechanism is None else _picture(view, mechanism, chosen.place)
-    names = _names(view, chosen.place)
+    names, caption = _names(view, chosen.place), _caption(view, chosen, picture)
     origin = _origin(view, chosen, picture)
     scale = plain(chosen.refusal, 300) if mechanism is None else _scale(view, mechanism)
     noise = "" if mechanism is None else f"{_doing(view, mechanism)}."
     return Shown(
         does=Words(f"How {card.name} chooses.", _does(view, chosen), origin),
-        chart=None if picture is None else _chart(view, chosen, picture, names),
+        chart=None if picture is None else _chart(view, chosen, picture, names, caption),
         redrawn=isinstance(picture, NoisyCounts),
-        caption=_caption(view, chosen, picture),
+        caption=caption,
         promise=Words("What it promises, and why", _promise(view, chosen), origin),
         scale=scale,
         others=_others(view, card),
+        swaps=None
+        if mechanism is None
+        else swapping.chart(view, (mechanism, *_featured(view, card))),
         noises=noise_table.compared(view, mechanism)
         if isinstance(mechanism, ComparesNoise)
         else None,
@@ -151,74 +164,27 @@ def _origin(view: View, chosen: Chosen, picture: Picture | None) -> Origin:
     )
 
 
-def _chart(view: View, chosen: Chosen, picture: Picture, names: list[str]) -> Chart:
-    style = chosen.card.style
-    if isinstance(picture, Coins):
-        figure = figures.coins(names, picture, style, findings.odds_of_coins(picture))
-    elif isinstance(picture, NoisyCounts):
-        figure = figures.noisy_counts(names, picture, style, view.unit)
-    elif isinstance(picture, Threshold):
-        figure = figures.threshold(picture, style, findings.odds_of_test(picture))
-    elif isinstance(picture, Sizes):
-        figure = figures.sizes(picture, style, findings.odds_of_sizes(picture), view.unit)
-    else:
-        figure = figures.limits(picture, style, findings.odds_of_limits(picture), view.unit)
+def _chart(view: View, chosen: Chosen, picture: Picture, names: list[str], caption: str) -> Chart:
+    figure = how_it_chooses.figure(picture, names, chosen.card.style, view.unit)
     origin = _origin(view, chosen, picture)
     title = f"How {chosen.card.name} chooses."
-    said = findings.picture(picture, names)
-    slide = _caption(view, chosen, picture)
+    said = how_it_chooses.told(picture, names)
     ticks = figure.layout.yaxis.ticktext or ()
     two_lines = any("<br>" in tick for tick in ticks)  # a name, and its count below
     height = figures.height_of_rows(len(ticks)) if two_lines else 340
-    return Chart(figure, "how-it-chooses", title, origin, height=height, finding=said, slide=slide)
+    return Chart(
+        figure, "how-it-chooses", title, origin, height=height, finding=said, slide=caption
+    )
 
 
 def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
-    """What the picture shows, in words."""
-    if isinstance(picture, Coins):
-        before = f", after the true first {chosen.place - 1}" if chosen.place > 1 else ""
-        return (
-            f"Round {chosen.place}{before}: the coins of the largest counts left, and how likely "
-            f"each is to be released among all that are left. Exact, at "
-            f"ε = {compact(view.epsilon)}."
-        )
-    if isinstance(picture, NoisyCounts):
-        return (
-            f"{_from(chosen)}One draw of {picture.noise} noise for these items alone (seed "
-            f"{view.seed}; not that of Release): numbers are their places among each other by the "
-            "noisy counts."
-            + (
-                ""
-                if picture.threshold is None
-                else " What lies above the threshold ⊥, which has noise too, comes out."
-            )
-        )
-    if isinstance(picture, Limits):
-        return (
-            f"{picture.letter} is {picture.what}. Above: its exact probability. Below: how many "
-            f"items lie at most {picture.letter} below the true count of the place."
-        )
-    if isinstance(picture, Threshold):
-        return (
-            "The number of users who could change the top set is compared with the threshold after "
-            "noise is added: the curve is where it may then lie. Exact probabilities, at "
-            f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
-        )
-    if isinstance(picture, Sizes):
-        nothing = probability(picture.log_nothing)
-        return (
-            "Above: the gap behind each size. Below: how likely the size is drawn, and how much of "
-            f"that remains after its set is tested. Nothing comes out (⊥): {nothing}. Exact, at "
-            f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
-        )
-    return "" if chosen.mechanism is None else "There is no picture of how it chooses here."
-
-
-def _from(chosen: Chosen) -> str:
-    """Where a picture begins that does not begin at the first place."""
-    if chosen.place == 1:
+    """What the picture shows, in words, and how often all comes out right."""
+    if chosen.mechanism is None:
         return ""
-    return f"From place {chosen.place} on, after the true first {chosen.place - 1}. "
+    if picture is None:
+        return "There is no picture of how it chooses here."
+    shown = how_it_chooses.caption(picture, view, chosen.place)
+    return f"{shown} {swapping.all_right(view, (chosen.mechanism,))}".strip()
 
 
 def _promise(view: View, chosen: Chosen) -> str:
@@ -255,10 +221,15 @@ def _scale(view: View, mechanism: Mechanism) -> str:
 
 def _others(view: View, card: Card) -> str:
     """What counts mean to those shown before anybody chooses, a line each, at the same settings."""
+    lines = [_doing(view, mechanism) for mechanism in _featured(view, card)]
+    return "\n".join(["Others, at the same k and ε:\n", *(f"- {line}." for line in lines)])
+
+
+def _featured(view: View, card: Card) -> list[Mechanism]:
+    """Those shown before anybody chooses, but for the one that is explained, if they can run."""
     featured = [m for m in MECHANISMS.values() if m.card.featured and m.card.key != card.key]
     built = [view.build_on(m, view.k, view.counts) for m in featured]
-    lines = [_doing(view, m) for m in built if not isinstance(m, str)]
-    return "\n".join(["Others, at the same k and ε:\n", *(f"- {line}." for line in lines)])
+    return [m for m in built if not isinstance(m, str)]
 
 
 def _papers(card: Card) -> list[str]:
@@ -279,6 +250,7 @@ def _code(view: View, mechanism: Mechanism | None) -> str:
 for mechanism in mechanisms:
     print(mechanism.label, mechanism.guarantee.statement)
     print(mechanism.scale, mechanism.cost.words)
+    print(swaps(mechanism, counts.d))
 """
     if isinstance(mechanism, ComparesNoise):
         body += """    for row in mechanism.noise_scales(counts.d):
