@@ -165,7 +165,7 @@ def _curve(
         steep = abs(known[right] - known[left]) > (_STEEP if exact else _SMOOTH)
         if right < left * _CLOSE or not (exact or steep):
             continue
-        middle = math.sqrt(left * right)
+        middle = math.sqrt(left) * math.sqrt(right)  # their product may be no float
         known[middle] = at(middle)
         bent = abs(known[middle] - (known[left] + known[right]) / 2) > _BENT
         if exact and (steep or bent):

@@ -139,5 +139,5 @@ def _durfee_rogers(epsilon: float, k: int, delta: float) -> float:
         return k * epsilon
     log = math.log(1 / delta)
     pure = k * epsilon * math.tanh(epsilon / 2) + epsilon * math.sqrt(2 * k * log)
-    ranged = k * epsilon**2 / 2 + epsilon * math.sqrt(k * log / 2)
+    ranged = k * epsilon * epsilon / 2 + epsilon * math.sqrt(k * log / 2)
     return min(k * epsilon, pure, ranged)

@@ -134,7 +134,9 @@ class Joint(LossWeighted):
         def at_most(limits: IntArray) -> FloatArray:
             step = np.searchsorted(levels.losses, limits, side="right") - 1
             reached = np.maximum(limits + 1 - levels.losses[step], 0)  # steps before the first: 0
-            part = np.exp(log_weight[step] - log_total) * -np.expm1(-self.rate * reached)
+            with np.errstate(over="ignore"):  # e^-inf is what an enormous rate leaves
+                share = -np.expm1(-self.rate * reached)
+            part = np.exp(log_weight[step] - log_total) * share
             return np.where(step < 0, 0.0, below[step] + part)
 
         return at_most

@@ -35,6 +35,12 @@ def test_a_call_is_charged_its_outcomes_and_one_more():
     assert last.refusal(1) == "all 3 calls are spent"
 
 
+@pytest.mark.parametrize("method", LEDGER_METHODS)
+def test_an_enormous_epsilon_of_a_call_is_summed_up(method):
+    ledger = Ledger(PerOutcomeCost(1e300, 1e-6, "why.", 1e299, 1e-7), outcomes=20, calls=3)
+    assert ledger.total_epsilon(1e-6, method) == pytest.approx(2e300)
+
+
 def test_refused_before_an_overrun():
     ledger = Ledger(COST, outcomes=10, calls=9).after(5, 5)
     assert ledger.refusal(3) == ""

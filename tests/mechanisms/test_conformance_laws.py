@@ -17,6 +17,7 @@ from dptopk import (
     probability_exact_set,
 )
 from dptopk.errors import is_exact_sequence, is_exact_set
+from dptopk.exact import chance_exact_sequence
 
 VECTORS = [
     [4],
@@ -76,6 +77,16 @@ def test_without_budget_laws_are_those_of_a_uniform_output(variant, epsilon):
         law = exact_error(mechanism, data, metric)
         np.testing.assert_array_equal(law.values, values)
         np.testing.assert_allclose(law.probabilities, n / len(errors), rtol=1e-9)
+
+
+@pytest.mark.parametrize("variant", [v for v in WITH_LAWS if v.reference.fills], ids=str)
+def test_at_an_enormous_epsilon_nothing_errs(variant):
+    """Rounding left no margin for sums of masses such as e^(-1e300), and thereby no mass."""
+    data, mechanism = ItemCounts([90, 70, 50, 4, 1, 0]), variant(3, 1e300)
+    for metric in mechanism.exact_metrics:
+        assert exact_error(mechanism, data, metric).mean == 0
+    if mechanism.outputs.ordered:
+        assert chance_exact_sequence(mechanism, data).log == 0
 
 
 @both_relations

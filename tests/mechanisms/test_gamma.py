@@ -172,3 +172,11 @@ def test_its_card_says_how_much_better_large_gaps_are_ordered_by_others():
 def right_order(mechanism, counts):
     """Probability of the first k in their true order."""
     return math.exp(mechanism.log_pmf(ItemCounts(counts), [range(mechanism.k)])[0])
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 100.0, 1e300])
+def test_all_items_are_drawn_across_an_enormous_gap(epsilon, rng):
+    """The last range is narrower than the step between floats at its depth: it was never ended."""
+    drawn = Gamma(3, epsilon).sample(ItemCounts([2**53, 40, 1]), 50, rng)
+    assert np.all(np.sort(drawn, axis=1) == [0, 1, 2])
+    assert np.all(drawn[:, 0] == 0)

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from dptopk.ui.plan import PAGES
+
 NONSENSE = [
     *(("k", value) for value in ("-5", "0", "201", "1e99", "nan", "many", "", "٣", "1_0", "10.5")),
     *(("epsilon", value) for value in ("0", "-1", "inf", "nan", "1,0", "1e400", "")),
@@ -76,3 +78,21 @@ def test_what_is_quoted_of_a_link_is_inert_and_short(opened, value):
     assert len(complaint) < 400
     outside = re.sub(r"`[^`\n]*`", "", complaint)
     assert not re.search(r"[<\[$]|:\w+\[|https?:", outside)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("epsilon", "delta"), [("1e-300", "0.999"), ("1e300", "1e-300")])
+def test_no_page_breaks_at_a_budget_that_is_allowed(opened, epsilon, delta):
+    """However little or much, with a mechanism of every kind; one visit goes through all pages."""
+    visit = opened(
+        PAGES[0].key,
+        epsilon=epsilon,
+        delta=delta,
+        data="classroom-paper_four",
+        k="2",
+        runs="7",
+        mechanisms="Joint,PNFPeel,CDPPeel,Gamma,StableSet",
+    )
+    for page in PAGES:
+        visit.go(page.key).whole()
+        assert not re.search(r"\bnan\b", str(visit.everything()["words"])), page.key

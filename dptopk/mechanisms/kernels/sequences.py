@@ -154,7 +154,8 @@ class SequencesByLoss:
 
     def _heavy(self, blocks: ThresholdBlocks, rate: float) -> tuple[IntArray, IntArray]:
         """The blocks that may hold losses with mass, by their start; and where each block stops."""
-        kept = np.flatnonzero(blocks.log_upper > blocks.log_lower_total - _log_margin(rate))
+        # or equal to it: at an enormous rate rounding takes the margin away
+        kept = np.flatnonzero(blocks.log_upper >= blocks.log_lower_total - _log_margin(rate))
         kept = kept[np.argsort(blocks.start[kept])]
         bounded = np.isfinite(blocks.length)
         stop = np.full(blocks.start.size, self.widest + 1)  # no sequence loses more

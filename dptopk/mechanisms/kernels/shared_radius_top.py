@@ -109,7 +109,8 @@ def _depth_of(
         middle = (low + high) / 2
         enough = expected(middle) >= wanted
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return high
+    # in floats the depth of all may end short of the last range, if that is narrow and far below
+    return np.where(wanted < counts.d, high, np.inf)
 
 
 def _largest(

@@ -1,6 +1,7 @@
 """What does a target cost?  The smallest ε that reaches it, cheapest mechanism first."""
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -258,7 +259,7 @@ def _chart(
         view.counts,
         [built[label] for label in found],
         options.asked.goal.target(view.counts, view.k),
-        (min(ends) / 8, max(ends) * 3),
+        (max(min(ends) / 8, sys.float_info.min), min(max(ends), sys.float_info.max / 3) * 3),
         view.seed,
         "choose-curves",
     )
