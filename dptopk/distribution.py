@@ -72,12 +72,16 @@ class OutputDistribution:
         return [self.outputs.label(row, self.items) for row in self.sequences.tolist()]
 
     def to_frame(self) -> pd.DataFrame:
-        """One row an output: the items in order, probability, log probability."""
+        """One row an output: its items, its probability, the logarithms of that and of the rest.
+
+        ``log_complement`` tells how far from certain an output is whose probability rounds to 1.
+        """
         return pd.DataFrame(
             {
                 "output": self.labels(),
                 "probability": self.probabilities,
-                "log_probability": self.log_probabilities,
+                "log_probability": self.log_probabilities + 0.0,  # -0.0 is written as 0.0
+                "log_complement": self.log_rests + 0.0,
             }
         )
 

@@ -81,11 +81,15 @@ class WrittenOut:
         return ["–" if np.isnan(log_p) else in_full(log_p, rest) for log_p, rest in pairs]
 
     def frame(self) -> pd.DataFrame:
-        """One row an output, likeliest first: exact probabilities, and drawn shares."""
+        """One row an output, likeliest first: exact probabilities, and drawn shares.
+
+        The logarithms, of each and of its complement, hold what a float rounds to 0 and 1.
+        """
         columns: dict[str, Any] = {"output": self.labels}
         for label, probabilities in self.exact.items():
             columns[label] = probabilities
-            columns[f"{label}, log"] = self.log_exact[label]
+            columns[f"{label}, log"] = self.log_exact[label] + 0.0  # -0.0 is written as 0.0
+            columns[f"{label}, log complement"] = self.log_rests[label] + 0.0
             if label in self.drawn:
                 columns[f"{label}, drawn"] = self.drawn[label][0]
         return pd.DataFrame(columns)

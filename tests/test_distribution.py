@@ -57,6 +57,21 @@ def test_iterates_as_pairs_and_tabulates():
     assert frame["output"].tolist() == ["x", "y"]
     assert frame["probability"].tolist() == pytest.approx([p, 1 - p])
     assert frame["log_probability"].tolist() == pytest.approx([math.log(p), math.log(1 - p)])
+    assert frame["log_complement"].tolist() == pytest.approx([math.log(1 - p), math.log(p)])
+
+
+def test_no_table_calls_an_output_certain_that_is_not():
+    """A float rounds its probability to 1, and that of the other one to 0."""
+    counts, certain = ItemCounts([1000, 5], ["x", "y"]), CDPPeel(1, 2.0, 0.0)
+    law = output_distribution(certain, counts).to_frame()
+    assert law["probability"].tolist() == [1.0, 0.0]
+    assert law["log_complement"].tolist() == pytest.approx([-1990, 0])
+    assert law["log_probability"].tolist() == pytest.approx([0, -1990])
+    assert "-0.0" not in law.to_string()
+    frame = write_out(counts, [certain], 0, 0).frame()
+    assert frame["CDP-Peel, log"].tolist() == law["log_probability"].tolist()
+    assert frame["CDP-Peel, log complement"].tolist() == law["log_complement"].tolist()
+    assert "-0.0" not in frame.to_csv()
 
 
 def test_every_kind_of_output_comes_early_where_kinds_differ():

@@ -124,9 +124,22 @@ class Comparison:
                 "on the data": self.here,
                 "on the neighbour": self.there,
                 "ratio": np.exp(self.loss),
-                "privacy loss (ln)": self.loss,
+                "privacy loss (ln)": self.loss + 0.0,  # -0.0 is written as 0.0
             }
         )
+
+    def numbers(self, label: str) -> pd.DataFrame:
+        """The same of the mechanism of this name, with logarithms where floats round to 0 and 1."""
+        logs = {
+            "on the data": (self.log_here, self.log_rest_here),
+            "on the neighbour": (self.log_there, self.log_rest_there),
+        }
+        columns: dict[str, Any] = {"mechanism": label}
+        for name, values in self.frame.items():
+            columns[str(name)] = values
+            for end, log in zip(("log", "log complement"), logs.get(str(name), ()), strict=False):
+                columns[f"{name}, {end}"] = log + 0.0  # -0.0 is written as 0.0
+        return pd.DataFrame(columns)
 
     @property
     def words_of_the_furthest(self) -> str:

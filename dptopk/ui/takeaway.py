@@ -11,6 +11,7 @@ import functools
 import gzip
 import hashlib
 import json
+import math
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -154,7 +155,7 @@ def table_html(frame: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    """A cell as it is printed."""
+    """A cell as it is printed; what is not a number is a dash, as on the screen."""
     if isinstance(value, float):
-        return f"{value:,.6g}"
+        return "–" if math.isnan(value) else f"{value:,.6g}"
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -173,6 +173,22 @@ def test_paper_gets_the_rows_of_a_table_whole(opened):
     assert "Books (Goodreads) · k = 3 · true counts, no noise" in table
 
 
+@pytest.mark.parametrize(
+    ("page", "query", "cells"),
+    [
+        ("exact", {"epsilon": "60"}, "<td>A, B</td><td>&gt; 99.9999% (1.5e-52 short of certain)"),
+        ("exact", {"vector": "1000,5", "small_k": "1"}, "<td>B</td><td>8.7e-217</td>"),
+        ("privacy", {"vector": "1000,5", "small_k": "1"}, "<td>8.7e-217</td><td>1.4e-216</td>"),
+    ],
+)
+def test_paper_gets_no_false_certainty(opened, page, query, cells):
+    visit = opened(page, small="typed", mechanisms="Joint", **query).whole()
+    on_paper = "".join(html.proto.body for html in visit.app.main.get("html"))
+    assert cells in on_paper
+    assert "<td>1</td>" not in on_paper.partition("χ²")[0]
+    assert ">nan<" not in on_paper
+
+
 def test_names_in_a_caption_stay_text(opened):
     typed = "![](https://example.com/x.png) 9\n[a](b) 5\n$x$ 1"
     said = " ".join(opened("privacy", data="typed", typed=typed, small="top").whole().captions)

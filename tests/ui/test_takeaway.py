@@ -11,7 +11,7 @@ import pytest
 from dptopk import ItemCounts, Joint, __version__
 from dptopk.ingest import read_table, to_item_counts
 from dptopk.origin import Origin
-from dptopk.ui import takeaway
+from dptopk.ui import formats, takeaway
 
 NAME = '</script><script>alert(1)</script> "=1+1" & co'
 ORIGIN = Origin(NAME, ItemCounts([3, 2]), (Joint(1, 1.0),), "exact")
@@ -83,3 +83,11 @@ def test_lines_of_python_do_not_say_how_a_figure_is_read():
     for written in (takeaway.script("x = 1\n", origin, "t"), takeaway.notebook("x", origin, "t")):
         assert "Dots" not in written
         assert "Caveat" in written
+
+
+def test_what_is_not_a_number_is_printed_as_a_dash():
+    frame = pd.DataFrame({"item": ["a", "b"], "p": [0.25, float("nan")]})
+    assert "<td>b</td><td>–</td>" in takeaway.table_html(frame)
+    assert "<td>b</td><td>–</td>" in takeaway.table_html(
+        formats.written(frame, {"p": ["25.0%", "–"]})
+    )

@@ -236,7 +236,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
             "neighbour",
             "Outputs on the data and on the neighbour",
             origin,
-            comparison.frame,
+            comparison.numbers(mechanism.label),
             {"height": 320},
         ),
     )
