@@ -165,7 +165,7 @@ def target_origin(
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Solve for every mechanism, at what is given or at other k or delta."""
-    goal, chance, across = _goal(own, view.k), own[CHANCE.key] or CHANCE.default, own[ACROSS.key]
+    goal, chance, across = goal_of(own, view.k), own[CHANCE.key] or CHANCE.default, own[ACROSS.key]
     if across == OVER_K:
         mechanisms, refused = at_other_ks(view, goal)
     elif across == OVER_DELTA:
@@ -243,7 +243,7 @@ def _written(frame: pd.DataFrame) -> dict[str, list[str]]:
     return written
 
 
-def _goal(own: Own, k: int) -> Goal:
+def goal_of(own: Own, k: int) -> Goal:
     """The goal of the settings, as far as they go together."""
     kind, metric = own[GOAL.key], own[METRIC.key]
     if kind == "items_right":

@@ -84,7 +84,10 @@ PAGES = (
         "handover",
         "Hand over",
         ":material/outbox:",
-        settings=("shown", "tuned_public", "named", "stand_in"),
+        settings=(
+            *("shown", "tuned_public", "named", "stand_in"),
+            *("goal", "least", "metric", "most", "most_share", "chance"),
+        ),
     ),
     Page("gaps", "Gaps", ":material/stairs:", mechanisms=False, settings=("places", "log")),
     Page("exact", "Exact", ":material/functions:", small=True, settings=(*_SMALL, "draws")),

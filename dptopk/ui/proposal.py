@@ -17,6 +17,7 @@ from dptopk.ui.formats import compact, joined, probability, rounded_up, share
 from dptopk.ui.leaders import Best
 
 OFTEN = "95 times in 100"
+BY_RUNS = " (simulated: the upper end of its 95% interval)"
 
 
 def use_epsilon(
@@ -161,7 +162,7 @@ class Proposal:
     def _by_runs(self) -> str:
         """Say that an ε is not known exactly, where it is so."""
         exact = not self._found or self._found["is_exact"]
-        return "" if exact else " (simulated: the upper end of its 95% interval)"
+        return "" if exact else BY_RUNS
 
     @property
     def _how_much(self) -> str:

@@ -84,6 +84,7 @@ def sections(
     *,
     public: bool,
     named: bool,
+    tuned_on: str,
     code: str,
     by_runs: bool,
 ) -> list[Section]:
@@ -117,7 +118,7 @@ def sections(
                 mechanism.card.summary,
                 *promised(view, mechanism),
                 texts.odds_promised(mechanism.guarantee, view.protects),
-                chosen_how(public, proposal.tuned_on),
+                chosen_how(public, tuned_on),
             ],
         ),
         # where nobody errs a figure of errors says nothing

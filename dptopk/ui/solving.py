@@ -9,7 +9,8 @@ from dptopk.choosing import SmallestEpsilon
 from dptopk.counts import ItemCounts
 from dptopk.goals import IN_COUNTS, Goal
 from dptopk.mechanisms import Mechanism
-from dptopk.ui import controls, target_results
+from dptopk.questions.epsilon import goal_of
+from dptopk.ui import address, controls, target_results
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,13 @@ class Asked:
 def asked(place: Any, k: int) -> Asked:
     """Controls of what must be right, and how often."""
     return Asked(_goal(place, k), _chance(place))
+
+
+def asked_elsewhere(k: int) -> Asked:
+    """The same as it stands on the page that has these controls."""
+    settings_of_goal = (settings.GOAL, settings.METRIC, settings.LEAST)
+    own = {p.key: address.value(p) for p in (*settings_of_goal, settings.MOST, settings.MOST_SHARE)}
+    return Asked(goal_of(own, k), address.value(settings.CHANCE) or settings.CHANCE.default)
 
 
 def _goal(place: Any, k: int) -> Goal:

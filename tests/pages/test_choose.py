@@ -92,6 +92,23 @@ def test_an_error_and_a_public_stand_in_and_other_k(opened):
     assert [one[1:4] + one[-1:] for one in told] == [
         ["k", "=", str(k), "exact"] for k in (5, 10, 20, 50)
     ]
+    (mark,) = (t for t in visit.chart("target")["data"] if t["mode"] == "markers")
+    books = smallest_epsilon(load_dataset("books"), Joint(10, 1.0), ("k_relative", 20)).epsilon
+    assert mark["x"] == [pytest.approx(books)]  # curve and answer, as the tile says
+    (words,) = (text for text in visit.captions if text.startswith("Dashed: 95%"))
+    assert words.endswith("All of them are of the public data, and none of your own data.")
+    assert any(text.startswith("Books (Goodreads) · k = 10") for text in visit.captions)
+
+
+def test_any_epsilon_is_said_to_be_enough_where_that_is_certain_and_how_far_down_where_not(opened):
+    link = {"data": "typed", "mechanisms": "Joint,AdaptiveK", "k": 2}
+    whole = opened("choose", **link, typed="90 50").whole()
+    assert whole.tiles == [("ε, Joint", "any ε"), ("ε, Adaptive k", "no ε")]
+    assert whole.captions[0] == "whatever comes out has it"
+    assert whole.table(0)["how known"][0] == "whatever comes out has it"
+    apart = opened("choose", **link, typed="9000000000 4000000000 1").whole()
+    assert apart.tiles[0] == ("ε, Joint", "any ε")
+    assert apart.captions[0] == "down to ε = 1e-6"
 
 
 def test_what_no_epsilon_reaches_is_said(opened):

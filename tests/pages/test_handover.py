@@ -5,7 +5,7 @@ from dialog import answered, dropped, used
 
 from dptopk import CDPPeel, ItemCounts, Joint, load_dataset, smallest_epsilon
 from dptopk.handover import opendp_script
-from dptopk.numerals import needed, share
+from dptopk.numerals import needed, rounded_up, share
 from dptopk.ui import work
 
 LINK = {"mechanisms": "CDPPeel,Joint", "runs": 50, "k": 5}
@@ -184,6 +184,21 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     assert len(lost.tiles) == 2
     assert any("No smallest ε is told here" in text for text in lost.captions)
     assert private not in found["Report as HTML"][1].split('id="plotly"')[0]
+
+
+def test_an_epsilon_is_known_to_be_of_the_stand_in_by_the_goal_that_was_asked(offered):
+    """Choose ε may have been asked for anything; Hand over itself asks for the right set."""
+    asked = {"goal": "items_right", "least": 4, "chance": 0.9, "stand_in": "books"}
+    goal = ("items_right", 4)
+    there = smallest_epsilon(load_dataset("books"), Joint(5, 1.0), goal, probability=0.9)
+    link = {"mechanisms": "Joint", "k": 5, "runs": 20} | asked
+    enough = rounded_up(there.high)
+    said = "on the public data (Books (Goodreads)), for at least 4 of the right 5 items with "
+    for epsilon, is_told in ((enough, True), (2 * enough, False)):
+        _, found = offered("handover", **link, epsilon=epsilon)
+        for label in ("Report as HTML", "Registry record as YAML"):
+            words = found[label][1].split('id="plotly"')[0]
+            assert (f"is the smallest that is enough {said}probability 90%" in words) is is_told
 
 
 def test_who_was_not_chosen_and_needs_less_is_told_to_whoever_decides(offered):

@@ -2,13 +2,13 @@
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from dptopk import choosing, figures
+from dptopk import figures
 from dptopk.choosing import SmallestEpsilon
 from dptopk.goals import able
 from dptopk.mechanisms import Mechanism
@@ -34,6 +34,7 @@ from dptopk.ui import (
     told,
     unchosen,
 )
+from dptopk.ui.epsilon_words import belief, certain_of, how, needs
 from dptopk.ui.exhibits import Offer
 from dptopk.ui.formats import compact, share
 from dptopk.ui.solving import Asked, asked, by_label, solved
@@ -132,35 +133,37 @@ def present(view: View, options: Options, on: str = "") -> Shown:
     name = stand_in.name if stand_in else ""
     wanted = f"{compact(100 * options.asked.probability)}%"
     words = options.asked.goal.words(view.counts, view.k, view.unit)
-    origin = target_origin(
-        view,
-        found,
-        list(at.values()),
-        words,
-        options.asked.probability,
-        stand_in.title if stand_in else "",
-    )
+    title = stand_in.title if stand_in else ""
+    chance = options.asked.probability
+    origin = target_origin(view, found, list(at.values()), words, chance, title)
+    there = costs_beside.view_on(view, stand_in) if stand_in else view
+    drawn, of_drawn = (public, there) if public else (found, view)
+    goal = options.asked.goal
+    own = certain_of(view.counts, found, built, goal)
+    certain = certain_of(there.counts, public, built, goal) | (own - public.keys())
+    drawn_at = [at_found(built[label], answer.epsilon) for label, answer in drawn.items()]
     reading = (
         f"Dashed: {wanted}. Dotted: the present ε = {compact(view.epsilon)}. Thick curves are "
         f"exact; thin ones with marks are shares of {RUNS_OF_CURVE:,} runs, and the answer from "
         "runs has its 95% interval as a bar."
-        + " All of them are of your own data."
-        * (stand_in is not None)
+        + (f" All of them are of {name}, and none of your own data." if public else "")
     )
+    words = goal.words(of_drawn.counts, view.k, view.unit)
+    origin_of_drawn = target_origin(of_drawn, drawn, drawn_at, words, chance, "").read_as(reading)
     used = results.shares_used(view.counts, list(at.values()), "choose-used")
     return Shown(
         tiles=[
-            _tile(found[label], public.get(label), name, at[label], view.protects)
+            _tile(found[label], public.get(label), name, at[label], view.protects, certain)
             for label in [*public, *(label for label in found if label not in public)]
             if label in found
         ],
         found=found,
-        chart=_chart(view, found, built, options, origin.read_as(reading)) if found else None,
+        chart=_chart(of_drawn, drawn, built, options, origin_of_drawn) if drawn else None,
         caption=reading,
         leak=LEAK,
         beside=beside if isinstance(beside, str) else beside.sentence,
         table=Table(
-            _table(found, public, f"on {name}", at, used),
+            _table(found, public, f"on {name}", at, used, own),
             "smallest-epsilon",
             TITLE,
             origin,
@@ -177,7 +180,7 @@ def present(view: View, options: Options, on: str = "") -> Shown:
         ),
         use=costs_beside.offered(public, name, view.epsilon),
         less=unchosen.cheaper(
-            costs_beside.view_on(view, stand_in) if stand_in else view,
+            there,
             options.asked,
             public if stand_in else found,
             name or on,
@@ -195,47 +198,18 @@ def against_delta(view: View, options: Options) -> moved_epsilon.AgainstDelta | 
     return moved_epsilon.against_delta(view, options.asked) if options.against_delta else None
 
 
-def _how(answer: SmallestEpsilon) -> str:
-    if answer.epsilon == 0:
-        return f"even ε = {compact(choosing.SMALLEST)}"
-    if answer.epsilon == math.inf:
-        return f"up to {choosing.LARGEST:,.0f}: there {share(answer.reached)}"
-    if answer.exact:
-        return "exact"
-    _, low, high = in_words(answer)
-    high = high if answer.high < math.inf else "more than runs can tell"
-    cut = ", cut by exact answers to easier or harder goals" if answer.cut else ""
-    return f"simulated (95%: {low if answer.low else 0} to {high}{cut})"
-
-
-def _needs(mechanism: Mechanism) -> str:
-    """What it takes and gives, where people must know before they compare."""
-    delta = mechanism.guarantee.delta
-    parts = [f"δ = {compact(delta)}"] if delta else []
-    parts += [] if mechanism.outputs.ordered else ["no order"]
-    return ", ".join(parts)
-
-
-def _belief(answer: SmallestEpsilon) -> str:
-    """How sure even odds can become at an epsilon that was found."""
-    if not 0 < answer.epsilon < math.inf:
-        return ""
-    return (
-        texts.sure(answer.epsilon) if texts.worth_a_promise(answer.epsilon) else texts.UNPROTECTED
-    )
-
-
 def _tile(
     own: SmallestEpsilon,
     public: SmallestEpsilon | None,
     name: str,
     mechanism: Mechanism,
     protects: str,
+    certain: Collection[str],
 ) -> Tile:
     """What a mechanism needs: on what stands in for the data, if anything does, else on them."""
     answer = public or own
-    odds = texts.odds_at_most(answer.epsilon, texts.even_odds(protects)) if _belief(answer) else ""
-    parts = [_needs(mechanism), _how(answer), odds]
+    odds = texts.odds_at_most(answer.epsilon, texts.even_odds(protects)) if belief(answer) else ""
+    parts = [needs(mechanism), how(answer, mechanism.label in certain), odds]
     if public:
         parts = [f"from {name}", *parts, f"on your own {in_words(own)[0]}"]
     return Tile(
@@ -283,13 +257,18 @@ def _table(
     where: str,
     at: Mapping[str, Mechanism],
     used: Mapping[str, float],
+    certain: Collection[str],
 ) -> pd.DataFrame:
     rows = []
     for label, answer in found.items():
-        row = {"mechanism": label, "ε needed": in_words(answer)[0], "how known": _how(answer)}
+        row = {
+            "mechanism": label,
+            "ε needed": in_words(answer)[0],
+            "how known": how(answer, label in certain),
+        }
         if public:
             row[f"ε {where}"] = in_words(public[label])[0] if label in public else "—"
-        row["even odds become at most"] = _belief(answer) or "—"
+        row["even odds become at most"] = belief(answer) or "—"
         if used:
             row["share of ε really used here"] = share(used[label]) if label in used else "—"
         row["releases"] = at[label].outputs.words

@@ -130,7 +130,8 @@ def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Sh
     )
     contribution = view.source.contribution
     script = opendp_script(mechanism, view.unit, contribution)
-    points = _checklist(view, chosen, proposal.tuned_on)
+    tuned_on = cost.tuned_on(mechanism, view) or proposal.tuned_on
+    points = _checklist(view, chosen, tuned_on)
     code = _code(view, cost.code(view) if told else "")
     by_runs = told and not all(answer.exact for answer in cost.shown.found.values())
     target = cost.section(view) if told else None
@@ -142,6 +143,7 @@ def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Sh
             target,
             public=chosen.public,
             named=chosen.named,
+            tuned_on=tuned_on,
             code=code,
             by_runs=by_runs,
         ),
@@ -157,7 +159,7 @@ def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Sh
         date=datetime.date.today(),
         unit=view.unit,
         contribution=contribution,
-        tuned_on=proposal.tuned_on,
+        tuned_on=tuned_on,
     )
     tiles = _tiles(proposal, cost.shown.tiles if told else [], view.protects)
     costs = cost.shown.chart if told and proposal.without_error else None
