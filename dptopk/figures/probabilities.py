@@ -22,7 +22,9 @@ from dptopk.figures._drawing import (
 from dptopk.figures._lettering import INK
 from dptopk.figures._names import hover_name, tick
 from dptopk.mechanisms import Style
-from dptopk.numerals import compact
+from dptopk.numerals import compact, rounded
+
+_END_OF_AXIS = 0.78  # of the width, where numbers stand beside: on a phone six digits' room is left
 
 
 def output_probabilities(
@@ -207,22 +209,28 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
             showlegend=False,
             hovertemplate=hover(label, f"{value:.6f} of {compact(epsilon)}"),
         )
-        figure.add_annotation(  # in a column of their own: no line goes through them
+        figure.add_annotation(  # beside the axis, which ends before them with its lines
             x=1,
             xref="paper",
             xanchor="right",
             y=label,
-            text=f"{value:.3f}" if np.isfinite(value) else "∞",
+            text=_in_few_digits(value) if np.isfinite(value) else "∞",
             showarrow=False,
         )
     mark(figure, epsilon, f"promised ε = {compact(epsilon)} ", False, "dash", height=1.12)
     figure.update_xaxes(
         title="largest privacy loss (exact)",
-        range=[0, 1.3 * max(epsilon, *shown)],  # room for the numbers
+        range=[0, 1.03 * max(epsilon, *shown)],
+        domain=[0, _END_OF_AXIS],
         showgrid=True,
     )
     figure.update_yaxes(autorange="reversed")
     return laid_out(figure)
+
+
+def _in_few_digits(value: float) -> str:
+    """A loss in three decimals, or where it is large in as much room."""
+    return f"{value:.3f}" if value < 100 else rounded(value, 4)
 
 
 def privacy_profile(
