@@ -102,6 +102,8 @@ class Number:
         Its value when nothing is set; None leaves it to who reads it.
     integer : bool
         Whether it is a whole number.
+    empty : str
+        What stands where none is chosen and none need be.
     """
 
     key: str
@@ -111,6 +113,7 @@ class Number:
     default: float | None
     integer: bool = True
     help: str = ""
+    empty: str = "automatic"
 
     def checked(self, value: object) -> float | None:
         """Return ``value`` as a number in the range, or None where that is allowed."""

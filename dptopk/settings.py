@@ -66,6 +66,7 @@ USERS = Number(
     None,
     help="How many people the data are about: it tells how small δ must be. The data only say that "
     "there are at least as many as the largest count, if one user counts once for an item.",
+    empty="not given",
 )
 
 NEEDED, NOT_NEEDED = "needed", "any"

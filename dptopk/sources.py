@@ -38,11 +38,11 @@ TYPED_COUNTS = Text(
     help='Counts such as "100, 90, 80", or one item a line with its count last.',
 )
 
-ITEM_LIST = (
-    "Item list: taken from the data themselves. A promise of privacy holds only for a list that "
-    "was fixed independently of them, such as a public catalogue: a user who brings a new item "
-    "changes what can come out at all."
+_RESTS_ON = (
+    "A promise of privacy holds only for a list that was fixed independently of the data, such as "
+    "a public catalogue: a user who brings a new item changes what can come out at all."
 )
+ITEM_LIST = f"Item list: taken from the data themselves. {_RESTS_ON}"
 """What a promise rests on wherever the list of items is that of the data."""
 
 ITEM_LIST_CAVEAT = (
@@ -66,6 +66,13 @@ class Source:
     items_of_data: bool = False  # whether the list of items was read off the data
     how: HowRead | None = None  # how a file was read, to read it so again
     brought: bool = False  # whether somebody brought the counts, so that they may be private
+
+    @property
+    def item_list(self) -> str:
+        """Where the list of items comes from, and what a promise needs of it."""
+        if self.items_of_data:
+            return ITEM_LIST
+        return f"Item list: part of these made-up data. {_RESTS_ON}"
 
     @property
     def protects(self) -> str:
@@ -203,7 +210,6 @@ def _bundled(name: str) -> Source:
         f"Licence: {info.license}",
         f"Sensitivity: {info.sensitivity}",
         *([f"What is protected: {protected}"] if protected else []),
-        ITEM_LIST,
         *([f"Note: {info.note}"] if info.note else []),
     ]
     return Source(
@@ -271,6 +277,7 @@ def _typed(text: str) -> Source:
         result.report.sentences,
         f"counts = ItemCounts({given.counts.tolist()}{names})",
         Contribution.ASSUMED,
+        items_of_data=True,
         brought=True,
     )
 

@@ -14,9 +14,8 @@ with widgets.first_screen():
 if shown.bars:
     st.caption(shown.bars)
 widgets.figure_buttons(shown.chart)
-if shown.notes:
-    widgets.section("Where they come from, and what was done to them")
-    widgets.points(shown.notes)
+widgets.section("Where they come from, and what was done to them")
+widgets.points(shown.notes)
 widgets.section("The largest counts")
 if shown.cut:
     st.caption(shown.cut)

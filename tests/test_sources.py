@@ -19,3 +19,4 @@ def test_nobody_checked_that_typed_counts_are_of_distinct_users():
     typed = sources.source_of("typed", {"typed": "a 3\nb 2"})
     assert typed.contribution is Contribution.ASSUMED
     assert typed.protects == ""
+    assert typed.items_of_data

@@ -23,7 +23,8 @@ def answer(question: Question, values: Mapping[str, Any], source: Source, target
             found = question.answer(view, values, tell)
     except ValueError as error:  # what cannot be computed says why
         raise Failure(f"{str(error).rstrip('.')}.", Exit.IMPOSSIBLE) from error
-    read = source.notes if values["data"] in (sources.UPLOAD, sources.TYPED) else ()
+    of_people = values["data"] in (sources.UPLOAD, sources.TYPED)
+    read = (*source.notes, source.item_list) if of_people else ()
     write_answer(found, target, read, _judged(view, values))
 
 

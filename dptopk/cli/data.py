@@ -26,7 +26,7 @@ from dptopk.ingest import (
     to_item_counts,
     unit_of,
 )
-from dptopk.sources import ITEM_LIST, TYPED, UPLOAD, NoDataError, Source
+from dptopk.sources import TYPED, UPLOAD, NoDataError, Source
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _source(name: str, result: IngestResult, how: HowRead) -> Source:
         counts,
         counts.name,
         f"Counts of the file {name}.",
-        (*report.sentences, report.contribution.sentence, ITEM_LIST),
+        (*report.sentences, report.contribution.sentence),
         "",
         report.contribution,
         how.unit,

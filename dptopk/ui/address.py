@@ -247,7 +247,8 @@ def _address() -> _Address:
 
 def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
     """What a link asked for, what is shown instead, and why."""
-    said = f"{plain(f'{parameter.key}={text}')} asked, {plain(parameter.text(shown))} shown: "
+    in_place = parameter.empty if shown is None else plain(parameter.text(shown))
+    said = f"{plain(f'{parameter.key}={text}')} asked, {in_place} shown: "
     if isinstance(parameter, Choice):
         return f"{said}it is {_not_offered(text, parameter.options)}"
     if isinstance(parameter, Several):

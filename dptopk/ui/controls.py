@@ -108,13 +108,9 @@ def number(
     parameter: Number,
     high: float | None = None,
     slider: bool = False,
-    empty: str = "automatic",
     **options: Any,
 ) -> Any:
-    """Choose a number up to ``high``; one that is too high here comes back where it is not.
-
-    ``empty`` stands where none is chosen and none need be.
-    """
+    """Choose a number up to ``high``; one that is too high here comes back where it is not."""
     wanted = address.value(parameter)
     high = parameter.high if high is None else high
     address.show(parameter, wanted if wanted is None else min(wanted, high), (parameter.low, high))
@@ -127,7 +123,7 @@ def number(
         **limits,
         key=parameter.key,
         help=parameter.help or None,
-        **({"placeholder": empty} if parameter.default is None else {}),
+        **({"placeholder": parameter.empty} if parameter.default is None else {}),
         **options,
     )
 

@@ -48,7 +48,7 @@ def sidebar(page: Page) -> View | source_choice.Missing:
             }
             n = controls.steps(st, settings.RUNS, settings.RUNS_OFFERED)
             seed = controls.number(st, settings.SEED)
-            n_users = controls.number(st, settings.USERS, empty="not given")
+            n_users = controls.number(st, settings.USERS)
             if not n_users and isinstance(source, sources.Source) and source.n_users:
                 st.button(
                     f"Take {source.n_users:,}: users in the file",

@@ -78,7 +78,6 @@ def _uploaded() -> Source | Missing:
             *report.sentences,
             f"The counts are numbers of {upload.unit}.",
             report.contribution.sentence,
-            sources.ITEM_LIST,
         ),
         upload.python,
         report.contribution,

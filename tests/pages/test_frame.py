@@ -99,7 +99,24 @@ def test_what_was_done_to_the_data_is_a_list_that_shows_names_as_they_are(opened
     visit = opened("data", data="typed", typed="<b>a</b> 5\n<b>a</b> 6\nb 1").whole()
     (listed,) = (e.proto.body for e in visit.app.main.get("html") if "<li>" in e.proto.body)
     assert "<b>" not in listed
-    assert listed.count("<li>") == len(visit.app.session_state["_view"][1].source.notes)
+    assert listed.count("<li>") == len(visit.app.session_state["_view"][1].source.notes) + 1
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("games", "taken from the data themselves"),
+        ("typed", "taken from the data themselves"),
+        ("classroom-all_ties", "part of these made-up data"),
+        ("synthetic-zipf", "part of these made-up data"),
+    ],
+)
+def test_whatever_the_data_what_a_promise_needs_of_their_list_is_said(opened, data, words):
+    visit = opened("data", data=data).whole()
+    (listed,) = (e.proto.body for e in visit.app.main.get("html") if "<li>" in e.proto.body)
+    (point,) = re.findall("<li>(Item list: [^<]*)</li>", listed)
+    assert words in point
+    assert "only for a list that was fixed independently of the data" in point
 
 
 @pytest.mark.parametrize("page", KEYS)

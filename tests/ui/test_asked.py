@@ -5,9 +5,11 @@ from types import SimpleNamespace
 import pytest
 
 from dptopk.parameters import Choice, Number, Several
+from dptopk.settings import USERS
 from dptopk.ui import address
 
 NUMBER = Number("n", "Number", 1, 200, 10)
+MAYBE = Number("m", "Number", 1, 200, None)
 SIDE = Choice("side", "Side", {"left": "to the left", "right": "to the right"}, "left")
 WHO = Several("who", "Who", {"a": "Ann", "b": "Bob"}, ("a",))
 
@@ -32,6 +34,8 @@ def asked(monkeypatch):
     ("parameter", "text", "value", "said"),
     [
         (NUMBER, "999", 10, "`n=999` asked, 10 shown: `n must be in [1, 200]`."),
+        (MAYBE, "x", None, "`m=x` asked, automatic shown: m must be a number."),
+        (USERS, "x", None, "`users=x` asked, not given shown: users must be a number."),
         (SIDE, "righ", "left", "it is not among those offered. Is right meant?"),
         (SIDE, "up", "left", "it is not among those offered (left, right)."),
         (WHO, "c,b", ("b",), "`who=c,b` asked, b shown: c is not among those offered (a, b)."),

@@ -55,7 +55,7 @@ def present(view: View) -> Shown:
             slide=f"{spread} {bars}".strip(),
         ),
         bars=bars,
-        notes=view.source.notes,
+        notes=(*view.source.notes, view.source.item_list),
         cut=f"The first {MOST_ROWS:,} of {counts.d:,}; the download holds all."
         if counts.d > MOST_ROWS
         else "",
