@@ -21,6 +21,7 @@ MOST_SEEDS = 2**31
 """Seeds that people can choose: the one after the last is 0."""
 
 _NEXT = 3  # how many items beyond the true top k are looked at
+_CROWDED = 0.5  # what is far above is left out where all else took less than this share
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,9 @@ class NoisyRound:
         How many items these were chosen from.
     threshold : float or None
         Noisy count of ⊥, in users, where there is one: what is above it comes out, at most k.
+    usual : tuple of float or None
+        Between which counts, in users, nearly all draws of these settings and this round lie near
+        the last place that is taken: the same for every seed, so that draws can be compared.
     """
 
     positions: IntArray
@@ -52,6 +56,7 @@ class NoisyRound:
     round: int
     n_candidates: int
     threshold: float | None = None
+    usual: tuple[float, float] | None = None
 
     @property
     def new_order(self) -> IntArray:
@@ -109,16 +114,21 @@ def noise_of_release(
     if mechanism.fresh_noise:
         chosen = _largest_left(counts.d, ranks[: round - 1], ranks[round - 1], most)
         row, n_candidates, released = round - 1, counts.d - round + 1, ranks[round - 1 : round]
+        usual, edge = _largest_left(counts.d, np.arange(round - 1), round - 1, most), 1
     else:
         n_noisy = mechanism.n_noisy(counts.sorted)
         chosen, n_candidates = _around_boundary(n_noisy, mechanism.k, ranks, most)
         row, released = 0, ranks
+        top = np.arange(min(n_noisy, mechanism.k))
+        usual, _ = _around_boundary(n_noisy, mechanism.k, top, most)
+        edge = int((usual < top.size).sum()) - 1
     positions = counts.order[chosen]
     behind = mechanism.noise_behind(counts, positions, generator_for(mechanism, seed))
     noise = behind.on_items[row]
     place = np.zeros(chosen.size, dtype=np.int64)  # of each item that was released, else 0
     row_of, which = np.nonzero(chosen[:, None] == released)
     place[row_of] = which + row + 1
+    reach = (share * mechanism.scale_on(counts.d) for share in mechanism.reach)
     return NoisyRound(
         positions,
         counts.counts[positions],
@@ -128,7 +138,15 @@ def noise_of_release(
         round if mechanism.fresh_noise else 0,
         n_candidates,
         behind.stranger,
+        _usual_range(counts.counts[counts.order[usual]], edge, *reach),
     )
+
+
+def _usual_range(counts: IntArray, edge: int, down: float, up: float) -> tuple[float, float]:
+    """Between what counts noise leaves these, less those far above ``edge`` and half of them."""
+    needed = max([np.median(counts), *counts[edge : edge + 1]]) + up
+    low, high = counts.min() - down, counts.max() + up
+    return float(low), float(needed if needed - low < _CROWDED * (high - low) else high)
 
 
 def _largest_left(d: int, gone: IntArray, winner: int, most: int) -> IntArray:

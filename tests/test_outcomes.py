@@ -158,3 +158,14 @@ def test_an_output_that_cannot_come_out_gives_away_nothing():
         loss_of_release(ItemCounts([3, 2, 1]), mechanism, np.array([1, 1]))
     with pytest.raises(ValueError, match="at most 8 items"):
         loss_of_release(GAMES, mechanism, np.array([0, 1]))
+
+
+@noisy_classes
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_what_is_usual_is_so_for_every_seed_and_seldom_left(cls, epsilon):
+    mechanism = made(cls, 8, epsilon)
+    found = [noise_of_release(GAMES, mechanism, seed, 2) for seed in range(20)]
+    (usual,) = {each.usual for each in found}
+    low, high = usual
+    assert sum(each.noisy.min() < low for each in found) <= 2
+    assert low < GAMES.counts[GAMES.order[8]] < high

@@ -21,7 +21,7 @@ from dptopk.figures.errors import (
     error_sweep,
     given_up_by_place,
 )
-from dptopk.figures.noise import cuts_bars, noisy_order
+from dptopk.figures.noise import cuts_bars, noisy_order, reaches_further
 from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
 from dptopk.figures.presented import presented
 from dptopk.figures.probabilities import (
@@ -62,6 +62,7 @@ __all__ = [
     "privacy_losses",
     "privacy_profile",
     "privacy_use",
+    "reaches_further",
     "row_of_comparison",
     "rows_that_fit",
     "set_epsilons",

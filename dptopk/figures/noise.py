@@ -12,28 +12,38 @@ from dptopk.mechanisms import Style
 from dptopk.numerals import COUNT_UNIT
 from dptopk.outcomes import NoisyRound
 
-_TOGETHER = 2  # short names: two columns of them stand side by side
+_TOGETHER, _TOGETHER_NARROW = 2, 3  # short names: two columns of them stand side by side
+_BAR = 0.3  # of a row: the rest is for the name above, which no mark strikes through
+_LOW = 0.3  # of a row, from its middle down to the bar's
+_NAME = 0.16  # of a row, from its middle up to the name's
 _CROWDED = 0.5  # bars are cut where what changes places takes less than this share of the axis
 _ZERO_SHARE = 0.4  # bars begin at 0 unless the smallest count is above this share of the largest
 
 
 def noisy_order(
-    names: Sequence[str], round: NoisyRound, k: int, style: Style, unit: str = COUNT_UNIT
+    names: Sequence[str],
+    round: NoisyRound,
+    k: int,
+    style: Style,
+    unit: str = COUNT_UNIT,
+    *,
+    narrow: bool = False,
 ) -> go.Figure:
     """Counts of items in their true order, and noisy counts in the new one, joined by lines.
 
     Thick lines belong to items that noise carried in or out: past place k, or past the best
     one left of a round; or that a threshold kept back, which is a line across the noisy counts.
+    Where the screen is ``narrow`` names are shortened further: whole they stand in the hover text.
     """
     figure = go.Figure()
-    shown = [plain(name) for name in shortened(names, _TOGETHER)]
+    shown = [plain(name) for name in shortened(names, _TOGETHER_NARROW if narrow else _TOGETHER)]
     whole = [hover_name(name) for name in names]
     old, new = np.arange(len(shown)), round.new_order
     released = round.places > 0
     belongs = old == 0 if round.round else round.true_places <= k
     values = _values(round)
     end = _end(round)
-    begin = _begin(np.minimum(values, end))
+    begin = _begin(round, end)
     for side, rows, bars, strong, color in (
         ("x", old, round.counts, belongs, NEUTRAL),
         ("x3", new, round.noisy, released, style.color),
@@ -53,10 +63,10 @@ def noisy_order(
     ):
         figure.add_scatter(
             x=np.full(len(shown), begin),
-            y=-rows,
+            y=_NAME - rows,
             xaxis=side,
             mode="text",
-            text=[f" {number}  {name}" for number, name in zip(numbers, shown, strict=True)],
+            text=[f"{number}  {name}" for number, name in zip(numbers, shown, strict=True)],
             textposition="middle right",
             hovertext=hover,
             hovertemplate="%{hovertext}<extra></extra>",
@@ -65,10 +75,10 @@ def noisy_order(
             _cut_ends(figure, rows[bars > end], end, side)
     figure.add_scatter(
         x=np.where(round.counts <= end, round.counts, np.nan),
-        y=-new,
+        y=-new - _LOW,
         xaxis="x3",
         mode="markers",
-        marker={"symbol": "line-ns", "size": 15, "line": {"width": 2.5, "color": MARK}},
+        marker={"symbol": "line-ns", "size": 8, "line": {"width": 2.5, "color": MARK}},
         hovertext=hover,
         hovertemplate="%{hovertext}<extra></extra>",
     )
@@ -93,14 +103,13 @@ def noisy_order(
         xaxis2={"domain": [0.43, 0.57], "visible": False, "range": [0, 1]},
         xaxis3=axis | {"domain": [0.58, 1], "title": f"with noise<br>({unit}{begins})"},
         yaxis={
-            "title": "largest first",
+            "title": None if narrow else "largest first",
             "showticklabels": False,
             "showgrid": False,
             "zeroline": False,
             "range": [0.4 - len(shown), 0.6],
         },
         barmode="overlay",
-        bargap=0.12,
         showlegend=False,
     )
     return laid_out(figure).update_layout(margin={"t": 10 if round.threshold is None else 30})
@@ -142,18 +151,30 @@ def cuts_bars(round: NoisyRound) -> bool:
     return _end(round) < float(_values(round).max())
 
 
-def _end(round: NoisyRound) -> float:
-    """Where bars are cut, so that those that change places can be told apart; the largest if none.
+def reaches_further(round: NoisyRound) -> bool:
+    """Whether the axes of `noisy_order` hold more than is usual: else they are as for any seed."""
+    low, high = round.usual or (-np.inf, np.inf)
+    return _needed(round) > high or float(_values(round).min()) < low
 
-    Half of the bars are never cut.
+
+def _needed(round: NoisyRound) -> float:
+    """How far bars must be drawn, so that those that change places can be told apart.
+
+    Half of the bars are always drawn whole.
     """
     values = np.maximum(round.counts, round.noisy)
     moved = round.new_order != np.arange(values.size)
-    close = max(float(values[moved].max(initial=-np.inf)), float(np.median(values)))
-    if round.threshold is not None:
-        close = max(close, round.threshold)
+    needed = max(float(values[moved].max(initial=-np.inf)), float(np.median(values)))
+    return needed if round.threshold is None else max(needed, round.threshold)
+
+
+def _end(round: NoisyRound) -> float:
+    """Where bars are cut, or the end of all: where it usually is, unless this draw needs more."""
+    needed = _needed(round)
     low, high = float(_values(round).min()), float(_values(round).max())
-    end = close + 0.1 * (close - low)
+    if round.usual is not None and needed <= round.usual[1]:
+        return round.usual[1]
+    end = needed + 0.1 * (needed - low)
     return end if end - low < _CROWDED * (high - low) else high
 
 
@@ -161,7 +182,7 @@ def _cut_ends(figure: go.Figure, rows: IntArray, end: float, axis: str) -> None:
     """Mark the rows whose bars are cut."""
     figure.add_scatter(
         x=np.full(rows.size, end),
-        y=-rows,
+        y=-rows - _LOW,
         xaxis=axis,
         mode="text",
         text=["▸"] * rows.size,
@@ -170,12 +191,15 @@ def _cut_ends(figure: go.Figure, rows: IntArray, end: float, axis: str) -> None:
     )
 
 
-def _begin(values: FloatArray) -> float:
+def _begin(round: NoisyRound, end: float) -> float:
     """Where bars begin: at 0, below what is negative, or near what is far above 0."""
-    low, high = float(values.min()), float(values.max())
+    drawn = np.minimum(_values(round), end)
+    low, high = float(drawn.min()), float(drawn.max())
+    if round.usual is not None:
+        low, high = min(low, round.usual[0]), end
     if low < _ZERO_SHARE * high:
         return min(0.0, low - 0.04 * (high - low))
-    return float(np.floor(low - 0.6 * max(high - low, 1.0)))
+    return float(np.floor(low - 0.1 * max(high - low, 1.0)))
 
 
 def _bars(
@@ -189,9 +213,10 @@ def _bars(
 ) -> None:
     """Bars in their rows, strong where an item belongs to what is released."""
     figure.add_bar(
-        y=-rows,
+        y=-rows - _LOW,
         x=values - begin,
         base=begin,
+        width=_BAR,
         xaxis=axis,
         orientation="h",
         marker={"color": [translucent(color, 0.55 if is_strong else 0.22) for is_strong in strong]},

@@ -66,6 +66,8 @@ class Gamma(NoisyOrder, PureMechanism):
 
     calibration: str = "paper"
 
+    reach: ClassVar[tuple[float, float]] = (1.25, 1.25)  # noise ends at the radius
+
     card: ClassVar[Card] = Card(
         key="Gamma",
         name="Gamma",

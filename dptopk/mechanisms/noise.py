@@ -27,6 +27,10 @@ class NoisyOrder(Mechanism):
     fresh_noise: ClassVar[bool] = False
     """Whether every round adds noise anew; else there is one shot, the k largest in order."""
 
+    reach: ClassVar[tuple[float, float]] = (5.0, 7.0)
+    """How far noise on a count seldom goes, down and up, in scales: Gumbel's or Laplace's passes
+    either less than once in 200 counts."""
+
     def n_noisy(self, counts: SortedCounts) -> int:
         """How many items get noise: the first in the true order."""
         return counts.d

@@ -12,7 +12,7 @@ from dptopk.outcomes import NoisyRound, Outcomes
 from dptopk.outputs import NOTHING
 from dptopk.parameters import Choice, Number
 from dptopk.placements import Placement, placements
-from dptopk.ui import controls, findings, results, snippets, tables, told
+from dptopk.ui import controls, findings, results, snippets, stage, tables, told
 from dptopk.ui.formats import counted, joined, plural
 from dptopk.ui.moving_ranks import MovingRanks
 from dptopk.ui.widgets import Chart, Table
@@ -95,6 +95,10 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
     found = results.noise(view.counts, mechanism, view.seed, round)
     names = [view.counts.items[position] for position in found.positions]
     marks = "Upright marks are the true counts."
+    if figures.reaches_further(found):
+        marks += " The axes reach further than usual, as this draw does."
+    else:
+        marks += " The axes are the same for every draw."
     if figures.cuts_bars(found):
         marks += " A bar that ends in ▸ goes on, far beyond the others."
     origin = view.origin(
@@ -108,7 +112,14 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
     return Looked(
         tuple(filter(None, (_words(mechanism, found, view, marks), _without_noise(view)))),
         noise=Chart(
-            figures.noisy_order(names, found, view.k, mechanism.card.style, view.unit),
+            figures.noisy_order(
+                names,
+                found,
+                view.k,
+                mechanism.card.style,
+                view.unit,
+                narrow=stage.is_narrow(),
+            ),
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",
             origin.read_as(f"{_doing(mechanism, found, view)} {marks}"),

@@ -56,7 +56,7 @@ def run(page: Any, pages: list[Any]) -> None:
     """Run a page of the navigation; where its address asks for it, present a figure of it."""
     wanted = int(address.value(settings.PRESENT))
     with st.container(key="letters"):
-        narrow = _is_narrow(presents=bool(wanted))
+        _ask_screen()
     if not wanted:
         page.run()
         with st.container(key="enter"):
@@ -70,15 +70,19 @@ def run(page: Any, pages: list[Any]) -> None:
     finally:
         del st.session_state[keys.STAGE]
     with front:
-        _present(stage, wanted, (_neighbour(page, pages, -1), _neighbour(page, pages, 1)), narrow)
+        _present(
+            stage, wanted, (_neighbour(page, pages, -1), _neighbour(page, pages, 1)), is_narrow()
+        )
 
 
-def _is_narrow(*, presents: bool) -> bool:
-    """Whether the screen is a phone's, as its browser says once something is presented on it."""
-    before = bool(st.session_state.get(keys.SCREEN, {}).get("narrow"))
-    told = {"presents": presents, "narrow": before}
-    said = _of_every_page(key=keys.SCREEN, data=told, on_narrow_change=lambda: None)
-    return bool(said.get("narrow"))
+def is_narrow() -> bool:
+    """Whether the screen is a phone's, as its browser said; until it did, it is not."""
+    return bool(st.session_state.get(keys.SCREEN, {}).get("narrow"))
+
+
+def _ask_screen() -> None:
+    """Have the browser say how wide its screen is, once and when that changes."""
+    _of_every_page(key=keys.SCREEN, data={"narrow": is_narrow()}, on_narrow_change=lambda: None)
 
 
 def _neighbour(page: Any, pages: list[Any], step: int) -> Any:

@@ -37,16 +37,40 @@ def test_bars_end_at_their_counts_and_names_stand_at_their_rows():
     (noisy_bars,) = traces(figure, "bar", "x3")
     assert (np.array(true_bars.x) + true_bars.base).tolist() == [900, 880, 870, 860]
     assert (np.array(noisy_bars.x) + noisy_bars.base).tolist() == [905, 861, 890, 700.5]
-    assert list(true_bars.y) == [0, -1, -2, -3]
-    assert list(noisy_bars.y) == [0, -2, -1, -3]
+    below = noisy_bars.y[0]
+    assert np.array(true_bars.y) - below == pytest.approx([0, -1, -2, -3])
+    assert np.array(noisy_bars.y) - below == pytest.approx([0, -2, -1, -3])
     names = next(t for t in traces(figure, "scatter", "x3") if t.mode == "text")
-    assert list(names.y) == [0, -2, -1, -3]
+    assert np.array(names.y) - names.y[0] == pytest.approx([0, -2, -1, -3])
+    assert names.y[0] > below + noisy_bars.width / 2  # no mark strikes a name through
     assert [text.split()[0] for text in names.text] == ["1", "–", "2", "–"]
-    assert names.text[0] == " 1  &lt;b&gt;A&lt;/b&gt;"
+    assert names.text[0] == "1  &lt;b&gt;A&lt;/b&gt;"
     assert "<b>A" not in json.dumps(figure.to_dict(), default=str)
     assert len(names.text[1]) < 32
     marks = next(t for t in traces(figure, "scatter", "x3") if t.mode == "markers")
-    assert (list(marks.x), list(marks.y)) == ([900, 880, 870, 860], [0, -2, -1, -3])
+    assert (list(marks.x), list(marks.y)) == ([900, 880, 870, 860], list(noisy_bars.y))
+
+
+def test_names_are_shorter_on_a_narrow_screen_and_whole_in_the_hover_text():
+    figure = f.noisy_order(NAMES, shot(), 2, STYLE, narrow=True)
+    names = next(t for t in traces(figure, "scatter", "x") if t.mode == "text")
+    assert max(map(len, names.text[1:])) <= 16
+    assert "…" in names.text[1]
+    assert "B" * 40 in names.hovertext[1]
+
+
+def test_axes_stay_put_between_draws_and_reach_further_only_where_a_draw_does():
+    draws = [
+        shot(),
+        shot(noisy=(899.0, 881.0, 860.0, 850.5)),
+        shot(noisy=(899.0, 500.0, 872.0, 3.0)),
+    ]
+    first, second, far = (dataclasses.replace(draw, usual=(700.0, 950.0)) for draw in draws)
+    ranges = [f.noisy_order(NAMES, draw, 2, STYLE).layout.xaxis.range for draw in (first, second)]
+    assert ranges[0] == ranges[1]
+    assert not f.reaches_further(first)
+    assert f.reaches_further(far)
+    assert f.noisy_order(NAMES, far, 2, STYLE).layout.xaxis3.range[0] < 3
 
 
 def test_far_larger_bars_are_cut_so_that_those_that_change_places_can_be_told_apart():
@@ -60,7 +84,11 @@ def test_far_larger_bars_are_cut_so_that_those_that_change_places_can_be_told_ap
         (bars,) = traces(figure, "bar", axis)
         assert (np.array(bars.x) + bars.base).max() == pytest.approx(high)
         _, cut = (t for t in traces(figure, "scatter", axis) if t.mode == "text")
-        assert (list(cut.text), list(cut.x), list(cut.y)) == (["▸"], [pytest.approx(high)], [0])
+        assert (list(cut.text), list(cut.x), list(cut.y)) == (
+            ["▸"],
+            [pytest.approx(high)],
+            [bars.y[0]],
+        )
     marks = next(t for t in traces(figure, "scatter", "x3") if t.mode == "markers")
     assert np.array_equal(marks.x, [np.nan, 981, 978, 856], equal_nan=True)
 

@@ -29,7 +29,7 @@ document.addEventListener("keydown", pass, true);
 export default function ({ data, setStateValue }) {
   let known = data.narrow;
   const tell = () => {
-    if (!data.presents || phone.matches === known) return;
+    if (phone.matches === known) return;
     known = phone.matches;
     setStateValue("narrow", known);
   };
