@@ -110,7 +110,12 @@ def _settled(mechanism: Mechanism, d: int, most_work: float = math.inf) -> "_Pai
     two = d > mechanism.k or (mechanism.outputs.ordered and d > 1)
     if not two or isinstance(mechanism, SetOrNothing):
         return None
-    pair = _Pair(mechanism, d, math.ceil(_FAR * mechanism.scale_on(d)))
+    far = _FAR * mechanism.scale_on(d)
+    if far > _FARTHEST:  # at a tiny epsilon: such counts are no int64
+        return None
+    pair = _Pair(mechanism, d, math.ceil(far))
+    if pair.largest > _FARTHEST:
+        return None
     if mechanism.pmf_work(pair.counts(gap=1)) > most_work or not pair.has_law():
         return None
     # what weighs all sequences at once sees so many of them that each must weigh less

@@ -126,3 +126,8 @@ def test_wrong_arguments_are_named(d: int, gap: int, named: str) -> None:
     (kind,) = (kind for kind in KINDS if kind.card.key == "Joint")
     with pytest.raises((TypeError, ValueError), match=f"^{named} must be"):
         swap_chance(built(kind, k=3, epsilon=1.0), d, gap)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_gap_is_told_where_counts_cannot_lie_far_enough_apart(kind):
+    assert swaps(built(kind, k=2, epsilon=1e-300), 9) is None
