@@ -20,6 +20,7 @@ BLUE, ORANGE = "#0072B2", "#E69F00"
 PALETTE = ("#CC79A7", "#0072B2", "#E69F00", "#009E73")  # curves that belong to no mechanism
 NEUTRAL = "#808495"
 MARK = "#D55E00"
+_MOST_POWERS = 8  # of ten, on an axis
 
 
 def padded(values: Numbers, logarithmic: bool) -> Numbers:
@@ -134,6 +135,21 @@ def _short(value: int) -> str:
 def lines_beside(names: Iterable[str]) -> int:
     """How many lines the title of an axis takes on a phone, beside these names of rows."""
     return 2 + (max(map(len, names)) > 9)
+
+
+def power_ticks(update: Callable[..., object], least: float) -> None:
+    """Tick an axis of small probabilities up to 1, written as the controls write them.
+
+    Plotly writes powers as superscripts, of seven tenths of the size.
+    """
+    lowest = int(np.floor(np.log10(least)))
+    step = 1 + (-lowest - 1) // _MOST_POWERS
+    powers = range(0, lowest - 1, -step)
+    update(
+        type="log",
+        tickvals=[10.0**power for power in powers],
+        ticktext=[f"1e{power}" if power else "1" for power in powers],
+    )
 
 
 def mark(

@@ -6,11 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.choosing import LARGEST, SMALLEST, SmallestEpsilon
-from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out
+from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out, power_ticks
 from dptopk.numerals import estimated, needed, share
 from dptopk.targets import TargetCurve
 
-_DELTA_POWERS = range(-15, 0)
 _MARK, _RING, _MOST = 13, 9, 27  # size of an answer's mark, and more for those around it
 _NEAR = 0.025  # of the axis: marks this close hide each other
 _MARGINS = 24.0  # factor by which curves go on beyond the answers, both sides together
@@ -157,12 +156,10 @@ def epsilon_against_delta(
         )
     if current:
         figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
-    figure.update_xaxes(
-        type="log",
-        title="δ (log scale)",
-        tickvals=[10.0**power for power in _DELTA_POWERS],
-        ticktext=[f"1e{power}" for power in _DELTA_POWERS],
+    power_ticks(
+        figure.update_xaxes, min((d for curve in curves.values() for d in curve), default=1)
     )
+    figure.update_xaxes(title="δ (log scale)")
     drawn = [epsilon for trace in figure.data for epsilon in trace.y]
     narrow = bool(drawn) and max(drawn) < 10 * min(drawn)
     figure.update_yaxes(

@@ -16,6 +16,7 @@ from dptopk.figures._drawing import (
     hover,
     laid_out,
     mark,
+    power_ticks,
     rows_of,
     translucent,
 )
@@ -282,11 +283,10 @@ def privacy_profile(
             marker={"symbol": "star", "size": 14, "color": MARK},
             hovertemplate=hover("promised", f"ε = {compact(epsilon)}, δ = {compact(delta)}"),
         )
-    figure.update_xaxes(title="ε of the whole release", rangemode="tozero", exponentformat="power")
+    figure.update_xaxes(title="ε of the whole release", rangemode="tozero", tickformat="~g")
+    power_ticks(figure.update_yaxes, floor)
     figure.update_yaxes(
-        type="log",
         title=f"δ (log scale{f';<br>none below {compact(floor)}' if falls else ''})",
-        exponentformat="power",
         range=[np.log10(floor), 0.1],
     )
     return laid_out(figure)

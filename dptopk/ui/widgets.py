@@ -237,7 +237,7 @@ def code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None
     ``asked`` is the question of these numbers with settings of it, where it is not the page's.
     """
     with st.expander("The same numbers in Python", icon=":material/code:"):
-        st.code(lines, language="python")
+        st.code(lines, language="python", wrap_lines=True)
         downloads.code_files(lines, origin, asked)
 
 

@@ -121,7 +121,11 @@ def test_profiles_end_at_the_foot_of_the_axis_which_says_so_and_mark_the_promise
     assert figure.layout.yaxis.title.text == "δ (log scale;<br>none below 1e-16)"
     promise = named(figure, "promised: ε = 1, δ = 1e-6")
     assert (list(promise.x), list(promise.y)) == ([1.0], [1e-6])
-    assert figure.layout.xaxis.exponentformat == "power"  # not "1n" for 1e-9
+    assert figure.layout.xaxis.tickformat == "~g"  # not "1n" for 1e-9
+    ticks = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    assert ticks[1.0] == "1"  # no superscripts, which are too small to read
+    assert all(float(text) == value for value, text in ticks.items())
+    assert 4 <= len(ticks) <= 9
     pure = f.privacy_profile(epsilons, {"one": (np.full(4, 1e-3), "solid")}, 1.0, 0.0)
     assert pure.layout.yaxis.title.text == "δ (log scale)"
     assert not any("promised: " in trace.name for trace in pure.data)
