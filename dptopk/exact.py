@@ -100,6 +100,8 @@ def chance_exact_sequence(mechanism: Mechanism, counts: ItemCounts | SortedCount
 def chance_exact_set(mechanism: Mechanism, counts: ItemCounts | SortedCounts) -> Chance:
     """`probability_exact_set` with what it falls short of 1; errors likewise."""
     check_mechanism("mechanism", mechanism).check(counts)
+    if is_always_right(mechanism, counts):
+        return Chance(0.0, -math.inf)
     log_p = mechanism.log_probability_exact_set(counts.sorted)
     if log_p < _LOG_NEARLY_CERTAIN:
         return _chance(log_p)
@@ -112,6 +114,12 @@ def chance_exact_set(mechanism: Mechanism, counts: ItemCounts | SortedCounts) ->
     elif math.isnan(log_wrong) and not cut_tie:  # else a set without error may not be a top k
         log_wrong = _log_any_error(mechanism, counts.sorted, "k_relative")
     return Chance(min(log_p, 0.0), log_wrong)
+
+
+def is_always_right(mechanism: Mechanism, counts: ItemCounts | SortedCounts) -> bool:
+    """Whether any k items are the true top k, up to ties, and k items come out for certain."""
+    any_right = counts.sorted.n_levels == 1 or counts.d == mechanism.k
+    return any_right and not mechanism.outputs.short
 
 
 def _chance(log_p: float) -> Chance:

@@ -16,6 +16,7 @@ from dptopk.exact import (
     chance_exact_sequence,
     chance_exact_set,
     exact_error,
+    is_always_right,
 )
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.needs import needs
@@ -97,7 +98,7 @@ def known_shares(
             shares["exact_sequence"] = chance_exact_sequence(mechanism, counts)
     pause()
     with contextlib.suppress(NoClosedFormError):
-        if mechanism.set_work(counts.sorted) < _QUICK:
+        if is_always_right(mechanism, counts) or mechanism.set_work(counts.sorted) < _QUICK:
             shares["exact_set"] = chance_exact_set(mechanism, counts)
     return shares
 

@@ -1,5 +1,6 @@
 """Who is best among the chosen mechanisms, as far as exact numbers and intervals tell."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -73,6 +74,7 @@ def best_known(
         ends = (row[RIGHT], row[f"{RIGHT}_low"], row[f"{RIGHT}_high"])
         said = chance(right) if right else share_of_runs(*ends)
         facts = {"right_exact": right is not None, "said": said, "kind": _KINDS[ordered[label]]}
+        facts["right_certain"] = right is not None and right.log_rest == -math.inf
         rows.append(row | facts | {"settled": bool(law) or is_settled(row)})
     rows.sort(key=lambda row: row["kind"] != _KINDS[True])
     return pd.DataFrame(rows)
@@ -144,7 +146,9 @@ def _likeliest(known: pd.DataFrame, k: int) -> str:
         says = known["said"].where(~exact, known["said"] + ", exact")
         who = _leaders(known.assign(says=says, sure=exact), RIGHT, True, many)
         if certain(known):
-            return f"Practically certain of exactly the right {k}, in any order: {who}"
+            near = known[known["right_exact"] & (known[RIGHT] > 1 - SLACK)]
+            sure = "Certain" if near["right_certain"].all() else "Practically certain"
+            return f"{sure} of exactly the right {k}, in any order: {who}"
         return f"Most often exactly the right {k}, in any order: {who}"
     says = known["items_right"].map(lambda mean: f"{mean:.3g} of {k} right")
     who = _leaders(known.assign(says=says, sure=False), "items_right", True, many)

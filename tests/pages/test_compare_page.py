@@ -218,3 +218,13 @@ def test_what_was_stopped_is_compared_as_far_as_it_went(opened, monkeypatch):
     monkeypatch.setattr(work, "done", stopped)
     visit = opened("compare", runs=7).whole()
     assert len(visit.table()) == 2
+
+
+def test_where_all_items_tie_whoever_releases_k_of_them_is_certain_to_be_right(opened):
+    """PNF-Peel and Laplace have no law of the exact set: here none is needed."""
+    chosen = "Joint,PNFPeel,CDPPeel,Laplace"
+    visit = opened("compare", data="classroom-all_ties", k="3", runs="7", mechanisms=chosen).whole()
+    (said,) = (header.value for header in visit.app.main.header)
+    assert said.startswith("Certain of exactly the right 3, in any order: ")
+    assert "cannot tell" not in said
+    assert list(visit.table()["right as a set"]) == ["☆ 100% exact"] * 4

@@ -38,7 +38,7 @@ def known(**rows) -> pd.DataFrame:
         [
             {"mechanism": name, "kind": kind, "n": 250, "said": formats.share(right[0])}
             | {"settled": len(median) == 1}
-            | {"right_exact": len(right) == 1}
+            | {"right_exact": len(right) == 1, "right_certain": False}
             | {f"median{end}": median[i % len(median)] for i, end in enumerate(ENDS)}
             | {f"exact_set{end}": right[i % len(right)] for i, end in enumerate(ENDS)}
             for name, (kind, median, right) in rows.items()
@@ -87,6 +87,13 @@ def test_the_finding_ranks_kinds_apart_where_the_measure_sees_the_order():
         )
     alone = leaders.finding(ROWS.iloc[:1], LINF, 10)
     assert alone == "Only A is chosen: choose others to compare."
+
+
+def test_who_cannot_err_is_certain_and_not_only_practically():
+    rows = known(A=(ORDERED, (0,), (1.0,)), B=(ORDERED, (0,), (1.0,))).assign(said="100%")
+    everybody = leaders.finding(rows.assign(right_certain=True), LINF, 10)
+    assert everybody.startswith("Certain of exactly the right 10, in any order: A and B (100%")
+    assert leaders.finding(rows.assign(right_certain=[True, False]), LINF, 10).startswith("Prac")
 
 
 FIRST = "Practically certain of exactly the right 10, in any order: "
