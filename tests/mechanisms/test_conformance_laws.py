@@ -9,8 +9,10 @@ from ladder import VARIANTS, both_relations, every_variant
 from dptopk import (
     METRICS,
     ItemCounts,
+    Joint,
     Mechanism,
     NoClosedFormError,
+    PNFJoint,
     exact_error,
     output_distribution,
     probability_exact_sequence,
@@ -64,6 +66,34 @@ def test_laws_of_errors(variant, neighbors):
                 assert found.pop(value, 0.0) == pytest.approx(expected, rel=1e-10, abs=1e-12)
             assert not found  # no value that no output has
             assert law.mean == pytest.approx(outputs.probabilities @ errors, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("cls", [Joint, PNFJoint])
+@pytest.mark.parametrize(
+    ("counts", "k", "epsilon", "value", "log_p"),
+    [
+        ([40, 30, 20, 10, 0], 2, 3, 30, -43.61),
+        ([12, 56, 16, 33, 40, 14], 3, 4, 19, -36.61),
+        ([19, 52, 23, 6, 35], 4, 6, 13, -37.61),
+        ([20, 13, 0, 27, 33], 2, 3, 27, -39.11),
+        ([17, 6, 30, 21, 56, 40], 3, 4, 24, -45.91),
+    ],
+)
+def test_laws_are_as_good_as_they_say_in_their_tails(cls, counts, k, epsilon, value, log_p):
+    """To within 1e-10 p + 1e-19, as `ErrorLaw` says: sums leave out what is below that."""
+    mechanism, data = cls(k, float(epsilon)), ItemCounts(counts)
+    every = mechanism.outputs.every(len(counts), k)
+    every_log_p = mechanism.log_pmf(data, every)
+    errors = METRICS["k_relative"].compute(data, every, mechanism.outputs)
+    law = exact_error(mechanism, data, "k_relative")
+    found = dict(zip(law.values.tolist(), law.log_probabilities.tolist(), strict=True))
+    for error in np.unique(errors).tolist():
+        expected = float(np.logaddexp.reduce(every_log_p[errors == error]))
+        slack = 1e-10 * math.exp(expected) + 1e-19
+        assert abs(math.exp(found.pop(error, -math.inf)) - math.exp(expected)) <= slack
+        if cls is Joint and error == value:
+            assert expected == pytest.approx(log_p, abs=0.005)
+    assert not found
 
 
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-17, 1e-12])

@@ -43,4 +43,6 @@ def test_a_seed_that_is_known_and_a_delta_are_no_footnotes():
 
 
 def test_what_is_cut_is_told_from_what_floats_hold():
-    assert "kept is computed in" in " ".join((ErrorLaw.__doc__ or "").split())
+    said = " ".join((ErrorLaw.__doc__ or "").split())
+    assert "kept is computed in" in said
+    assert "A probability p is known to within 1e-10 p + 1e-19" in said
