@@ -19,8 +19,19 @@ N_DOTS = 50
 """How many dots stand for all releases: one for 2% of them."""
 
 _ALONE = 0.3  # width of the only column, where all values are one
-_N_COLUMNS = 18  # stacks between the smallest and the largest value of all
-_TALLEST = 10  # dots on each other; what is more stands beside them
+
+
+@dataclass(frozen=True)
+class _Room:
+    """How dots are stacked."""
+
+    columns: int  # between the smallest and the largest value of all
+    tallest: int  # dots on each other; what is more stands beside them
+    beside: int  # stacks side by side that a column has room for
+
+
+_WIDE = _Room(18, 10, 5)
+_NARROW = _Room(7, 17, 3)  # on 150 pixels no more than that stand clear of each other
 
 
 @dataclass(frozen=True)
@@ -50,7 +61,11 @@ class Dots:
 
 
 def quantile_dots(
-    errors: Mapping[str, ErrorLaw | Weighted | IntArray], *, logarithmic: bool, n: int = N_DOTS
+    errors: Mapping[str, ErrorLaw | Weighted | IntArray],
+    *,
+    logarithmic: bool,
+    n: int = N_DOTS,
+    narrow: bool = False,
 ) -> dict[str, Dots]:
     """Quantiles at (i + 1/2) / n of each distribution, stacked in columns common to all.
 
@@ -62,6 +77,8 @@ def quantile_dots(
         Whether columns are equally wide in log(1 + value).
     n : int
         How many dots each, at least 1.
+    narrow : bool
+        Whether they are for a narrow screen: fewer and higher stacks.
 
     Returns
     -------
@@ -78,12 +95,13 @@ def quantile_dots(
         np.array([v for values in quantiles.values() for v in (values[0], values[-1])]),
         logarithmic,
     )
-    low, width = float(ends.min()), float(np.ptp(ends)) / _N_COLUMNS or _ALONE
+    room = _NARROW if narrow else _WIDE
+    low, width = float(ends.min()), float(np.ptp(ends)) / room.columns or _ALONE
     dots = {}
     for label, values in quantiles.items():
         drawn = _drawn(values, logarithmic)
-        column = np.minimum((drawn - low) // width, _N_COLUMNS - 1)
-        at, height = _stacked(drawn, column, width)
+        column = np.minimum((drawn - low) // width, room.columns - 1)
+        at, height = _stacked(drawn, column, width, room)
         at = np.expm1(at) if logarithmic else at
         dots[label] = Dots(values, at, height, isinstance(errors[label], ErrorLaw))
     return dots
@@ -107,15 +125,17 @@ def _drawn(values: IntArray, logarithmic: bool) -> FloatArray:
     return np.log1p(values) if logarithmic else values.astype(np.float64)
 
 
-def _stacked(drawn: FloatArray, column: FloatArray, width: float) -> tuple[FloatArray, IntArray]:
+def _stacked(
+    drawn: FloatArray, column: FloatArray, width: float, room: _Room
+) -> tuple[FloatArray, IntArray]:
     """Place and height of dots: one stack a column, or several side by side if it is too tall."""
     at, height = np.empty(drawn.size), np.empty(drawn.size, dtype=np.int64)
     for each in np.unique(column):
         here = column == each
         middle = (drawn[here].min() + drawn[here].max()) / 2
         number = int(here.sum())
-        n_stacks = -(-number // _TALLEST)
+        n_stacks = -(-number // room.tallest)
         tall = -(-number // n_stacks)
         stack, height[here] = np.divmod(np.arange(number), tall)
-        at[here] = middle + (stack - (n_stacks - 1) / 2) * width / 5
+        at[here] = middle + (stack - (n_stacks - 1) / 2) * width / room.beside
     return at, height

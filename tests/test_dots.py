@@ -70,3 +70,16 @@ def test_the_threshold_leaves_few_of_the_best():
 def test_arguments_are_checked():
     with pytest.raises(ValueError, match="n must be"):
         quantile_dots({"law": LAW}, logarithmic=True, n=0)
+
+
+def test_on_a_narrow_screen_stacks_are_fewer_and_higher():
+    values = {"A": np.arange(500), "B": np.zeros(500, dtype=np.int64)}
+    wide, narrow = (
+        quantile_dots(values, logarithmic=False, narrow=is_so) for is_so in (False, True)
+    )
+    assert len(np.unique(narrow["A"].at)) < len(np.unique(wide["A"].at))
+    assert wide["B"].height.max() < 10 <= narrow["B"].height.max() < 17
+    for label in values:
+        np.testing.assert_array_equal(narrow[label].values, wide[label].values)
+    apart = np.diff(np.unique(narrow["B"].at))
+    assert (apart >= 498 / 7 / 3).all()  # a third of a column

@@ -14,10 +14,10 @@ from dptopk.figures.amounts import amounts
 from dptopk.figures.choosing import epsilon_against_delta, target_curves
 from dptopk.figures.comparison import error_comparison, row_of_comparison
 from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
+from dptopk.figures.dots import error_quantile_dots, height_of_dots
 from dptopk.figures.errors import (
     error_cdf,
     error_histogram,
-    error_quantile_dots,
     error_sweep,
     given_up_by_place,
 )
@@ -49,6 +49,7 @@ __all__ = [
     "error_quantile_dots",
     "error_sweep",
     "given_up_by_place",
+    "height_of_dots",
     "height_of_rows",
     "letters_of",
     "limits",

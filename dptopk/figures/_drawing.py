@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dptopk._types import FloatArray, IntArray
 from dptopk.errors import Metric
 from dptopk.figures._lettering import lettered
-from dptopk.mechanisms import Style
+from dptopk.mechanisms import ErrorBound, Style
 
 Styles = Mapping[str, Style]
 """How each mechanism is drawn, by its label: `card.style` of each."""
@@ -121,6 +121,13 @@ def count_axis(
     )
 
 
+def fine_axis(update: Callable[..., object], low: float, high: float) -> None:
+    """Show a stretch of a logarithmic axis of counts, between powers of ten, with ticks enough."""
+    powers = 10 ** np.arange(19)
+    ticks = _fine_ticks(powers[:-1])
+    update(range=[low, high], tickvals=ticks + 1, ticktext=[f"{tick:,}" for tick in ticks])
+
+
 def _fine_ticks(powers: IntArray) -> IntArray:
     return np.unique(np.concatenate([[0], powers, 2 * powers, 5 * powers]))
 
@@ -172,6 +179,23 @@ def mark(
         text=text,
         showarrow=False,
     )
+
+
+def mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -> None:
+    """A line at a proven bound, if there is one."""
+    if bound is not None:
+        mark(
+            figure,
+            bound.value,
+            f"{bound.source.place}: {bound.value:,.0f}",
+            logarithmic,
+            "longdash",
+        )
+
+
+def bound_at(bound: ErrorBound | None) -> float:
+    """Where a proven bound lies on the axis; 0 if there is none."""
+    return bound.value if bound else 0.0
 
 
 def hatching(style: Style) -> dict[str, str | float]:

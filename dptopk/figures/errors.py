@@ -8,18 +8,17 @@ import plotly.graph_objects as go
 
 from dptopk import numerals
 from dptopk._types import FloatArray, IntArray
-from dptopk.dots import Dots
 from dptopk.errors import Metric
 from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
     bin_sides,
+    bound_at,
     error_axis,
     hatching,
     hover,
     laid_out,
-    lines_beside,
-    mark,
+    mark_bound,
     padded,
     side_by_side,
     translucent,
@@ -27,9 +26,6 @@ from dptopk.figures._drawing import (
 from dptopk.mechanisms import ErrorBound
 
 _SPREAD = 0.24  # of a place, to each side: room for all mechanisms at it
-_DOT_ROOM = 270  # pixels for all rows of dots in a figure of the usual height, less the gaps
-_DOT_SHARE = 0.82  # of the way from dot to dot: no two touch, nor on a slide
-_SQUARE = 0.82  # a square as wide as a disc is high looks larger, and leaves no gap at all
 
 
 def given_up_by_place(
@@ -110,8 +106,8 @@ def error_cdf(
                 label, f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}} of the releases"
             ),
         )
-    _mark_bound(figure, bound, logarithmic)
-    error_axis(figure.update_xaxes, metric, max(float(largest), _at(bound)), logarithmic)
+    mark_bound(figure, bound, logarithmic)
+    error_axis(figure.update_xaxes, metric, max(float(largest), bound_at(bound)), logarithmic)
     figure.update_yaxes(title=f"releases with at most {which}", tickformat=".0%")
     figure.update_yaxes(range=[-0.02, 1.02])
     return laid_out(figure)
@@ -150,76 +146,12 @@ def error_histogram(
             },
             hovertemplate=hover(label, f"{measured} %{{customdata[0]}}: %{{customdata[1]}}"),
         )
-    _mark_bound(figure, bound, logarithmic)
-    error_axis(figure.update_xaxes, metric, max(float(edges[-1]), _at(bound)), logarithmic)
+    mark_bound(figure, bound, logarithmic)
+    error_axis(figure.update_xaxes, metric, max(float(edges[-1]), bound_at(bound)), logarithmic)
     if figure.layout.xaxis.range:  # room for the left half of the bar at 0
         figure.update_xaxes(range=[-0.2, figure.layout.xaxis.range[1]])
     figure.update_yaxes(title="share of releases", tickformat=".0%", rangemode="tozero")
     figure.update_layout(barmode="overlay")
-    return laid_out(figure)
-
-
-def error_quantile_dots(
-    dots: Mapping[str, Dots],
-    metric: Metric,
-    styles: Styles,
-    *,
-    bound: ErrorBound | None = None,
-    logarithmic: bool = True,
-    threshold: float | None = None,
-) -> go.Figure:
-    """Equally likely releases as dots, one row of stacks a mechanism; hollow beyond a threshold."""
-    figure = go.Figure()
-    tallest = max(int(each.height.max()) for each in dots.values()) + 1
-    step = min(1 / 8, 0.85 / tallest)
-    size = float(np.clip(_DOT_ROOM * step / len(dots), 4, 9)) * _DOT_SHARE
-    for row, (label, each) in enumerate(dots.items()):
-        style = styles[label]
-        hollow = each.values > (np.inf if threshold is None else threshold)
-        figure.add_scatter(
-            x=padded(each.at, logarithmic),
-            y=-row + (each.height + 0.5) * step,
-            customdata=each.values,
-            name=label,
-            mode="markers",
-            marker={
-                "color": style.color,
-                "symbol": [style.marker + ("-open" if open_ else "") for open_ in hollow],
-                "size": size * (_SQUARE if style.marker == "square" else 1),
-                "line": {"width": np.where(hollow, 1.5, 0), "color": style.color},
-            },
-            hovertemplate=hover(label, f"one release in {each.values.size}: %{{customdata:,}}"),
-        )
-        figure.add_hline(y=-row, line={"color": NEUTRAL, "width": 1})
-    _mark_bound(figure, bound, logarithmic)
-    largest = [max(float(each.values[-1]), float(each.at.max())) for each in dots.values()]
-    if threshold is not None:  # the line stands beyond what is not too wrong
-        (side,) = bin_sides(np.array([int(threshold) + 1]), logarithmic)
-        largest.append(float(side) - logarithmic)
-        mark(figure, largest[-1], f"too wrong above {threshold:,.0f} ", logarithmic, height=1.03)
-    error_axis(
-        figure.update_xaxes,
-        metric,
-        max(*largest, _at(bound)),
-        logarithmic,
-        lines=lines_beside(dots),
-    )
-    if figure.layout.xaxis.range:  # room for stacks beside each other at 0
-        first = float(np.log10(padded(min(each.at.min() for each in dots.values()), logarithmic)))
-        low, high = figure.layout.xaxis.range
-        figure.update_xaxes(range=[min(low, first - 0.03), high])
-    (share,) = {1 / each.values.size for each in dots.values()}
-    figure.update_yaxes(
-        tickvals=[-row + 0.3 for row in range(len(dots))],
-        ticktext=[
-            f"{label}<br>{'exact' if each.exact else 'from runs'}" for label, each in dots.items()
-        ],
-        title=f"each mark is {share:.0%} of the releases",
-        showgrid=False,
-        zeroline=False,
-        range=[-len(dots) + 0.92, 1],
-    )
-    figure.update_layout(showlegend=False)
     return laid_out(figure)
 
 
@@ -282,19 +214,3 @@ def error_sweep(
 def _to_the_end(values: IntArray, share: FloatArray, largest: int) -> tuple[IntArray, FloatArray]:
     """A curve that goes on to the largest error of all curves: beyond its own it stays level."""
     return np.append(values, largest), np.append(share, share[-1])
-
-
-def _mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -> None:
-    """A line at a proven bound, if there is one."""
-    if bound is not None:
-        mark(
-            figure,
-            bound.value,
-            f"{bound.source.place}: {bound.value:,.0f}",
-            logarithmic,
-            "longdash",
-        )
-
-
-def _at(bound: ErrorBound | None) -> float:
-    return bound.value if bound else 0.0

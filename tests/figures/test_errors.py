@@ -251,3 +251,13 @@ def test_equal_series_stand_side_by_side_at_places_that_exist():
     assert figure.layout.xaxis.range == (0.5, 12.5)
     assert figure.layout.xaxis.tickvals == (1, 2, 4, 6, 8, 10, 12)
     assert f.given_up_by_place({"Joint": np.zeros(1)}, STYLES).layout.xaxis.tickvals == (1,)
+
+
+@pytest.mark.parametrize(("least", "from_zero"), [(300, False), (0, True)])
+def test_dots_that_lie_far_from_0_have_the_axis_for_themselves(least, from_zero):
+    dots = quantile_dots({"Joint": np.arange(least, least + 500)}, logarithmic=True)
+    figure = f.error_quantile_dots(dots, USERS, STYLES)
+    low, high = figure.layout.xaxis.range
+    assert (low < 0) == from_zero
+    shown = [t for t in figure.layout.xaxis.tickvals if low <= np.log10(t) <= high]
+    assert len(shown) >= 2

@@ -32,6 +32,7 @@ from dptopk.ui import (
     leaders,
     paper_figures,
     results,
+    stage,
     tables,
     texts,
     told,
@@ -151,7 +152,7 @@ def present(view: View, options: Options) -> Shown | None:
             f"({SHAPE.options[options.shape]}).",
             origin.read_as(reading),
             height=460,
-            least=110 + 46 * len(mechanisms) if options.shape == DOTS else 256,
+            least=_least(len(mechanisms), options),
             finding=told.medians(tiles, known, metric),
             slide=error_words.slide(tiles, told.best_of(known, metric), metric, marks),
         ),
@@ -254,13 +255,21 @@ def _dots(runs, laws, metric, styles, bound, options) -> go.Figure:
         bound=bound,
         logarithmic=options.logarithmic,
         threshold=_threshold(dots, metric, options),
+        narrow=stage.is_narrow(),
     )
+
+
+def _least(n_rows: int, options: Options) -> int:
+    """Pixels without which the figure cannot be read."""
+    if options.shape != DOTS:
+        return 256
+    return figures.height_of_dots(n_rows) if stage.is_narrow() else 110 + 46 * n_rows
 
 
 def _dots_of(runs, laws, options: Options) -> dict[str, Dots]:
     """Dots of each mechanism's exact law, else of its runs."""
     sources = {label: laws.get(label, each) for label, each in runs.items()}
-    return quantile_dots(sources, logarithmic=options.logarithmic)
+    return quantile_dots(sources, logarithmic=options.logarithmic, narrow=stage.is_narrow())
 
 
 def _threshold(dots: Mapping[str, Dots], metric: Metric, options: Options) -> int | None:
