@@ -119,7 +119,7 @@ class Origin:
         ]
         if "neighbors" in settings:
             said.append(change(settings["neighbors"], self.protects))
-        how = [self.computed]
+        how = [self.computed] if self.computed else []
         how += [] if self.runs is None else [f"{self.runs:,} {self.runs_are}"]
         how += [] if self.seed is None else [f"seed {self.seed}"]
         whose = f"{self.settings_of}: " if self.settings_of else ""

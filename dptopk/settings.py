@@ -103,7 +103,7 @@ METRIC = Choice(
     "metric", "What is measured", {key: metric.title for key, metric in METRICS.items()}, "linf"
 )
 
-LOGARITHMIC = Flag("log", "Logarithmic axis", True)
+LOGARITHMIC = Flag("log", "Log axis", True)
 
 AGAINST = Choice(
     "against",

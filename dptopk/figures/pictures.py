@@ -60,9 +60,17 @@ def coins(
 
 
 def noisy_counts(
-    names: Sequence[str], picture: NoisyCounts, style: Style, unit: str = COUNT_UNIT
+    names: Sequence[str],
+    picture: NoisyCounts,
+    style: Style,
+    unit: str = COUNT_UNIT,
+    reach: tuple[float, float] = (0.0, 0.0),
 ) -> go.Figure:
-    """True count of each item, and the count with noise, joined by a line."""
+    """True count of each item, and the count with noise, joined by a line.
+
+    ``reach`` is how far noise seldom goes, down and up: the axis has room for it, so that it stays
+    where it is from draw to draw.
+    """
     figure = go.Figure()
     rows = np.arange(len(names))
     gap = np.full(len(names), np.nan)
@@ -109,7 +117,11 @@ def noisy_counts(
             cliponaxis=False,
             hovertemplate=f"{words} {unit}, with noise<extra></extra>",
         )
-    figure.update_xaxes(title=unit, tickformat=",")
+    drawn = np.append(picture.noisy, [] if picture.threshold is None else picture.threshold)
+    low = min(picture.counts.min() - reach[0], drawn.min())
+    high = max(picture.counts.max() + reach[1], drawn.max())
+    margin = 0.03 * (high - low) or 1.0
+    figure.update_xaxes(title=unit, tickformat=",", range=[low - margin, high + margin])
     return _with_items(figure, names, picture.counts.tolist())
 
 

@@ -37,8 +37,8 @@ def scale_meaning(mechanism: Mechanism, unit: str, d: int) -> str:
     if found is None:
         return f"**{mechanism.label}** {doing}"
     return (
-        f"**{mechanism.label}** {doing}; from {counted(found.told_apart, unit)} apart on, two "
-        f"items swap in at most {SELDOM:.0%} of releases"
+        f"**{mechanism.label}** {doing}; where no other count lies near, two items swap in at most "
+        f"{SELDOM:.0%} of releases from a gap of {counted(found.told_apart, unit)} on"
     )
 
 

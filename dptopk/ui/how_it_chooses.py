@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk import figures
-from dptopk.mechanisms import Style
+from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
 from dptopk.ui.formats import compact, joined, plural, probability
 from dptopk.view import View
@@ -15,12 +15,17 @@ _BY_ROUNDING = 1e-6  # differences of sums: less is not told from nothing
 _SIZES_TOLD = 6  # to those who do not see the picture
 
 
-def figure(shown: Picture, names: Sequence[str], style: Style, unit: str) -> go.Figure:
-    """The picture of items of these names."""
+def figure(
+    shown: Picture, names: Sequence[str], mechanism: Mechanism, unit: str, d: int
+) -> go.Figure:
+    """The picture of items of these names, of ``d`` in all."""
+    style = mechanism.card.style
     if isinstance(shown, Coins):
         return figures.coins(names, shown, style, odds_of_coins(shown))
     if isinstance(shown, NoisyCounts):
-        return figures.noisy_counts(names, shown, style, unit)
+        down, up = mechanism.reach if isinstance(mechanism, NoisyOrder) else (0.0, 0.0)
+        scale = mechanism.scale_on(d)
+        return figures.noisy_counts(names, shown, style, unit, (down * scale, up * scale))
     if isinstance(shown, Threshold):
         return figures.threshold(shown, style, odds_of_test(shown))
     if isinstance(shown, Sizes):
@@ -53,6 +58,7 @@ def caption(shown: Picture, view: View, place: int) -> str:
         return (
             f"{shown.letter} is {shown.what}. Above: its exact probability. Below: how many "
             f"items lie at most {shown.letter} below the true count of the place."
+            f"{_nobody(shown, view)}"
         )
     if isinstance(shown, Threshold):
         return (
@@ -94,6 +100,16 @@ def odds_of_sizes(shown: Sizes) -> tuple[list[str], list[str]]:
     """Probabilities that each size is drawn, and that it comes out."""
     drawn, released = shown.log_chosen.tolist(), shown.log_released.tolist()
     return [*map(probability, drawn)], [*map(probability, released)]
+
+
+def _nobody(shown: Limits, view: View) -> str:
+    """Up to which limit nobody but the true top k is let in."""
+    top = view.counts.sorted.top(view.k + 1)
+    least = int((top[:-1] - top[1:]).min(initial=2**53))
+    if least < 2 or top.size == 1 or len(shown.places) == 1:
+        return ""
+    smallest = f"{shown.letter} = {least:,}, the smallest gap"
+    return f" Below {smallest}, nobody but the true top {view.k} is let in."
 
 
 def told(shown: Picture, names: Sequence[str]) -> str:

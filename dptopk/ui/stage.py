@@ -104,7 +104,7 @@ def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
     with st.container(key="stage_keys", horizontal=True, gap="small"):
-        if stage.redraws:
+        if stage.redraws and n and _is_drawn(exhibits[place - 1]):
             redraw.show(stage.redraws, "tertiary")
         for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
             way = "left" if step < 0 else "right"
@@ -139,7 +139,10 @@ def _show(exhibit: widgets.Exhibit, *, narrow: bool) -> None:
     if line:
         look = "stage-line long" if len(line) > _LONG else "stage-line"
         st.html(f'<p class="{look}">{escape(line)}</p>')
-    st.caption(f"{formats.plain(exhibit.origin.data)} · {exhibit.origin.words}")
+    origin = exhibit.origin
+    if isinstance(exhibit, widgets.Words):  # nothing in them was computed from the data, or drawn
+        origin = replace(origin, computed="", seed=None)
+    st.caption(f"{formats.plain(origin.data)} · {origin.words}")
     if isinstance(exhibit, widgets.Ranking):
         widgets.show_ranking(exhibit, slide=True)
     elif isinstance(exhibit, moving_ranks.MovingRanks):
@@ -150,6 +153,11 @@ def _show(exhibit: widgets.Exhibit, *, narrow: bool) -> None:
     elif isinstance(exhibit, widgets.Chart):
         figure = exhibit.figure if narrow else presented(exhibit.figure)
         widgets.lead(replace(exhibit, figure=figure))
+
+
+def _is_drawn(exhibit: widgets.Exhibit) -> bool:
+    """Whether it shows what comes of the seed."""
+    return exhibit.origin.seed is not None and not isinstance(exhibit, widgets.Words)
 
 
 def _button(label: str, place: int, shortcut: str, icon: str, *chapter: Any) -> None:

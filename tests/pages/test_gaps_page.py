@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dptopk import ItemCounts, StableSet, probability_exact_set
+from dptopk import ItemCounts, Joint, StableSet, exact_error, load_dataset, probability_exact_set
 
 TYPED = "400 380 380 379 300 40 20"
 
@@ -48,3 +48,18 @@ def test_where_no_epsilon_is_enough_there_is_no_figure_of_it(opened):
     assert keys == ["chart-gaps", "chart-counts"]
     words = "\n".join(element.value for element in visit.app.main.markdown)
     assert "would come out with at least 95% at 0 of k = 1 to 2. For 2 no ε" in words
+
+
+def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are_near(opened):
+    """At k = 40 Joint swaps items 30 purchases apart in half of its draws, not those 6 apart."""
+    few, many = (opened("gaps", k=k).whole() for k in (10, 40))
+    drawn = [[trace["name"] for trace in each.chart("swaps")["data"]] for each in (few, many)]
+    assert {"Joint", "PNFJoint", "PNF-Peel", "CDP-Peel"} < set(drawn[0])
+    assert {"Joint", "PNFJoint"}.isdisjoint(drawn[1])
+    (said,) = (each for each in many.captions if each.startswith("Noise of different kinds"))
+    assert "Joint and PNFJoint weigh whole outputs at once, of which so many are near" in said
+    law = exact_error(Joint(40, 1.0), load_dataset("games"), "signed_max")
+    assert f"5% of releases give up {law.quantile(0.95):,}" in said
+    assert law.quantile(0.95) > 50  # where CDP-Peel tells items apart
+    words = "\n".join(element.value for element in many.app.main.markdown)
+    assert "; where no other count lies near, two items swap in at most 5% of" in words

@@ -170,7 +170,8 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     words = gap_words.gap_meaning(peel, gaps, "likes", 900)
     assert words.startswith(f"**{peel.label}** adds Gumbel noise of scale ")
     assert f"of scale {1 / peel.local_epsilon:,.0f} likes to every count" in words
-    assert f"; from {apart:,} likes apart on, two items swap in at most 5% of releases; " in words
+    apart_words = f"in at most 5% of releases from a gap of {apart:,} likes on; of the first 4"
+    assert f"; where no other count lies near, two items swap {apart_words}" in words
     verb = "is" if small == 1 else "are"
     # the tie is not one of them
     assert words.endswith(
@@ -190,7 +191,7 @@ def test_one_gap_is_one_gap():
 
 def test_noise_that_grows_with_the_number_of_items_is_told_by_it():
     found = gap_words.gap_meaning(Gamma(2, 0.5), np.array([3, 150, 700]), "likes", 99)
-    assert "between −R and R, with one random R of about 200 likes; from 274 likes apart" in found
+    assert "between −R and R, with one random R of about 200 likes; " in found
     assert "; of the first 3 gaps, 2 are smaller than that" in found
 
 

@@ -99,15 +99,16 @@ def present(view: View, chosen: Chosen) -> Shown:
     card, mechanism = chosen.card, chosen.mechanism
     told = card.explanation
     picture = None if mechanism is None else _picture(view, mechanism, chosen.place)
-    names, caption = _names(view, chosen.place), _caption(view, chosen, picture)
     origin = _origin(view, chosen, picture)
     scale = plain(chosen.refusal, 300) if mechanism is None else _scale(view, mechanism)
     noise = "" if mechanism is None else f"{_doing(view, mechanism)}."
     return Shown(
         does=Words(f"How {card.name} chooses.", _does(view, chosen), origin),
-        chart=None if picture is None else _chart(view, chosen, picture, names, caption),
+        chart=None
+        if picture is None or mechanism is None
+        else _chart(view, chosen, mechanism, picture),
         redrawn=isinstance(picture, NoisyCounts),
-        caption=caption,
+        caption=_caption(view, chosen, picture),
         promise=Words("What it promises, and why", _promise(view, chosen), origin),
         scale=scale,
         others=_others(view, card),
@@ -164,16 +165,19 @@ def _origin(view: View, chosen: Chosen, picture: Picture | None) -> Origin:
     )
 
 
-def _chart(view: View, chosen: Chosen, picture: Picture, names: list[str], caption: str) -> Chart:
-    figure = how_it_chooses.figure(picture, names, chosen.card.style, view.unit)
-    origin = _origin(view, chosen, picture)
-    title = f"How {chosen.card.name} chooses."
-    said = how_it_chooses.told(picture, names)
+def _chart(view: View, chosen: Chosen, mechanism: Mechanism, picture: Picture) -> Chart:
+    names = _names(view, chosen.place)
+    figure = how_it_chooses.figure(picture, names, mechanism, view.unit, view.counts.d)
     ticks = figure.layout.yaxis.ticktext or ()
     two_lines = any("<br>" in tick for tick in ticks)  # a name, and its count below
-    height = figures.height_of_rows(len(ticks)) if two_lines else 340
     return Chart(
-        figure, "how-it-chooses", title, origin, height=height, finding=said, slide=caption
+        figure,
+        "how-it-chooses",
+        f"How {chosen.card.name} chooses.",
+        _origin(view, chosen, picture),
+        height=figures.height_of_rows(len(ticks)) if two_lines else 340,
+        finding=how_it_chooses.told(picture, names),
+        slide=_caption(view, chosen, picture),
     )
 
 
@@ -203,8 +207,8 @@ def _does(view: View, chosen: Chosen) -> str:
         told.append(chosen.mechanism.at_present)
     if view.unit != COUNT_UNIT and not view.protects:
         told.append(
-            f"Noise is measured in users. One user counts at most once for an item, so that here "
-            f"{one(view.unit)} and user are one and the same."
+            f"Noise is measured in users. Where one user counts at most once for an item, as is "
+            f"assumed, {one(view.unit)} and user are one and the same."
         )
     return unbroken("\n\n".join(told))
 
