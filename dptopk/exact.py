@@ -13,6 +13,7 @@ from dptopk.mechanisms import Chance, ErrorLaw, Mechanism, NoClosedFormError, jo
 from dptopk.mechanisms.checks import check_mechanism
 
 __all__ = [
+    "QUICK",
     "Chance",
     "ErrorLaw",
     "NoClosedFormError",
@@ -23,6 +24,9 @@ __all__ = [
     "probability_exact_sequence",
     "probability_exact_set",
 ]
+
+QUICK = 2_000_000
+"""Steps of a law (`Mechanism.pmf_work`, `set_work`) that take no noticeable time."""
 
 _LOG_NEARLY_CERTAIN = -1e-6  # from here on the complement of a logarithm loses digits
 

@@ -24,12 +24,12 @@ from scipy.special import bdtr
 from dptopk._types import BoolArray, IntArray
 from dptopk.counts import ItemCounts, SortedCounts
 from dptopk.errors import METRICS, Metric
+from dptopk.exact import QUICK
 from dptopk.mechanisms import Chance, Mechanism, NoClosedFormError
 from dptopk.trials import RIGHT, setting_columns, setting_key, setting_of
 
 CONFIDENCE = 0.95
 SEQUENCE, SET = RIGHT
-_QUICK = 2_000_000  # steps of a pmf that take no noticeable time
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def _telling(mechanism: Mechanism, metric: Metric) -> tuple[str, ...]:
 def _quick_chance(counts: SortedCounts, mechanism: Mechanism, column: str) -> float | None:
     """The exact chance of a right release; None where it is not known, or takes long."""
     work = mechanism.pmf_work if column == SEQUENCE else mechanism.set_work
-    if work(counts) >= _QUICK:
+    if work(counts) >= QUICK:
         return None
     try:
         if column == SEQUENCE:

@@ -14,6 +14,7 @@ import numpy as np
 from dptopk import _validate
 from dptopk._types import FloatArray, IntArray
 from dptopk.counts import SortedCounts
+from dptopk.exact import QUICK
 from dptopk.mechanisms import Mechanism, NoClosedFormError, SetOrNothing
 from dptopk.mechanisms.checks import check_mechanism
 from dptopk.mechanisms.single_choice import SingleChoice
@@ -24,7 +25,6 @@ SELDOM = 0.05
 _FAR = 80  # scales between all others, at first: e^-80 of what is left out cannot be seen
 _SETTLED = -1e-12  # log of how likely either of the two outputs must be: then all else is far
 _FARTHEST = 2.0**53  # of counts; whatever is not settled there is not settled by counts
-_MOST_WORK = 2_000_000  # steps of one pmf, of which some ten are needed
 _POINTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of a curve, as shares of its end
 
 
@@ -97,7 +97,7 @@ def swaps(mechanism: Mechanism, d: int) -> Swaps | None:
     """
     if isinstance(mechanism, SingleChoice) and mechanism.k < d:
         mechanism = mechanism.replaced(k=1)  # the budget is spent once, whatever k is
-    pair = _settled(mechanism, d, _MOST_WORK)
+    pair = _settled(mechanism, d, QUICK)
     end = None if pair is None else pair.least_gap()
     if pair is None or end is None:
         return None

@@ -15,7 +15,7 @@ from dptopk import _validate
 from dptopk._types import IntArray
 from dptopk.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.errors import METRICS, PLACE_UNIT
-from dptopk.exact import Chance, NoClosedFormError, exact_error, probability_exact_set
+from dptopk.exact import QUICK, Chance, NoClosedFormError, exact_error, probability_exact_set
 from dptopk.mechanisms import Mechanism, check_mechanism
 from dptopk.strata import Right, held_mean, known_of_runs, quantile, quick_chances
 from dptopk.summaries import mean_interval, not_beaten, wilson_interval
@@ -28,8 +28,6 @@ MEASURES = (*(key for key, metric in METRICS.items() if metric.unit != PLACE_UNI
 the probability that the true top k come out in any order ("exact_set")."""
 
 _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
-
-_QUICK = 2_000_000  # steps of a law that is cheaper than runs
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,8 @@ def sees_order(measure: str) -> bool:
 def has_law(mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: str) -> bool:
     """Whether an exact score may be known, and is quick to compute."""
     if measure == EXACT_SET:
-        return mechanism.set_work(counts.sorted) < _QUICK
-    return measure in mechanism.exact_metrics and mechanism.pmf_work(counts.sorted) < _QUICK
+        return mechanism.set_work(counts.sorted) < QUICK
+    return measure in mechanism.exact_metrics and mechanism.pmf_work(counts.sorted) < QUICK
 
 
 def exact_score(

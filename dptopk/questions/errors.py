@@ -10,6 +10,7 @@ import pandas as pd
 from dptopk.counts import ItemCounts
 from dptopk.errors import METRICS, Metric
 from dptopk.exact import (
+    QUICK,
     Chance,
     ErrorLaw,
     NoClosedFormError,
@@ -46,7 +47,6 @@ TITLE = "Errors and items right of each mechanism"
 _SHARES = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
 _ITEMS = ("items_right", "items_right_low", "items_right_high")
 _MEASURED = {name: name for name in ("q25", "median", "q75", "items_right")} | _SHARES
-_QUICK = 2_000_000  # steps of a pmf that take no noticeable time
 
 
 def metric_for_people(metric: Metric) -> Metric:
@@ -94,11 +94,11 @@ def known_shares(
     """Exact probabilities of right releases: those that are known, and soon."""
     shares: dict[str, Chance] = {}
     with contextlib.suppress(NoClosedFormError):  # the share of the runs is told
-        if mechanism.pmf_work(counts.sorted) < _QUICK:
+        if mechanism.pmf_work(counts.sorted) < QUICK:
             shares["exact_sequence"] = chance_exact_sequence(mechanism, counts)
     pause()
     with contextlib.suppress(NoClosedFormError):
-        if is_always_right(mechanism, counts) or mechanism.set_work(counts.sorted) < _QUICK:
+        if is_always_right(mechanism, counts) or mechanism.set_work(counts.sorted) < QUICK:
             shares["exact_set"] = chance_exact_set(mechanism, counts)
     return shares
 

@@ -32,7 +32,6 @@ from dptopk.ui import work
 
 _FEW_ITEMS = {NeighborRelation.ADD_REMOVE: 5, NeighborRelation.SWAP: 4}  # 62 and 80 neighbours
 DRAWS_TIMED = 50  # of each mechanism, where its speed is told
-_QUICK = 2_000_000  # steps of a pmf that take no noticeable time
 _LAW = 10_000  # size of what is written out, in rows of trials: most are far smaller
 
 

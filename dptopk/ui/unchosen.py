@@ -8,6 +8,7 @@ from functools import partial
 from dptopk import settings
 from dptopk.choosing import LARGEST, SmallestEpsilon
 from dptopk.errors import METRICS
+from dptopk.exact import QUICK
 from dptopk.goals import Goal, able
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.targets import chance_of_target
@@ -19,7 +20,6 @@ from dptopk.ui.solving import Asked, solved
 from dptopk.view import View
 
 _OF_SETS = ("exact_set", "items_right")  # goals of which only the law of sets is asked
-_QUICK = 2_000_000  # steps of a law that take no noticeable time
 
 
 def cheaper(
@@ -71,7 +71,7 @@ def _likelier(view: View, asked: Asked, epsilon: float) -> list[Mechanism]:
             pause()
             at = mechanism.replaced(epsilon=epsilon)
             work_of_law = at.set_work if asked.goal.kind in _OF_SETS else at.pmf_work
-            if work_of_law(counts.sorted) > _QUICK:
+            if work_of_law(counts.sorted) > QUICK:
                 continue
             known = chance_of_target(counts, at, asked.goal.target(counts, at.k))
             if known is not None and known.log >= math.log(asked.probability):
