@@ -19,6 +19,7 @@ UNPROTECTED = "practically no protection"
 
 _LITTLE = 10.0  # an ε above it lets even odds become more than 99.99 %
 _MUCH = 1e-3  # a δ above it is said to be worth no promise
+_SURE = math.log(1e-6)  # who errs with a smaller probability is said to be all but sure
 _NO_LESS = 1e-300  # bounds are told down to it: below, floats lose their digits
 
 TRUE_COUNTS = "true counts, no noise"
@@ -92,6 +93,11 @@ def sure(loss: float) -> str:
     return at_most(log_belief(loss), log_belief(-loss))
 
 
+def _all_but_sure(epsilon: float) -> str:
+    """The same of a promise worth little, which nobody reads for its digits."""
+    return "> 99.9999%" if log_belief(-epsilon) < _SURE else f"up to {sure(epsilon)}"
+
+
 def worth_a_promise(epsilon: float) -> bool:
     """Whether a promise of this ε is worth the name."""
     return epsilon <= _LITTLE
@@ -112,7 +118,11 @@ def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "
 
     ``one`` is what is protected where that is no user; see `View.protects`.
     """
-    words = f"Even odds (50%) {_about(neighbors, one)} become at most {sure(epsilon)}"
+    on = f"Even odds (50%) {_about(neighbors, one)}"
+    if worth_a_promise(epsilon):
+        words = f"{on} become at most {sure(epsilon)}"
+    else:
+        words = f"{on} may become {_all_but_sure(epsilon)}: {UNPROTECTED}"
     if delta > _MUCH:
         return f"{words}. {_given_away(delta)}"
     return f"{words}; δ is the exception." if delta else f"{words}."
@@ -121,9 +131,10 @@ def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "
 def odds_promised(guarantee: Guarantee, one: str = "") -> str:
     """The same beside a promise, with what δ adds."""
     epsilon, delta, neighbors = guarantee.epsilon, guarantee.delta, guarantee.neighbors
+    most = f"at most {sure(epsilon)}" if worth_a_promise(epsilon) else _all_but_sure(epsilon)
     words = (
-        f"Whoever gives even odds (50%) {_about(neighbors, one)} can be at most {sure(epsilon)} "
-        "sure after seeing the release."
+        f"Whoever gives even odds (50%) {_about(neighbors, one)} can be {most} sure after seeing "
+        "the release."
     )
     if not worth_a_promise(epsilon):
         words += f" That is {UNPROTECTED}."

@@ -24,7 +24,10 @@ def beside_epsilon(visit) -> str:
         ({}, "become at most 73.11%; δ is the exception."),
         ({"delta": "0"}, "become at most 73.11%."),
         ({"epsilon": "0.1", "neighbors": "swap"}, "on which of two persons is in the data become"),
-        ({"epsilon": "40", "mechanisms": "Joint"}, "become at most 1 − 4.2e-18."),
+        (
+            {"epsilon": "40", "mechanisms": "Joint"},
+            "may become > 99.9999%: practically no protection.",
+        ),
     ],
 )
 def test_odds_stand_beside_the_control_of_epsilon(opened, query, words):
@@ -71,6 +74,16 @@ def test_certainty_is_said_of_infinite_losses_only():
     assert texts.sure(math.inf) == "certain"
     assert texts.sure(500.0) == "1 − 7.1e-218"
     assert "certain" not in texts.odds(1e6, 0.0, NeighborRelation.SWAP)
+
+
+def test_what_is_all_but_sure_is_told_in_words():
+    swap = NeighborRelation.SWAP
+    for epsilon, said in ((12.0, "up to 99.9994%"), (25.0, "> 99.9999%"), (1e3, "> 99.9999%")):
+        beside = texts.odds(epsilon, 0.0, swap)
+        assert beside.endswith(f"may become {said}: {texts.UNPROTECTED}.")
+        promised = texts.odds_promised(Guarantee(epsilon, 0.0, swap))
+        assert f"can be {said} sure after seeing the release. That is practically no" in promised
+    assert texts.odds(10.0, 0.0, swap).endswith("become at most 99.9955%.")
 
 
 @pytest.mark.parametrize(
