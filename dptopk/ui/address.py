@@ -25,6 +25,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dptopk import settings
 from dptopk.parameters import Choice, Several, Text
 from dptopk.ui import keys
 from dptopk.ui.formats import plain
@@ -247,6 +248,8 @@ def _address() -> _Address:
 
 def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
     """What a link asked for, what is shown instead, and why."""
+    if parameter is settings.PRESENT:  # nobody chose it by a number
+        return f"{plain(f'{parameter.key}={text}')} asked: there is no figure {plain(text)} here."
     in_place = parameter.empty if shown is None else plain(parameter.text(shown))
     said = f"{plain(f'{parameter.key}={text}')} asked, {in_place} shown: "
     if isinstance(parameter, Choice):

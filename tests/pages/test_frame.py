@@ -148,6 +148,7 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     n = charts + {"release": 1, "mechanisms": 3}.get(page, 0)
     beyond = opened(page, present=n + 1).whole()
     assert beyond.everything()["charts"] == opened(page, present=n).everything()["charts"]
+    assert not beyond.complaints
     beyond.app.button(key="present-Leave").click().run()
     assert beyond.whole().address == {}
     assert beyond.everything()["charts"] == plain.everything()["charts"]
@@ -158,6 +159,12 @@ def test_the_first_slide_of_a_mechanism_answers_what_it_is(opened):
     assert visit.title == "What is Joint?"
     assert visit.slide_lines == ["How Joint chooses."]  # not what it does in other words
     assert any(Joint.card.explanation.does[0] in words.value for words in visit.app.main.markdown)
+
+
+def test_a_figure_that_no_page_has_is_not_spoken_of_as_a_setting(opened):
+    visit = opened("data", present=99).whole()
+    assert visit.complaints == ["`present=99` asked: there is no figure 99 here."]
+    assert visit.address == {}
 
 
 def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(opened):
