@@ -147,6 +147,12 @@ class Origin:
         return "-".join([*parts, self._digest[:10]])
 
     @property
+    def _only(self) -> str:
+        """The mechanism that all is of, if it is one."""
+        labels = {mechanism.label for mechanism in self.mechanisms}
+        return labels.pop() if len(labels) == 1 and not self.settings_of else ""
+
+    @property
     def _read_alone(self) -> str:
         return f"{self.reading} {self.alone}".strip()
 
@@ -177,7 +183,8 @@ class Origin:
     def added_to(self, frame: pd.DataFrame, title: str = "") -> pd.DataFrame:
         """Return a table with columns for everything it does not say yet.
 
-        Where rows name their mechanism, each has that mechanism's own settings.
+        Where rows name their mechanism, each has that mechanism's own settings; where all is of
+        one mechanism, every row names it.
         """
         columns: dict[str, Any] = {"data": self.data}
         columns |= {"counts_are": self.unit} if self.unit else {}
@@ -194,6 +201,7 @@ class Origin:
                     for label in frame["mechanism"]
                 ]
         else:
+            columns |= {"mechanism": self._only} if self._only else {}
             columns |= self.settings
         columns["computed"] = self.computed
         columns |= {} if self.runs is None else {"runs": self.runs}

@@ -98,3 +98,11 @@ def test_names_of_large_downloads_differ_wherever_the_counts_do():
     names |= {dataclasses.replace(ORIGIN, runs=2_501).stem}
     names |= {dataclasses.replace(ORIGIN, mechanisms=(JOINT,)).stem}
     assert len(names) == 6
+
+
+def test_every_row_names_the_one_mechanism_that_all_is_of():
+    frame = pd.DataFrame({"seed": [1, 2]})
+    one = dataclasses.replace(ORIGIN, mechanisms=(PEEL,))
+    assert one.added_to(frame)["mechanism"].tolist() == [PEEL.label] * 2
+    for other in (ORIGIN, dataclasses.replace(one, settings_of="the one with a δ")):
+        assert "mechanism" not in other.added_to(frame)

@@ -1,7 +1,7 @@
 // Plays releases: each item is a chip that moves to its place.  Names are strangers' text and
 // reach the page as text only.
 const PAUSE = 1600; // milliseconds from one release to the next
-const ROW = 1.75; // em, the height of a row in the style sheet
+const [ROW, DENSE, MANY] = [1.75, 1.3, 10]; // em, the height of a row, and where there are more
 const calm = matchMedia("(prefers-reduced-motion: reduce)"); // then nothing moves by itself
 const KINDS = { "✓": "right", "↕": "moved", "✗": "foreign" };
 
@@ -25,7 +25,9 @@ export default function ({ parentElement, data }) {
 
   root.setAttribute("aria-label", data.title);
   root.style.setProperty("--tint", data.color);
+  const high = data.truth.length > MANY ? DENSE : ROW;
   root.style.setProperty("--rows", data.truth.length);
+  root.style.setProperty("--row", high);
   slider.max = data.frames.length;
   find(".truth").replaceChildren(
     ...data.truth.map((name, row) => {
@@ -52,11 +54,11 @@ export default function ({ parentElement, data }) {
       there.add(chip);
       chip.firstChild.textContent = mark;
       Object.entries(KINDS).forEach(([sign, kind]) => chip.classList.toggle(kind, mark === sign));
-      chip.style.transform = `translateY(${row * ROW}em)`;
+      chip.style.transform = `translateY(${row * high}em)`;
     });
     chips.forEach((chip) => {
       chip.classList.toggle("there", there.has(chip));
-      if (!there.has(chip)) chip.style.transform = `translateY(${data.truth.length * ROW}em)`;
+      if (!there.has(chip)) chip.style.transform = `translateY(${data.truth.length * high}em)`;
     });
     slider.value = at + 1;
     slider.setAttribute("aria-valuetext", data.words[at]);

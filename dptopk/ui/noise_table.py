@@ -48,7 +48,7 @@ def compared(view: View, mechanism: ComparesNoise) -> NoiseTable:
         f"standard deviation ({view.unit})": amount,
     }
     shown = frame.style.format(digits, na_rep="—")
-    origin = view.origin((mechanism,), "exact")
+    origin = view.origin((mechanism,), "exact", settings_of=mechanism.label)
     return NoiseTable(
         "Gumbel noise against Laplace noise",
         Table(shown, "noise-scales", "Noise of each kind", origin, frame),

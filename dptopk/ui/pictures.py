@@ -107,7 +107,9 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
         runs=1,
         runs_are="release, with the noise behind it",
         seed=view.seed,
-        more={"round": found.round} if found.round else _threshold(found),
+        settings_of=mechanism.label,
+        more={"mechanism": mechanism.label}
+        | ({"round": found.round} if found.round else _threshold(found)),
     )
     return Looked(
         tuple(filter(None, (_words(mechanism, found, view, marks), _without_noise(view)))),
@@ -129,7 +131,10 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
             f"{told.noise(names, found, view.k, view.unit)}",
         ),
         behind=Table(
-            tables.noisy_round(names, found, view.unit), "noise", "Noise on each item shown", origin
+            tables.noisy_round(names, found, view.unit),
+            f"noise-{mechanism.card.key}",
+            f"Noise on each item shown, {mechanism.label}",
+            origin,
         ),
         code=f"""
 noise = noise_of_release(
@@ -182,12 +187,14 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
         runs=N_OUTCOMES,
         runs_are="releases, each under its own seed",
         seed=view.seed,
+        settings_of=mechanism.label,
+        more={"mechanism": mechanism.label},
     )
+    right = told.drawn_right(counts, mechanism, found)
     return Looked(
         (
-            f"{N_OUTCOMES} releases of {mechanism.label} on the same data, each as it comes out "
-            f"under its seed; only one of them would ever be published.{cut} ✓ right, ↕ moved, "
-            "✗ foreign.",
+            f"{right} Each comes out of the same data under a seed of its own; only one of them "
+            f"would ever be published.{cut} ✓ right, ↕ moved, ✗ foreign.",
         ),
         ranks=MovingRanks(
             f"{N_OUTCOMES} releases of {mechanism.label}, one after another",
@@ -197,13 +204,12 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             frames,
             words,
             origin,
-            f"{N_OUTCOMES} releases on the same data. "
-            f"{findings.scale_meaning(mechanism, view.unit, counts.d)}. {SIGNS}",
+            f"{right} {findings.scale_meaning(mechanism, view.unit, counts.d)}. {SIGNS}",
         ),
         behind=Table(
             tables.outcomes(counts, found),
-            "releases",
-            f"{N_OUTCOMES} releases, a row each",
+            f"releases-{mechanism.card.key}",
+            f"{N_OUTCOMES} releases of {mechanism.label}, a row each",
             origin,
             options={"height": 320},
         ),

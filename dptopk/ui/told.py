@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from dptopk.choosing import SmallestEpsilon
-from dptopk.counts import SortedCounts
-from dptopk.errors import Metric
-from dptopk.outcomes import NoisyRound
+from dptopk.counts import ItemCounts, SortedCounts
+from dptopk.errors import Metric, is_exact_sequence, is_exact_set
+from dptopk.mechanisms import Mechanism
+from dptopk.outcomes import NoisyRound, Outcomes
 from dptopk.questions.epsilon import in_words
 from dptopk.ui import leaders
 from dptopk.ui.exhibits import Tile
@@ -57,6 +58,19 @@ def counts_off(frame: pd.DataFrame, unit: str) -> str:
         for label, of in errors
     ]
     return f"In {unit}. In this release the counts are off: {'; '.join(each)}."
+
+
+def drawn_right(counts: ItemCounts, mechanism: Mechanism, found: Outcomes) -> str:
+    """How many of the releases that were drawn are right: a count of these, no chance."""
+    n, kind = len(found.seeds), mechanism.outputs
+    as_set = int(is_exact_set(counts, found.positions, kind).sum())
+    if not kind.ordered:
+        return f"Exactly right of these {n} drawn sets of {mechanism.label}: {as_set}."
+    in_order = int(is_exact_sequence(counts, found.positions, kind).sum())
+    return (
+        f"Exactly right of these {n} drawn releases of {mechanism.label}: {in_order}; as a set: "
+        f"{as_set}."
+    )
 
 
 def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:

@@ -52,3 +52,9 @@ def test_releases_are_played_paused_and_stepped_through(visitor):
     expect(play).to_be_hidden()
     assert chip.evaluate(moving) in ("0s", "0s, 0s")
     page.emulate_media(reduced_motion="no-preference")
+    expect(play).to_be_visible()
+    page.emulate_media(media="print")  # what nobody can press
+    expect(play).to_be_hidden()
+    expect(slider).to_be_hidden()
+    expect(words).to_be_visible()
+    page.emulate_media(media="screen")

@@ -1,11 +1,14 @@
 """The release page's pictures: the noise behind the very draw of the table, twenty releases."""
 
+import io
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from dptopk import CDPPeel, PNFPeel, load_dataset, release
+from dptopk import CDPPeel, JointSet, PNFPeel, load_dataset, release
+from dptopk.errors import is_exact_sequence, is_exact_set
 
 GAMES = load_dataset("games")
 
@@ -89,6 +92,30 @@ def test_what_is_played_is_the_table_and_the_seeds_that_follow(opened, key):
         assert [data["items"][item] for item, _ in frame] == row.tolist()[1:21]
     assert data["words"][2].startswith("Release 3 of 20, seed 9: ")
     assert any("places 1 to 20 of 30" in words for words in visit.captions)
+
+
+def test_twenty_releases_say_whose_they_are_and_how_many_are_right(opened, offered):
+    query = {"picture": "outcomes", "epsilon": 1, "seed": 7, "k": 5}
+    for mechanism in (CDPPeel(5, 1.0, 1e-6), JointSet(5, 1.0)):
+        key, label = mechanism.card.key, mechanism.label
+        kind = mechanism.outputs
+        visit, found = offered("release", **query, mechanisms=key)
+        drawn = np.array([release(GAMES, mechanism, seed) for seed in range(7, 27)])
+        as_set = is_exact_set(GAMES, drawn, kind).sum()
+        in_order = is_exact_sequence(GAMES, drawn, kind).sum()
+        said = (
+            f"Exactly right of these 20 drawn releases of {label}: {in_order}; as a set: {as_set}."
+        )
+        if not kind.ordered:
+            said = f"Exactly right of these 20 drawn sets of {label}: {as_set}."
+        assert any(said in words for words in visit.captions)
+        name, content = found[f"20 releases of {label}, a row each as CSV"]
+        assert f"-releases-{key}-" in name
+        rows = pd.read_csv(io.BytesIO(content), encoding="utf-8-sig")
+        assert set(rows["mechanism"]) == {label}
+        assert any(f" · {label}: k = 5, " in part.proto.body for part in visit.app.main.get("html"))
+        (line,) = opened("release", present=1, **query, mechanisms=key).whole().slide_lines
+        assert said in line
 
 
 @pytest.mark.parametrize("picture", ["noise", "outcomes"])
