@@ -34,7 +34,11 @@ _HARMLESS = re.compile(
 
 # what could begin markup in the middle of a line; a colon before a space begins none
 _MARKUP = re.compile(r"[][<>$*_`~|\\@#&^{}/!]|:(?! |$)|www\.|--|->|[^\S ]", re.IGNORECASE)
-_FORMULA = re.compile(r"e\^\([^()]*\)(?: = e\^\S+)?")  # and what it equals
+_FORMULA = re.compile(
+    r"e\^\([^()]*\)(?: = e\^\S+)?"  # and what it equals
+    r"|(?:\d )?ln\(1 ?/ ?\(?[^()\s]+\)*(?: / ε)?"
+    r"|\b\d ?/ ?ε"
+)
 _QUOTED = 300  # characters of words that quote strangers
 
 

@@ -206,6 +206,14 @@ def test_names_of_files_lose_their_middle():
     assert formats.shortened("counts of May.csv", 10) == "coun…y.csv"
 
 
+@pytest.mark.parametrize("formula", ["ln(1 / (2δ)) / ε", "2 ln(1 / (2δ)) / ε", "1/ε", "2 / ε"])
+def test_no_formula_breaks_at_its_strokes(formula):
+    kept = formats.unbroken(f"above {formula} users. Or")
+    assert (
+        kept == f"above {formula.replace(' ', chr(0xA0)).replace('/', '/' + chr(0x2060))} users. Or"
+    )
+
+
 def test_a_formula_is_not_broken_over_two_lines():
     kept = formats.unbroken("as e^(−ε · gap / 2), or e^(2 · ε/2) = e^ε. A gap / 2")
     assert kept.split(" ") == [
