@@ -211,9 +211,9 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
             hovertemplate=hover(label, f"{value:.6f} of {compact(epsilon)}"),
         )
         figure.add_annotation(  # beside the axis, which ends before them with its lines
-            x=1,
+            x=_END_OF_AXIS + 0.01,
             xref="paper",
-            xanchor="right",
+            xanchor="left",
             y=label,
             text=_in_few_digits(value) if np.isfinite(value) else "∞",
             showarrow=False,

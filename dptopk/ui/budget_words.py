@@ -26,6 +26,13 @@ def amount(value: float) -> str:
     return f"{mantissa}e{int(power)}"
 
 
+def template(largest: float) -> str:
+    """How Plotly writes amounts of which this is the largest, in the digits of `amount`."""
+    if largest >= 1e7:
+        return "%{x:.2e}"
+    return "%{x:,.3~r}" if largest < 100 else "%{x:,.4~r}"
+
+
 def _saved(tightest: float, paper: float, unit: str) -> str:
     """What the tightest calibration saves of the paper's noise."""
     if abs(tightest - paper) <= _SAME * paper:

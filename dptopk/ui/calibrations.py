@@ -10,8 +10,8 @@ from dptopk.ui import work
 
 METHODS = {
     "basic": "basic composition: k rounds of ε/k",
-    "paper": "concentrated DP (Gillenwater et al., Lemma 4.2)",
-    "cks": "concentrated DP (conversion of Canonne et al.)",
+    "paper": "concentrated DP (Gillenwater, Lemma 4.2)",
+    "cks": "concentrated DP (Canonne et al.)",
     "renyi": "Rényi moments of a round",
     "optimal": "worst adaptive adversary (tightest)",
 }

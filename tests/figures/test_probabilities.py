@@ -89,7 +89,7 @@ def test_privacy_use_draws_the_largest_loss_and_the_promise():
     assert promise.text.strip() == "promised ε = 0.3"
     assert {note.y: note.text for note in told} == {x: f"{v:.3f}" for x, v in used.items()}
     # numbers stand beside the axis, its grid and all it holds: nothing strikes them through
-    assert all((note.xref, note.x, note.xanchor) == ("paper", 1, "right") for note in told)
+    assert all((note.xref, note.x, note.xanchor) == ("paper", 0.79, "left") for note in told)
     assert figure.layout.xaxis.domain == (0, 0.78)
     assert figure.layout.xaxis.range[1] > max(*used.values(), 0.3)
     large = f.privacy_use({LABELS[0]: 1234.5678, LABELS[1]: 25.0}, 2000.0, STYLES)

@@ -143,7 +143,7 @@ def present(view: View, chosen: Budgeted) -> Shown:
                 [METHODS[row.method] for row in rows],
                 [row.noise for row in rows],
                 f"noise on each count ({view.unit}, Gumbel scale)",
-                "%{x:,.4~r}" if max(row.noise for row in rows) < 1e7 else "%{x:.2e}",
+                budget_words.template(max(row.noise for row in rows)),
                 [row.method == chosen.method for row in rows],
                 lines=3,
             ),
