@@ -17,7 +17,7 @@ from dptopk import _validate, errors
 from dptopk._types import FloatArray
 from dptopk.counts import ItemCounts, SortedCounts
 from dptopk.events import Target
-from dptopk.exact import Chance, NoClosedFormError, chance_exact_sequence, chance_exact_set
+from dptopk.exact import QUICK, Chance, NoClosedFormError, chance_exact_sequence, chance_exact_set
 from dptopk.implied import laws_about
 from dptopk.mechanisms import Mechanism
 from dptopk.pauses import pause
@@ -131,11 +131,14 @@ def target_curve(
 ) -> TargetCurve:
     """Probability of the target between two epsilons, finer where it changes fast.
 
-    Exact where it is known, then with chords (over log epsilon) within half a percentage point of
-    the curve; else the share of 500 runs.  Arguments as `smallest_epsilon`.
+    Exact where it is known and soon, then with chords (over log epsilon) within half a percentage
+    point of the curve; else the share of 500 runs.  Arguments as `smallest_epsilon`.
     """
     target = checked_target(target, mechanism)
-    if chance_of_target(counts, mechanism, target) is not None:
+    at_low = mechanism.replaced(epsilon=low)
+    of_law = target != "exact_sequence" and chance_by_law(counts, at_low, target) is not None
+    quick = of_law or at_low.pmf_work(counts.sorted) < QUICK
+    if quick and chance_of_target(counts, mechanism, target) is not None:
         with contextlib.suppress(NoClosedFormError):  # too large to write out at some epsilon
             return _curve(counts, mechanism, target, (low, high), None)
     return _curve(counts, mechanism, target, (low, high), seed)

@@ -133,8 +133,10 @@ class Laplace(NoisyOrder, PureMechanism):
         return self._n_paid * self.neighbors.spread / self.epsilon
 
     def pmf_work(self, counts: SortedCounts) -> int:
-        """Few places are quick at any d; many take a walk with k steps near every count."""
-        return 0 if self.k <= laplace_order.FEW else 10 * self.k**2 * min(counts.n_levels, 1000)
+        """Few places are quick but at a tiny rate; many take k steps near every count."""
+        if self.k <= laplace_order.FEW:
+            return laplace_order.work_of_few(counts, min(self.k, counts.d), 1 / self.scale)
+        return 10 * self.k**2 * min(counts.n_levels, 1000)
 
     def set_work(self, counts: SortedCounts) -> int:
         """As many sums as there are levels near the k-th count."""

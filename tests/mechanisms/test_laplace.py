@@ -164,3 +164,10 @@ def test_its_card_says_how_far_the_noise_reaches():
     within = [f"{math.log(2**n):.2f} times" for n in (1, 2, 3)]  # P(|x| <= n ln 2) = 1 - 2^-n
     said = "half of these numbers are within {} the noise's scale of 0, three quarters within {}, "
     assert f"{said}seven eighths within {{}}.".format(*within) in Laplace.card.explanation.does[0]
+
+
+def test_few_places_are_work_where_noise_reaches_thousands_of_counts():
+    """At such an epsilon one probability takes a minute: its curve is drawn by runs."""
+    counts = load_dataset("books").sorted
+    assert Laplace(10, 1e-2).pmf_work(counts) == 0
+    assert Laplace(10, 1e-5).pmf_work(counts) > 100_000_000

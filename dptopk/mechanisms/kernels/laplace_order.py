@@ -30,6 +30,7 @@ _VARIES = 4.0  # logarithms change by about this within a panel, at most
 _CHUNK = 2_000_000
 _LOG_RARE = -9.0  # below this, noise of more than `_REACH` scales is worth a look
 _LN_2 = np.log(2.0)
+_NOTICED = 10_000_000  # steps of few places: about a second
 
 FEW = 16
 """So many places are looked at everywhere, whatever their probability."""
@@ -55,6 +56,18 @@ def log_pmf(counts: SortedCounts, ranks: IntArray, rate: float) -> FloatArray:
         found[start : start + step] = np.minimum(log_p, 0.0)
     result: FloatArray = found[back.reshape(-1)]
     return result
+
+
+def work_of_few(counts: SortedCounts, k: int, rate: float) -> int:
+    """Steps of one probability of at most `FEW` places: none but where noise reaches very many.
+
+    Every count within reach below the k-th is walked past, and every one below that looked at.
+    """
+    kth = int(counts.top(k)[-1])
+    reach = (_REACH + np.log(counts.d)) / rate
+    near = int(np.searchsorted(-counts.values, reach - kth, side="right"))
+    steps = 16 * near**2
+    return steps if steps > _NOTICED else 0
 
 
 @dataclass(frozen=True)
