@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from dptopk.ui import shell
-from dptopk.ui.door import DOOR
+from dptopk.ui.frame import shell
+from dptopk.ui.server.middleware import at_start
 
 if __name__ == "__main__":  # run, for a visitor
     shell.route()
 else:  # imported, by the server
-    app = st.App(__file__, middleware=[DOOR])
+    app = st.App(__file__, middleware=[at_start()])

@@ -1,9 +1,9 @@
 """Print the command that the README gives for running the tests, so that CI runs the same.
 
-    python3 .ci/readme_command.py [README.md]
+    python3 .ci/readme_command.py [README.md] [HEADING]
 
-The README must have one heading "## Test it" with one `sh` block below it that holds one line.
-Anything else is refused with a sentence, rather than guessed at.
+The file must have one heading of that name (left out: "## Test it") with one `sh` block below it
+that holds one line.  Anything else is refused with a sentence, rather than guessed at.
 """
 
 import sys
@@ -40,7 +40,7 @@ def sections(text: str) -> dict[int, tuple[str, list[tuple[str, list[str]]]]]:
     return found
 
 
-def test_command(text: str) -> str:
+def command_under(text: str, heading: str) -> str:
     """Return the one line of the one `sh` block under the one heading.
 
     Raises
@@ -48,25 +48,30 @@ def test_command(text: str) -> str:
     ReadmeError
         Saying what is missing or ambiguous.
     """
-    under = [blocks for heading, blocks in sections(text).values() if heading == HEADING]
+    under = [blocks for title, blocks in sections(text).values() if title == heading]
     if len(under) != 1:
-        raise ReadmeError(f'expected one heading "{HEADING}", found {len(under)}')
+        raise ReadmeError(f'expected one heading "{heading}", found {len(under)}')
     commands = [lines for language, lines in under[0] if language == "sh"]
     if len(commands) != 1:
-        raise ReadmeError(f'expected one sh block under "{HEADING}", found {len(commands)}')
+        raise ReadmeError(f'expected one sh block under "{heading}", found {len(commands)}')
     lines = [line for line in commands[0] if line.strip()]
     if len(lines) != 1:
         raise ReadmeError(
-            f'expected one line in the sh block under "{HEADING}", found {len(lines)}'
+            f'expected one line in the sh block under "{heading}", found {len(lines)}'
         )
     return lines[0].strip()
+
+
+def test_command(text: str) -> str:
+    """Return that of the README's tests; errors as `command_under`."""
+    return command_under(text, HEADING)
 
 
 def main(arguments: list[str]) -> int:
     """Print the command, or say on stderr why there is none."""
     readme = Path(arguments[0] if arguments else "README.md")
     try:
-        print(test_command(readme.read_text(encoding="utf-8")))
+        print(command_under(readme.read_text(encoding="utf-8"), (*arguments[1:2], HEADING)[0]))
     except (OSError, ReadmeError) as error:
         print(f"{readme}: {error}", file=sys.stderr)
         return 1

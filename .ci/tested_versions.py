@@ -12,7 +12,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from dptopk.readme_parts import Part
+from readme_parts import Part
 
 ROOT = Path(__file__).resolve().parents[1]
 PART = Part("<!-- tested versions, from CI -->", "<!-- end of tested versions -->")

@@ -186,7 +186,7 @@ def joint_against_paper(counts: np.ndarray, rng: np.random.Generator):
         draws = [
             paper_joint(small.counts, 2, 1.0, rng, vectorised=vectorised) for _ in range(10_000)
         ]
-        fit = goodness_of_fit(output_distribution(Joint(2, 1.0), small), np.array(draws))
+        fit = goodness_of_fit(output_distribution(small, Joint(2, 1.0)), np.array(draws))
         print(f"(the yardstick draws Joint's law: χ² p = {fit.p_value:.2g} on 10,000 draws)")
     for k, vectorised in ((10, False), (50, False), (50, True)):
         ours = seconds(

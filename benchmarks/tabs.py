@@ -59,6 +59,14 @@ class Server:
         """Most memory so far, likewise."""
         return self._told("VmHWM")
 
+    def processor(self) -> float:
+        """Seconds of processor so far; not a number where the system does not tell it so."""
+        stat = Path(f"/proc/{self._process.pid}/stat")
+        if not stat.exists():
+            return float("nan")
+        user, system = stat.read_text().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
     def _told(self, what: str) -> float:
         status = Path(f"/proc/{self._process.pid}/status")
         if not status.exists():

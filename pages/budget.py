@@ -2,40 +2,41 @@
 
 import streamlit as st
 
-from dptopk.ui import links, shell, widgets
-from dptopk.ui.presenters import budget
+from dptopk.ui.frame import shell
+from dptopk.ui.presenters.budget import presenter as budget
+from dptopk.ui.widgets import elements, links
 
 view = shell.view()
-with widgets.first_screen():
-    widgets.heading(*budget.question(view))
+with elements.first_screen():
+    elements.heading(*budget.question(view))
     tiles = st.container()
-    chosen = budget.budgeted(view, widgets.controls())
+    chosen = budget.budgeted(view, elements.controls())
     shown = budget.present(view, chosen)
     with tiles:
-        widgets.tiles(shown.tiles)
-    widgets.lead(shown.noise)
+        elements.tiles(shown.tiles)
+    elements.lead(shown.noise)
 st.caption(shown.note)
-widgets.figure_buttons(shown.noise)
-widgets.table(shown.table)
+elements.figure_buttons(shown.noise)
+elements.table(shown.table)
 links.sources(budget.SOURCES)
 
-widgets.section("What the whole run spends")
-widgets.chart(shown.chart)
+elements.section("What the whole run spends")
+elements.chart(shown.chart)
 st.caption(shown.chart_note)
 
-widgets.section(f"What it is worth on {view.source.title}")
+elements.section(f"What it is worth on {view.source.title}")
 worth = budget.worth(view, chosen, budget.choose_metric())
 if worth:
-    widgets.tiles(worth.tiles, "worth")
-    widgets.table(worth.table)
+    elements.tiles(worth.tiles, "worth")
+    elements.table(worth.table)
     st.caption(worth.caption)
 
-widgets.section("Why rounds of the exponential mechanism compose so well")
+elements.section("Why rounds of the exponential mechanism compose so well")
 st.markdown(budget.RANGES)
-widgets.table(shown.costs)
+elements.table(shown.costs)
 st.markdown("\n".join(f"- {reason}" for reason in shown.reasons))
 if shown.noises:
-    widgets.section(shown.noises.title)
-    widgets.table(shown.noises.table)
+    elements.section(shown.noises.title)
+    elements.table(shown.noises.table)
     st.caption(shown.noises.note)
-widgets.code(shown.code, shown.noise.origin)
+elements.code(shown.code, shown.noise.origin)

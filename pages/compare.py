@@ -2,27 +2,28 @@
 
 import streamlit as st
 
-from dptopk.ui import links, shell, widgets
-from dptopk.ui.presenters import compare
+from dptopk.ui.frame import shell
+from dptopk.ui.presenters.compare import presenter as compare
+from dptopk.ui.widgets import elements, links
 
 view = shell.view()
-with widgets.first_screen():
+with elements.first_screen():
     opening = st.container()
     finding = st.container()
-    options = compare.choose(view, widgets.controls())
+    options = compare.choose(view, elements.controls())
     with opening:
-        widgets.heading(*compare.question(view, options))
+        elements.heading(*compare.question(view, options))
     shown = compare.present(view, options)
     if shown is None:
-        widgets.end()
+        elements.end()
     with finding:
-        widgets.answer(shown.finding)
-    widgets.lead(shown.chart)
+        elements.answer(shown.finding)
+    elements.lead(shown.chart)
 st.caption(shown.caption)
-widgets.table(shown.table)
+elements.table(shown.table)
 for note in shown.notes:
     st.caption(note)
-widgets.figure_buttons(shown.chart)
+elements.figure_buttons(shown.chart)
 links.mechanisms(mechanism.card for mechanism in view.mechanisms)
-widgets.table_buttons(shown.whole)
-widgets.code(shown.code, shown.chart.origin, shown.asked)
+elements.table_buttons(shown.whole)
+elements.code(shown.code, shown.chart.origin, shown.asked)

@@ -2,22 +2,23 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, widgets
+from dptopk.ui.frame import shell
 from dptopk.ui.presenters import data
+from dptopk.ui.widgets import elements
 
 view = shell.view()
 shown = data.present(view)
-with widgets.first_screen():
-    widgets.heading(*data.question(view))
-    widgets.tiles(shown.tiles)
-    widgets.lead(shown.chart)
+with elements.first_screen():
+    elements.heading(*data.question(view))
+    elements.tiles(shown.tiles)
+    elements.lead(shown.chart)
 if shown.bars:
     st.caption(shown.bars)
-widgets.figure_buttons(shown.chart)
-widgets.section("Where they come from, and what was done to them")
-widgets.points(shown.notes)
-widgets.section("The largest counts")
+elements.figure_buttons(shown.chart)
+elements.section("Where they come from, and what was done to them")
+elements.points(shown.notes)
+elements.section("The largest counts")
 if shown.cut:
     st.caption(shown.cut)
-widgets.table(shown.table)
-widgets.code(shown.code, shown.chart.origin)
+elements.table(shown.table)
+elements.code(shown.code, shown.chart.origin)

@@ -2,21 +2,22 @@
 
 import streamlit as st
 
-from dptopk.ui import links, shell, widgets
-from dptopk.ui.presenters import errors
+from dptopk.ui.frame import shell
+from dptopk.ui.presenters.errors import presenter as errors
+from dptopk.ui.widgets import elements, links
 
 view = shell.view()
-with widgets.first_screen():
-    widgets.heading(*errors.question(view))
+with elements.first_screen():
+    elements.heading(*errors.question(view))
     tiles = st.container()
-    shown = errors.present(view, errors.choose(widgets.controls()))
+    shown = errors.present(view, errors.choose(elements.controls()))
     if shown is None:
-        widgets.end()
+        elements.end()
     with tiles:
-        widgets.tiles(shown.tiles)
+        elements.tiles(shown.tiles)
     if shown.no_bound:
-        widgets.note(shown.no_bound)
-    widgets.lead(shown.chart)
+        elements.note(shown.no_bound)
+    elements.lead(shown.chart)
 if shown.counted:
     st.markdown(shown.counted)
 st.caption(shown.caption)
@@ -24,9 +25,9 @@ if shown.measure:
     st.button(shown.measure, type="tertiary", on_click=errors.measure_as_in_paper)
 if shown.sources:
     links.sources(shown.sources)
-widgets.figure_buttons(shown.chart)
-widgets.table(shown.table)
+elements.figure_buttons(shown.chart)
+elements.table(shown.table)
 st.caption(shown.intervals)
 links.mechanisms(mechanism.card for mechanism in view.mechanisms)
-widgets.table_buttons(shown.trials)
-widgets.code(shown.code, shown.chart.origin)
+elements.table_buttons(shown.trials)
+elements.code(shown.code, shown.chart.origin)

@@ -2,34 +2,37 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, small_cases, texts, widgets
-from dptopk.ui.presenters import exact
+from dptopk.ui.controls import small_cases
+from dptopk.ui.findings import texts
+from dptopk.ui.frame import shell
+from dptopk.ui.presenters.exact import presenter as exact
+from dptopk.ui.widgets import elements
 
 view = shell.view()
-with widgets.first_screen():
-    widgets.heading(*exact.question())
+with elements.first_screen():
+    elements.heading(*exact.question())
     numbers = st.container()
-    controls = widgets.controls()
+    controls = elements.controls()
     case = small_cases.choose(view, controls)
     n_draws = exact.choose_draws(controls)
     small_cases.presets(controls)
     try:
         shown = exact.present(view, case, n_draws)
     except ValueError as error:
-        widgets.problem("Too many outputs to list", small_cases.fewer(error))
-        widgets.end()
+        elements.problem("Too many outputs to list", small_cases.fewer(error))
+        elements.end()
     with numbers:
-        widgets.answer(shown.headline)
-        widgets.tiles(shown.tiles)
-    widgets.lead(shown.chart)
+        elements.answer(shown.headline)
+        elements.tiles(shown.tiles)
+    elements.lead(shown.chart)
 if less := small_cases.telling(view, case):
-    widgets.offer(less, ":material/check:")
+    elements.offer(less, ":material/check:")
 for note in (*case.notes, *shown.notes):
     st.caption(note)
-widgets.figure_buttons(shown.chart)
-widgets.table(shown.table)
+elements.figure_buttons(shown.chart)
+elements.table(shown.table)
 if shown.fits:
-    widgets.section("Do the samplers follow the exact probabilities?")
-    widgets.table(shown.fits)
+    elements.section("Do the samplers follow the exact probabilities?")
+    elements.table(shown.fits)
     st.caption(texts.FIT_WORDS)
-widgets.code(shown.code, shown.chart.origin)
+elements.code(shown.code, shown.chart.origin)

@@ -2,33 +2,34 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, widgets
-from dptopk.ui.presenters import gaps
+from dptopk.ui.frame import shell
+from dptopk.ui.presenters.gaps import presenter as gaps
+from dptopk.ui.widgets import elements
 
 view = shell.view()
-with widgets.first_screen():
-    widgets.heading(*gaps.question())
+with elements.first_screen():
+    elements.heading(*gaps.question())
     tiles = st.container()
-    options = gaps.choose(view, widgets.controls())
+    options = gaps.choose(view, elements.controls())
     if options is None:
-        widgets.note("There is one item, so there are no gaps.")
-        widgets.end()
+        elements.note("There is one item, so there are no gaps.")
+        elements.end()
     shown = gaps.present(view, options)
     with tiles:
-        widgets.tiles(shown.tiles)
-    widgets.lead(shown.gaps)
-widgets.figure_buttons(shown.gaps)
-widgets.section("What they mean to each mechanism")
+        elements.tiles(shown.tiles)
+    elements.lead(shown.gaps)
+elements.figure_buttons(shown.gaps)
+elements.section("What they mean to each mechanism")
 st.markdown("\n".join(f"- {sentence}" for sentence in shown.meaning))
 if shown.swaps:
     st.caption(shown.swaps.line)
-    widgets.chart(shown.swaps)
+    elements.chart(shown.swaps)
 if shown.sets_meaning:
-    widgets.section("At which ε a set comes out")
+    elements.section("At which ε a set comes out")
     st.markdown("\n".join(f"- {sentence}" for sentence in shown.sets_meaning))
 if shown.sets:
-    widgets.chart(shown.sets)
-widgets.section("How many items have which count")
-widgets.chart(shown.histogram)
-widgets.table(shown.table)
-widgets.code(shown.code, shown.gaps.origin)
+    elements.chart(shown.sets)
+elements.section("How many items have which count")
+elements.chart(shown.histogram)
+elements.table(shown.table)
+elements.code(shown.code, shown.gaps.origin)

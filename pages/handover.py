@@ -2,25 +2,30 @@
 
 import streamlit as st
 
-from dptopk.ui import downloads, shell, widgets
-from dptopk.ui.presenters import handover
+from dptopk.ui.frame import shell
+from dptopk.ui.presenters.handover import presenter as handover
+from dptopk.ui.widgets import downloads, elements
 
 view = shell.view()
-with widgets.first_screen():
-    widgets.heading(*handover.question(view))
+with elements.first_screen():
+    elements.heading(*handover.question(view))
     tiles = st.container()
     offered = st.container()
-    place = widgets.controls()
-    cost = handover.cost(view)
+    place = elements.controls()
+    repeated = handover.repeated(place)
+    view = handover.one_of(view, repeated)
+    cost = handover.cost(view, repeated)
     compared = handover.compared(view)
     options = handover.options(view, place, cost, compared)
     if compared is None:
-        widgets.end()
+        elements.end()
     shown = handover.present(view, options, cost, compared)
     with tiles:
-        widgets.tiles(shown.tiles)
+        elements.tiles(shown.tiles)
+        if shown.headline:
+            st.markdown(shown.headline)
         if shown.less:
-            widgets.offer(shown.less)
+            elements.offer(shown.less)
         if shown.beside:
             st.caption(shown.beside)
     with offered.container(horizontal=True):
@@ -28,22 +33,22 @@ with widgets.first_screen():
         if shown.script:
             downloads.file(shown.script, "OpenDP script")
         downloads.file(shown.record, "Registry record as YAML")
-    widgets.lead(shown.chart)
-widgets.figure_buttons(shown.chart)
+    elements.lead(shown.chart)
+elements.figure_buttons(shown.chart)
 
-widgets.section("What is promised")
+elements.section("What is promised")
 st.markdown(shown.promise)
 
-widgets.section("Who draws the release")
+elements.section("Who draws the release")
 if shown.script:
     st.markdown(handover.BY_OPENDP)
     downloads.text(shown.script)
 else:
     st.markdown(shown.without)
 
-widgets.section("What is vouched for, and what is left to do")
-widgets.sentences(shown.checklist)
+elements.section("What is vouched for, and what is left to do")
+elements.sentences(shown.checklist)
 
-widgets.section("Record for the registry of deployments")
+elements.section("Record for the registry of deployments")
 downloads.text(shown.record)
-widgets.code(shown.code, shown.code_origin)
+elements.code(shown.code, shown.code_origin, shown.asked)

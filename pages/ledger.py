@@ -2,31 +2,32 @@
 
 import streamlit as st
 
-from dptopk.ui import links, redraw, shell, widgets
+from dptopk.ui.frame import redraw, shell
 from dptopk.ui.presenters import ledger
+from dptopk.ui.widgets import elements, links
 
 view = shell.view()
-with widgets.first_screen():
-    widgets.heading(*ledger.question(view))
+with elements.first_screen():
+    elements.heading(*ledger.question(view))
     tiles = st.container()
-    with widgets.controls():
+    with elements.controls():
         redraw.button("Ask again", "series")
         budget = ledger.choose(view, st)
     if isinstance(budget, str):
-        widgets.problem("No question can be asked here", budget)
-        widgets.end()
+        elements.problem("No question can be asked here", budget)
+        elements.end()
     shown = ledger.present(view, budget)
     with tiles:
-        widgets.tiles(shown.tiles)
-    widgets.lead(shown.spent)
+        elements.tiles(shown.tiles)
+    elements.lead(shown.spent)
 st.caption(shown.ended)
-widgets.figure_buttons(shown.spent)
+elements.figure_buttons(shown.spent)
 
-widgets.section("What the whole series costs")
+elements.section("What the whole series costs")
 st.markdown(ledger.PROMISE)
-widgets.table(shown.totals)
+elements.table(shown.totals)
 links.sources(ledger.SOURCES)
 
-widgets.section("Call by call")
-widgets.table(shown.calls)
-widgets.code(shown.code, shown.spent.origin)
+elements.section("Call by call")
+elements.table(shown.calls)
+elements.code(shown.code, shown.spent.origin)

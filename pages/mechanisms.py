@@ -2,42 +2,43 @@
 
 import streamlit as st
 
-from dptopk.ui import links, redraw, shell, widgets
-from dptopk.ui.presenters import mechanisms
+from dptopk.ui.frame import redraw, shell
+from dptopk.ui.presenters.mechanisms import presenter as mechanisms
+from dptopk.ui.widgets import elements, links
 
 view = shell.view()
 head = st.container()
-chosen = mechanisms.choose(view, widgets.controls())
+chosen = mechanisms.choose(view, elements.controls())
 with head:
-    widgets.heading(*mechanisms.question(chosen))
-widgets.chapters(mechanisms.chapters(view, chosen))
+    elements.heading(*mechanisms.question(chosen))
+elements.chapters(mechanisms.chapters(view, chosen))
 words, picture = st.columns([2, 3], gap="medium")
 with picture:
     shown = mechanisms.present(view, chosen)
 with words:
-    widgets.words(shown.does)
+    elements.words(shown.does)
 with picture:
     st.caption(shown.caption)
     if shown.chart:
-        widgets.chart(shown.chart)
+        elements.chart(shown.chart)
     if shown.redrawn:
         redraw.button("Draw again", "draw", primary=False)
-widgets.section("What it promises, and why")
-widgets.words(shown.promise)
-widgets.section("What counts mean to it")
+elements.section("What it promises, and why")
+elements.words(shown.promise)
+elements.section("What counts mean to it")
 st.markdown(shown.scale)
 st.markdown(shown.others)
 if shown.swaps:
     st.caption(shown.swaps.line)
-    widgets.chart(shown.swaps)
+    elements.chart(shown.swaps)
 if shown.noises:
-    widgets.section(shown.noises.title)
-    widgets.table(shown.noises.table)
+    elements.section(shown.noises.title)
+    elements.table(shown.noises.table)
     st.caption(shown.noises.note)
-widgets.section("When to use it, and when not")
-widgets.words(shown.advice)
+elements.section("When to use it, and when not")
+elements.words(shown.advice)
 if shown.example:
     links.example(shown.example)
-widgets.section("Where it comes from")
+elements.section("Where it comes from")
 st.markdown(shown.papers)
-widgets.code(shown.code, shown.origin)
+elements.code(shown.code, shown.origin)

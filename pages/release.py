@@ -2,46 +2,49 @@
 
 import streamlit as st
 
-from dptopk.ui import links, redraw, shell, widgets
-from dptopk.ui.presenters import release
+from dptopk.ui.frame import redraw, shell
+from dptopk.ui.presenters.release import presenter as release
+from dptopk.ui.widgets import elements, links
 
 view = shell.view()
-with widgets.first_screen():
-    widgets.heading(*release.question(view))
+with elements.first_screen():
+    elements.heading(*release.question(view))
     tiles = st.container()
-    with widgets.controls():
+    with elements.controls():
         redraw.button("Draw again", "draw")
         looked = release.look(view)
         settings = st.container()
     shown = release.present(view, release.choose_beside(view, looked), looked.code)
     with tiles:
-        widgets.tiles(shown.tiles)
+        elements.tiles(shown.tiles)
     settings.caption(shown.settings)
     if looked.table:
-        widgets.ranked(shown.ranking)
+        elements.ranked(shown.ranking)
     if looked.noise:
-        widgets.lead(looked.noise)
+        elements.lead(looked.noise)
     if looked.ranks:
-        widgets.played(looked.ranks)
+        elements.played(looked.ranks)
 for words in looked.words:
     st.caption(words)
 if looked.noise:
-    widgets.figure_buttons(looked.noise)
+    elements.figure_buttons(looked.noise)
 if looked.behind:
-    widgets.table(looked.behind)
-widgets.chart(shown.chart)
+    elements.table(looked.behind)
+elements.chart(shown.chart)
 
-widgets.section("Errors of this release")
-widgets.table(shown.errors)
+elements.section("Errors of this release")
+elements.table(shown.errors)
 if shown.counted:
-    widgets.section(shown.counted.title)
+    elements.section(shown.counted.title)
     st.caption(shown.counts_off)
-    widgets.table(shown.counted)
+    elements.table(shown.counted)
 
-widgets.section("What is promised")
+elements.section("What is promised")
+if shown.failing:
+    elements.note(shown.failing)
 for promise in shown.promises:
     st.markdown(promise)
 links.mechanisms(mechanism.card for mechanism in view.mechanisms)
 for note in shown.notes:
     st.caption(note)
-widgets.code(shown.code, shown.chart.origin)
+elements.code(shown.code, shown.chart.origin)

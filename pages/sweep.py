@@ -2,22 +2,23 @@
 
 import streamlit as st
 
-from dptopk.ui import shell, widgets
+from dptopk.ui.frame import shell
 from dptopk.ui.presenters import sweep
+from dptopk.ui.widgets import elements
 
 view = shell.view()
-with widgets.first_screen():
-    widgets.heading(*sweep.question())
+with elements.first_screen():
+    elements.heading(*sweep.question())
     finding = st.container()
-    shown = sweep.present(view, sweep.choose(view, widgets.controls()))
+    shown = sweep.present(view, sweep.choose(view, elements.controls()))
     if shown is None:
-        widgets.end()
+        elements.end()
     with finding:
-        widgets.answer(shown.finding)
-    widgets.lead(shown.chart)
+        elements.answer(shown.finding)
+    elements.lead(shown.chart)
 st.caption(shown.caption)
-widgets.figure_buttons(shown.chart)
-widgets.table(shown.table)
+elements.figure_buttons(shown.chart)
+elements.table(shown.table)
 st.caption(shown.brackets)
-widgets.table_buttons(shown.trials)
-widgets.code(shown.code, shown.chart.origin)
+elements.table_buttons(shown.trials)
+elements.code(shown.code, shown.chart.origin)

@@ -5,9 +5,12 @@ Helpers are fixtures that return functions, so that test modules need no import 
 
 import itertools
 import os
+import re
+import subprocess
 import sys
+import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +28,67 @@ from dptopk import (
 sys.path.insert(0, str(Path(__file__).with_name("toys")))  # the package dptopk_toys
 
 # The same examples on every run: a failure is a fact about the code, not about the day.
-settings.register_profile("fixed", derandomize=True, deadline=None, database=None, max_examples=50)
-settings.load_profile("fixed")
+_FIXED = settings(derandomize=True, deadline=None, database=None)
+settings.register_profile("push", _FIXED, max_examples=15)
+settings.register_profile("nightly", _FIXED, max_examples=50)
+settings.load_profile("push")  # unless --hypothesis-profile names the other
 
 ALPHA = 1e-6  # chance that one test of draws against their true law fails
+
+TENTHS = 10  # of the tests marked `grid`, of which one run takes a tenth
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--grid",
+        choices=[*map(str, range(TENTHS)), "all"],
+        help="which tenth of the tests marked `grid` runs, or all of them"
+        " (default: all where tests are named one by one, else a tenth chosen by git's HEAD)",
+    )
+
+
+def pytest_configure(config):
+    """Choose the tenth before workers start, which take what is chosen here."""
+    if config.option.grid is None:
+        named = any("::" in str(argument) for argument in config.args)
+        config.option.grid = "all" if named else str(tenth_of_head(config.rootpath))
+
+
+def pytest_report_header(config):
+    return (
+        f"grid: {config.option.grid} (--grid {config.option.grid} repeats it, --grid all runs all)"
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out nine tenths of the grid, each test by its own name alone."""
+    if config.option.grid == "all":
+        return
+    out = [
+        item
+        for item in items
+        if item.get_closest_marker("grid") and str(tenth(item.nodeid)) != config.option.grid
+    ]
+    if out:
+        config.hook.pytest_deselected(items=out)
+        gone = set(map(id, out))
+        items[:] = [item for item in items if id(item) not in gone]
+
+
+def tenth(nodeid: str) -> int:
+    """Return which of the tenths a test belongs to, the same on every machine."""
+    return zlib.crc32(nodeid.encode()) % TENTHS
+
+
+def tenth_of_head(folder: Path) -> int:
+    """Return the tenth that the commit at hand runs: by its digest; 0 where there is no git."""
+    try:
+        head = subprocess.run(
+            ["git", "rev-parse", "--verify", "HEAD"], cwd=folder, capture_output=True, text=True
+        )
+    except OSError:
+        return 0
+    return int(head.stdout, 16) % TENTHS if head.returncode == 0 else 0
 
 
 def pytest_sessionfinish(session):
@@ -54,6 +114,36 @@ def pytest_terminal_summary(terminalreporter):
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20220131)
+
+
+@pytest.fixture(autouse=True)
+def nothing_shared() -> Iterator[None]:
+    """A process of its own, as far as sessions of the app share what was computed."""
+    yield
+    if work := sys.modules.get("dptopk.ui.server.work"):
+        work.unshare()
+
+
+@pytest.fixture(scope="session")
+def not_refused():
+    """Those of many wrong calls that are answered, or refused in other words.
+
+    A case is its arguments, the error and what its message must match.
+    """
+
+    def list_offenders(call: Callable, cases: Iterable[tuple]) -> list[str]:
+        offenders = []
+        for arguments, error, message in cases:
+            try:
+                answer = call(*arguments)
+            except error as refusal:
+                if not re.search(message, str(refusal)):
+                    offenders.append(f"{arguments}: {refusal}, expected {message}")
+            else:
+                offenders.append(f"{arguments}: answered by {answer}")
+        return offenders
+
+    return list_offenders
 
 
 @pytest.fixture

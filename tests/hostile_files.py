@@ -1,14 +1,19 @@
 """Files that must be refused, each with words that its message must hold.
 
-Shared by the tests of `dptopk.ingest` and by tests that drive the app in a browser.
+Shared by the tests of `dptopk.data.ingest` and by tests that drive the app in a browser.  Some
+unpack to much, or take long to read if nothing is done about it: `slow_files` makes those.
 """
 
 import gzip
 import io
 import pickle
 import random
+import struct
 import zipfile
+from collections.abc import Callable
 from functools import lru_cache
+
+import openpyxl
 
 MARKUP = "<img src=x onerror=alert(1)> ![](http://x.invalid/a.png) $\\frac{1}{0}$ [go](http://x)"
 
@@ -62,11 +67,7 @@ def hostile_files() -> dict[str, tuple[str, bytes, str]]:
             b'item,count\na,"1,234.5"\nb,"1.234,5"\nc,"7,000.5"\n',
             "unlike the",
         ),
-        "duplicates too large": (
-            "sum.csv",
-            b"item,count\na,9007199254740992\na,1\n",
-            "add up to 9,007,199,254,740,993",
-        ),
+        "duplicates": ("sum.csv", b"item,count\na,5\na,1\n", "may hold counts or name users: say"),
         "blank name": (
             "noname.csv",
             b"item,count\napple,5\n,3\n",
@@ -97,6 +98,9 @@ def hostile_files() -> dict[str, tuple[str, bytes, str]]:
         "old Excel workbook": ("book.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 64, "old Excel"),
         "picture": ("picture.csv", b"\x89PNG\r\n\x1a\n" + b"\0" * 64, "a PNG picture"),
         "PDF": ("paper.csv", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF document"),
+        "DuckDB": ("log.csv", bytes(8) + b"DUCK" + bytes(500), "DuckDB database, not text: write"),
+        "SQLite": ("log.db", b"SQLite format 3\0" + bytes(99), "COUNT(DISTINCT user) AS users"),
+        "Parquet": ("log.csv", b"PAR1\x15\4\0" + bytes(99) + b"PAR1", "a Parquet file, not text"),
         "pickle": ("counts.csv", pickle.dumps({"apple": 5}), "a Python pickle"),
         "old pickle": ("counts.pkl", pickle.dumps({"apple": 5}, protocol=0), "a Python pickle"),
         "web page": ("page.csv", b"<!DOCTYPE html>\n<html><p>a,5</p></html>", "web page"),
@@ -140,6 +144,98 @@ def hostile_files() -> dict[str, tuple[str, bytes, str]]:
         ),
     }
     return files
+
+
+def slow_files() -> dict[str, tuple[str, Callable[[], bytes], str]]:
+    """Return kind of file -> (file name, what makes it, words that the message must hold)."""
+    empty = gzip.compress(b"")
+    return {
+        "comments": ("a.csv", lambda: b"<!---->" * 22 + b"x\ny\nz\n", "only one column"),
+        "spaced comments": ("a.csv", lambda: b"<!-- --> " * 99 + b"x\ny\nz\n", "only one column"),
+        "pluses": ("a.csv", lambda: b"item,users\n" + b"+" * 2**16 + b",5\n", "the most accepted"),
+        "nothing but quotes": ("a.csv", lambda: b'"' * 2**26, "1,000,000 characters"),
+        "nothing but lines": ("a.csv", lambda: b"\n" * 2**26, "only blank space"),
+        "nested lists": ("a.csv", lambda: b"[" * 2**18 + b"]" * 2**18, "100,000 characters"),
+        "empty gzip members": ("a.gz", lambda: empty * 2_000_000, "more than 10,000 parts"),
+        "padded gzip": ("a.gz", lambda: empty + bytes(2**25), "empty file"),
+        "gzip with a long name": (
+            "a.gz",
+            lambda: empty[:3] + b"\x08" + empty[4:10] + b"x" * 2**25,
+            "breaks off",
+        ),
+        "zip of a million": ("a.zip", lambda: _listed([b"a"] * 1_300_000), "more than 1,000 files"),
+        "zip of long names": ("a.zip", lambda: _listed([b"a" * 65_000] * 990), "holds 990 files"),
+        "workbook of a million": (
+            "a.xlsx",
+            lambda: _listed([b"xl/workbook.xml"] + [b"a"] * 1_300_000),
+            "more than 1,000 parts",
+        ),
+        "sheet of another type": ("a.xlsx", lambda: _workbook(rows=2**22), "more than 24 MB"),
+        "entities of another type": (
+            "a.xlsx",
+            lambda: _workbook(texts=b'<!DOCTYPE sst [<!ENTITY a "aaaa">]><sst>&a;</sst>'),
+            "workbook is damaged",
+        ),
+        "sheets of one name": ("a.xlsx", lambda: _workbook(sheets=3_000), "more than 255 sheets"),
+        "sheets of one part": ("a.xlsx", lambda: _workbook(sheets=250), "workbook is damaged"),
+        "names of ranges": (
+            "a.xlsx",
+            lambda: _workbook(ranges=200_000),
+            "more than 20,000 names of ranges",
+        ),
+        "shared texts": (
+            "a.xlsx",
+            lambda: _workbook(texts=b"<sst>" + b"<si/>" * 2**22 + b"</sst>"),
+            "more than 2,000,000 texts",
+        ),
+    }
+
+
+def _listed(names: list[bytes]) -> bytes:
+    """A zip archive that lists these entries, of which there is one: nothing is in it."""
+    local = struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, 0, 0, 0, 33, 0, 0, 0, len(names[0]), 0)
+    content, entries = local + names[0], []
+    for name in dict.fromkeys(names):
+        head = struct.pack(
+            "<4s6H3I5H2I", b"PK\x01\x02", 20, 20, 0, 0, 0, 33, 0, 0, 0, len(name), *[0] * 6
+        )
+        entries.append((head + name) * names.count(name))
+    listed = b"".join(entries)
+    n = min(len(names), 0xFFFF)
+    return (
+        content
+        + listed
+        + struct.pack("<4s4H2IH", b"PK\x05\x06", 0, 0, n, n, len(listed), len(content), 0)
+    )
+
+
+def _workbook(rows: int = 0, sheets: int = 1, ranges: int = 0, texts: bytes = b"") -> bytes:
+    """A workbook of a small sheet and of so much more; no part is called what it is."""
+    book, saved, packed = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
+    book.active.append(["item", "users"])
+    book.active.append(["a", 5])
+    book.save(saved)
+    sheet = b'<sheet name="S" sheetId="1" r:id="rId1"/>'
+    named = b'<definedName name="a">$A$1</definedName>'
+    kind = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    changes = (
+        (b"worksheets/sheet1.xml", b"s.dat"),
+        (b"</sheetData>", b"<row/>" * rows + b"</sheetData>"),
+        (b"</sheets>", sheet * (sheets - 1) + b"</sheets>"),
+        (b"<definedNames />", b"<definedNames>" + named * ranges + b"</definedNames>"),
+        (b"</Types>", b'<Override PartName="/xl/t.bin" ContentType="' + kind + b'"/></Types>'),
+    )
+    with (
+        zipfile.ZipFile(saved) as before,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as after,
+    ):
+        for name in before.namelist():
+            content = before.read(name)
+            for old, new in changes:
+                content = content.replace(old, new)
+            after.writestr(name.replace("worksheets/sheet1.xml", "s.dat"), content)
+        after.writestr("xl/t.bin", texts or b"<sst/>")
+    return packed.getvalue()
 
 
 def _zip(members: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:

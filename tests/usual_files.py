@@ -1,6 +1,6 @@
 """Files as people have them: exports of shops, spreadsheets, logs and pivot tables.
 
-Shared by the tests of `dptopk.ingest` and by tests that drive the app in a browser.
+Shared by the tests of `dptopk.data.ingest` and by tests that drive the app in a browser.
 """
 
 import datetime as dt

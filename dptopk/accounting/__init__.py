@@ -42,7 +42,7 @@ from dptopk.accounting._limits import (
     OPTIMAL_MAX_ROUNDS,
 )
 from dptopk.accounting.calibration import local_epsilon, spent_delta, spent_epsilon
-from dptopk.accounting.costs import composed_epsilon
+from dptopk.accounting.costs import Composition, composed_epsilon, composition
 from dptopk.accounting.ledger import LEDGER_METHODS, Ledger, OverrunError
 
 __all__ = [
@@ -51,9 +51,11 @@ __all__ = [
     "METHODS",
     "OPTIMAL_MAX_RANGE",
     "OPTIMAL_MAX_ROUNDS",
+    "Composition",
     "Ledger",
     "OverrunError",
     "composed_epsilon",
+    "composition",
     "local_epsilon",
     "spent_delta",
     "spent_epsilon",

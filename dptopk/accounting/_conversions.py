@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 
-from dptopk._types import FloatArray
 from dptopk.accounting._limits import SMALLEST_RANGE, Curve
 from dptopk.accounting._rounds import largest_kl, log_largest_moment
+from dptopk.core.array_types import FloatArray
 
 
 def paper_curve(eta: float, k: int) -> Curve:

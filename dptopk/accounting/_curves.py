@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dptopk._types import FloatArray
 from dptopk.accounting._conversions import cks_curve, paper_curve, renyi_curve
 from dptopk.accounting._limits import METHODS, OPTIMAL_MAX_RANGE, OPTIMAL_MAX_ROUNDS, Curve
 from dptopk.accounting._optimum import optimal_curve
+from dptopk.core.array_types import FloatArray
 
 _CONVERSIONS: dict[str, Callable[[float, int], Curve]] = {
     "paper": paper_curve,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from dptopk._types import FloatArray
+from dptopk.core.array_types import FloatArray
 
 Curve = Callable[[FloatArray], FloatArray]
 """A function taken elementwise: ε ↦ ln δ, or order ↦ log moment."""

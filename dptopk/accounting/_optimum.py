@@ -5,9 +5,9 @@ import math
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from dptopk._types import FloatArray
 from dptopk.accounting._limits import SMALLEST_RANGE, TINY, Curve
 from dptopk.accounting._rounds import one_round
+from dptopk.core.array_types import FloatArray
 
 
 def optimal_curve(eta: float, k: int, log_floor: float) -> Curve:

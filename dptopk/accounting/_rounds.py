@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from dptopk._types import FloatArray
+from dptopk.core.array_types import FloatArray
 
 
 def largest_kl(eta: float) -> float:

@@ -7,12 +7,11 @@ from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
 
-from dptopk import _validate
-from dptopk._types import FloatArray
 from dptopk.accounting._curves import log_delta_curve
 from dptopk.accounting._limits import MAX_ROUNDS, METHODS, SMALLEST_RANGE, TINY
+from dptopk.core import validation
+from dptopk.core.array_types import FloatArray
 
 
 def local_epsilon(epsilon: float, delta: float, k: int, method: str) -> float:
@@ -40,11 +39,17 @@ def local_epsilon(epsilon: float, delta: float, k: int, method: str) -> float:
     ------
     ValueError, TypeError
         If an argument is out of range or of the wrong kind.
+
+    Examples
+    --------
+    >>> from dptopk import local_epsilon
+    >>> round(local_epsilon(1.0, 1e-6, k=10, method="optimal"), 4)
+    0.1533
     """
-    epsilon = _validate.positive("epsilon", epsilon)
-    delta = _validate.probability("delta", delta)
-    k = _validate.integer("k", k, 1, MAX_ROUNDS)
-    return _calibrated(epsilon, delta, k, _validate.choice("method", method, METHODS))
+    epsilon = validation.positive("epsilon", epsilon)
+    delta = validation.probability("delta", delta)
+    k = validation.integer("k", k, 1, MAX_ROUNDS)
+    return _calibrated(epsilon, delta, k, validation.choice("method", method, METHODS))
 
 
 def spent_epsilon(local_epsilon: float, k: int, delta: float, method: str) -> float:
@@ -61,11 +66,17 @@ def spent_epsilon(local_epsilon: float, k: int, delta: float, method: str) -> fl
     -------
     float
         ε, at most kη, and exactly that at δ = 0; zero if ``delta`` covers the total variation.
+
+    Examples
+    --------
+    >>> from dptopk import spent_epsilon
+    >>> round(spent_epsilon(0.1, k=10, delta=1e-6, method="optimal"), 4)
+    0.6343
     """
-    eta = _validate.positive("local_epsilon", local_epsilon)
-    k = _validate.integer("k", k, 1, MAX_ROUNDS)
-    delta = _validate.probability("delta", delta)
-    return _spent(eta, k, delta, _validate.choice("method", method, METHODS))
+    eta = validation.positive("local_epsilon", local_epsilon)
+    k = validation.integer("k", k, 1, MAX_ROUNDS)
+    delta = validation.probability("delta", delta)
+    return _spent(eta, k, delta, validation.choice("method", method, METHODS))
 
 
 @overload
@@ -93,15 +104,21 @@ def spent_delta(
     -------
     float or ndarray of float64
         δ in [0, 1], in the shape of ``epsilon``; zero from kη on.
+
+    Examples
+    --------
+    >>> from dptopk import spent_delta
+    >>> print(f"{spent_delta(0.1, k=10, epsilon=0.5, method='optimal'):.2g}")
+    4.4e-05
     """
-    eta = _validate.positive("local_epsilon", local_epsilon)
-    k = _validate.integer("k", k, 1, MAX_ROUNDS)
-    method = _validate.choice("method", method, METHODS)
+    eta = validation.positive("local_epsilon", local_epsilon)
+    k = validation.integer("k", k, 1, MAX_ROUNDS)
+    method = validation.choice("method", method, METHODS)
     if np.ndim(epsilon) == 0:
-        checked = np.array(_validate.positive("epsilon", epsilon))
+        checked = np.array(validation.positive("epsilon", epsilon))
     else:
         entries = enumerate(np.ravel(epsilon))
-        checked = np.array([_validate.positive(f"epsilon[{i}]", x) for i, x in entries], float)
+        checked = np.array([validation.positive(f"epsilon[{i}]", x) for i, x in entries], float)
     # "renyi" comes first: it tells how small a δ the dynamic program has to resolve.
     known = log_delta_curve(eta, k, min(method, "renyi", key=METHODS.index), 0.0)(checked)
     if method == "optimal":
@@ -167,6 +184,8 @@ def _last_proven(
         point: float,
     ) -> float:  # ln(−ln δ) is close to linear in ln η and in ln ε; ln δ may be 0 or −∞
         return min(max(math.log(max(-log_delta_at(point), TINY) / -aim), -4.0), 4.0)
+
+    from scipy.optimize import brentq  # slow to load
 
     root = brentq(gap, good, bad, xtol=1e-8 * good, rtol=1e-8)
     share = 1e-8

@@ -1,18 +1,55 @@
-"""What releases cost together, from what each of them declares."""
+"""What releases cost together, from what each of them declares.
+
+Every bound here is of adaptive composition: each release may be chosen, and its data may change,
+after seeing those before it, as long as number and cost of the releases are fixed beforehand and
+neighbouring data sets differ in the same user throughout.  Costs that are themselves chosen on the
+way take a filter, which is a theorem of its own; a plain sum is one (Rogers, Roth, Ullman, Vadhan
+2016, arXiv 1605.08294, Theorem 5.1).
+"""
+
+import math
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import gammaln
 
-from dptopk import _validate
-from dptopk.accounting._limits import MAX_ROUNDS
+from dptopk.accounting._limits import MAX_ROUNDS, OPTIMAL_MAX_RANGE, OPTIMAL_MAX_ROUNDS
 from dptopk.accounting.calibration import spent_epsilon
-from dptopk.privacy import ApproximateCost, Cost, PureCost
+from dptopk.accounting.ledger import Ledger
+from dptopk.core import papers, validation
+from dptopk.core.privacy import ApproximateCost, Cost, PerOutcomeCost, PureCost, RangeCost
 
 _MOST_BITS = 10**6
+_ROUNDING = 1e-12  # of a δ, given up so that sums of floats stay below it
+
+BASIC = "by adding up"
+_OPTIMAL = f"by the optimal adaptive composition of {papers.KAIROUZ_2015.at('Theorem 3.3').words}"
+_ROUNDS = f"as adaptive rounds of bounded range ({papers.DONG_2020.short})"
+_MOMENTS = f"by the moments of adaptive rounds of bounded range ({papers.DONG_2020.short})"
+_BY_OUTCOME = f"by the outcomes of the calls ({papers.DURFEE_2019.short})"
 
 
-def composed_epsilon(cost: Cost, times: int, delta: float) -> float:
-    """Return the ε that many releases of one cost spend together at δ, at most.
+@dataclass(frozen=True)
+class Composition:
+    """What many releases of one cost spend together.
+
+    Attributes
+    ----------
+    epsilon : float
+        At most so much at ``delta``, natural-log units; infinite where no bound is known.
+    delta : float
+        Extra probability of any set of outputs of all releases, beyond e^epsilon times.
+    by : str
+        The theorem, to be read after the number.
+    """
+
+    epsilon: float
+    delta: float
+    by: str
+
+
+def composition(cost: Cost, times: int, delta: float) -> Composition:
+    """Return what many releases of one cost spend together at δ, and by which theorem.
 
     Parameters
     ----------
@@ -21,29 +58,60 @@ def composed_epsilon(cost: Cost, times: int, delta: float) -> float:
     times : int
         Number of releases, each chosen freely after seeing those before, at least 1.
     delta : float
-        Extra probability of any set of outputs of all releases beyond e^result times, in [0, 1).
+        Extra probability of any set of outputs of all releases beyond e^epsilon times, in [0, 1).
 
     Returns
     -------
-    float
+    Composition
         By the tightest proof of this package: rounds of bounded range by the adaptive optimum;
         a pure ε by the optimal composition of such (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776,
-        Theorem 3.3), beyond a million times as a round of range 2ε; an (ε, δ) by adding up,
-        infinite where its own δ alone adds up to more than ``delta``.
+        Theorem 3.3), beyond a million times as a round of range 2ε; an (ε, δ) by the same theorem,
+        infinite where its own δ alone composes to more than ``delta``; one that is paid by its
+        outcomes also as a `Ledger` that holds so many calls, whichever is less.
 
     Raises
     ------
     ValueError, TypeError
         If an argument is out of range or of the wrong kind.
     """
-    times = _validate.integer("times", times, 1, MAX_ROUNDS)
-    delta = _validate.probability("delta", delta)
-    if isinstance(cost, ApproximateCost):
-        return times * cost.epsilon if times * cost.delta <= delta else float("inf")
+    times = validation.integer("times", times, 1, MAX_ROUNDS)
+    delta = validation.probability("delta", delta)
+    if isinstance(cost, RangeCost):
+        rounds = validation.integer("times", times * cost.rounds, 1, MAX_ROUNDS)
+        epsilon = spent_epsilon(cost.range, rounds, delta, "optimal")
+        optimum = rounds <= OPTIMAL_MAX_ROUNDS and cost.range <= OPTIMAL_MAX_RANGE
+        return Composition(epsilon, delta, (_ROUNDS if optimum else _MOMENTS) if delta else BASIC)
     if isinstance(cost, PureCost):
-        return _pure(cost.epsilon, times, delta)
-    rounds = _validate.integer("times", times * cost.rounds, 1, MAX_ROUNDS)
-    return spent_epsilon(cost.range, rounds, delta, "optimal")
+        return Composition(_pure(cost.epsilon, times, delta), delta, _OPTIMAL if delta else BASIC)
+    found = [Composition(_approximate(cost, times, delta), delta, _OPTIMAL)]
+    if isinstance(cost, PerOutcomeCost):
+        left = (delta - 2 * times * cost.call_delta) * (1 - _ROUNDING)
+        if left >= 0:
+            ledger = Ledger(cost, times * cost.outcomes, times)
+            found.append(Composition(ledger.total_epsilon(left, "optimal"), delta, _BY_OUTCOME))
+    return min(found, key=lambda one: one.epsilon)
+
+
+def composed_epsilon(cost: Cost, times: int, delta: float) -> float:
+    """Return the ε that many releases of one cost spend together at δ, at most.
+
+    Arguments and errors as `composition`, whose ``epsilon`` it is.
+    """
+    return composition(cost, times, delta).epsilon
+
+
+def _approximate(cost: ApproximateCost, times: int, delta: float) -> float:
+    """The ε of ``times`` releases with a δ of their own, by what is left of ``delta`` beside it.
+
+    They are (ε', 1 - (1 - δ)^times (1 - δ'))-DP for every (ε', δ') of as many pure ones.
+    """
+    if times == 1:
+        return cost.epsilon if cost.delta <= delta else math.inf
+    left = -math.expm1(math.log1p(-delta) - times * math.log1p(-cost.delta)) - _ROUNDING * delta
+    if left >= 0:
+        return _pure(cost.epsilon, times, left)
+    enough = times * cost.delta <= delta * (1 + _ROUNDING)  # as decimals
+    return times * cost.epsilon if enough else math.inf
 
 
 def _pure(epsilon: float, times: int, delta: float) -> float:

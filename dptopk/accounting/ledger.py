@@ -25,10 +25,10 @@ what was spent up to some point is no guarantee of its own, since the answers de
 import math
 from dataclasses import dataclass, replace
 
-from dptopk import _validate
 from dptopk.accounting._limits import MAX_ROUNDS
 from dptopk.accounting.calibration import spent_epsilon
-from dptopk.privacy import PerOutcomeCost
+from dptopk.core import validation
+from dptopk.core.privacy import PerOutcomeCost
 
 LEDGER_METHODS = ("basic", "durfee-rogers", "optimal")
 """Ways of adding up the rounds of a ledger, weakest first."""
@@ -68,7 +68,7 @@ class Ledger:
         if not isinstance(self.cost, PerOutcomeCost):
             raise TypeError(f"cost must be a PerOutcomeCost, got {self.cost!r}")
         for name in ("outcomes", "calls"):
-            checked = _validate.integer(name, getattr(self, name), 1, MAX_ROUNDS)
+            checked = validation.integer(name, getattr(self, name), 1, MAX_ROUNDS)
             object.__setattr__(self, name, checked)
 
     @property
@@ -83,7 +83,7 @@ class Ledger:
 
     def refusal(self, k: int) -> str:
         """Why a call for up to k items is not answered; empty if it is."""
-        k = _validate.integer("k", k, low=1)
+        k = validation.integer("k", k, low=1)
         if not self.calls_left:
             return f"all {self.calls:,} calls are spent"
         if k + 1 > self.outcomes_left:
@@ -103,7 +103,7 @@ class Ledger:
         """
         if refusal := self.refusal(k):
             raise OverrunError(f"the call is refused: {refusal}")
-        returned = _validate.integer("returned", returned, 0, k)
+        returned = validation.integer("returned", returned, 0, k)
         return replace(self, charged=(*self.charged, returned + 1))
 
     def total_epsilon(self, delta: float, method: str) -> float:
@@ -117,8 +117,8 @@ class Ledger:
             One of `LEDGER_METHODS`.  Two are older: "basic" adds up and needs no delta';
             "durfee-rogers" is that of the paper.  "optimal" is `spent_epsilon` of this package.
         """
-        delta = _validate.probability("delta", delta)
-        method = _validate.choice("method", method, LEDGER_METHODS)
+        delta = validation.probability("delta", delta)
+        method = validation.choice("method", method, LEDGER_METHODS)
         epsilon, k = self.cost.range, self.outcomes
         rounds = {
             "basic": lambda: k * epsilon,
@@ -129,7 +129,7 @@ class Ledger:
 
     def total_delta(self, delta: float) -> float:
         """Delta of the whole series, 2 l* delta_0 + delta', at most 1."""
-        delta = _validate.probability("delta", delta)
+        delta = validation.probability("delta", delta)
         return min(1.0, 2 * self.calls * self.cost.call_delta + delta)
 
 

@@ -5,6 +5,16 @@ writes its answer; it knows nothing of pages.  `click` because it is small, well
 with Streamlit anyway; what is built on it would bring more packages and no more help.
 """
 
-from dptopk.cli.main import main
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    try:
+        from dptopk.cli.group import run  # here, so that Ctrl-C is heard while it loads
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        return 130

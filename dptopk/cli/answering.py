@@ -1,31 +1,61 @@
 """From what is asked of which data to what is written."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dptopk import sources
-from dptopk.asking import view_of
-from dptopk.cli.failures import Exit, Failure
+from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
+from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.files import write_file
 from dptopk.cli.output import Target, progress, write_answer
-from dptopk.delta_advice import NO_DELTA, advice, advice_of_units
-from dptopk.parameters import DELTA
+from dptopk.core.parameters import DELTA
+from dptopk.data import sources
+from dptopk.data.sources import Source
 from dptopk.questions import Question
-from dptopk.settings import USERS
-from dptopk.sources import Source
-from dptopk.view import View
+from dptopk.questions.answer import together
+from dptopk.questions.asking import view_of
+from dptopk.questions.settings import USERS
+from dptopk.questions.view import View
 
 
-def answer(question: Question, values: Mapping[str, Any], source: Source, target: Target) -> None:
-    """Compute and write."""
+def answer(
+    question: Question,
+    asks: str,
+    settings: Sequence[Mapping[str, Any]],
+    source: Source,
+    target: Target,
+    varied: Sequence[str] = (),
+    files: Mapping[str, str] | None = None,
+) -> None:
+    """Compute at each of the settings, which differ in what is ``varied``, and write.
+
+    ``asks`` is the question in words, beside its progress; ``files`` says where the files of the
+    answer go, by name.
+    """
+    values = settings[0]
     try:
-        view = view_of(question, values, source)
-        with progress(question.asks) as tell:
-            found = question.answer(view, values, tell)
+        views = [view_of(question, one, source) for one in settings]
+        answers = []
+        with progress(asks) as tell:
+            for done, (view, one) in enumerate(zip(views, settings, strict=True)):
+
+                def told(share: float, done: int = done) -> None:
+                    tell((done + share) / len(views))
+
+                answers.append(question.answer(view, one, told))
+        own = [{key: one[key] for key in varied} for one in settings]
+        found = together(answers, own) if varied else answers[0]
+        texts = {name: found.files[name]() for name in files or {}}
     except ValueError as error:  # what cannot be computed says why
         raise Failure(f"{str(error).rstrip('.')}.", Exit.IMPOSSIBLE) from error
+    except ModuleNotFoundError as error:
+        raise Failure(f"that takes {error.name}: pip install {error.name}.", Exit.OUTPUT) from error
     of_people = values["data"] in (sources.UPLOAD, sources.TYPED)
+    for sentence in source.confirmation:
+        say(sentence)
+    for name, text in texts.items():
+        write_file(f"--{name}", (files or {})[name], text.encode())
     read = (*source.notes, source.item_list) if of_people else ()
-    write_answer(found, target, read, _judged(view, values))
+    write_answer(found, target, read, _judged(views[0], values))
 
 
 def _judged(view: View, values: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from dptopk import application
+from dptopk.cli import application
 from dptopk.cli.failures import Exit, Failure
 
 _HELP = """Start the app; then open http://localhost:8501 in a browser.

@@ -2,23 +2,35 @@
 
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
+from itertools import product
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from dptopk import sources
-from dptopk.asking import AskingError, checked, parameters_of, source_of
 from dptopk.cli.answering import answer
 from dptopk.cli.commands import COMMANDS, Command
-from dptopk.cli.data import Reading, is_named, read_file, read_file_again, source_from
-from dptopk.cli.failures import Exit, Failure, line
+from dptopk.cli.data import Reading, is_named, named, read_file, read_file_again, source_from
+from dptopk.cli.failures import Exit, Failure, line, say
+from dptopk.cli.files import check_apart, read_bytes, write_file
 from dptopk.cli.output import OPTIONS, Target
-from dptopk.cli.typed import QUESTIONNAIRE, fitting, parsed, unit, value_of
-from dptopk.parameters import Choice, Ladder, Several
+from dptopk.cli.typed import (
+    QUESTIONNAIRE,
+    completed,
+    fitting,
+    parsed,
+    parsed_list,
+    unit,
+    value_of,
+)
+from dptopk.core.numerals import plural
+from dptopk.core.parameters import Choice, Flag, Ladder, Several
+from dptopk.data import sources
+from dptopk.data.sources import NoDataError
+from dptopk.mechanisms import MECHANISMS, SetOrNothing
 from dptopk.questions import QUESTIONS, Question
-from dptopk.saved import MAX_BYTES, read_saved, saved_text
-from dptopk.sources import NoDataError
+from dptopk.questions.asking import AskingError, checked, parameters_of, source_of
+from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
 
 _READING = (
     click.Option(["--items"], metavar="COLUMN", help="Column of the names: label, number or none."),
@@ -44,12 +56,9 @@ _READING = (
 _LONG = 40  # characters of options beside which their words are too many
 
 
-def commands() -> list[click.Command]:
-    """Every command of this module."""
-    return [*map(_asking, COMMANDS), _run()]
-
-
-def _asking(command: Command) -> click.Command:
+def asking(name: str) -> click.Command:
+    """Return the command of a name in `COMMANDS`."""
+    (command,) = (one for one in COMMANDS if one.name == name)
     question = QUESTIONS[command.page]
     parameters = parameters_of(question)
     return click.Command(
@@ -60,10 +69,11 @@ def _asking(command: Command) -> click.Command:
                 default=sources.DEFAULT,
                 show_default=True,
                 metavar="NAME|FILE",
+                shell_complete=_data_begun,
                 help="A name of `dptopk datasets`, or a file: CSV, TSV, Excel; - reads what is "
                 "piped in.",
             ),
-            *(_option(parameters[key]) for key in command.options),
+            *(_option(parameters[key], key in command.lists) for key in command.options),
             *QUESTIONNAIRE,
             *_READING,
             click.Option(
@@ -74,18 +84,36 @@ def _asking(command: Command) -> click.Command:
                 "users=40000, which judges δ.",
             ),
             click.Option(["--save"], metavar="FILE", help="Save what is asked, for `dptopk run`."),
+            *(
+                click.Option([f"--{option}"], metavar="FILE", help=words)
+                for option, words in command.files
+            ),
             *OPTIONS,
         ],
-        callback=partial(_ask, question, command.options),
-        help=command.help,
-        short_help=question.asks,
+        callback=partial(_ask, question, command),
+        help=command.help.format(**_examples()),
+        short_help=command.asks,
     )
 
 
-def _option(parameter: Any) -> click.Option:
+def _examples() -> dict[str, str]:
+    """Mechanisms that examples are of: the first, one with a delta, one of sets, of stable sets."""
+    first, *_, delta = (it.card.key for it in MECHANISMS.values() if it.card.featured)
+    of_sets = (it.card.key for it in MECHANISMS.values() if not it.outputs.ordered)
+    stable = (it.card.key for it in MECHANISMS.values() if issubclass(it, SetOrNothing))
+    return {"first": first, "delta": delta, "set": next(of_sets), "stable": next(stable)}
+
+
+def _data_begun(_: Any, __: Any, begun: str) -> list[CompletionItem]:
+    """What a shell offers for --data: names, and files."""
+    names = [CompletionItem(name) for name in named() if name.startswith(begun)]
+    return [*names, CompletionItem(begun, type="file")]
+
+
+def _option(parameter: Any, lists: bool) -> click.Option:
     """The option of a setting, with the checks, the default and the words of a link."""
     flags = ["-k"] if parameter.key == "k" else [f"--{parameter.key.replace('_', '-')}"]
-    default, metavar = parameter.text(parameter.default), "VALUE"
+    default, metavar = parameter.text(parameter.default) or parameter.empty, "VALUE"
     words = parameter.label
     if isinstance(parameter, Choice):
         metavar = "|".join(parameter.options)
@@ -99,17 +127,25 @@ def _option(parameter: Any) -> click.Option:
         metavar, words = "A,B,…|all", f"{parameter.label}: {', '.join(parameter.options)}"
     elif isinstance(parameter, Ladder):
         metavar, words = "NUMBER", f"{parameter.label}, such as 0.7, ln 3, 1/40000 or 2^-20"
+    if lists:
+        metavar, words = f"{metavar},…", f"{words}; several, with commas, are asked one by one"
+    named_values = isinstance(parameter, Choice | Several)
+    if isinstance(parameter, Flag):
+        return click.Option(
+            [*flags, parameter.key], is_flag=True, default=None, help=f"{words}.  [default: no]"
+        )
     return click.Option(
         [*flags, parameter.key],
-        callback=partial(parsed, parameter),
+        callback=partial(parsed_list if lists else parsed, parameter),
         metavar=metavar,
         help=f"{words}.  [default: {default}]",
+        shell_complete=partial(completed, parameter) if named_values else None,
     )
 
 
 def _ask(
     question: Question,
-    own: tuple[str, ...],
+    command: Command,
     *,
     data: str,
     others: tuple[str, ...],
@@ -119,7 +155,12 @@ def _ask(
     **options: Any,
 ) -> None:
     target = Target.of(format_, output)
-    given = {key: options[key] for key in own if options[key] is not None}
+    files = {name: options[name] for name, _ in command.files if options[name] is not None}
+    read = {"--data": None if is_named(data) else data}
+    written = {f"--{name}": file for name, file in files.items()}
+    check_apart(read | {"--save": save} | written | {"--output": output})
+    given = {key: options[key] for key in command.options if options[key] is not None}
+    lists = {key: given.pop(key) for key in command.lists if key in given}
     for other in others:
         key, sign, text = other.partition("=")
         if not sign or key == "data":
@@ -127,19 +168,23 @@ def _ask(
         given[key] = _typed(question, key, text)
     chosen = fitting(options)
     if chosen is not None:
-        if "mechanisms" in given:
-            raise Failure("--mechanisms names them: leave out what asks for them.", Exit.USAGE)
         given["mechanisms"] = chosen
-    values = _checked(question, given | {"data": data if is_named(data) else sources.UPLOAD})
-    source = source_from(data, values, _reading(options))
+    given["data"] = data if is_named(data) else sources.UPLOAD
+    varied = [key for key, each in lists.items() if len(each) > 1]
+    if varied and save is not None:
+        raise Failure("--save keeps one setting: give one k and one ε.", Exit.USAGE)
+    every = [
+        _checked(question, given | dict(zip(lists, one, strict=True)))
+        for one in product(*lists.values())
+    ]
+    source = source_from(data, every, _reading(options))
+    if not question.small and "k" not in {*given, *lists} and every[0]["k"] > source.counts.d:
+        items = plural(source.counts.d, "item")
+        say(f"k = {source.counts.d} is taken: there are {items}, fewer than the default.")
+        every = [values | {"k": source.counts.d} for values in every]
     if save is not None:
-        try:
-            Path(save).write_text(saved_text(question, values, source), encoding="utf-8")
-        except OSError as error:
-            raise Failure(
-                f"--save {save} cannot be written: {error.strerror}.", Exit.OUTPUT
-            ) from error
-    answer(question, values, source, target)
+        write_file("--save", save, saved_text(question, every[0], source).encode())
+    answer(question, command.asks, every, source, target, varied, files)
 
 
 def _typed(question: Question, key: str, text: str) -> Any:
@@ -151,7 +196,8 @@ def _typed(question: Question, key: str, text: str) -> Any:
         raise Failure(f"{error}.", Exit.USAGE) from error
 
 
-def _run() -> click.Command:
+def run() -> click.Command:
+    """Return the command that asks again what a file of settings says."""
     return click.Command(
         "run",
         params=[
@@ -178,9 +224,9 @@ def _run_saved(
     *, file: str, data: str | None, format_: str | None, output: str | None, **options: Any
 ) -> None:
     target = Target.of(format_, output)
+    check_apart({"SETTINGS": file, "--data": data, "--output": output})
     try:
-        with click.open_file(file, "rb") as opened:
-            saved = read_saved(opened.read(MAX_BYTES + 1))
+        saved = read_saved(read_bytes(file, MAX_BYTES + 1))
     except OSError as error:
         raise Failure(f"{file} cannot be read: {error.strerror}.", Exit.USAGE) from error
     except AskingError as error:
@@ -199,11 +245,16 @@ def _run_saved(
         else:
             reading = _reading(options)
             how = saved.how if reading == Reading() else None
-            source = read_file(data, reading) if how is None else read_file_again(data, how)
+            source = (
+                read_file(data, reading, [saved.values])
+                if how is None
+                else read_file_again(data, how)
+            )
         saved.check(source)
     except (NoDataError, AskingError) as error:
         raise Failure(f"{file}: {error}.", Exit.DATA) from error
-    answer(saved.question, saved.values, source, target)
+    asks = next((one.asks for one in COMMANDS if one.page == saved.question.key), "")
+    answer(saved.question, asks, [saved.values], source, target)
 
 
 def _reading(options: Mapping[str, Any]) -> Reading:

@@ -1,42 +1,64 @@
-"""The commands that ask a question: what each is for, and which settings are its options."""
+"""The commands that ask a question: what each is for, and which settings are its options.
+
+Nothing is loaded here, so that `dptopk --help` is quick.
+"""
 
 from dataclasses import dataclass
-
-from dptopk.mechanisms import MECHANISMS
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its question, what it is for, and which settings have options of their own."""
+    """A command that asks a question.
+
+    Attributes
+    ----------
+    name : str
+        The word that is typed.
+    page : str
+        The key of its question and page.
+    asks : str
+        The question in words.
+    help : str
+        What it is for, and examples: of {first}, {delta} and {set}, a mechanism each.
+    options : tuple of str
+        Settings that have options of their own, by key.
+    lists : tuple of str
+        Those of them that take several values, each asked by itself.
+    files : tuple of (str, str)
+        What its answer can write into a file of its own: the option's name, and what it is.
+    """
 
     name: str
     page: str
+    asks: str
     help: str
     options: tuple[str, ...]
+    lists: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
 
 
-# what examples are of
-_FIRST, *_, _DELTA = (it.card.key for it in MECHANISMS.values() if it.card.featured)
-_SET = next(it.card.key for it in MECHANISMS.values() if not it.outputs.ordered)
 _COMMON = ("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed")
 COMMANDS = (
     Command(
         "release",
         "release",
-        f"""Draw one release of each mechanism beside the truth.
+        "What comes out as the top k?",
+        """Draw one release of each mechanism beside the truth.
 
         The same seed gives the same draw, here, in the app and in Python: who knows the seed knows
         the noise, so this is to look at, not to publish.
 
         \b
-        dptopk release -k 3 --data games --mechanisms {_FIRST}
+        dptopk release -k 3 --data games --mechanisms {first}
         dptopk release -k 3 --seed 7 --format json
         """,
         _COMMON,
+        ("k", "epsilon"),
     ),
     Command(
         "compare",
         "compare",
+        "Which mechanism?",
         """Run each mechanism many times: how wrong is it, and how often right?
 
         Columns called simulated come with 95% intervals (_low, _high); those called exact are
@@ -45,12 +67,15 @@ COMMANDS = (
         \b
         dptopk compare -k 3 --data games --runs 100
         dptopk compare -k 3 --mechanisms all --metric l1 --runs 50
+        dptopk compare -k 3,5 --epsilon 0.1,0.5 --runs 50
         """,
         (*_COMMON, "runs", "metric"),
+        ("k", "epsilon"),
     ),
     Command(
         "sweep",
         "sweep",
+        "Which mechanism errs less, at which k and ε?",
         """Run each mechanism at many k, or many ε: which errs less where?
 
         \b
@@ -62,21 +87,23 @@ COMMANDS = (
     Command(
         "winners",
         "winners",
-        f"""Map who is best: score each mechanism at many k and ε.
+        "Which mechanism is best, at which k and ε?",
+        """Map who is best: score each mechanism at many k and ε.
 
         One row a mechanism in each cell; is_best marks those whom nobody is shown to beat. Exact
         scores where a law is known, else of --runs runs with 95% intervals.
 
         \b
-        dptopk winners --measure exact_set --mechanisms {_FIRST}
-        dptopk winners --mechanisms {_SET} --runs 10
+        dptopk winners --measure exact_set --mechanisms {first}
+        dptopk winners --mechanisms {set} --runs 10
         """,
         (*_COMMON, "runs", "measure", "ranked", "map_ks"),
     ),
     Command(
         "epsilon",
         "choose",
-        f"""Work backwards: the smallest ε that reaches a goal, cheapest mechanism first.
+        "What does a target cost?",
+        """Work backwards: the smallest ε that reaches a goal, cheapest mechanism first.
 
         The goal is what one release must achieve, and --chance how often. Choosing ε by looking at
         private counts is itself a use of them that no promise covers: choose it on public data of
@@ -84,24 +111,102 @@ COMMANDS = (
 
         \b
         dptopk epsilon -k 3 --goal exact_set --chance 0.95
-        dptopk epsilon -k 3 --goal error --most 10 --mechanisms {_FIRST}
-        dptopk epsilon --across k --mechanisms {_FIRST}
-        dptopk epsilon -k 3 --across delta --mechanisms {_FIRST},{_DELTA}
+        dptopk epsilon -k 3 --goal error --most 10 --mechanisms {first}
+        dptopk epsilon --across k --mechanisms {first}
+        dptopk epsilon -k 3 --across delta --mechanisms {first},{delta}
+        dptopk epsilon --releases 52 --total-epsilon 0.5
         """,
-        (*_COMMON, "goal", "least", "metric", "most", "most_share", "chance", "stand_in", "across"),
+        (
+            *(*_COMMON, "goal", "least", "metric", "most", "most_share", "least_score", "chance"),
+            *("releases", "together", "total_epsilon", "stand_in", "across"),
+        ),
+        ("k",),
+    ),
+    Command(
+        "gaps",
+        "gaps",
+        "How clearly do the top counts stand apart?",
+        """List the first places with the gap behind each: noise of its size swaps neighbors.
+
+        With mechanisms that release exactly a top set or nothing, also the ε with which each set
+        comes out. Counts and gaps are the true ones: nothing protects them.
+
+        \b
+        dptopk gaps -k 5 --data games --places 8
+        dptopk gaps -k 5 --mechanisms {stable} --delta 1e-6 --places 8
+        """,
+        ("k", "epsilon", "mechanisms", "neighbors", "delta", "places"),
     ),
     Command(
         "exact",
         "exact",
-        f"""Write out every output of a small case with its exact probability.
+        "What can come out, and how likely is it?",
+        """Write out every output of a small case with its exact probability.
 
         \b
         dptopk exact --vector "10, 5, 1, 1" --small-k 2 --draws 0
-        dptopk exact --small top --small-items 4 --mechanisms {_FIRST} --draws 1000
+        dptopk exact --small top --small-items 4 --mechanisms {first} --draws 1000
         """,
         (
             *("epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed"),
             *("small", "vector", "small_items", "small_k", "draws"),
+        ),
+    ),
+    Command(
+        "privacy",
+        "privacy",
+        "How much can one user change the answer?",
+        """Find the largest privacy loss over every neighbor of a few counts, exactly.
+
+        largest_loss is how much of ε the worst neighbor uses, needed_delta how much of δ. --run
+        takes mechanisms that are wrong on purpose, to see a promise broken.
+
+        \b
+        dptopk privacy --vector "10, 5, 1, 1" --small-k 2 --epsilon 0.5
+        dptopk privacy --run unswapped --neighbors swap --small-k 1
+        """,
+        (
+            *("epsilon", "mechanisms", "neighbors", "delta", "calibration"),
+            *("small", "vector", "small_items", "small_k", "run"),
+        ),
+        ("epsilon",),
+    ),
+    Command(
+        "budget",
+        "budget",
+        "How much noise does a budget need?",
+        """Compare five ways of composing the k rounds of {delta}: noise, and what is really spent.
+
+        Bounds that hold on any counts. The noise scale is that of the Gumbel noise on each count.
+
+        \b
+        dptopk budget -k 10 --epsilon 1 --delta 1e-6
+        dptopk budget -k 10,50 --epsilon 0.1,1 --format json
+        """,
+        ("k", "epsilon", "neighbors", "delta"),
+        ("k", "epsilon"),
+    ),
+    Command(
+        "handover",
+        "handover",
+        "What do I send on?",
+        """Write what goes with a release: a checklist, a script that draws it, and a record.
+
+        The checklist says what dptopk can vouch for and what you must see to. --script writes
+        Python that draws the same law by OpenDP, where OpenDP has it, --record a deployment for a
+        registry, in YAML. A report with the figures is made by the page of the app.
+
+        \b
+        dptopk handover -k 10 --mechanisms {delta} --script release.py --record deployment.yaml
+        dptopk handover -k 10 --mechanisms {first} --tuned-public --output checklist.csv
+        """,
+        (
+            *("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration"),
+            *("tuned_public", "releases"),
+        ),
+        files=(
+            ("script", "Python that draws the release by OpenDP."),
+            ("record", "The release as a deployment for a registry, in YAML."),
         ),
     ),
 )

@@ -1,32 +1,44 @@
 """Data on the command line: bundled by name, or a file read by the rooms that read uploads."""
 
-import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
 
-from dptopk import sources
-from dptopk.asking import AskingError, source_of
 from dptopk.cli.failures import Exit, Failure
+from dptopk.cli.files import read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_rows
-from dptopk.datasets import dataset_info
-from dptopk.ingest import (
+from dptopk.core.privacy import NeighborRelation
+from dptopk.data import sources
+from dptopk.data.datasets import dataset_info
+from dptopk.data.ingest import (
     ANSWERS,
+    COUNTED,
     MAX_BYTES,
+    ONE,
+    Columns,
     HowRead,
     IngestError,
     IngestResult,
     RawTable,
     UnclearError,
+    header_of_counts,
     read_again,
     read_table,
     to_item_counts,
     unit_of,
 )
-from dptopk.sources import TYPED, UPLOAD, NoDataError, Source
+from dptopk.data.sources import TYPED, UPLOAD, NoDataError, Source
+from dptopk.mechanisms import MECHANISMS
+from dptopk.questions.asking import AskingError, source_of
+from dptopk.questions.settings import ACROSS, AGAINST, MAP_KS, OVER_K, SMALL_K, K
+
+_OPTIONS = "--items, --counts and --users (none for none)"
 
 
 @dataclass(frozen=True)
@@ -51,53 +63,60 @@ def is_named(data: str) -> bool:
     return data in (*named(), TYPED)
 
 
-def source_from(data: str, values: dict[str, object], reading: Reading) -> Source:
-    """The data of a name, or of a file."""
+def source_from(data: str, every: Sequence[Mapping[str, Any]], reading: Reading) -> Source:
+    """The data of a name, or of a file, of which something is asked at each of the settings."""
     try:
         if is_named(data):
-            return source_of(values | {"data": data})
+            return source_of({**every[0], "data": data})
     except (NoDataError, AskingError) as error:
         raise Failure(str(error), Exit.DATA) from error
-    return read_file(data, reading)
+    return read_file(data, reading, every)
 
 
-def read_file(name: str, reading: Reading) -> Source:
-    """Counts of a file, read as uploads are."""
+def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -> Source:
+    """Counts of a file, read as uploads are.
+
+    Of a log so many items of each user are kept as promises at the settings rest on.
+    """
     content = _content(name)
-    other_sheet = ""
+    other_sheet, table = "", None
     try:
         table = read_table(content, Path(name).name, sheet=reading.sheet)
         if len(table.sheets) > 1:
             some = ", ".join(f'"{sheet}"' for sheet in table.sheets[:5])
             other_sheet = f'Sheet "{table.sheet}" was read; --sheet NAME reads another of {some}.'
-        places = [
-            guess if asked is None else _column(table, asked)
-            for asked, guess in (
-                (reading.items, table.item_column),
-                (reading.counts, table.count_column),
-                (reading.users, table.user_column),
-            )
-        ]
-        result = to_item_counts(
-            table, places[0], places[1], user_column=places[2], **_answers(reading.answers)
-        )
+        items, counted, users = _columns(table, reading)
+        given = _answers(reading.answers)
+        if reading.users is not None and users is not None and reading.counts is None:
+            counted = None  # who names the users wants them counted
+        if users is not None and counted is None and reading.users is not None:
+            given = {"rows": COUNTED} | given
+        if reading.counts is not None:
+            given = {"several": ONE} | given
+        result = to_item_counts(table, items, counted, user_column=users, **given)
+        bound, people = _bound(every), result.report.items_of_users
+        if bound is not None and people is not None and people.share_above(bound):
+            given["max_items"] = bound
+            result = to_item_counts(table, items, counted, user_column=users, **given)
     except UnclearError as error:
         open_question = error.questions[-1]
         answers = ", or ".join(
-            f"--answer {open_question.key}={answer} ({words})"
+            f"--answer {quote(f'{open_question.key}={answer}')} ({words})"
             for answer, words in open_question.options.items()
         )
         if open_question.key == "rounding":
             answers += ", or another column: --counts COLUMN"
+        if open_question.key == "several":
+            answers += ", or name another column: --counts COLUMN"
+        if open_question.key == "rows":
+            answers += f", or name columns with {_OPTIONS}"
         raise Failure(f"{name}: {error} Add {answers}. {other_sheet}", Exit.DATA) from error
     except IngestError as error:
-        raise Failure(f"{name}: {error} {other_sheet}", Exit.DATA) from error
+        choose = f"Name columns with {_OPTIONS}. " if table is not None and table.problem else ""
+        raise Failure(f"{name}: {error} {choose}{other_sheet}", Exit.DATA) from error
     except ModuleNotFoundError as error:
         raise _needs(name, error) from error
-    items, counted, users = (
-        table.columns.index(place) if isinstance(place, str) else place for place in places
-    )
-    header = "" if counted is None else table.columns[counted]
+    header = header_of_counts(table, counted, result.report)
     unit = reading.unit or unit_of(header, result.report.contribution)
     how = HowRead.of(table, (items, counted, users), result, unit)
     source = _source(name, result, how)
@@ -114,6 +133,24 @@ def read_file_again(name: str, how: HowRead) -> Source:
         raise _needs(name, error) from error
 
 
+def _bound(every: Sequence[Mapping[str, Any]]) -> int | None:
+    """How many items of a user promises at some of the settings rest on, if any does."""
+    bounds = set()
+    for values in every:
+        k = values[SMALL_K.key] if SMALL_K.key in values else values[K.key]
+        if values.get(ACROSS.key) == OVER_K or {AGAINST.key, MAP_KS.key} & set(values):
+            k = int(K.high)
+        common = {"k": k, "epsilon": values["epsilon"]}
+        common["neighbors"] = NeighborRelation(values["neighbors"])
+        for mechanism in MECHANISMS.values():
+            if mechanism.card.key not in values["mechanisms"]:
+                continue
+            own = {p.key: values[p.key] for p in mechanism.card.parameters}
+            with suppress(ValueError):  # one that cannot run is left out later, and said
+                bounds.add(mechanism(**common, **own).guarantee.max_items)
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
 def _source(name: str, result: IngestResult, how: HowRead) -> Source:
     counts, report = result.counts, result.report
     return Source(
@@ -124,9 +161,12 @@ def _source(name: str, result: IngestResult, how: HowRead) -> Source:
         "",
         report.contribution,
         how.unit,
-        report.n_users,
+        report.items_of_users,
+        report.max_items,
+        report.cut,
         items_of_data=True,
         how=how,
+        confirmation=result.confirmation,
     )
 
 
@@ -140,10 +180,7 @@ def _needs(name: str, error: ModuleNotFoundError) -> Failure:
 def _content(name: str) -> bytes:
     """Bytes of a file, or of what is piped in; one more than are read, if it has more."""
     try:
-        if name == "-":
-            return sys.stdin.buffer.read(MAX_BYTES + 1)
-        with Path(name).open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+        return read_bytes(name, MAX_BYTES + 1)
     except FileNotFoundError as error:
         alike = get_close_matches(name.lower(), named(), 1, 0.6)
         meant = f" Is {alike[0]} meant?" if alike else ""
@@ -155,13 +192,33 @@ def _content(name: str) -> bytes:
         raise Failure(f"{name} cannot be read: {error.strerror}.", Exit.DATA) from error
 
 
-def _column(table: RawTable, asked: str) -> int | str | None:
+def _columns(table: RawTable, reading: Reading) -> Columns:
+    """Columns of items, counts and users: as asked, else as guessed of those that are left."""
+    asked = (reading.items, reading.counts, reading.users)
+    guesses = (table.item_column, table.count_column, table.user_column)
+    named = [None if column is None else _column(table, column) for column in asked]
+    items, counts, users = (
+        place if column is not None else None if guess in named else guess
+        for place, column, guess in zip(named, asked, guesses, strict=True)
+    )
+    if items is None and reading.items is None:
+        left = [place for place in range(len(table.columns)) if place not in (counts, users)]
+        items = left[0] if len(left) == 1 else None
+        if len(left) > 1:
+            raise IngestError("The column of items is not certain: name it with --items COLUMN.")
+    return items, counts, users
+
+
+def _column(table: RawTable, asked: str) -> int | None:
     """A column by its label, by its number from 1, or none."""
     if asked in table.columns:
-        return asked
+        return table.columns.index(asked)
     if asked.isascii() and asked.isdigit() and 1 <= int(asked[:9]) <= len(table.columns):
         return int(asked) - 1
-    return None if asked == "none" else asked
+    if asked == "none":
+        return None
+    labels = ", ".join(f'"{label}"' for label in table.columns[:10])
+    raise IngestError(f"There is no column {asked!r}: choose one of {labels}, or none.")
 
 
 def _answers(given: tuple[str, ...]) -> dict[str, Any]:

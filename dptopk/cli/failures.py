@@ -1,6 +1,9 @@
 """How the command line fails: one line on stderr, and an exit code that a script can tell apart."""
 
+import os
+import sys
 from enum import IntEnum
+from typing import Any
 
 import click
 
@@ -40,3 +43,22 @@ def line(text: object) -> str:
     """Text for a terminal: on one line, and nothing in it that steers the terminal."""
     words = " ".join(str(text).split())
     return "".join(sign if sign.isprintable() else "�" for sign in words)
+
+
+def say(text: object) -> None:
+    """Write a line on stderr; where that cannot be written, the exit code says what it can."""
+    try:
+        click.echo(line(text), err=True)
+    except OSError:
+        let_go(sys.stderr)
+
+
+def let_go(stream: Any) -> None:
+    """Send what is left for a stream into nothing: Python writes it once more when it ends."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nothing, stream.fileno())
+    except ValueError:  # it is no file
+        pass
+    finally:
+        os.close(nothing)

@@ -1,26 +1,42 @@
 """Answers to a terminal, a pipe or a file, and progress to whoever watches."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib.util
+import itertools
 import json
 import math
-import os
 import sys
+import textwrap
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import pandas as pd
 
-from dptopk.cli.failures import Exit, Failure, line
-from dptopk.export import csv_escaped, parquet
-from dptopk.questions import Answer
+from dptopk.cli.failures import Exit, Failure, line, say
+from dptopk.cli.files import write_file
+from dptopk.data.tables import csv_escaped, parquet, workbook
 
-FORMATS = ("text", "csv", "json", "parquet")
-_ENDINGS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "text"}
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dptopk.questions.answer import Answer
+
+FORMATS = ("text", "csv", "json", "xlsx", "parquet")
+_ENDINGS = {
+    ".csv": "csv",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".txt": "text",
+    ".xlsx": "xlsx",
+}
+_BINARY = {"parquet": ("Parquet", "pyarrow"), "xlsx": ("A workbook", "openpyxl")}
+"""Formats that are no text: what they are called, and the package that writes them."""
 _STEPS = 1_000  # of a bar
+_WIDEST = 60  # characters of a cell in a line
 
 
 @dataclass(frozen=True)
@@ -31,17 +47,24 @@ class Target:
     file: str | None
 
     @classmethod
-    def of(cls, format_: str | None, output: str | None) -> "Target":
+    def of(cls, format_: str | None, output: str | None) -> Target:
         """The target of the options, checked before anything is computed."""
         if format_ is None:
             ending = "" if output is None else Path(output).suffix.lower()
+            if ending and ending not in _ENDINGS:
+                raise Failure(
+                    f"--output {output}: {ending} is no ending of a format that can be written; "
+                    f"take one of {', '.join(_ENDINGS)}, or add --format.",
+                    Exit.USAGE,
+                )
             plain = "text" if output is None and sys.stdout.isatty() else "csv"
             format_ = _ENDINGS.get(ending, plain)
-        if format_ == "parquet":
+        if format_ in _BINARY:
+            called, package = _BINARY[format_]
             if output is None and sys.stdout.isatty():
-                raise Failure("Parquet is not for a terminal: add --output FILE.", Exit.USAGE)
-            if importlib.util.find_spec("pyarrow") is None:
-                raise Failure("Parquet takes pyarrow: pip install pyarrow.", Exit.OUTPUT)
+                raise Failure(f"{called} is not for a terminal: add --output FILE.", Exit.USAGE)
+            if importlib.util.find_spec(package) is None:
+                raise Failure(f"{called} takes {package}: pip install {package}.", Exit.OUTPUT)
         if output is not None and not Path(output).absolute().parent.is_dir():
             raise Failure(f"--output {output}: there is no such folder.", Exit.OUTPUT)
         return cls(format_, output)
@@ -52,7 +75,7 @@ OPTIONS = (
         ["--format", "format_"],
         type=click.Choice(FORMATS),
         help="Left out: by the ending of --output; else text on a terminal and CSV into a pipe. "
-        "JSON and Parquet hold names as they are; CSV has an apostrophe before what a spreadsheet "
+        "All but CSV hold names as they are; CSV has an apostrophe before what a spreadsheet "
         "would take for a formula.",
     ),
     click.Option(["--output", "-o"], metavar="FILE", help="Write into this file."),
@@ -66,7 +89,7 @@ def write_answer(answer: Answer, target: Target, of_data: Sequence[str], judged:
     ``of_data`` says how the data were read, ``judged`` what is to be said of δ.
     """
     for note in (*of_data, *answer.notes, *([judged] if judged else [])):
-        click.echo(line(note), err=True)
+        say(note)
     title, origin = answer.title, answer.origin
     about, whole = origin.about(title), origin.added_to(answer.frame, title)
     about |= {"data_read": [*of_data]} if of_data else {}
@@ -81,12 +104,16 @@ def write_answer(answer: Answer, target: Target, of_data: Sequence[str], judged:
         _put(_json(about | {"rows": _records(answer.frame)}), target)
     elif target.format == "parquet":
         _put(parquet(whole, about), target)
+    elif target.format == "xlsx":
+        _put(workbook(answer.frame, about), target)
     else:
         _put(csv_escaped(whole).encode(), target)
 
 
 def write_rows(rows: Sequence[Mapping[str, object]], target: Target, shown: Sequence[str]) -> None:
     """Write rows that come from nothing else; as text only the columns ``shown``."""
+    import pandas as pd
+
     frame = pd.DataFrame(rows)
     if target.format == "text":
         _put(f"{_readable(frame[[*shown]])}\n".encode(), target)
@@ -94,6 +121,8 @@ def write_rows(rows: Sequence[Mapping[str, object]], target: Target, shown: Sequ
         _put(_json(_records(frame)), target)
     elif target.format == "parquet":
         _put(parquet(frame, {}), target)
+    elif target.format == "xlsx":
+        _put(workbook(frame, {}), target)
     else:
         _put(csv_escaped(frame).encode(), target)
 
@@ -113,35 +142,37 @@ def progress(label: str) -> Iterator[Callable[[float], None]]:
 
 
 def _put(content: bytes, target: Target) -> None:
-    if target.file is None:
-        try:
-            sys.stdout.buffer.write(content)
-            sys.stdout.buffer.flush()
-        except BrokenPipeError:
-            # Python flushes stdout once more when it ends: into nothing
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise click.exceptions.Exit(Exit.PIPE) from None
+    if target.file is not None:
+        write_file("--output", target.file, content)
         return
-    try:
-        Path(target.file).write_bytes(content)
-    except OSError as error:
-        raise Failure(
-            f"--output {target.file} cannot be written: {error.strerror}.", Exit.OUTPUT
-        ) from error
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
 
 
 def _readable(frame: pd.DataFrame) -> str:
     """A table for a terminal: numbers in six digits at most, empty cells empty."""
-    columns = []
-    for name in frame.columns:
-        cells = [_cell(value) for value in frame[name]]
-        width = max(map(len, [str(name), *cells]))
-        aligned = str.rjust if pd.api.types.is_numeric_dtype(frame[name]) else str.ljust
-        columns.append([aligned(text, width) for text in (str(name), *cells)])
-    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+    from pandas.api.types import is_numeric_dtype
+
+    columns = [[str(name), *map(_cell, frame[name])] for name in frame.columns]
+    numbers = [is_numeric_dtype(frame[name]) for name in frame.columns]
+    rows = [
+        [textwrap.wrap(cell, _WIDEST) or [""] for cell in row] for row in zip(*columns, strict=True)
+    ]
+    widths = [max(len(part) for row in rows for part in row[n]) for n in range(len(columns))]
+    lines = []
+    for row in rows:
+        for parts in itertools.zip_longest(*row, fillvalue=""):
+            cells = [
+                part.rjust(width) if number else part.ljust(width)
+                for part, width, number in zip(parts, widths, numbers, strict=True)
+            ]
+            lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
 
 
 def _cell(value: Any) -> str:
+    import pandas as pd
+
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, float):

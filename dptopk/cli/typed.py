@@ -1,23 +1,27 @@
 """What is typed after an option: values as the app reads them, and its three questions."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from dptopk.cli.failures import Exit, Failure
-from dptopk.ingest import MAX_UNIT, checked_unit
-from dptopk.parameters import Ladder
-from dptopk.settings import EXTRA, LISTED, ORDER
-from dptopk.settings import fitting as fitting_answers
-from dptopk.typed_numbers import typed_number
+from dptopk.core.parameters import Choice, Ladder, Several
+from dptopk.core.typed_numbers import typed_number
+from dptopk.data.ingest import MAX_UNIT, checked_unit
+from dptopk.questions.settings import EXTRA, LISTED, ORDER
+from dptopk.questions.settings import fitting as fitting_answers
 
 _ASKED = {"order": ORDER, "delta_allowed": EXTRA, "items_known": LISTED}
 
 
 def value_of(parameter: Any, text: str) -> Any:
     """The value of a setting: a link's text, or a short calculation."""
+    if isinstance(parameter, Choice | Several):
+        return _named(parameter, text)
     if not isinstance(parameter, Ladder):
         return parameter.parse(text)
     try:
@@ -27,6 +31,52 @@ def value_of(parameter: Any, text: str) -> Any:
             f"{parameter.key} must be a finite number, got {text[:40]!r}, which {error}"
         ) from error
     return parameter.checked(number)
+
+
+def _named(parameter: Choice | Several, text: str) -> Any:
+    """The values of these names, in small or capital letters, with or without signs."""
+    known = {_plain(words): key for key, words in parameter.options.items()}
+    known |= {_plain(key): key for key in parameter.options}
+    if isinstance(parameter, Choice):
+        entries = [text]
+    else:
+        entries = [] if _plain(text) == "all" else [part for part in text.split(",") if part]
+    meant = [known.get(_plain(entry), entry.strip()) for entry in entries]
+    try:
+        return parameter.parse(",".join(meant) if entries else text.strip().lower())
+    except ValueError as error:
+        wrong = next((entry for entry in meant if entry not in parameter.options), "")
+        alike = get_close_matches(_plain(wrong), known, 1, 0.6)
+        if not alike:
+            raise
+        raise ValueError(f"{error}; {known[alike[0]]} may be meant") from error
+
+
+def _plain(words: str) -> str:
+    """Letters and digits alone, as names are compared."""
+    return "".join(sign for sign in words.casefold() if sign.isalnum())
+
+
+def parsed_list(parameter: Any, context: click.Context, option: click.Parameter, text: Any) -> Any:
+    """The values after an option, between commas; None if it is left out."""
+    if text is None:
+        return None
+    return tuple(
+        dict.fromkeys(parsed(parameter, context, option, part) for part in text.split(","))
+    )
+
+
+def completed(parameter: Choice | Several, _: Any, __: Any, begun: str) -> list[CompletionItem]:
+    """What a shell offers for an option whose values have names: the last one that is begun."""
+    before, comma, last = "", "", begun
+    if isinstance(parameter, Several):
+        before, comma, last = begun.rpartition(",")
+    there = before.split(",")
+    return [
+        CompletionItem(f"{before}{comma}{key}", help=words)
+        for key, words in parameter.options.items()
+        if _plain(key).startswith(_plain(last)) and key not in there
+    ]
 
 
 def parsed(parameter: Any, context: click.Context, option: click.Parameter, text: Any) -> Any:
@@ -69,6 +119,13 @@ def fitting(options: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The mechanisms that fit the answers; None if nothing was answered."""
     if all(options[name] is None for name in _ASKED):
         return None
+    if options.get("mechanisms") is not None:
+        asked = next(name for name in _ASKED if options[name] is not None)
+        raise Failure(
+            f"--mechanisms names mechanisms, --{asked.replace('_', '-')} takes all that fit an "
+            "answer: give one or the other.",
+            Exit.USAGE,
+        )
     found = fitting_answers(
         *(options[name] or question.default for name, question in _ASKED.items())
     )

@@ -6,15 +6,15 @@ from typing import TypeVar
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.errors import Metric
-from dptopk.figures._lettering import lettered
+from dptopk.core.array_types import FloatArray, IntArray, NumberArray
+from dptopk.core.errors import Metric
+from dptopk.figures._lettering import lettered, updated
 from dptopk.mechanisms import ErrorBound, Style
 
 Styles = Mapping[str, Style]
 """How each mechanism is drawn, by its label: `card.style` of each."""
 
-Numbers = TypeVar("Numbers", IntArray, FloatArray)
+Numbers = TypeVar("Numbers", IntArray, FloatArray, NumberArray)
 
 BLUE, ORANGE = "#0072B2", "#E69F00"
 PALETTE = ("#CC79A7", "#0072B2", "#E69F00", "#009E73")  # curves that belong to no mechanism
@@ -28,13 +28,15 @@ def padded(values: Numbers, logarithmic: bool) -> Numbers:
     return np.asarray(values) + 1 if logarithmic else np.asarray(values)
 
 
-def bin_sides(edges: IntArray, logarithmic: bool) -> FloatArray:
-    """Where bins of whole numbers are parted on an axis: half way between their last and first.
+def bin_sides(edges: NumberArray, logarithmic: bool) -> FloatArray:
+    """Where bins are parted on an axis: of whole numbers half way between their last and first.
 
-    So the bar of one number stands on that number.  On a logarithmic axis numbers are padded by 1,
-    and half way is that of their logarithms.
+    So the bar of one number stands on that number; real numbers are parted at the edges.  On a
+    logarithmic axis numbers are padded by 1, and half way is that of their logarithms.
     """
     first = edges.astype(np.float64)
+    if edges.dtype.kind == "f":
+        return first
     if not logarithmic:
         return first - 0.5
     roots = np.sqrt(np.maximum(first, 0.5))  # first the roots: products of counts overflow
@@ -68,6 +70,11 @@ def threshold_words(threshold: float) -> str:
 def hover(name: str, text: str) -> str:
     """Text that is shown over a point: what it belongs to, and its numbers."""
     return f"<b>{name}</b><br>{text}<extra></extra>"
+
+
+def digits(metric: Metric) -> str:
+    """How Plotly writes values of a metric over points: scores have four digits, others all."""
+    return ",.4~r" if metric.is_score else ","
 
 
 def error_axis(
@@ -238,9 +245,10 @@ def height_of_rows(n_rows: int, n_bars: int = 1) -> int:
 
 
 def laid_out(figure: go.Figure) -> go.Figure:
-    figure.update_layout(
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
-        legend={
+    """Return a copy with the margins, the legend and the letters that all figures have."""
+    layout = {
+        "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
+        "legend": {
             "orientation": "h",
             "xref": "container",
             "yref": "container",  # of the paper, it lies on the plot once long ticks move that
@@ -248,8 +256,6 @@ def laid_out(figure: go.Figure) -> go.Figure:
             "y": 1,
             "yanchor": "top",
         },
-        dragmode=False,
-    )
-    figure.update_xaxes(automargin=True)
-    figure.update_yaxes(automargin=True)
-    return lettered(figure)
+        "dragmode": False,
+    }
+    return lettered(updated(figure, layout, {"automargin": True}, {}))

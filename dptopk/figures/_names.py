@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from dptopk.outputs import NOTHING, OutputKind
+from dptopk.core.outputs import NOTHING, OutputKind
 
 _WHOLE = 200  # letters of a name in the hover text
 _LINE = 28  # letters of a tick's line: what a telephone has room for

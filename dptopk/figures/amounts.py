@@ -53,7 +53,7 @@ def amounts(
         range=[0, 1.01 * largest],
     )
     figure.update_layout(showlegend=False, bargap=0.25)
-    laid_out(figure)
+    figure = laid_out(figure)
     shortest, longest = _NUMBERS
     whole = 0 if template.endswith("e}") else len(f"{largest:,.0f}") + 1  # as powers: few digits
     n_characters = min(max(shortest, whole), longest)

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk.choosing import LARGEST, SMALLEST, SmallestEpsilon
+from dptopk.core.numerals import estimated, needed, share
 from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out, power_ticks
-from dptopk.numerals import estimated, needed, share
-from dptopk.targets import TargetCurve
+from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
+from dptopk.tuning.targets import TargetCurve
 
 _MARK, _RING, _MOST = 13, 9, 27  # size of an answer's mark, and more for those around it
 _NEAR = 0.025  # of the axis: marks this close hide each other

@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from dptopk.errors import Metric
+from dptopk.core import numerals
+from dptopk.core.errors import Metric
 from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
+    digits,
     error_axis,
     hover,
     laid_out,
@@ -17,6 +19,7 @@ from dptopk.figures._drawing import (
     translucent,
 )
 
+_CLEAR = "\N{NO-BREAK SPACE}" * 3  # between a number and its dot
 _MANY = 10  # with more rows than these each takes one line: all fit on a projector
 
 
@@ -32,9 +35,9 @@ def error_comparison(
 
     ``rows`` has ``mechanism``, ``kind`` (in words; a line parts rows of different kinds),
     ``q25``, ``median``, ``q75``, ``median_low``, ``median_high`` and ``settled``,
-    whether the median is exact.
+    whether the median is exact; it may have ``nothing``, whether most releases are empty.
     """
-    figure = go.Figure()
+    figure, shown = go.Figure(), digits(metric)
     many = len(rows) > _MANY
     names = rows["mechanism"] if many else rows["mechanism"] + "<br>" + rows["kind"]
     places = rows_of(figure, names.tolist())
@@ -44,13 +47,17 @@ def error_comparison(
         seen = [row[key] for key in ("q25", "q75", "median", "median_low", "median_high")]
         low, high, middle, least, most = padded(np.array(seen, dtype=float), logarithmic)
         value = f"{row['median']:,.1f}".removesuffix(".0")
+        if row.get("nothing"):  # the number is of an empty release
+            value = "nothing released"
+        if metric.is_score:
+            value = numerals.score(row["median"])
         figure.add_scatter(
             x=[low, high, None, most] if many else [low, high],
             y=[place, place, None, place] if many else [place, place],
             mode="lines+text" if many else "lines",
             # above its dot a number would lie on the row above: beside it, clear of the whisker
-            text=["", "", "", "\N{NO-BREAK SPACE}" * 3 + value] if many else None,
-            textposition="middle right",
+            text=["", "", "", f"{_CLEAR}{value}{_CLEAR}"] if many else None,
+            textposition="middle left" if row.get("nothing") else "middle right",
             cliponaxis=False,
             line={"color": translucent(style.color, 0.45), "width": 7 if many else 11},
             hoverinfo="skip",
@@ -62,7 +69,7 @@ def error_comparison(
             name=label,
             mode="markers" if many else "markers+text",
             text=None if many else [value],
-            textposition="top center",
+            textposition="top left" if row.get("nothing") else "top center",
             marker={
                 "symbol": style.marker,
                 "size": 9 if many else 11,
@@ -81,13 +88,13 @@ def error_comparison(
             },
             hovertemplate=hover(
                 label,
-                "median %{customdata[2]:,}"
+                f"median %{{customdata[2]:{shown}}}"
                 + (
                     ", exact"
                     if row["settled"]
-                    else " (95%: %{customdata[3]:,} to %{customdata[4]:,})"
+                    else f" (95%: %{{customdata[3]:{shown}}} to %{{customdata[4]:{shown}}})"
                 )
-                + "<br>middle half %{customdata[0]:,} to %{customdata[1]:,}",
+                + f"<br>middle half %{{customdata[0]:{shown}}} to %{{customdata[1]:{shown}}}",
             ),
         )
     for place, (kind, following) in enumerate(zip(rows["kind"], rows["kind"][1:], strict=False)):

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk._types import FloatArray, IntArray
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.numerals import COUNT_UNIT, compact
 from dptopk.figures._drawing import (
     BLUE,
     MARK,
@@ -20,7 +21,8 @@ from dptopk.figures._drawing import (
     padded,
     side_by_side,
 )
-from dptopk.numerals import COUNT_UNIT, compact
+
+_FEW = 10  # places, which an axis would divide
 
 
 def count_gaps(
@@ -48,10 +50,8 @@ def count_gaps(
             x=[k],
             y=padded(gaps[k - 1 : k], logarithmic),
             customdata=gaps[k - 1 : k],
-            mode="markers+text",
-            name=f"gap at k = {k}",
-            text=[f"  k = {k}"],
-            textposition="middle right",
+            mode="markers",
+            name=f"gap at k = {k}",  # in the legend alone: beside the mark it lay on points
             marker={"symbol": "diamond-open", "size": 18, "color": MARK, "line": {"width": 3}},
             hovertemplate=f"c_k − c_(k+1) = %{{customdata:,}} {unit}<extra></extra>",
         )
@@ -59,7 +59,8 @@ def count_gaps(
     largest = float(gaps.max(initial=0))
     title = "gap to the next count"
     count_axis(figure.update_yaxes, title, largest, logarithmic, unit, lines=2)
-    figure.update_xaxes(title="place i (1 = the largest count)", rangemode="tozero")
+    whole = {"dtick": 1} if gaps.size <= _FEW else {}  # a place has no half
+    figure.update_xaxes(title="place i (1 = the largest count)", rangemode="tozero", **whole)
     return laid_out(figure)
 
 
@@ -96,7 +97,8 @@ def set_epsilons(
         hoverinfo="skip",
     )
     figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
-    figure.update_xaxes(title="k (items in the set, at most)", rangemode="tozero")
+    whole = {"dtick": 1} if max(map(len, epsilons.values())) <= _FEW else {}
+    figure.update_xaxes(title="k (items in the set, at most)", rangemode="tozero", **whole)
     figure.update_yaxes(title="ε needed (log scale)", type="log", dtick=1)
     return laid_out(figure)
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk.dots import Dots
-from dptopk.errors import Metric
+from dptopk.core.errors import Metric
 from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
     bin_sides,
     bound_at,
+    digits,
     error_axis,
     fine_axis,
     hover,
@@ -22,6 +22,7 @@ from dptopk.figures._drawing import (
     padded,
 )
 from dptopk.mechanisms import ErrorBound
+from dptopk.simulation.quantile_dots import Dots
 
 _DOT_ROOM = 270  # pixels for all rows of dots in a figure of the usual height, less the gaps
 _FAR = 0.4  # of a logarithmic axis: what begins beyond is drawn without what is before
@@ -70,7 +71,9 @@ def error_quantile_dots(
                 "size": size * (_SQUARE if style.marker == "square" else 1),
                 "line": {"width": np.where(hollow, 1.5, 0), "color": style.color},
             },
-            hovertemplate=hover(label, f"one release in {each.values.size}: %{{customdata:,}}"),
+            hovertemplate=hover(
+                label, f"one release in {each.values.size}: %{{customdata:{digits(metric)}}}"
+            ),
         )
         figure.add_hline(y=-row, line={"color": NEUTRAL, "width": 1})
     mark_bound(figure, bound, logarithmic)

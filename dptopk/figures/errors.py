@@ -6,14 +6,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from dptopk import numerals
-from dptopk._types import FloatArray, IntArray
-from dptopk.errors import Metric
+from dptopk.core import numerals
+from dptopk.core.array_types import FloatArray, IntArray, NumberArray
+from dptopk.core.errors import Metric
 from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
     bin_sides,
     bound_at,
+    digits,
     error_axis,
     hatching,
     hover,
@@ -31,7 +32,7 @@ _SPREAD = 0.24  # of a place, to each side: room for all mechanisms at it
 def given_up_by_place(
     given_up: Mapping[str, IntArray], styles: Styles, unit: str = numerals.COUNT_UNIT
 ) -> go.Figure:
-    """Count given up at each place of one release, one series a mechanism, in the data's unit."""
+    """Count error at each place of one release, one series a mechanism, in the data's unit."""
     figure = go.Figure()
     beside = np.linspace(-_SPREAD, _SPREAD, len(given_up)) if len(given_up) > 1 else [0.0]
     for (label, values), aside in zip(given_up.items(), beside, strict=True):
@@ -51,16 +52,16 @@ def given_up_by_place(
     step = next(size for size in (1, 2, 5, 10, 20, 50, last) if last <= 10 * size)
     ticks = [1, *range(max(step, 2), last + 1, step)]  # there is no place 0
     figure.update_xaxes(title="place in the release", tickvals=ticks, range=[0.5, last + 0.5])
-    figure.update_yaxes(title=f"count given up ({unit})", tickformat=",")
+    figure.update_yaxes(title=f"count error ({unit})", tickformat=",")
     return laid_out(figure)
 
 
 def error_cdf(
-    curves: Mapping[str, tuple[IntArray, FloatArray]],
+    curves: Mapping[str, tuple[NumberArray, FloatArray]],
     metric: Metric,
     styles: Styles,
     *,
-    exact: Mapping[str, tuple[IntArray, FloatArray, Sequence[str]]] | None = None,
+    exact: Mapping[str, tuple[NumberArray, FloatArray, Sequence[str]]] | None = None,
     words: Mapping[str, Sequence[str]] | None = None,
     bound: ErrorBound | None = None,
     logarithmic: bool = True,
@@ -72,7 +73,10 @@ def error_cdf(
     """
     figure = go.Figure()
     measured = metric.title if metric.more_is_better else "error"
-    which = "so many" if metric.more_is_better else "this error"
+    which = "this error"
+    if metric.more_is_better:
+        which = "so much" if metric.is_score else "so many"
+    shown = digits(metric)
     everything = [values for values, _ in curves.values()]
     everything += [values for values, _, _ in (exact or {}).values()]
     largest = max(values.max() for values in everything)
@@ -87,7 +91,7 @@ def error_cdf(
             line={"color": styles[label].color, "width": 9, "shape": "hv"},
             opacity=0.3,
             hovertemplate=hover(
-                f"{label}, exact", f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}}"
+                f"{label}, exact", f"{measured} ≤ %{{customdata[0]:{shown}}}: %{{customdata[1]}}"
             ),
         )
     for label, (values, share) in curves.items():
@@ -103,7 +107,8 @@ def error_cdf(
             line={"color": style.color, "dash": style.dash, "width": 3, "shape": "hv"},
             marker={"symbol": style.marker, "size": [9] * len(values) + [0], "opacity": 1},
             hovertemplate=hover(
-                label, f"{measured} ≤ %{{customdata[0]:,}}: %{{customdata[1]}} of the releases"
+                label,
+                f"{measured} ≤ %{{customdata[0]:{shown}}}: %{{customdata[1]}} of the releases",
             ),
         )
     mark_bound(figure, bound, logarithmic)
@@ -115,7 +120,7 @@ def error_cdf(
 
 def error_histogram(
     shares: Mapping[str, FloatArray],
-    edges: IntArray,
+    edges: NumberArray,
     metric: Metric,
     styles: Styles,
     *,
@@ -125,10 +130,12 @@ def error_histogram(
     """Share of releases in bins of the error, bins common to all mechanisms."""
     figure = go.Figure()
     measured = metric.title if metric.more_is_better else "error"
-    ranges = [
-        f"{first:,}" if first == last else f"{first:,} to {last:,}"
-        for first, last in zip(edges[:-1].tolist(), (edges[1:] - 1).tolist(), strict=True)
-    ]
+    if metric.is_score:
+        ends = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+        ranges = [f"{numerals.score(first)} to {numerals.score(last)}" for first, last in ends]
+    else:
+        ends = zip(edges[:-1].tolist(), (edges[1:] - 1).tolist(), strict=True)
+        ranges = [f"{a:,}" if a == b else f"{a:,} to {b:,}" for a, b in ends]
     sides = bin_sides(edges, logarithmic)
     at, width = side_by_side(sides, len(shares), logarithmic)
     for series, (label, share) in enumerate(shares.items()):
@@ -165,7 +172,7 @@ def error_sweep(
     current: float | None = None,
 ) -> go.Figure:
     """Median error with the 25th to 75th percentile band, against what was swept."""
-    figure = go.Figure()
+    figure, shown = go.Figure(), digits(metric)
     for name, rows in summary.groupby("mechanism", sort=False):
         label = str(name)
         style = styles[label]
@@ -193,7 +200,8 @@ def error_sweep(
             marker={"symbol": style.marker, "size": 9},
             hovertemplate=hover(
                 label,
-                "median %{customdata[1]:,}, middle half %{customdata[0]:,} to %{customdata[2]:,}",
+                f"median %{{customdata[1]:{shown}}}, "
+                f"middle half %{{customdata[0]:{shown}}} to %{{customdata[2]:{shown}}}",
             ),
         )
     if current is not None:
@@ -211,6 +219,8 @@ def error_sweep(
     return laid_out(figure)
 
 
-def _to_the_end(values: IntArray, share: FloatArray, largest: int) -> tuple[IntArray, FloatArray]:
+def _to_the_end(
+    values: NumberArray, share: FloatArray, largest: float
+) -> tuple[NumberArray, FloatArray]:
     """A curve that goes on to the largest error of all curves: beyond its own it stays level."""
     return np.append(values, largest), np.append(share, share[-1])

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk._types import BoolArray, FloatArray, IntArray
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.numerals import COUNT_UNIT
 from dptopk.figures._drawing import MARK, NEUTRAL, laid_out, threshold_words, translucent
 from dptopk.figures._names import hover_name, plain, shortened
 from dptopk.mechanisms import Style
-from dptopk.numerals import COUNT_UNIT
-from dptopk.outcomes import NoisyRound
+from dptopk.simulation.single_releases import NoisyRound
 
 _TOGETHER, _TOGETHER_NARROW = 2, 3  # short names: two columns of them stand side by side
 _BAR = 0.3  # of a row: the rest is for the name above, which no mark strikes through

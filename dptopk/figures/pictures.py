@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from dptopk.core.numerals import COUNT_UNIT
 from dptopk.figures._drawing import (
     MARK,
     NEUTRAL,
@@ -17,7 +18,6 @@ from dptopk.figures._drawing import (
 from dptopk.figures._names import hover_name, plain, shortened
 from dptopk.mechanisms import Style
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Sizes, Threshold
-from dptopk.numerals import COUNT_UNIT
 
 _TOGETHER = 2  # short names: small pictures stand side by side
 _DASHES = ("solid", "dash", "dot")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk._types import FloatArray
+from dptopk.core.array_types import FloatArray
 from dptopk.figures._lettering import INK, is_line, lettered
 
 SIZE = 22  # of the type, in pixels
@@ -25,7 +25,7 @@ def presented(figure: go.Figure) -> go.Figure:
     Names stand beside their lines.  Where they would lie on others, or where lines are drawn over
     several axes, the legend stays.
     """
-    large = lettered(go.Figure(figure), SIZE)
+    large = lettered(figure, SIZE)
     for trace in large.data:
         trace.update(textfont_size=SIZE)
         if trace.type == "scatter":

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk._types import FloatArray
+from dptopk.core.array_types import FloatArray
+from dptopk.core.numerals import compact, rounded
 from dptopk.figures._drawing import (
     MARK,
     NEUTRAL,
@@ -23,8 +24,8 @@ from dptopk.figures._drawing import (
 from dptopk.figures._lettering import INK
 from dptopk.figures._names import hover_name, tick
 from dptopk.mechanisms import Style
-from dptopk.numerals import compact, rounded
 
+_UNSEEN = 0.01  # of the longest bar: a shorter one is hardly a line
 _END_OF_AXIS = 0.78  # of the width, where numbers stand beside: on a phone six digits' room is left
 
 
@@ -134,6 +135,17 @@ def neighbouring_outputs(
             hovertemplate=hover(name, "%{customdata[0]}: %{customdata[1]}"),
         )
     figure.update_xaxes(title="probability (exact)", tickformat=".0%", rangemode="tozero")
+    longest = max(float(here.max()), float(there.max()))
+    for row in marked:
+        if max(here[row], there[row]) < _UNSEEN * longest:  # told apart by their numbers alone
+            figure.add_annotation(
+                x=0,
+                y=float(places[row]),
+                text=f"{words[0][row]} on the data, {words[1][row]} on the neighbour",
+                xanchor="left",
+                xshift=6,
+                showarrow=False,
+            )
     return _with_mark(figure, marked)
 
 
@@ -181,7 +193,7 @@ def privacy_losses(
 
 def _with_mark(figure: go.Figure, marked: Sequence[int]) -> go.Figure:
     """Say in the legend whose names are in bold, if any are."""
-    laid_out(figure)
+    figure = laid_out(figure)
     if not marked:
         return figure
     title = {"text": "<b>bold</b>: the worst", "side": "left"}

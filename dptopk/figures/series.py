@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk._types import IntArray
+from dptopk.core.array_types import IntArray
 from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out
 
 
@@ -64,7 +64,7 @@ def outcomes_spent(
             text=f"spent after {affordable:,}" if affordable else "not even one",
             arrowcolor=NEUTRAL,
         )
-    figure.update_xaxes(title="calls answered", tickformat=",", rangemode="tozero")
+    figure.update_xaxes(title="calls", tickformat=",", rangemode="tozero")
     figure.update_yaxes(
         title="outcomes spent", tickformat=",", range=[0, 1.12 * max(outcomes, int(spent[-1]))]
     )

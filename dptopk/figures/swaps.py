@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk._types import IntArray
+from dptopk.core.array_types import IntArray
+from dptopk.core.numerals import COUNT_UNIT
 from dptopk.figures._drawing import NEUTRAL, Styles, hover, ink, laid_out
-from dptopk.numerals import COUNT_UNIT
-from dptopk.swaps import SELDOM, Swaps
+from dptopk.laws.swap_chances import SELDOM, Swaps
 
 _FAR_APART = 30  # times: answers that differ by more need a logarithmic axis
 _BELOW = -0.025  # where the gaps of the data stand, below the curves

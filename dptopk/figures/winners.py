@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from dptopk.core.numerals import compact
 from dptopk.figures._drawing import MARK, NEUTRAL, Styles, laid_out, translucent
-from dptopk.numerals import compact
 
 EQUAL, SEVERAL, NO_WINNER = "=", "?", "no single best"
+NO_WIN = "no win: fewer than half right"
 """Letters of a cell in which all the best are equal, and in which more than two may be best."""
 
 _PALE = 0.45  # of a colour, so that letters are read on it in the dark and in the light
@@ -28,8 +29,9 @@ def winner_map(
 ) -> go.Figure:
     """Cells of k and epsilon in the colour and with the letter of whoever wins them.
 
-    ``cells`` has ``k``, ``epsilon``, ``best`` (who may be best), ``n`` (how many were compared)
-    and ``equal``; those that are not there stay empty.  Of two that cannot be told apart each gets
+    ``cells`` has ``k``, ``epsilon``, ``best`` (who may be best), ``n`` (how many were compared),
+    ``equal`` and ``poor``, whether the best is no win: such a cell is hatched.  Those that are not
+    there stay empty.  Of two that cannot be told apart each gets
     a half.  ``said`` is what is told over each cell.  Letters are those of the alphabet, in the
     order of ``styles``; the cell of the ``current`` setting is framed.
     """
@@ -80,6 +82,7 @@ def winner_map(
         showlegend=False,
         hoverinfo="skip",
     )
+    _hatch(figure, [place for place, poor in zip(places, cells["poor"], strict=True) if poor])
     _frame(figure, columns.get(current[0]), rows.get(current[1]))
     for update, title, values in (
         (figure.update_xaxes, "k, items released", ks),
@@ -123,6 +126,27 @@ def _written(cell: Any, letters: Mapping[str, str]) -> str:
 
 def _all_equal(cell: Any) -> bool:
     return bool(cell.equal) and len(cell.best) == cell.n
+
+
+def _hatch(figure: go.Figure, places: Sequence[tuple[int, int]]) -> None:
+    """Draw diagonals through cells that nobody can be said to win."""
+    if not places:
+        return
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for row, column in places:
+        for shift in (-0.5, 0.0, 0.5):  # of a cell whose sides are 1, from -1/2 to 1/2
+            low, high = max(-0.5, shift - 0.5), min(0.5, shift + 0.5)
+            x += [column + low, column + high, None]
+            y += [row + low - shift, row + high - shift, None]
+    figure.add_scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"color": translucent(NEUTRAL, 0.9), "width": 1},
+        name=NO_WIN,
+        hoverinfo="skip",
+    )
 
 
 def _frame(figure: go.Figure, column: int | None, row: int | None) -> None:

@@ -13,12 +13,13 @@ kernels/  counting, drawing and integrating that several share
 pitfalls  mechanisms that are wrong on purpose
 """
 
+from typing import Any
+
 from dptopk.mechanisms import registry as _registry
 from dptopk.mechanisms.approximate import SetOrNothing
-from dptopk.mechanisms.base import Mechanism, PureMechanism
+from dptopk.mechanisms.base import Mechanism, PureMechanism, SimulatedMechanism, check_mechanism
 from dptopk.mechanisms.card import Card, Example, Explanation, Gaps, Group, Style, ToldAtPresent
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
-from dptopk.mechanisms.checks import check_mechanism
 from dptopk.mechanisms.joint import joint_loss_bound
 from dptopk.mechanisms.law import Chance, ErrorBound, ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.noise import NoisyOrder
@@ -26,12 +27,37 @@ from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_l
 from dptopk.mechanisms.reading import ReadsTheTop
 from dptopk.mechanisms.registry import *  # noqa: F403  the registered classes, by name
 
-MECHANISMS: dict[str, type[Mechanism]] = {
-    mechanism.name: mechanism
-    for mechanism in vars(_registry).values()
-    if isinstance(mechanism, type) and issubclass(mechanism, Mechanism)
-}
-"""Every mechanism by its name, in the order shown to people."""
+
+class Registry(dict[str, type[Mechanism]]):
+    """Mechanisms by their names in the order shown; found by those of their classes, too."""
+
+    def __missing__(self, name: str) -> type[Mechanism]:
+        for mechanism in self.values():
+            if name in (mechanism.__name__, mechanism.card.key):
+                return mechanism
+        raise KeyError(f"{name!r} is none of {', '.join(self)}")
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or any(
+            name in (mechanism.__name__, mechanism.card.key) for mechanism in self.values()
+        )
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the mechanism of a name, or the default."""
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+
+MECHANISMS: dict[str, type[Mechanism]] = Registry(
+    {
+        mechanism.name: mechanism
+        for mechanism in vars(_registry).values()
+        if isinstance(mechanism, type) and issubclass(mechanism, Mechanism)
+    }
+)
+"""Every mechanism by its name ("PNF-Peel") or its class's ("PNFPeel"), in the order shown."""
 
 SequenceMechanism = Mechanism
 """The name of `Mechanism` in version 0.1."""
@@ -56,6 +82,7 @@ __all__ = [
     "ReadsTheTop",
     "SequenceMechanism",
     "SetOrNothing",
+    "SimulatedMechanism",
     "Style",
     "ToldAtPresent",
     "check_mechanism",

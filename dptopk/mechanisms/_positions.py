@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import ItemCounts, SortedCounts
-from dptopk.outputs import NOTHING, OutputKind, Released
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.core.outputs import NOTHING, OutputKind, Released
 
 
 def ranks_of(counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:

@@ -3,7 +3,7 @@
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
-from dptopk.privacy import NeighborRelation
+from dptopk.core.privacy import NeighborRelation
 
 if TYPE_CHECKING:
     from dptopk.mechanisms.base import Mechanism

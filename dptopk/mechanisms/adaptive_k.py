@@ -10,19 +10,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from dptopk import papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.outputs import NOTHING, OutputKind
+from dptopk.core.parameters import DELTA
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.approximate import SetOrNothing
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.kernels import stability
 from dptopk.mechanisms.law import ErrorLaw
-from dptopk.outputs import NOTHING, OutputKind
-from dptopk.parameters import DELTA
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,8 @@ class AdaptiveK(SetOrNothing):
     k : int
         Number of items to release at most, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0; half of it chooses the
-        size, half tests the set.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12]; half of it chooses
+        the size, half tests the set.
     delta : float
         Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
     neighbors : NeighborRelation
@@ -114,6 +113,10 @@ class AdaptiveK(SetOrNothing):
         result[1 : gaps.size + 1] = log_chosen + released
         return result
 
+    def chance_grows(self, target: str) -> bool:
+        """Return False: the larger epsilon is, the surer the size is that of the largest gap."""
+        return False
+
     def epsilons_for_sets(
         self, counts: SortedCounts, n: int, probability: float = 0.95
     ) -> FloatArray:
@@ -122,6 +125,8 @@ class AdaptiveK(SetOrNothing):
         Nothing comes out less often as epsilon grows: every set is withheld less often, and the
         size shifts to larger gaps.
         """
+        from scipy.optimize import brentq  # slow to load
+
         gaps = -np.diff(counts.top(n + 1))
         distances = stability.distances(gaps, self.neighbors.spread)
         below = (gaps - np.maximum.accumulate(gaps)[:, None]) / (4 * self.neighbors.spread)

@@ -4,10 +4,10 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dptopk._types import FloatArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.privacy import ApproximateCost, Cost, Guarantee, NeighborRelation
 from dptopk.mechanisms.base import Mechanism
-from dptopk.privacy import ApproximateCost, Cost, Guarantee, NeighborRelation
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class ApproximateMechanism(Mechanism):
     k : int
         Number of items to release at most, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     delta : float
         Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
     neighbors : NeighborRelation

@@ -1,4 +1,4 @@
-"""What all mechanisms share: arguments checked once, ranks and positions translated.
+"""Define the base classes of mechanisms: arguments checked once, ranks and positions translated.
 
 A mechanism is a frozen dataclass with a `Card`.  Its module supplies, on one screen, the
 guarantee with its theorem, the rate or scale, the sampler `_sample_ranks` and the exact law
@@ -7,24 +7,27 @@ are known.  `sample` and `log_pmf` here check arguments, so that the kernels tru
 get, and know what kind of output it is.
 """
 
+import functools
+import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, ParamSpec, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from dptopk import _validate
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.core import validation
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.core.outputs import SEQUENCE, OutputKind, Released
+from dptopk.core.privacy import Cost, Guarantee, NeighborRelation, PureCost, RangeCost
 from dptopk.mechanisms import _positions, _streams
 from dptopk.mechanisms.card import Card
-from dptopk.mechanisms.elsewhere import NoisyTopK
+from dptopk.mechanisms.elsewhere import NoisyTopK, VectorLaplace
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.law import ErrorBound, LawsOfErrors, NearCertainty, NoClosedFormError
 from dptopk.mechanisms.pictures import Picture
-from dptopk.outputs import SEQUENCE, OutputKind, Released
-from dptopk.privacy import Cost, Guarantee, NeighborRelation, PureCost
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,12 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
     exchangeable_ties: ClassVar[bool] = False
     """Whether laws may merge items with equal counts; not so if a tie may be cut."""
 
-    elsewhere: ClassVar[NoisyTopK | None] = None  # what draws the same law for real releases
+    open_domain: ClassVar[bool] = False
+    """Whether it runs on data of any number of items, also fewer than k.
+
+    It has to where users may bring items that nobody listed: a refusal would tell how many there
+    are.  An item without users is then as good as absent.
+    """
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -48,10 +56,10 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
 
     def __post_init__(self) -> None:
         checked: dict[str, object] = {
-            "k": _validate.integer("k", self.k, low=1),
-            "epsilon": _validate.positive("epsilon", self.epsilon),
+            "k": validation.integer("k", self.k, low=1),
+            "epsilon": validation.epsilon("epsilon", self.epsilon),
         }
-        _validate.member("neighbors", self.neighbors, NeighborRelation)
+        checked["neighbors"] = validation.member("neighbors", self.neighbors, NeighborRelation)
         for parameter in self.card.parameters:
             checked[parameter.key] = parameter.checked(getattr(self, parameter.key))
         for name, value in checked.items():
@@ -93,6 +101,11 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         return self.name
 
     @property
+    def elsewhere(self) -> NoisyTopK | VectorLaplace | None:
+        """What draws the same law for real releases, if anything is known to."""
+        return None
+
+    @property
     def stream_key(self) -> str:
         """Text that names this mechanism's random streams at its present parameters."""
         return _streams.key(self)
@@ -100,7 +113,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
     # --- running it -----------------------------------------------------------------------
 
     def check(self, counts: ItemCounts | SortedCounts) -> None:
-        """Refuse data that the mechanism cannot run on.
+        """Refuse data that the mechanism cannot run on: fewer than k items where it needs a list.
 
         Raises
         ------
@@ -108,7 +121,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
             Naming the argument, value and rule that was broken.
         """
         check_counts("counts", counts)
-        if self.k > counts.d:
+        if self.k > counts.d and not self.open_domain:
             raise ValueError(f"k must be in [1, {counts.d}] for {counts.d} items, got {self.k}")
 
     def sample(
@@ -119,7 +132,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         Parameters
         ----------
         counts : ItemCounts or SortedCounts
-            The data, at least k items.
+            The data, at least k items but for an `open_domain`.
         n : int
             Number of outputs, at least 0.
         rng : numpy.random.Generator
@@ -154,7 +167,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         Parameters
         ----------
         counts : ItemCounts or SortedCounts
-            The data, at least k items.
+            The data, at least k items but for an `open_domain`.
         outputs : array_like of int, shape (m, k)
             Outputs, as positions into the counts as given; sets in any order, short outputs
             filled up with `outputs.NOTHING` at their end.
@@ -176,10 +189,18 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         result = np.full(len(checked), -np.inf)
         if possible.any():
             ranks = _positions.ranks_of(counts, checked[possible])
-            result[possible] = self._log_pmf(counts.sorted, kind.canonical(ranks))
+            log_pmf = self._log_pmf(counts.sorted, kind.canonical(ranks))
+            result[possible] = np.minimum(log_pmf, 0.0)  # rounding may pass certainty
         return result
 
     # --- exact laws beyond the pmf --------------------------------------------------------
+
+    def chance_grows(self, target: str) -> bool:
+        """Whether no data are known on which a larger epsilon makes a target less likely.
+
+        ``target`` is "exact_set", "exact_sequence" or a key of `errors.METRICS`.
+        """
+        return True
 
     def error_bound(self, d: int, metric: str) -> ErrorBound | None:
         """A proven bound on an error on d items, if there is one."""
@@ -246,8 +267,8 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         with_counts: bool,
     ) -> Released:
         self.check(counts)
-        n = _validate.integer("n", n, low=0)
-        _validate.generator("rng", rng)
+        n = validation.integer("n", n, low=0)
+        validation.generator("rng", rng)
         if n == 0:
             empty = np.empty((0, self.k), dtype=np.int64)
             return Released(empty, empty.astype(float) if with_counts else None)
@@ -273,7 +294,7 @@ class PureMechanism(Mechanism):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     neighbors : NeighborRelation
         The change of the data that is protected.
 
@@ -291,3 +312,90 @@ class PureMechanism(Mechanism):
     def cost(self) -> Cost:
         """Pure epsilon-DP, of which no smaller range is claimed."""
         return PureCost(self.epsilon, "It is pure ε-DP, and nothing narrower is claimed.")
+
+
+@dataclass(frozen=True)
+class SimulatedMechanism(PureMechanism):
+    """A pure epsilon-DP mechanism that is known by its sampler alone, such as one of one's own.
+
+    It supplies a card (`Card.minimal`) and `_sample_ranks`; its guarantee is its author's claim.
+    Everything that simulates takes it; what needs an exact law raises a `NoClosedFormError`.  One
+    that has a law overrides `_log_pmf`.  Parameters as `PureMechanism`.
+    """
+
+    @property
+    def scale(self) -> float:
+        """Users in a gap by which epsilon-DP lets odds change by a factor of e, at the least."""
+        return self.neighbors.spread / self.epsilon
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        raise NoClosedFormError(
+            f"no closed form of {self.name}'s probabilities is known: simulate with run_trials"
+        )
+
+
+@dataclass(frozen=True)
+class SingleChoice(PureMechanism):
+    """One choice by a score that is a difference of two counts, epsilon-DP.
+
+    By the exponential mechanism, unless it says otherwise (`cost`).  Parameters and errors as
+    `PureMechanism`.
+    """
+
+    @property
+    def rate(self) -> float:
+        """Weight of a unit of the score, epsilon / (2 * sensitivity), in 1 / users.
+
+        The score moves by the spread of two counts, in either direction: it is not monotone, so
+        the 2 stays.
+        """
+        return self.epsilon / (2 * self.neighbors.spread)
+
+    @property
+    def scale(self) -> float:
+        """Difference of scores, in users, that makes an output e times less likely."""
+        return 1 / self.rate
+
+    @property
+    def cost(self) -> Cost:
+        """One exponential mechanism: range epsilon (Durfee, Rogers 2019, arXiv 1905.04273)."""
+        why = "It is a single choice by the exponential mechanism, whose loss spans at most ε."
+        return RangeCost(1, self.epsilon, why)
+
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+_Counts = ItemCounts | SortedCounts
+
+
+def check_mechanism(name: str, value: object) -> Mechanism:
+    """Return ``value`` if it is a mechanism."""
+    if not isinstance(value, Mechanism):
+        raise TypeError(f"{name} must be a mechanism, got {value!r}")
+    return value
+
+
+def counts_first(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Take counts first and the mechanism second, and still the other way round with a warning.
+
+    Before 0.3 the mechanism came first here, and second elsewhere.
+    """
+
+    @functools.wraps(function)
+    def either_order(*arguments: Any, **named: Any) -> _Result:
+        if arguments and not isinstance(arguments[0], _Counts):
+            first, *others = arguments
+            behind = others[0] if others else named.get("counts")
+            if isinstance(first, Mechanism) or isinstance(behind, _Counts):
+                warnings.warn(
+                    f"counts come first: {function.__name__}(counts, mechanism, ...)",
+                    DeprecationWarning,
+                    stacklevel=2,
+                )
+                if others:
+                    arguments = (behind, first, *others[1:])
+                else:
+                    arguments, named = (), {"mechanism": first} | named
+        return function(*arguments, **named)  # type: ignore[call-arg, arg-type, unused-ignore]
+
+    return either_order

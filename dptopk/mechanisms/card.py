@@ -8,8 +8,10 @@ import enum
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from dptopk.papers import Citation
-from dptopk.parameters import Parameter
+from dptopk.core.papers import Citation, Paper
+from dptopk.core.parameters import Parameter
+
+_UNPUBLISHED = Paper(("unpublished",), 0, "unpublished", "", "").at("")
 
 
 class Group(enum.Enum):
@@ -139,6 +141,35 @@ class Card:
     featured: bool = False
     pays_by_outcome: bool = False
     stream: tuple[str, ...] = ("k", "epsilon", "neighbors")
+
+    @classmethod
+    def minimal(cls, key: str, summary: str, group: Group = Group.ORDERED) -> "Card":
+        """Return the card of a mechanism of one's own that is tried and not registered.
+
+        Parameters
+        ----------
+        key : str
+            The name of its class: its name everywhere, and the start of its random streams.
+        summary : str
+            One sentence on what it does.
+        group : Group
+            What it needs and gives.
+
+        Returns
+        -------
+        Card
+            With a neutral style, and nothing told to students.
+        """
+        return cls(
+            key=key,
+            name=key,
+            summary=summary,
+            paper=_UNPUBLISHED,
+            group=group,
+            style=Style("#5D6D7E", "solid", "circle-open", ""),
+            scale="is promised to change no odds by more than a factor of e for {users}",
+            explanation=Explanation((summary, "", "", ""), "", "", "", ()),
+        )
 
     def scale_words(self, amount: str) -> str:
         """What it does with counts, given the amount of users that its noise comes to."""

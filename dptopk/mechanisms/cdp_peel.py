@@ -11,13 +11,14 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dptopk import accounting, papers
+from dptopk import accounting
+from dptopk.core import papers
+from dptopk.core.numerals import compact, rounded
+from dptopk.core.parameters import DELTA, Choice
+from dptopk.core.privacy import Guarantee, NeighborRelation, RangeCost
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.elsewhere import NoisyTopK
 from dptopk.mechanisms.gumbel import GumbelOrder
-from dptopk.numerals import compact, rounded
-from dptopk.parameters import DELTA, Choice
-from dptopk.privacy import Guarantee, NeighborRelation, RangeCost
 
 _CALIBRATED = papers.GILLENWATER_2022.at("Lemma 4.2")
 CALIBRATION = Choice(
@@ -33,6 +34,16 @@ CALIBRATIONS = tuple(CALIBRATION.options)
 """How the per-round parameter is found: `accounting.local_epsilon`'s methods offered here."""
 
 
+_BY_OPENDP = NoisyTopK(
+    "zero_concentrated_divergence",
+    "OpenDP proves rho and turns it into epsilon at delta by its own bound. dptopk's epsilon "
+    "is that of the calibration: Lemma 4.2 of the paper or the tightest composition; either "
+    "may use that k rounds of epsilon / k are pure epsilon, which OpenDP's ledger cannot see.",
+    "Which epsilon to report: each is proven, one by OpenDP, the other by dptopk's "
+    "calibration; report the smaller only if you accept its proof.",
+)
+
+
 @dataclass(frozen=True)
 class CDPPeel(GumbelOrder):
     """Peeling with the exponential mechanism, (epsilon, delta)-DP.
@@ -42,7 +53,7 @@ class CDPPeel(GumbelOrder):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of all k rounds together, natural-log units, above 0.
+        Privacy budget of all k rounds together, natural-log units, in [1e-9, 1e12].
     delta : float
         Extra probability of any set of outputs beyond e^epsilon times, in [0, 1).
     neighbors : NeighborRelation
@@ -87,7 +98,7 @@ class CDPPeel(GumbelOrder):
             promise="A user who joins raises some counts by 1 and lowers none. So the logarithms "
             "of all items' probabilities in one round move within an interval of length r = ε₀, "
             "not anywhere between −ε₀ and ε₀ (r = 2ε₀ where a user is replaced). Such a round is "
-            "r²/8-concentrated, k of them add up to ρ = kr²/8, and that gives (ε, δ) with "
+            "(r²/8)-zCDP, k of them add up to ρ = kr²/8, and that gives (ε, δ) with "
             "ε = ρ + 2√(ρ ln(1/δ)). The paper's calibration solves this for ε₀, and takes r = ε/k "
             "where that is more; the tightest one computes the worst adversary instead.",
             good_for="For many items where a small δ is acceptable: from some k on noise grows "
@@ -107,14 +118,10 @@ class CDPPeel(GumbelOrder):
         stream=("k", "epsilon", "delta", "neighbors", "calibration"),
     )
 
-    elsewhere: ClassVar[NoisyTopK | None] = NoisyTopK(
-        "zero_concentrated_divergence",
-        "OpenDP proves rho and turns it into epsilon at delta by its own bound. dptopk's epsilon "
-        "is that of the calibration: Lemma 4.2 of the paper or the tightest composition; either "
-        "may use that k rounds of epsilon / k are pure epsilon, which OpenDP's ledger cannot see.",
-        "Which epsilon to report: each is proven, one by OpenDP, the other by dptopk's "
-        "calibration; report the smaller only if you accept its proof.",
-    )
+    @property
+    def elsewhere(self) -> NoisyTopK:
+        """OpenDP's noisy top k."""
+        return _BY_OPENDP
 
     @property
     def label(self) -> str:

@@ -1,6 +1,7 @@
 """Where else a mechanism can be had: libraries made for real releases that draw the same law."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,30 @@ class NoisyTopK:
         Which of two ledgers to report, where they differ.
     """
 
+    constructor: ClassVar[str] = "make_noisy_top_k"
+
     measure: str
     proof: str
     report: str = ""
+
+
+@dataclass(frozen=True)
+class VectorLaplace:
+    """OpenDP's ``make_laplace`` on the vector of all counts, with the mechanism's own scale.
+
+    The noisy counts are private together; the items of the k largest follow from them.
+
+    Parameters
+    ----------
+    change : int
+        The most that what is protected moves all counts by, together (their distance in L1).
+    proof : str
+        Who proves what, in a sentence.
+    """
+
+    constructor: ClassVar[str] = "make_laplace"
+    measure: ClassVar[str] = "max_divergence"
+    report: ClassVar[str] = ""
+
+    change: int
+    proof: str

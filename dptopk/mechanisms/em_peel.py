@@ -8,12 +8,20 @@ of scale k / epsilon (Durfee, Rogers 2019, arXiv 1905.04273).
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dptopk import papers
+from dptopk.core import papers
+from dptopk.core.privacy import Guarantee, RangeCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.elsewhere import NoisyTopK
 from dptopk.mechanisms.gumbel import GumbelOrder
-from dptopk.privacy import Guarantee, RangeCost
+
+_BY_OPENDP = NoisyTopK(
+    "zero_concentrated_divergence",
+    "OpenDP proves rho for this noise; that k rounds of epsilon / k are pure epsilon is proven "
+    "in the papers, and OpenDP's ledger does not say it.",
+    "Which to report: each is proven, rho by OpenDP and the pure epsilon by the papers; they "
+    "measure differently, so name what you report.",
+)
 
 
 @dataclass(frozen=True)
@@ -25,7 +33,7 @@ class EMPeel(GumbelOrder, PureMechanism):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
 
@@ -38,23 +46,22 @@ class EMPeel(GumbelOrder, PureMechanism):
     card: ClassVar[Card] = Card(
         key="EMPeel",
         name="EM-Peel",
-        summary="EM-Peel releases one item after another by the exponential mechanism, each with a "
-        "k-th of the budget: the plainest way without a δ.",
+        summary="EM-Peel releases one item after another by the exponential mechanism, each with "
+        "1/k of the budget: the plainest way without a δ.",
         paper=papers.MCSHERRY_2007.at("the exponential mechanism"),
         group=Group.ORDERED,
         style=Style("#56B4E9", "longdash", "triangle-down", "-"),
         scale="adds Gumbel noise of scale {users} to every count",
         explanation=Explanation(
             does=(
-                "EM-Peel releases one item after another, in k rounds with a k-th of the budget "
-                "each.",
+                "EM-Peel releases one item after another, in k rounds with 1/k of the budget each.",
                 "In a round an item that is left comes next with probability proportional to "
                 "e^(ε · count / k) (where a user is replaced, half of that exponent).",
                 "All rounds can be run at once: add Gumbel noise of scale k/ε users to every count "
                 "(2k/ε where a user is replaced), and release the items with the k largest noisy "
                 "counts, in their order.",
-                "Rounds and one shot have the same law, so the fast way is as private as the slow "
-                "one.",
+                "Rounds and one shot have the same distribution, so the fast way is as private as "
+                "the slow one.",
             ),
             promise="A user who joins raises some counts by 1 and lowers none, so every weight is "
             "multiplied by a number from 1 to e^(ε/k), and so is the sum of all weights: the "
@@ -74,13 +81,10 @@ class EMPeel(GumbelOrder, PureMechanism):
         ),
     )
 
-    elsewhere: ClassVar[NoisyTopK | None] = NoisyTopK(
-        "zero_concentrated_divergence",
-        "OpenDP proves rho for this noise; that k rounds of epsilon / k are pure epsilon is proven "
-        "in the papers, and OpenDP's ledger does not say it.",
-        "Which to report: each is proven, rho by OpenDP and the pure epsilon by the papers; they "
-        "measure differently, so name what you report.",
-    )
+    @property
+    def elsewhere(self) -> NoisyTopK:
+        """OpenDP's noisy top k."""
+        return _BY_OPENDP
 
     @property
     def rate(self) -> float:

@@ -18,16 +18,23 @@ no order becomes more than e^(max |v_j - a| / b) times likelier.
 
 No smaller scale is enough for either: two items that a large gap g parts are exchanged with a
 probability that falls like e^(-g / 2b), up to a power of g, and one user changes g by 1, or by 2.
+
+Laws.  Log probabilities have nine digits for up to ten million items; more are refused.  They are
+integrals over the radius and over the last place: of few items or few different counts they take
+milliseconds, of a hundred thousand items with many different counts some ten seconds each
+(`pmf_work` tells it beforehand).  Shares of runs of `sample` are an estimate in a moment.
 """
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from dptopk import papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.privacy import Cost, PureCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATION
@@ -36,9 +43,10 @@ from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.law import NoClosedFormError
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
-from dptopk.privacy import Cost, PureCost
 
 _MOST_LEVELS = 100  # from some hundred on a probability takes about a second
+_MOST_ITEMS = 10**7  # of which logarithms have nine digits
+_MOST_OF_COMPLEMENT = 128  # items
 _THEOREM = papers.STEINKE_2015.at("Theorem 4.1")
 
 
@@ -51,7 +59,7 @@ class Gamma(NoisyOrder, PureMechanism):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
     calibration : {"paper", "optimal"}
@@ -166,6 +174,7 @@ class Gamma(NoisyOrder, PureMechanism):
         return Behind(noise_behind.beside(ranks, own, shown, others))
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        self._refuse_more_items(counts)
         return shared_radius_law.log_pmf(counts, ranks, 1 / self.scale)
 
     def log_probability_exact_sequence(self, counts: SortedCounts) -> float:
@@ -179,15 +188,28 @@ class Gamma(NoisyOrder, PureMechanism):
         return shared_radius_law.log_probability_top_first(counts, self.k, 1 / self.scale)
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """The largest noisy count of the rest lies above some of the true top k."""
+        """The largest noisy count of the rest lies above some of the true top k.
+
+        Not a number of more than 128 items, of which its integral loses digits.
+        """
         self._refuse_many(counts)
+        if counts.d > _MOST_OF_COMPLEMENT:
+            return math.nan
         return shared_radius_law.log_probability_not_top_first(counts, self.k, 1 / self.scale)
+
+    def _refuse_more_items(self, counts: SortedCounts) -> None:
+        if counts.d > _MOST_ITEMS:
+            raise NoClosedFormError(
+                f"the law of {self.name} is known to nine digits for up to {_MOST_ITEMS:,} items, "
+                f"here {counts.d:,}: its integrals lose digits beyond"
+            )
 
     @staticmethod
     def _too_many(counts: SortedCounts) -> bool:
         return counts.n_levels > _MOST_LEVELS
 
     def _refuse_many(self, counts: SortedCounts) -> None:
+        self._refuse_more_items(counts)
         if self._too_many(counts):
             raise NoClosedFormError(
                 f"the probability that {self.name} gives the true top {self.k} takes long to write "

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels import noise_behind, peeling, race
 from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.noise import NoisyOrder

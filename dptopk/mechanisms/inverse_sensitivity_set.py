@@ -18,16 +18,17 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk import papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.errors import Law
+from dptopk.core.outputs import OutputKind
 from dptopk.mechanisms import pictures
+from dptopk.mechanisms.base import SingleChoice
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 from dptopk.mechanisms.law import ErrorLaw, known
-from dptopk.mechanisms.single_choice import SingleChoice
-from dptopk.outputs import OutputKind
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class InverseSensitivitySet(SingleChoice):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
 
@@ -93,11 +94,11 @@ class InverseSensitivitySet(SingleChoice):
     )
     outputs: ClassVar[OutputKind] = OutputKind(ordered=False)
     exchangeable_ties: ClassVar[bool] = True
-    exact_metrics: ClassVar[tuple[str, ...]] = ("k_relative",)
+    exact_metrics: ClassVar[tuple[str, ...]] = (Law.K_RELATIVE,)
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
         """Exact law of the k-relative error: the last level of a set tells it."""
-        if metric != "k_relative":
+        if metric != Law.K_RELATIVE:
             return super().error_law(counts, metric)
         sets = self._sets(counts)
         levels, log_weights = sets.by_last_level()
@@ -114,7 +115,7 @@ class InverseSensitivitySet(SingleChoice):
     ) -> pictures.Limits:
         """How far down the set reaches, and how many items stand there or above."""
         return pictures.limits(
-            pictures.at_most(self.error_law(counts, "k_relative")),
+            pictures.at_most(self.error_law(counts, Law.K_RELATIVE)),
             lambda limits: counts.n_at_least(counts.top(self.k)[-1] - limits)[None],
             (self.k,),
             "how far the weakest item lies below the true count at place k",

@@ -15,15 +15,16 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk import papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.errors import Law
+from dptopk.core.privacy import Guarantee, NeighborRelation
 from dptopk.mechanisms.card import Card, Example, Explanation, Group, Style
 from dptopk.mechanisms.kernels import thresholds
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
 from dptopk.mechanisms.law import ErrorBound
-from dptopk.privacy import Guarantee, NeighborRelation
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Joint(LossWeighted):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
 
@@ -109,7 +110,7 @@ class Joint(LossWeighted):
 
     def error_bound(self, d: int, metric: str) -> ErrorBound | None:
         """Theorem 3.3: a bound on the loss when users join or leave."""
-        if metric != "signed_max" or self.neighbors is not NeighborRelation.ADD_REMOVE:
+        if metric != Law.SIGNED_MAX or self.neighbors is not NeighborRelation.ADD_REMOVE:
             return None
         words = (
             "Joint's signed maximum error is at most 2 (k ln d + 5) / ε with probability at least "

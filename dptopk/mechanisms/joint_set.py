@@ -14,16 +14,17 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk import papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.errors import Law
+from dptopk.core.outputs import OutputKind
 from dptopk.mechanisms import pictures
+from dptopk.mechanisms.base import SingleChoice
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import thresholds, wrong_sets
 from dptopk.mechanisms.kernels.sets import SetsByLoss
 from dptopk.mechanisms.law import ErrorLaw, NoClosedFormError
-from dptopk.mechanisms.single_choice import SingleChoice
-from dptopk.outputs import OutputKind
 
 _LONG = 300_000_000  # losses times k^2: some ten seconds
 
@@ -37,7 +38,7 @@ class JointSet(SingleChoice):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
 
@@ -84,11 +85,11 @@ class JointSet(SingleChoice):
     )
     outputs: ClassVar[OutputKind] = OutputKind(ordered=False)
     exchangeable_ties: ClassVar[bool] = True
-    exact_metrics: ClassVar[tuple[str, ...]] = ("signed_max",)
+    exact_metrics: ClassVar[tuple[str, ...]] = (Law.SIGNED_MAX,)
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
         """Exact law of the signed maximum error, which is the loss."""
-        if metric != "signed_max":
+        if metric != Law.SIGNED_MAX:
             return super().error_law(counts, metric)
         sets = self._written_out(counts)
         levels = sets.loss_levels(self.rate)
@@ -132,7 +133,7 @@ class JointSet(SingleChoice):
         """Bounds on the loss, and how many items may stand at a place within each."""
         sets, places = SetsByLoss(counts, self.k), pictures.some_places(self.k)
         return pictures.limits(
-            pictures.at_most(self.error_law(counts, "signed_max")),
+            pictures.at_most(self.error_law(counts, Law.SIGNED_MAX)),
             lambda limits: sets.n_within(limits)[np.array(places) - 1],
             places,
             "the largest number of users given up at any place",

@@ -1,15 +1,15 @@
 """Exact laws as mechanisms give them: of an event, of an error, and bounds on it."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, overload
 
 import numpy as np
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
-from dptopk.papers import Citation
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.papers import Citation
 
 LOG_UNSURE = -38.0  # a mass of e^-45 that was left out is a thousandth of this
 
@@ -120,17 +120,52 @@ class ErrorLaw:
         log_p = float(np.logaddexp.reduce(self.log_probabilities[:within]))
         return Chance(min(log_p, 0.0), float(self.log_beyond[within - 1]))
 
-    def quantile(self, level: float) -> int:
-        """Smallest value whose cumulative probability reaches ``level``."""
-        place = np.searchsorted(self.cumulative, level * self.cumulative[-1])
-        return int(self.values[min(place, len(self.values) - 1)])
+    @overload
+    def quantile(self, level: float) -> int: ...
+
+    @overload
+    def quantile(self, level: Sequence[float] | FloatArray) -> IntArray: ...
+
+    def quantile(self, level: float | Sequence[float] | FloatArray) -> int | IntArray:
+        """Smallest value whose cumulative probability reaches ``level``, for one or many levels.
+
+        Parameters
+        ----------
+        level : float or array_like of float
+            In [0, 1].
+
+        Returns
+        -------
+        int or numpy.ndarray of int64, of the shape of ``level``
+            In users.
+
+        Raises
+        ------
+        ValueError
+            For a level outside [0, 1].
+
+        Examples
+        --------
+        >>> from dptopk import ItemCounts, Joint, exact_error
+        >>> law = exact_error(ItemCounts([9, 7, 4]), Joint(2, 1.0), "signed_max")
+        >>> law.quantile(0.5), law.quantile([0.5, 0.99]).tolist()
+        (0, [0, 5])
+        """
+        levels = np.asarray(level, dtype=np.float64)
+        if not ((levels >= 0) & (levels <= 1)).all():
+            wrong = levels[~((levels >= 0) & (levels <= 1))].flat[0]
+            raise ValueError(f"level must be in [0, 1], got {wrong:g}")
+        cumulative = self.cumulative
+        places = np.searchsorted(cumulative, levels * cumulative[-1])
+        found: IntArray = self.values[np.minimum(places, len(self.values) - 1)]
+        return found if levels.ndim else int(found)
 
 
 class LawsOfErrors:
     """The exact laws of errors that a mechanism knows."""
 
     name: ClassVar[str]  # the card's: what the literature calls it
-    exact_metrics: ClassVar[tuple[str, ...]] = ()  # keys of the errors that `error_law` knows
+    exact_metrics: ClassVar[tuple[str, ...]] = ()  # `errors.Law`s that `error_law` knows
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
         """Exact law of one of the `exact_metrics`; `exact.exact_error` is the door to it."""

@@ -31,9 +31,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from dptopk import accounting, papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk import accounting
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.outputs import OutputKind
+from dptopk.core.parameters import DELTA
+from dptopk.core.privacy import Guarantee, PerOutcomeCost
 from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import race, top
@@ -41,9 +45,6 @@ from dptopk.mechanisms.kernels.early_stop import EarlyStop
 from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
-from dptopk.outputs import OutputKind
-from dptopk.parameters import DELTA
-from dptopk.privacy import Guarantee, PerOutcomeCost
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
     k : int
         Number of items to release at most, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     delta : float
         Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
     neighbors : NeighborRelation
@@ -84,11 +85,11 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
             does=(
                 "Limited domain reads the largest counts only, twice k of them unless told "
                 "otherwise, and the one below them; items without users are as good as absent.",
-                "Beside the items stands a stranger ⊥ with a count of its own, the threshold: "
+                "Beside the items stands a dummy item ⊥ with a count of its own, the threshold: "
                 "somewhat more than the first count that was not read.",
                 "It adds Gumbel noise to every count that was read and to the threshold, and "
                 "sorts them.",
-                "The items above the stranger come out in their order, at most k: few or none "
+                "The items above the dummy come out in their order, at most k: few or none "
                 "where the largest counts do not stand out.",
             ),
             promise="As long as both of two neighbours read the same items, its rounds are those "
@@ -128,7 +129,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
             "Which items are read depends on the data, and δ pays for that; in a series with a "
             "budget of its own, a call pays for what came out of it."
         )
-        return PerOutcomeCost(self.epsilon, self.delta, why, self.local_epsilon, self.domain_delta)
+        range, most = self.local_epsilon, self.k + 1
+        return PerOutcomeCost(self.epsilon, self.delta, why, range, self.domain_delta, most)
 
     @property
     def domain_delta(self) -> float:
@@ -153,7 +155,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
     def threshold(self, counts: SortedCounts) -> float:
         """Count of the stranger ⊥, in users."""
-        return top.count_behind(counts, self.n_read) + self._log_bonus / self.rate
+        stranger = self._stranger(counts)
+        return stranger.count + stranger.log_bonus / self.rate
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
@@ -174,17 +177,14 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         """⊥ or one of the rest arrives before some of the true top k."""
         return self._rounds(counts).log_not_top(self.k)
 
-    @property
-    def _log_bonus(self) -> float:
-        """How much likelier ⊥ is than an item of the first count unread, as a logarithm."""
-        above = self.rate * self.neighbors.spread
-        return above + math.log(self.n_read) - math.log(self.domain_delta)
+    def _stranger(self, counts: SortedCounts) -> race.Stranger:
+        """⊥: the spread stays a number of users, as its share of the rate would swallow delta_0."""
+        count = top.count_behind(counts, self.n_read) + self.neighbors.spread
+        return race.Stranger(count, math.log(self.n_read) - math.log(self.domain_delta))
 
     def _rounds(self, counts: SortedCounts) -> EarlyStop:
         """Items that are read, and ⊥."""
-        read = top.with_users(counts, self.n_read)
-        stranger = race.Stranger(top.count_behind(counts, self.n_read), self._log_bonus)
-        return EarlyStop(read, stranger, self.rate)
+        return EarlyStop(top.with_users(counts, self.n_read), self._stranger(counts), self.rate)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._rounds(counts).draw(self.k, n, rng)

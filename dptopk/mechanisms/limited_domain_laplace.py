@@ -32,18 +32,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dptopk import papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.outputs import NOTHING, OutputKind
+from dptopk.core.parameters import DELTA, MAX_ITEMS
+from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import laplace_order, laplace_top, noise_behind, top
 from dptopk.mechanisms.kernels.noise_behind import Behind
-from dptopk.mechanisms.laplace import MAX_ITEMS
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
-from dptopk.outputs import NOTHING, OutputKind
-from dptopk.parameters import DELTA
-from dptopk.privacy import ApproximateCost, Guarantee, NeighborRelation
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class LimitedDomainLaplace(ReadsTheTop):
     k : int
         Number of items to release at most, at least 1.
     epsilon : float
-        Privacy budget of items and counts together, natural-log units, above 0.
+        Privacy budget of items and counts together, natural-log units, in [1e-9, 1e12].
     delta : float
         Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
     max_items : int, optional

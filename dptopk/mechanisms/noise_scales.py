@@ -8,10 +8,10 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 
-from dptopk import _validate, papers
+from dptopk.core import papers, validation
+from dptopk.core.numerals import compact
+from dptopk.core.papers import Citation
 from dptopk.mechanisms.base import Mechanism
-from dptopk.numerals import compact
-from dptopk.papers import Citation
 
 _MOST_EPSILON, _MOST_DELTA = 0.2, 0.05  # of the theorem
 _DEVIATIONS = {"Gumbel": math.pi / math.sqrt(6), "Laplace": math.sqrt(2)}  # at scale 1
@@ -71,10 +71,10 @@ def one_shot_laplace_scale(k: int, epsilon: float, delta: float, d: int) -> floa
         Naming the argument, value and rule that was broken: the theorem is for epsilon up to 0.2
         and delta up to 0.05, above 0.
     """
-    k = _validate.integer("k", k, low=1)
-    d = _validate.integer("d", d, low=1)
-    epsilon = _validate.positive("epsilon", epsilon)
-    delta = _validate.probability("delta", delta)
+    k = validation.integer("k", k, low=1)
+    d = validation.integer("d", d, low=1)
+    epsilon = validation.positive("epsilon", epsilon)
+    delta = validation.probability("delta", delta)
     if _unproven(epsilon, delta):
         raise ValueError(
             f"epsilon must be at most {_MOST_EPSILON} and delta above 0 and at most {_MOST_DELTA} "

@@ -19,15 +19,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from dptopk import accounting, papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk import accounting
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.outputs import OutputKind
+from dptopk.core.parameters import DELTA
+from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation, PureCost
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.gumbel import GumbelOrder
 from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_laplace
-from dptopk.outputs import OutputKind
-from dptopk.parameters import DELTA
-from dptopk.privacy import ApproximateCost, Guarantee, NeighborRelation, PureCost
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of items and counts together, natural-log units, above 0.
+        Privacy budget of items and counts together, natural-log units, in [1e-9, 1e12].
     delta : float
         Extra probability of any set of outputs beyond e^epsilon times, in [0, 1).
     neighbors : NeighborRelation
@@ -76,7 +77,7 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
             ),
             promise="Choosing is k rounds of the exponential mechanism, each of range 2x; "
             "counting is k numbers that one user moves by at most 1 each, with a loss of at most x "
-            "each. Either is kx²/2-concentrated, together they are ρ = kx², and that gives (ε, δ) "
+            "each. Either is (kx²/2)-zCDP, together they are ρ = kx², and that gives (ε, δ) "
             "with ε = ρ + 2√(ρ ln(1/δ)). If plain addition of losses, 3kx = ε, allows a larger x, "
             "as it does where δ is 0, that one is taken.",
             good_for="When the counts of the items are wanted too, and a small δ is acceptable: "

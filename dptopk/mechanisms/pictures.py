@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dptopk._types import FloatArray, IntArray
+from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.mechanisms.law import ErrorLaw
 
 _SHOWN = 0.999  # of the probability of a limit

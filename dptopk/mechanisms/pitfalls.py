@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from dptopk.core.papers import GILLENWATER_2022
+from dptopk.core.parameters import Number
+from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.cdp_peel import CDPPeel
-from dptopk.papers import GILLENWATER_2022
-from dptopk.parameters import Number
-from dptopk.privacy import NeighborRelation
 
 
 @dataclass(frozen=True)

@@ -12,16 +12,17 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk import papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.errors import Law
+from dptopk.core.privacy import PureCost
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.inverse_sensitivity_set import InverseSensitivitySet
 from dptopk.mechanisms.kernels import permute_and_flip
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 from dptopk.mechanisms.law import ErrorLaw
-from dptopk.privacy import PureCost
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
 
@@ -94,7 +95,7 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
         """Exact law of the k-relative error: the last level of a set tells it."""
-        if metric != "k_relative":
+        if metric != Law.K_RELATIVE:
             return Mechanism.error_law(self, counts, metric)
         sets = self._sets(counts)
         groups = sets.by_score()

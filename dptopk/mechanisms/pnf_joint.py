@@ -12,15 +12,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from dptopk import papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
+from dptopk.core.privacy import Guarantee, PureCost
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import permute_and_flip, thresholds
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
-from dptopk.pauses import pause
-from dptopk.privacy import Guarantee, PureCost
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class PNFJoint(LossWeighted):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
 
@@ -66,8 +66,9 @@ class PNFJoint(LossWeighted):
                 "replaced.",
                 "The first sequence whose coin shows heads is released; the coin of the true top k "
                 "always does, so the search ends.",
-                "Nobody has to visit them all: it proposes sequences as Joint draws them, and "
-                "refuses so many of those with a loss that what is left has the same law.",
+                "In practice not all are visited: sequences are proposed as Joint draws them, and "
+                "those with a loss are rejected so often that the result has the same "
+                "distribution.",
             ),
             promise="The same choice is made when −loss gets exponential noise of mean 2/ε for "
             "each sequence, and the largest wins. Hold the noise of all others fixed: a sequence "

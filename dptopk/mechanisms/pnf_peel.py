@@ -11,9 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from dptopk import papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
+from dptopk.core.privacy import Guarantee, PureCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.elsewhere import NoisyTopK
@@ -21,8 +23,8 @@ from dptopk.mechanisms.kernels import noise_behind, peeling, permute_and_flip, t
 from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import Coins
-from dptopk.pauses import pause
-from dptopk.privacy import Guarantee, PureCost
+
+_BY_OPENDP = NoisyTopK("max_divergence", "Both prove the same: k rounds of epsilon / k, added up.")
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class PNFPeel(NoisyOrder, PureMechanism):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
 
@@ -47,7 +49,7 @@ class PNFPeel(NoisyOrder, PureMechanism):
     card: ClassVar[Card] = Card(
         key="PNFPeel",
         name="PNF-Peel",
-        summary="PNF-Peel releases one item after another, each by permute-and-flip with a k-th "
+        summary="PNF-Peel releases one item after another, each by permute-and-flip with 1/k "
         "of the budget.",
         paper=papers.GILLENWATER_2022.at("Algorithm 2"),
         group=Group.ORDERED,
@@ -55,7 +57,7 @@ class PNFPeel(NoisyOrder, PureMechanism):
         scale="adds exponential noise of mean {users} to every count in each of its k rounds",
         explanation=Explanation(
             does=(
-                "PNF-Peel releases one item after another, in k rounds with a k-th of the budget "
+                "PNF-Peel releases one item after another, in k rounds with 1/k of the budget "
                 "each.",
                 "In a round every item that is left flips a coin, which shows heads with "
                 "probability e^(−ε · gap / k): the gap is how far its count lies below the largest "
@@ -86,10 +88,12 @@ class PNFPeel(NoisyOrder, PureMechanism):
         featured=True,
     )
     exchangeable_ties: ClassVar[bool] = True
-    elsewhere: ClassVar[NoisyTopK | None] = NoisyTopK(
-        "max_divergence", "Both prove the same: k rounds of epsilon / k, added up."
-    )
     fresh_noise: ClassVar[bool] = True
+
+    @property
+    def elsewhere(self) -> NoisyTopK:
+        """OpenDP's noisy top k."""
+        return _BY_OPENDP
 
     @property
     def rate(self) -> float:

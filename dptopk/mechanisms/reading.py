@@ -1,11 +1,13 @@
 """What mechanisms share that read the largest counts only, of items nobody listed beforehand."""
 
+import math
 from abc import abstractmethod
+from typing import ClassVar
 
-from dptopk.counts import SortedCounts
+from dptopk.core.counts import SortedCounts
+from dptopk.core.parameters import Number
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.noise import NoisyOrder
-from dptopk.parameters import Number
 
 K_BAR = Number(
     "k_bar",
@@ -24,6 +26,8 @@ class ReadsTheTop(NoisyOrder):
     They and a threshold ⊥ get noise; what lies above ⊥ then comes out.
     """
 
+    open_domain: ClassVar[bool] = True
+
     k_bar: int | None
 
     @abstractmethod
@@ -34,6 +38,22 @@ class ReadsTheTop(NoisyOrder):
         """Items that are read: without users they are as good as absent."""
         read = top.with_users(counts, self.n_read)
         return 0 if read is None else read.d
+
+    def chance_grows(self, target: str) -> bool:
+        """Return False: as noise gets less, ⊥ beats an item of hardly more than the count unread.
+
+        With much noise such an item comes out with a probability of up to delta.
+        """
+        return False
+
+    def log_probability_exact_sequence(self, counts: SortedCounts) -> float:
+        """Log probability that the true top k come out in order, up to ties.
+
+        They never do where fewer than k items have users.
+        """
+        if counts.padded_top(self.k)[-1] == 0:
+            return -math.inf
+        return super().log_probability_exact_sequence(counts)
 
     @property
     def n_read(self) -> int:

@@ -10,16 +10,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from dptopk import papers
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.core.outputs import NOTHING, OutputKind
+from dptopk.core.parameters import DELTA
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.approximate import SetOrNothing
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.kernels import stability
 from dptopk.mechanisms.law import ErrorLaw
-from dptopk.outputs import NOTHING, OutputKind
-from dptopk.parameters import DELTA
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class StableSet(SetOrNothing):
     k : int
         Number of items to release, at least 1.
     epsilon : float
-        Privacy budget of the whole release, natural-log units, above 0.
+        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     delta : float
         Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
     neighbors : NeighborRelation

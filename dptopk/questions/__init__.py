@@ -7,12 +7,12 @@ its page.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
-from dptopk import settings
-from dptopk.questions import epsilon, errors, exact, release, sweep, winners
+from dptopk.questions import settings
 from dptopk.questions.answer import Answer, Own, Progress
-from dptopk.view import View
+from dptopk.questions.view import View
 
 __all__ = ["QUESTIONS", "Answer", "Own", "Progress", "Question"]
 
@@ -23,21 +23,29 @@ class Question:
 
     Attributes
     ----------
-    key, asks : str
-        The key of its page, and the question in words.
+    key : str
+        The key of its page.
+    module : str
+        The module of this package that answers it, loaded when it is asked.
     own : callable
         Gives its settings beside those of a view: made late, as some list bundled data.
-    answer : callable
-        Takes a view, its settings by key, and who is told of progress.
     small : bool
         Whether it is asked of a small case, with a k of its own.
+    single : bool
+        Whether it is asked of one mechanism.
     """
 
     key: str
-    asks: str
+    module: str
     own: Callable[[], tuple[Any, ...]] = field(hash=False)
-    answer: Callable[[View, Own, Progress], Answer]
     small: bool = False
+    single: bool = False
+
+    def answer(self, view: View, own: Own, progress: Progress) -> Answer:
+        """Answer it of a view, with its settings by key; tell how much is done."""
+        module = import_module(f"{__name__}.{self.module}")
+        found: Answer = module.answer(view, own, progress)
+        return found
 
 
 def _epsilon() -> tuple[Any, ...]:
@@ -47,7 +55,11 @@ def _epsilon() -> tuple[Any, ...]:
         settings.METRIC,
         settings.MOST,
         settings.MOST_SHARE,
+        settings.LEAST_SCORE,
         settings.CHANCE,
+        settings.RELEASES,
+        settings.TOGETHER,
+        settings.TOTAL_EPSILON,
         settings.stand_in(),
         settings.ACROSS,
     )
@@ -66,23 +78,35 @@ def _exact() -> tuple[Any, ...]:
 QUESTIONS = {
     question.key: question
     for question in (
-        Question("release", "What comes out as the top k?", lambda: (), release.answer),
-        Question("errors", "How wrong is it, usually?", lambda: (settings.METRIC,), errors.answer),
-        Question("compare", "Which mechanism?", lambda: (settings.METRIC,), errors.answer),
+        Question("release", "release", lambda: ()),
+        Question("errors", "errors", lambda: (settings.METRIC,)),
+        Question("compare", "errors", lambda: (settings.METRIC,)),
         Question(
             "sweep",
-            "Which mechanism errs less, at which k and ε?",
+            "sweep",
             lambda: (settings.METRIC, settings.AGAINST, settings.RUNS_A_POINT),
-            sweep.answer,
         ),
         Question(
             "winners",
-            "Which mechanism is best, at which k and ε?",
+            "winners",
             lambda: (settings.MEASURE, settings.RANKED, settings.MAP_KS),
-            winners.answer,
         ),
-        Question("choose", "What does a target cost?", _epsilon, epsilon.answer),
-        Question("exact", "What can come out, and how likely is it?", _exact, exact.answer, True),
+        Question("choose", "epsilon", _epsilon),
+        Question("gaps", "gaps", lambda: (settings.places(),)),
+        Question("budget", "budget", lambda: ()),
+        Question(
+            "handover", "handover", lambda: (settings.TUNED_PUBLIC, settings.RELEASES), single=True
+        ),
+        Question("exact", "exact", _exact, True),
+        Question(
+            "privacy",
+            "privacy",
+            lambda: (
+                *(settings.SMALL, settings.VECTOR, settings.N_ITEMS, settings.SMALL_K),
+                settings.RUN,
+            ),
+            True,
+        ),
     )
 }
 """By the keys of their pages."""

@@ -1,12 +1,15 @@
 """What an answer holds, and who is told how much of it is done."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+from dptopk.questions.origin import Origin
 
-from dptopk.origin import Origin
+if TYPE_CHECKING:
+    import pandas as pd
 
 Progress = Callable[[float], object]
 """Called with the share done, in (0, 1]."""
@@ -33,6 +36,9 @@ class Answer:
         Cells of some columns as people read them, where more is to be said than a number.
     notes : tuple of str
         What else must be known, such as who was left out; may quote strangers' text.
+    files : mapping
+        What goes with it as files of text, by name: made when they are asked for, or a ValueError
+        says why they cannot be.
     """
 
     name: str
@@ -42,3 +48,32 @@ class Answer:
     shown: tuple[str, ...]
     notes: tuple[str, ...] = ()
     written: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    files: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+
+
+def together(answers: Sequence[Answer], settings: Sequence[Mapping[str, Any]]) -> Answer:
+    """Return one answer of several to the same question: a row says its settings, by key."""
+    import pandas as pd  # slow to load
+
+    first, frames = answers[0], []
+    varied = [*settings[0]]
+    for one, own in zip(answers, settings, strict=True):
+        frame = one.frame.astype(object)
+        for place, key in enumerate(varied, 1):
+            if key not in frame:
+                frame.insert(place, key, own[key])
+        frames.append(frame)
+    written = {
+        name: [cell for one in answers for cell in one.written[name]]
+        for name in first.written
+        if all(name in one.written for one in answers)
+    }
+    shown = dict.fromkeys([first.shown[0], *varied, *(name for a in answers for name in a.shown)])
+    return replace(
+        first,
+        frame=pd.concat(frames, ignore_index=True).infer_objects(),
+        origin=replace(first.origin, mechanisms=[m for a in answers for m in a.origin.mechanisms]),
+        shown=tuple(shown),
+        notes=tuple(dict.fromkeys(note for one in answers for note in one.notes)),
+        written=written,
+    )

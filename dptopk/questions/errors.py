@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from dptopk.counts import ItemCounts
-from dptopk.errors import METRICS, Metric
-from dptopk.exact import (
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric
+from dptopk.core.numerals import mean_of, mean_of_runs, probability, share_of_runs
+from dptopk.laws.exact import (
     QUICK,
     Chance,
     ErrorLaw,
@@ -21,14 +22,19 @@ from dptopk.exact import (
 )
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.needs import needs
-from dptopk.numerals import mean_of, mean_of_runs, probability, share_of_runs
-from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
-from dptopk.settings import METRIC
-from dptopk.strata import Right, held_mean, implied_mean, known_right
-from dptopk.summaries import QUANTILES, places_from_1, summarize
-from dptopk.trials import run_trials
-from dptopk.view import View
+from dptopk.questions.origin import Origin
+from dptopk.questions.settings import METRIC
+from dptopk.questions.view import View
+from dptopk.simulation.post_stratified import (
+    Right,
+    held_mean,
+    implied_mean,
+    known_right,
+    right_items,
+)
+from dptopk.simulation.summaries import QUANTILES, places_from_1, summarize
+from dptopk.simulation.trials import run_trials
 
 PLACES_FROM_1 = "place, from 1; 0: no error"
 """Unit of a place as people count it."""
@@ -40,13 +46,13 @@ QUANTILES_ARE = {
     "quantiles_are": "of the runs; of those that are not right, where the exact chance of a right "
     "release is known: it stands for all others"
 }
-"""Said in files that hold quantiles beside what is exact; see `strata`."""
+"""Said in files that hold quantiles beside what is exact; see `post_stratified`."""
 
 TITLE = "Errors and items right of each mechanism"
 
 _SHARES = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
-_ITEMS = ("items_right", "items_right_low", "items_right_high")
-_MEASURED = {name: name for name in ("q25", "median", "q75", "items_right")} | _SHARES
+_ITEMS = tuple(f"{ITEMS_RIGHT.key}{end}" for end in ("", "_low", "_high"))
+_MEASURED = {name: name for name in ("q25", "median", "q75", ITEMS_RIGHT.key)} | _SHARES
 
 
 def metric_for_people(metric: Metric) -> Metric:
@@ -64,26 +70,27 @@ def with_implied(
 ) -> pd.DataFrame:
     """The summary with the mean of items right held within what an exact share implies.
 
-    See `strata.held_mean`.
-    ``items_right_exact`` is the mean where both ends have the same four digits, else not a number.
+    See `post_stratified.held_mean`.
+    Its column ``_exact`` is the mean where both ends have the same four digits, else not a number.
     """
     rows = []
     for row in summary.to_dict("records"):
         known = exact_shares.get(row["mechanism"], {}).get("exact_set")
         if known:
-            least, most = implied_mean(row["k"], known)
+            right = right_items(row["k"], known)
+            least, most = implied_mean(right, known)
             mean, low, high = (row[name] for name in _ITEMS)
-            held = held_mean(mean, low, high, row["k"], known)
+            held = held_mean(mean, low, high, right, known)
             row |= dict(zip(_ITEMS, held, strict=True))
         as_one = known and f"{least:.4g}" == f"{most:.4g}"
-        rows.append(row | {"items_right_exact": row["items_right"] if as_one else np.nan})
+        rows.append(row | {f"{ITEMS_RIGHT.key}_exact": row[ITEMS_RIGHT.key] if as_one else np.nan})
     return pd.DataFrame(rows)
 
 
 def known_law(counts: ItemCounts, mechanism: Mechanism, metric: str) -> ErrorLaw | None:
     """Exact law of the metric; None where it is too large to write out."""
     try:
-        return exact_error(mechanism, counts, metric)
+        return exact_error(counts, mechanism, metric)
     except NoClosedFormError:
         return None
 
@@ -95,11 +102,11 @@ def known_shares(
     shares: dict[str, Chance] = {}
     with contextlib.suppress(NoClosedFormError):  # the share of the runs is told
         if mechanism.pmf_work(counts.sorted) < QUICK:
-            shares["exact_sequence"] = chance_exact_sequence(mechanism, counts)
+            shares["exact_sequence"] = chance_exact_sequence(counts, mechanism)
     pause()
     with contextlib.suppress(NoClosedFormError):
         if is_always_right(mechanism, counts) or mechanism.set_work(counts.sorted) < QUICK:
-            shares["exact_set"] = chance_exact_set(mechanism, counts)
+            shares["exact_set"] = chance_exact_set(counts, mechanism)
     return shares
 
 
@@ -126,7 +133,7 @@ def metric_columns(metric: Metric) -> dict[str, str]:
 def summary_columns(metric: Metric) -> dict[str, str]:
     """The same where quantiles and items right are told beside it, as `error_rows` holds them."""
     how = "mean of the runs, held within what the exact chance of the right set implies"
-    return metric_columns(metric) | QUANTILES_ARE | {"items_right_are": how}
+    return metric_columns(metric) | QUANTILES_ARE | {f"{ITEMS_RIGHT.key}_are": how}
 
 
 def releases(mechanism: Mechanism) -> str:
@@ -192,14 +199,14 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     laws = {
         m.label: law
         for m in mechanisms
-        if metric.key in m.exact_metrics and (law := known_law(counts, m, metric.key))
+        if metric.law in m.exact_metrics and (law := known_law(counts, m, metric.key))
     }
     shares = {m.label: known_shares(counts, m) for m in mechanisms}
     right = rights_of(counts, mechanisms, metric, laws, shares)
     frame = error_rows(summarize(trials, metric.key, right), laws, shares).assign(
         releases=[releases(m) for m in mechanisms], needs=[needs(type(m)) for m in mechanisms]
     )
-    exact = ("median_exact", "items_right_exact", "right_as_a_set_exact")
+    exact = ("median_exact", f"{ITEMS_RIGHT.key}_exact", "right_as_a_set_exact")
     known = [name for name in exact if frame[name].notna().any()]
     return Answer(
         "error-summary",
@@ -209,7 +216,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         (
             "mechanism",
             "median_simulated",
-            "items_right_simulated",
+            f"{ITEMS_RIGHT.key}_simulated",
             "right_as_a_set_simulated",
             *known,
             "releases",
@@ -231,11 +238,12 @@ def _written(
         cells = (frame[f"{name}{end}"] for end in ("", "_low", "_high"))
         rows = zip(*cells, strict=True)
         found[name] = ["" if np.isnan(row[0]) else words(*row) for row in rows]
-    ends = (f"items_right_simulated{end}" for end in ("", "_low", "_high"))
+    items = ITEMS_RIGHT.key
+    ends = (f"{items}_simulated{end}" for end in ("", "_low", "_high"))
     held = zip(*(frame[name] for name in ends), frame["k"], strict=True)
-    found["items_right_simulated"] = [mean_of_runs(*row) for row in held]
-    exact = zip(frame["items_right_exact"], frame["k"], strict=True)
-    found["items_right_exact"] = ["" if np.isnan(mean) else mean_of(mean, k) for mean, k in exact]
+    found[f"{items}_simulated"] = [mean_of_runs(*row) for row in held]
+    exact = zip(frame[f"{items}_exact"], frame["k"], strict=True)
+    found[f"{items}_exact"] = ["" if np.isnan(mean) else mean_of(mean, k) for mean, k in exact]
     known = [exact_shares[label].get("exact_set") for label in frame["mechanism"]]
     found["right_as_a_set_exact"] = [
         probability(one.log, one.log_rest) if one else "" for one in known

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from dptopk.mechanisms import Mechanism
-from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
-from dptopk.settings import DRAWS, N_ITEMS, SMALL, SMALL_K, VECTOR
-from dptopk.small_cases import SmallCase, small_case
-from dptopk.view import View
-from dptopk.written_out import write_out
+from dptopk.questions.enumeration import write_out
+from dptopk.questions.origin import Origin
+from dptopk.questions.settings import DRAWS, N_ITEMS, SMALL, SMALL_K, VECTOR
+from dptopk.questions.small_cases import SmallCase, small_case
+from dptopk.questions.view import View
 
 TITLE = "All outputs and their probabilities"
 

@@ -6,17 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dptopk.counts import ItemCounts
-from dptopk.errors import count_given_up
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import count_given_up
+from dptopk.core.outputs import NOTHING, OutputKind
+from dptopk.core.placements import Placement, placements
 from dptopk.mechanisms import Mechanism
-from dptopk.origin import Origin
-from dptopk.outputs import NOTHING, OutputKind
-from dptopk.placements import Placement, placements
 from dptopk.questions.answer import Answer, Own, Progress
-from dptopk.trials import release_with_counts
-from dptopk.view import View
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+from dptopk.simulation.trials import release_with_counts
 
 TITLE = "This release place by place"
+NOT_PUBLIC = (
+    "Not for a real release: count and given_up are of the true counts, and who knows the seed "
+    "knows the noise."
+)
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,12 @@ def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.Data
 def origin_of(view: View, mechanisms: Sequence[Mechanism]) -> Origin:
     """What goes with one release of each mechanism."""
     return view.origin(
-        mechanisms, "simulated", runs=1, runs_are="release of each mechanism", seed=view.seed
+        mechanisms,
+        "simulated",
+        runs=1,
+        runs_are="release of each mechanism",
+        seed=view.seed,
+        alone=NOT_PUBLIC,
     )
 
 
@@ -98,5 +107,5 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         frame,
         origin_of(view, view.mechanisms),
         ("mechanism", "place", "item", "count", "placement", *counted),
-        tuple(view.refusals(view.k, view.counts)),
+        (*view.refusals(view.k, view.counts), NOT_PUBLIC),
     )

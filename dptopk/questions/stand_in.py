@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from dptopk.counts import ItemCounts
-from dptopk.datasets import dataset_info, load_dataset
-from dptopk.settings import FILE_STAND_IN, ZIPF_STAND_IN
-from dptopk.stand_ins import zipf_like
+from dptopk.core.counts import ItemCounts
+from dptopk.data.datasets import dataset_info, load_dataset
+from dptopk.data.stand_ins import zipf_like
+from dptopk.questions.settings import FILE_STAND_IN, ZIPF_STAND_IN
 
 
 @dataclass(frozen=True)

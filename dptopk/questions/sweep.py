@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dptopk.errors import METRICS, Metric
+from dptopk.core.errors import METRICS, Metric
+from dptopk.core.numerals import compact
 from dptopk.mechanisms import Mechanism
-from dptopk.numerals import compact
-from dptopk.origin import Origin
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.errors import QUANTILES_ARE, as_simulated, for_people, metric_columns
-from dptopk.settings import AGAINST, MAX_K, METRIC, RUNS_A_POINT
-from dptopk.strata import known_rights
-from dptopk.summaries import summarize
-from dptopk.trials import run_settings
-from dptopk.view import View
+from dptopk.questions.origin import Origin
+from dptopk.questions.settings import AGAINST, MAX_K, METRIC, RUNS_A_POINT
+from dptopk.questions.view import View
+from dptopk.simulation.post_stratified import known_rights
+from dptopk.simulation.summaries import summarize
+from dptopk.simulation.trials import run_settings
 
 GRIDS: dict[str, tuple[str, list[float]]] = {
     "k": ("k", [1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 100]),
@@ -60,6 +60,7 @@ def points(view: View, over: str, values: list[float]) -> tuple[list[Mechanism],
             try:
                 changed = mechanism.replaced(**{over: value})
                 changed.check(view.counts)
+                view.check_bound(changed)
             except ValueError as error:
                 refused.setdefault(
                     mechanism.label,

@@ -2,14 +2,14 @@
 
 import pandas as pd
 
-from dptopk.errors import METRICS
+from dptopk.core.errors import METRICS
+from dptopk.core.numerals import share
 from dptopk.mechanisms import Mechanism
-from dptopk.numerals import share
 from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
 from dptopk.questions.sweep import GRIDS, grid
-from dptopk.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
-from dptopk.view import View
-from dptopk.winners import EXACT_SET, cells, grid_of, sees_order, winner_map
+from dptopk.questions.view import View
+from dptopk.simulation.winners import EXACT_SET, cells, grid_of, sees_order, winner_map
 
 TITLE = "Every score of the map"
 
@@ -33,7 +33,9 @@ def measure_words(measure: str) -> str:
     if measure == EXACT_SET:
         return "probability of the exact set"
     metric = METRICS[measure]
-    return f"{'mean number of' if metric.more_is_better else 'median'} {metric.title}"
+    if not metric.is_averaged:
+        return f"median {metric.title}"
+    return f"mean {metric.title}" if metric.is_score else f"mean number of {metric.title}"
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:

@@ -1,6 +1,6 @@
 """The settings of a session, and the address that holds them.
 
-Every setting is a parameter with a stable key (see `dptopk.parameters`).  The address of a
+Every setting is a parameter with a stable key (see `dptopk.core.parameters`).  The address of a
 page holds the settings that the page has touched and that are not at their default, so that a
 link opens the same view and the browser's Back undoes the last change.  What a link asks for
 is checked before any control sees it; what is not possible is said once, and nothing is
@@ -14,7 +14,7 @@ is quicker than the page, who goes back to the first one has chosen nothing ther
 stay (see `_in_passing`).
 
 A run of the script calls `carry` before the page is known, then `arrive`, `value` for every setting
-it reads, and `depart` last.  Controls go through `dptopk.ui.controls`.
+it reads, and `depart` last.  Controls go through `dptopk.ui.controls.inputs`.
 """
 
 from collections.abc import Collection, Mapping
@@ -25,8 +25,8 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dptopk import settings
-from dptopk.parameters import Choice, Several, Text
+from dptopk.core.parameters import Choice, Several, Text
+from dptopk.questions import settings
 from dptopk.ui import keys
 from dptopk.ui.formats import plain
 

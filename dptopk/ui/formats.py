@@ -8,24 +8,27 @@ from typing import Any
 
 import pandas as pd
 
+from dptopk.core.errors import Metric
+from dptopk.core.numerals import NEARLY_CERTAIN as NEARLY_CERTAIN
+from dptopk.core.numerals import at_most as at_most
+from dptopk.core.numerals import compact as compact
+from dptopk.core.numerals import counted as counted
+from dptopk.core.numerals import in_full as in_full
+from dptopk.core.numerals import mean_of as mean_of
+from dptopk.core.numerals import mean_of_runs as mean_of_runs
+from dptopk.core.numerals import needed as needed
+from dptopk.core.numerals import one as one
+from dptopk.core.numerals import plural as plural
+from dptopk.core.numerals import probability as probability
+from dptopk.core.numerals import rounded as rounded
+from dptopk.core.numerals import rounded_down as rounded_down
+from dptopk.core.numerals import rounded_up as rounded_up
+from dptopk.core.numerals import scientific as scientific
+from dptopk.core.numerals import score as score
+from dptopk.core.numerals import share as share
+from dptopk.core.numerals import share_of_runs as share_of_runs
+from dptopk.core.numerals import short_of_certain
 from dptopk.mechanisms import Chance
-from dptopk.numerals import NEARLY_CERTAIN as NEARLY_CERTAIN
-from dptopk.numerals import at_most as at_most
-from dptopk.numerals import compact as compact
-from dptopk.numerals import counted as counted
-from dptopk.numerals import in_full as in_full
-from dptopk.numerals import mean_of as mean_of
-from dptopk.numerals import mean_of_runs as mean_of_runs
-from dptopk.numerals import needed as needed
-from dptopk.numerals import one as one
-from dptopk.numerals import plural as plural
-from dptopk.numerals import probability as probability
-from dptopk.numerals import rounded as rounded
-from dptopk.numerals import rounded_up as rounded_up
-from dptopk.numerals import scientific as scientific
-from dptopk.numerals import share as share
-from dptopk.numerals import share_of_runs as share_of_runs
-from dptopk.numerals import short_of_certain
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word
 _HARMLESS = re.compile(
@@ -34,6 +37,7 @@ _HARMLESS = re.compile(
 
 # what could begin markup in the middle of a line; a colon before a space begins none
 _MARKUP = re.compile(r"[][<>$*_`~|\\@#&^{}/!]|:(?! |$)|www\.|--|->|[^\S ]", re.IGNORECASE)
+_POWER = re.compile(r"(?<=\de)-(?=\d)")  # a browser breaks 1e-6 behind its hyphen
 _FORMULA = re.compile(
     r"e\^\([^()]*\)(?: = e\^\S+)?"  # and what it equals
     r"|(?:\d )?ln\(1 ?/ ?\(?[^()\s]+\)*(?: / ε)?"
@@ -66,8 +70,9 @@ def quoting(text: str) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Words of ours whose formulas, as e^(−ε · gap / 2), stay on one line."""
-    return _FORMULA.sub(lambda m: m[0].replace(" ", "\u00a0").replace("/", "/\u2060"), text)
+    """Words of ours whose formulas, as e^(−ε · gap / 2), and 1e-6 stay on one line."""
+    whole = _FORMULA.sub(lambda m: m[0].replace(" ", "\u00a0").replace("/", "/\u2060"), text)
+    return _POWER.sub("-\u2060", whole)
 
 
 def unmarked(text: str) -> str:
@@ -78,6 +83,18 @@ def unmarked(text: str) -> str:
 def number(value: float) -> str:
     """Render a count, or a mean of counts."""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def measured(value: float, metric: Metric) -> str:
+    """Render a value of a metric, or a mean of such, without its unit."""
+    return score(value) if metric.is_score else number(value)
+
+
+def amount(value: float, metric: Metric) -> str:
+    """Render a value of a metric with its unit; a score has none."""
+    if metric.is_score:
+        return score(value)
+    return f"{number(value)} {one(metric.unit) if value == 1 else metric.unit}"
 
 
 def small(value: float) -> str:
@@ -166,6 +183,6 @@ def grouped(frame: Any) -> Any:
     whole = [
         column
         for column, kind in frame.dtypes.items()
-        if pd.api.types.is_integer_dtype(kind) and frame[column].abs().max() >= 1_000
+        if pd.api.types.is_integer_dtype(kind) and (frame[column].abs() >= 1_000).any()
     ]
     return frame.style.format("{:,}", subset=whole) if whole else frame

@@ -13,13 +13,13 @@ ROUTING = "_routing"
 """Whether the router runs this script, or the page was opened by itself."""
 
 STAGE = "_stage"
-"""What the page has to show while one of its figures is presented; see `stage`."""
+"""What the page has to show while one of its figures is presented; see `presentation`."""
 
 SCREEN = "_screen"
-"""What the browser says of its screen; see `stage`."""
+"""What the browser says of its screen; see `presentation`."""
 
 TURNED = "_turned"
-"""How many pages to go on, from a button of the stage to the next run; see `stage`."""
+"""How many pages to go on, from a button of the stage to the next run; see `presentation`."""
 
 RESULTS = "_results"
 """Results of long work, oldest first; see `work`."""
@@ -28,10 +28,10 @@ STOPPED = "_stopped-{}"
 """The run that was stopped, by the name of its place on a page."""
 
 UPLOADED = "_uploaded"
-"""The counts that were uploaded, and the code that reads them; see `uploads`."""
+"""The counts that were uploaded, and the code that reads them; see `dialog`."""
 
 FORMER = "_former"
-"""The data that the upload took the place of; see `uploaded`."""
+"""The data that the upload took the place of; see `session_uploads`."""
 
 NEWLY_UPLOADED = "_newly_uploaded"
 """Whether it is still to be said that an upload is shown."""
@@ -40,13 +40,13 @@ PUBLIC_FILE = "_public_file"
 """Public counts that were uploaded to stand beside them, likewise."""
 
 UPLOAD_DRAFT = "_upload_draft"
-"""The upload that is being looked at; see `uploads`."""
+"""The upload that is being looked at; see `dialog`."""
 
 TYPED = "_typed-{}"
-"""What was typed beside a scale, by the key of its setting; see `controls.ladder`."""
+"""What was typed beside a scale, by the key of its setting; see `inputs.ladder`."""
 
 GROUP = "_group-{}"
-"""Which mechanisms of a group are chosen, by the name of the group; see `chooser`."""
+"""Which mechanisms of a group are chosen, by the name of the group; see `mechanism_chooser`."""
 
 REFUSED = "_refused-{}"
 """Why that was not taken, until it was said once."""

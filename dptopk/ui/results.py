@@ -5,34 +5,69 @@ What is remembered is keyed by a digest of the counts and by the mechanism.
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
-from dptopk import outcomes, strata
-from dptopk import series as series_of_calls
 from dptopk.accounting import Ledger
-from dptopk.counts import ItemCounts
-from dptopk.exact import (
-    Chance,
-    ErrorLaw,
-)
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import METRICS
+from dptopk.core.privacy import NeighborRelation
+from dptopk.data.sources import Source
+from dptopk.laws.exact import Chance, ErrorLaw
+from dptopk.laws.privacy_losses import WorstCase, worst_case_hockey_stick, worst_case_loss
 from dptopk.mechanisms import Mechanism, NoisyOrder
-from dptopk.privacy import NeighborRelation
-from dptopk.privacy_loss import WorstCase, worst_case_hockey_stick, worst_case_loss
 from dptopk.questions.errors import known_law, known_shares
 from dptopk.questions.release import Release
 from dptopk.questions.release import released as release_of_seed
-from dptopk.strata import Right
-from dptopk.trials import RIGHT, generator_for, measure, release, setting_columns, tidy
-from dptopk.ui import work
+from dptopk.questions.view import View
+from dptopk.simulation import adaptive_queries as series_of_calls
+from dptopk.simulation import post_stratified, single_releases
+from dptopk.simulation.post_stratified import Right
+from dptopk.simulation.trials import RIGHT, generator_for, measure, release, setting_columns, tidy
+from dptopk.ui.server import work
+
+T = TypeVar("T")
 
 _FEW_ITEMS = {NeighborRelation.ADD_REMOVE: 5, NeighborRelation.SWAP: 4}  # 62 and 80 neighbours
 DRAWS_TIMED = 50  # of each mechanism, where its speed is told
+_SHOWN = 2_000  # size of what a page shows, in rows of trials; two more for each cell
 _LAW = 10_000  # size of what is written out, in rows of trials: most are far smaller
+
+
+def share(source: Source) -> None:
+    """Let all sessions share what follows from data that are bundled."""
+    if source.bundled:
+        work.share([digest(source.counts), source.counts.digest])
+
+
+def shown(
+    what: str, view: View, more: tuple[Any, ...], make: Callable[[], T], *, n_rows: int = 0
+) -> T:
+    """What a page shows: made once for all sessions, if the data are bundled.
+
+    It must follow from the view and from ``more``, and from nothing that a session holds beside
+    them; ``what`` names it, ``n_rows`` is how many rows of trials it holds.
+    """
+    if not view.source.bundled:
+        return make()
+    token = (
+        what,
+        view.counts.digest,
+        view.source.title,
+        view.k,
+        view.epsilon,
+        view.neighbors,
+        view.keys,
+        view.n,
+        view.seed,
+        tuple(sorted(view.parameters.items())),
+        *more,
+    )
+    return work.shared(token, _SHOWN + 2 * view.k * len(view.keys) + n_rows, make)
 
 
 @dataclass(frozen=True)
@@ -129,7 +164,7 @@ def worst_cases(
     data = counts.digest  # results hold names
 
     def piece(kind: str, mechanism: Mechanism, function: Any, *arguments: Any) -> work.Piece:
-        compute = partial(function, mechanism, counts, *arguments, neighbors)  # then the progress
+        compute = partial(function, counts, mechanism, *arguments, neighbors)  # then the progress
         return work.Piece((kind, data, mechanism, neighbors), 1, 10, compute)
 
     losses = {m: piece("loss", m, worst_case_loss) for m in mechanisms}
@@ -158,17 +193,17 @@ def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
 
 def noise(
     counts: ItemCounts, mechanism: NoisyOrder, seed: int, round: int | None
-) -> outcomes.NoisyRound:
+) -> single_releases.NoisyRound:
     """The noise behind the release of a seed, in the round asked for or the first upset."""
 
-    def compute(pause: Any) -> outcomes.NoisyRound:
+    def compute(pause: Any) -> single_releases.NoisyRound:
         asked = round
         if asked is None:
-            asked = outcomes.first_upset(counts, release(counts, mechanism, seed))
+            asked = single_releases.first_upset(counts, release(counts, mechanism, seed))
             pause()
-        return outcomes.noise_of_release(counts, mechanism, seed, asked)
+        return single_releases.noise_of_release(counts, mechanism, seed, asked)
 
-    found: outcomes.NoisyRound = work.one(
+    found: single_releases.NoisyRound = work.one(
         ("noise", digest(counts), mechanism, seed, round), compute, 10
     )
     return found
@@ -193,19 +228,19 @@ def loss_of_release(counts: ItemCounts, mechanism: Mechanism, seed: int) -> floa
         return None
 
     def compute(pause: Any) -> float:
-        return outcomes.loss_of_release(counts, mechanism, release(counts, mechanism, seed))
+        return single_releases.loss_of_release(counts, mechanism, release(counts, mechanism, seed))
 
     loss: float = work.one(("loss of release", digest(counts), mechanism, seed), compute, 1)
     return loss
 
 
-def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> outcomes.Outcomes:
+def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> single_releases.Outcomes:
     """Releases under a seed and those after it."""
 
-    def compute(pause: Any) -> outcomes.Outcomes:
-        return outcomes.play(counts, mechanism, seed, n)
+    def compute(pause: Any) -> single_releases.Outcomes:
+        return single_releases.play(counts, mechanism, seed, n)
 
-    found: outcomes.Outcomes = work.one(
+    found: single_releases.Outcomes = work.one(
         ("played", digest(counts), mechanism, seed, n), compute, n * mechanism.k
     )
     return found
@@ -236,7 +271,7 @@ def exact_laws(
             _LAW,
         )
         for m in mechanisms
-        if metric in m.exact_metrics
+        if METRICS[metric].law in m.exact_metrics
     }
     return {label: law for label, law in laws.items() if law is not None}
 
@@ -263,7 +298,9 @@ def known_rights(
             continue  # whoever is right in order is so as a set: nothing to compute
         which = runs.groupby(list(setting_columns(runs)), sort=False, dropna=False)[[*RIGHT]].any()
         token = ("rights", digest(counts), at, metric, which.to_numpy().tobytes())
-        found |= work.one(token, partial(strata.known_rights, counts, at, metric, runs), len(at))
+        found |= work.one(
+            token, partial(post_stratified.known_rights, counts, at, metric, runs), len(at)
+        )
     return found
 
 

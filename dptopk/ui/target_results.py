@@ -1,15 +1,17 @@
 """Calls about what a release must achieve, in turns and remembered as in `results`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from dptopk.choosing import SmallestEpsilon, smallest_epsilon
-from dptopk.counts import ItemCounts
-from dptopk.events import Target
+from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms import Mechanism
-from dptopk.targets import TargetCurve, target_curve
-from dptopk.ui import work
+from dptopk.questions.epsilon import Repetition, costs_together
+from dptopk.tuning.implications import Target
+from dptopk.tuning.repeated import NeededTogether, WithinBudget, within_budget
+from dptopk.tuning.search import SmallestEpsilon, smallest_epsilon
+from dptopk.tuning.targets import TargetCurve, target_curve
 from dptopk.ui.results import digest, quietly
+from dptopk.ui.server import work
 
 
 def smallest_epsilons(
@@ -30,6 +32,60 @@ def smallest_epsilons(
     pieces = {mechanism: piece(mechanism, target) for mechanism, target in targets.items()}
     done = work.done(list(pieces.values()), key)
     return {m: done[p.token] for m, p in pieces.items() if p.token in done}
+
+
+def together(
+    found: Mapping[str, SmallestEpsilon],
+    at: Mapping[str, Mechanism],
+    releases: int,
+    delta: float,
+) -> dict[str, NeededTogether]:
+    """What several releases of each mechanism cost together, by label; nothing of one release."""
+    if releases == 1 or not found:
+        return {}
+    pieces = tuple((label, answer, at[label]) for label, answer in found.items())
+
+    def compute(pause: Callable[..., object]) -> dict[str, NeededTogether]:
+        costs: dict[str, NeededTogether] = {}
+        for label, answer, mechanism in pieces:
+            pause()
+            costs |= costs_together({label: answer}, {label: mechanism}, releases, delta)
+        return costs
+
+    costs: dict[str, NeededTogether] = work.one(
+        ("together", pieces, releases, delta), compute, len(pieces)
+    )
+    return costs
+
+
+def within_budgets(
+    counts: ItemCounts,
+    targets: Mapping[Mechanism, Target],
+    repeated: Repetition,
+    delta: float,
+    seed: int,
+    key: str,
+) -> dict[str, WithinBudget]:
+    """What each of several releases gets of the total that is given, by label; see `work.done`.
+
+    Whoever gets nothing is left out.
+    """
+    data, total = digest(counts), repeated.total
+    if total is None or not repeated.several:
+        return {}
+
+    def piece(mechanism: Mechanism, target: Target) -> work.Piece:
+        at = mechanism.replaced(epsilon=1.0)
+        asked = (at, target, repeated.releases, total, delta, seed)
+
+        def compute(_: Callable[[float], None]) -> WithinBudget | None:
+            return within_budget(counts, *asked)
+
+        return work.Piece(("budget", data, *asked), 1, 1, compute)
+
+    pieces = {mechanism.label: piece(mechanism, target) for mechanism, target in targets.items()}
+    done = work.done(list(pieces.values()), key)
+    return {label: done[p.token] for label, p in pieces.items() if done.get(p.token)}
 
 
 def target_curves(

@@ -10,9 +10,13 @@ from dptopk.accounting import METHODS, local_epsilon, spent_delta, spent_epsilon
 
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [5e-324, 1e-120, 1e-9, 1e3, 1e16, 1.7e308])
-@pytest.mark.parametrize("delta", [0, 5e-324, 1e-6, 0.5, 1 - 2**-53])
-@pytest.mark.parametrize("k", [1, 12, 10_000, 10**9])
-def test_extremes_are_answered(epsilon, delta, k):
+def test_extremes_are_answered(epsilon):
+    for delta in (0, 5e-324, 1e-6, 0.5, 1 - 2**-53):
+        for k in (1, 12, 10_000, 10**9):
+            check_extreme(epsilon, delta, k)
+
+
+def check_extreme(epsilon, delta, k):
     ranges = [local_epsilon(epsilon, delta, k, method) for method in METHODS]
     assert ranges == sorted(ranges)
     assert math.isfinite(ranges[-1])
@@ -55,13 +59,11 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("function", "name", "value", "error", "message"),
-    [(f, *bad) for f, good in GOOD.items() for bad in BAD if bad[0] in good],
-)
-def test_errors(function, name, value, error, message):
-    with pytest.raises(error, match=message):
-        function(**{**GOOD[function], name: value})
+@pytest.mark.parametrize("function", GOOD, ids=lambda f: f.__name__)
+def test_errors(function, not_refused):
+    good = GOOD[function]
+    bad = [((name, value), *refusal) for name, value, *refusal in BAD if name in good]
+    assert not_refused(lambda name, value: function(**{**good, name: value}), bad) == []
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ from dptopk import (
     spent_epsilon,
 )
 from dptopk.accounting import LEDGER_METHODS, Ledger, OverrunError
-from dptopk.privacy import ApproximateCost, PerOutcomeCost
+from dptopk.core.privacy import ApproximateCost, PerOutcomeCost
 
 both_relations = pytest.mark.parametrize("neighbors", list(NeighborRelation))
-COST = PerOutcomeCost(1.0, 1e-6, "why.", 0.1, 1e-7)
+COST = PerOutcomeCost(1.0, 1e-6, "why.", 0.1, 1e-7, 11)
 
 
 def test_a_call_is_charged_its_outcomes_and_one_more():
@@ -37,7 +37,7 @@ def test_a_call_is_charged_its_outcomes_and_one_more():
 
 @pytest.mark.parametrize("method", LEDGER_METHODS)
 def test_an_enormous_epsilon_of_a_call_is_summed_up(method):
-    ledger = Ledger(PerOutcomeCost(1e300, 1e-6, "why.", 1e299, 1e-7), outcomes=20, calls=3)
+    ledger = Ledger(PerOutcomeCost(1e300, 1e-6, "why.", 1e299, 1e-7, 11), outcomes=20, calls=3)
     assert ledger.total_epsilon(1e-6, method) == pytest.approx(2e300)
 
 
@@ -89,7 +89,7 @@ def test_totals_by_hand():
 
 def test_each_way_of_adding_up_is_at_most_the_one_before():
     for epsilon, outcomes, delta in ((0.01, 9, 1e-9), (0.1, 50, 1e-6), (1.0, 7, 0.1), (9, 3, 0)):
-        ledger = Ledger(PerOutcomeCost(1.0, 1e-6, ".", epsilon, 1e-7), outcomes, 5)
+        ledger = Ledger(PerOutcomeCost(1.0, 1e-6, ".", epsilon, 1e-7, 11), outcomes, 5)
         totals = [ledger.total_epsilon(delta, method) for method in LEDGER_METHODS]
         assert totals == sorted(totals, reverse=True)
         assert ledger.total_epsilon(0.0, "durfee-rogers") == totals[0]

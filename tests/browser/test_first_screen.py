@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from dptopk import MECHANISMS
-from dptopk.ui.plan import PAGES
+from dptopk.ui.frame.pages import PAGES
 
 HEIGHT = 720
 TITLES = [page.title for page in PAGES]
@@ -34,6 +34,9 @@ def test_every_page_shows_its_figure_whole_on_the_first_screen(new_visitor, serv
         values = main.get_by_test_id("stMetricValue")
         if values.count():  # the numbers that matter are the largest thing
             assert pixels(values.first) > pixels(main.get_by_role("heading", level=1)), title
+    visitor.open("/handover?releases=12")  # with most controls
+    box = main.locator(".st-key-lead").bounding_box()
+    assert box["y"] + box["height"] <= HEIGHT
     visitor.page.set_viewport_size({"width": 1920, "height": 1080})
     visitor.settle()
     assert main.locator(".st-key-lead").bounding_box()["height"] > 600

@@ -51,7 +51,7 @@ def test_a_figure_is_saved_with_its_title_and_settings(visitor, chromium: Browse
     words = page.evaluate(WORDS)
     assert "Distribution of the ℓ∞ error over 50 runs of each mechanism" in words
     assert LINE in words
-    assert "by their exact chance, 50 runs of each mechanism, seed 0" in words
+    assert "to their exact probability, 50 runs of each mechanism, seed 0" in words
     assert re.search(r"Made with dptopk [\d.]+, \d{4}-\d\d-\d\d", words)
     assert page.evaluate(CUT) == []
     page.goto(html.as_uri())
@@ -82,7 +82,7 @@ def test_a_page_is_printed_whole_without_what_only_works_on_a_screen(visitor):
     picture = page.locator(".dptopk-printed > svg")
     assert picture.bounding_box()["width"] <= 700
     words = " ".join(picture.locator("text").all_text_contents())
-    assert "by their exact chance, 50 runs of each mechanism, seed 0" in words
+    assert "to their exact probability, 50 runs of each mechanism, seed 0" in words
     table = page.locator(".dptopk-on-paper")
     assert table.locator("tbody tr").count() == 4
     assert table.evaluate("e => getComputedStyle(e).breakInside") == "avoid"

@@ -1,16 +1,20 @@
 """What the app says and reads, the command line says and reads as well."""
 
+import json
 import math
 import re
 from pathlib import Path
 
+import numpy as np
+
 from dptopk import MECHANISMS
-from dptopk.cli.main import cli
+from dptopk.cli.group import SHORT
 from dptopk.mechanisms.needs import fits
+from dptopk.questions.release import NOT_PUBLIC
 
 
 def test_help_shows_every_line_of_the_examples_and_no_escaped_character(run):
-    for name in ("", *cli.commands):
+    for name in ("", *SHORT):
         text = run(*name.split(), "--help").out.decode()
         assert "\b" not in text
         assert "\\" not in text, name
@@ -34,8 +38,15 @@ def test_what_was_done_to_a_file_is_said_and_kept(run):
     ran = run(*asked, "--format", "json")
     for words in ("above the table", "taken for a total and left out", "thousands", "Item list:"):
         assert words in ran.err, ran.err
-    assert ran.json["data_read"] == ran.err.splitlines()
-    assert run("release", "-k", 2).err == ""
+    confirmed = ("4 rows, 3 items.", 'Largest counts: "milk" 2,300, "tea" 1,200, "jam" 300.')
+    *said, left_out = ran.err.splitlines()[:3]
+    assert tuple(said) == confirmed
+    assert left_out.startswith('Left out: 1 row. Row 7, column "item": the last row, "Total"')
+    *of_data, last = ran.err.splitlines()[3:]  # which quotes no count
+    assert (ran.json["data_read"], last) == (of_data, NOT_PUBLIC)
+    ran = run("release", "-k", 2)
+    assert ran.err == f"{NOT_PUBLIC}\n"
+    assert ran.table["note"].str.startswith(NOT_PUBLIC).all()
 
 
 def test_delta_is_judged_by_a_number_of_users(run):
@@ -105,3 +116,63 @@ def test_an_epsilon_that_was_found_is_no_setting(run):
     assert "k = 3" in text
     assert "ε =" not in text.splitlines()[0]
     assert "epsilon" not in run(*asked, "--format", "json").json["settings"]
+
+
+def test_columns_are_asked_for_and_can_be_named_in_any_language(run):
+    rows = "".join(f"{1_000_001 + i // 2},{'XYZ'[i % 3]}\n" for i in range(300))
+    Path("cases.csv").write_text(f"Fallnummer,Diagnose\n{rows}", "utf-8")
+    ran = run("release", "--data", "cases.csv", "-k", 2)
+    assert (ran.code, ran.out) == (3, b"")
+    for words in ("--answer rows=users", "--answer rows=events", "--users", '"Fallnummer"'):
+        assert words in ran.err
+    asked = ("release", "--data", "cases.csv", "-k", 2, "--format", "json")
+    counted = run(*asked, "--answer", "rows=users")
+    named = run(*asked, "--users", "Fallnummer")
+    assert counted.json["rows"] == named.json["rows"]
+    assert "300 rows became 300 pairs of a user and an item." in named.err
+    Path("shop.csv").write_text("利用者,商品\nあ,茶\nい,茶\nい,茶\nう,水\n", "utf-8")
+    named = ("--users", "利用者", "--items", "商品", "--counts", "none")
+    ran = run("release", "--data", "shop.csv", "-k", 1, *named, "--format", "json")
+    assert ran.code == 0, ran.err
+    assert 'distinct users of column "利用者"' in ran.err
+    wrong = run("release", "--data", "shop.csv", "--users", "nobody")
+    assert 'There is no column \'nobody\': choose one of "利用者", "商品", or none.' in wrong.err
+
+
+def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(run):
+    rng = np.random.default_rng(0)
+    rows = [f"u{u},i{i}" for u in range(200) for i in rng.choice(20, rng.integers(1, 15), False)]
+    Path("log.csv").write_text("\n".join(["user,item", *rows]), "utf-8")
+    asked = ("compare", "-k", 8, "--runs", 20, "--mechanisms", "Laplace", "--set", "max_items=3")
+    ran = run(*asked, "--data", "log.csv", "--users", "user", "--save", "s.json")
+    assert ran.code == 0, ran.err
+    assert "At most 3 items of each user were kept, chosen by a fixed hash" in ran.err
+    assert "assumption" not in ran.out.decode()
+    assert "Of the counts after a cut to at most 3 items of each user." in ran.out.decode()
+    handed = run(
+        *("handover", "-k", 8, "--mechanisms", "Laplace", "--set", "max_items=3"),
+        *("--data", "log.csv", "--users", "user", "--record", "record.yaml", "--format", "json"),
+    )
+    points = {row["point"]: row for row in handed.json["rows"]}
+    removed = "At most 3 items of each user were kept, chosen by a fixed hash of the names: "
+    assert removed in points["Unit of privacy"]["what dptopk can say"]
+    assert "against the counts after the cut" in points["Usefulness"]["what dptopk can say"]
+    assert removed in Path("record.yaml").read_text("utf-8")
+    needless = run(
+        *("release", "-k", "2,3", "--mechanisms", "Laplace", "--set", "max_items=3"),
+        *("--data", "log.csv", "--users", "user"),
+    )  # at k = 3 noise of scale k / epsilon is enough whatever a user has
+    assert needless.code == 0, needless.err
+    assert "of each user were kept" not in needless.err
+    assert "after a cut" not in needless.out.decode()
+    again = run("run", "s.json", "--data", "log.csv")
+    assert again.table.equals(ran.table)
+    saved = json.loads(Path("s.json").read_text("utf-8"))
+    del saved["data"]["read"]["max_items"]
+    Path("s.json").write_text(json.dumps(saved), "utf-8")
+    whole = run("run", "s.json", "--data", "log.csv")
+    assert (whole.code, whole.out) == (3, b"")  # other counts than those saved
+    aggregated = run(*asked, "--format", "text")
+    told = "That no user counts for more than 3 items is an assumption"
+    assert told in aggregated.out.decode()
+    assert told not in run(*asked[:-2], "--format", "text").out.decode()

@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import re
 import shlex
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from pyarrow import parquet
 
 from dptopk import (
@@ -18,33 +20,40 @@ from dptopk import (
     ItemCounts,
     Joint,
     JointSet,
+    PNFJoint,
+    StableSet,
     __version__,
     load_dataset,
+    local_epsilon,
     release,
     run_trials,
     smallest_epsilon,
+    spent_epsilon,
     summarize,
     sweep,
     winner_map,
+    worst_case_loss,
 )
-from dptopk.asking import parameters_of
 from dptopk.cli import app as app_module
-from dptopk.cli.main import cli
-from dptopk.numerals import rounded_up
+from dptopk.cli.group import SHORT, cli
+from dptopk.core.numerals import rounded_up
 from dptopk.questions import QUESTIONS
+from dptopk.questions.asking import parameters_of
 from dptopk.questions.errors import TITLE, known_shares
-from dptopk.strata import known_right, known_rights
-from dptopk.trials import at_points
-from dptopk.winners import cells
+from dptopk.simulation.post_stratified import known_right, known_rights
+from dptopk.simulation.trials import at_points
+from dptopk.simulation.winners import cells
+from dptopk.tuning.repeated import together
 
 README = Path(__file__).resolve().parents[2] / "README.md"
-HELP = "\n".join(command.help for command in (cli, *cli.commands.values()))
+COMMANDS = {name: cli.get_command(click.Context(cli), name) for name in SHORT}
+HELP = "\n".join(command.help for command in (cli, *COMMANDS.values()))
 EXAMPLES = sorted(
     {
         re.split(r"\s{2,}|\s#", line.strip())[0]
         for text in (HELP, README.read_text(encoding="utf-8"))
         for line in text.splitlines()
-        if re.match(rf"\s*dptopk ({'|'.join(cli.commands)})\b", line) and "app" not in line.split()
+        if re.match(rf"\s*dptopk ({'|'.join(COMMANDS)})\b", line) and "app" not in line.split()
     }
 )
 READ = ("release", "--data", "shop.csv", "-k", 2, "--answer", "decimal=,")
@@ -53,7 +62,7 @@ BOTH = ("--mechanisms", "Joint,CDPPeel")
 
 def test_there_are_examples_of_every_command():
     taught = {example.split()[1] for example in EXAMPLES}
-    assert taught == set(cli.commands) - {"app"}
+    assert taught == set(COMMANDS) - {"app"}
     assert "dptopk app" in HELP
 
 
@@ -128,6 +137,43 @@ def test_an_epsilon_is_the_one_of_python(run):
     assert joint[1:4] == [f"{rounded_up(least):g}"] * 3  # as every page writes it
     assert adaptive[2:4] == ["no", "ε"]
     assert set(ran.table["stand_in"]) == {"Books (Goodreads)"}
+
+
+def test_a_series_is_ranked_by_what_all_of_it_costs(run):
+    pair = ("--mechanisms", "Joint,PNFJoint,LimitedDomain")
+    one = run("epsilon", *pair).table
+    assert one["mechanism"].tolist() == ["PNFJoint", "Joint", "Limited domain"]
+    assert "epsilon_together" not in one
+    ran = run("epsilon", *pair, "--releases", 52, "--total-epsilon", 0.5)
+    rows = ran.table.set_index("mechanism")
+    assert rows.index.tolist() == ["Joint", "PNFJoint", "Limited domain"]
+    for label, cls in (("Joint", Joint), ("PNFJoint", PNFJoint)):
+        row = rows.loc[label]
+        assert row["epsilon_needed"] == one.set_index("mechanism").loc[label, "epsilon_needed"]
+        whole = together(cls(10, row["epsilon_needed"]), 52, 1e-6)
+        assert row["epsilon_together"] == pytest.approx(whole.epsilon)
+        assert row["composed"] == whole.by
+        assert row["epsilon_added_up"] == pytest.approx(52 * row["epsilon_needed"])
+        assert row["reached_by_all"] == pytest.approx(0.95**52, rel=1e-4)
+    assert rows.loc["Joint", "epsilon_each_of_total"] == pytest.approx(0.0344, abs=5e-5)
+    assert rows.loc["Limited domain", "delta_of_each"] == 1e-6 / 104
+    assert (rows["delta_together"] == 1e-6).all()
+    assert "δ = 1e-6 is of all 52 releases together" in ran.err
+    assert "as the noise of each is independent" in ran.err
+    every = run("epsilon", "--mechanisms", "Joint", "--releases", 52, "--together", "all").table
+    assert every["reached_by_all"].item() == pytest.approx(0.95)
+    assert every["epsilon_needed"].item() > rows.loc["Joint", "epsilon_needed"]
+    text = run("epsilon", *pair, "--releases", 52, "--format", "text").out.decode()
+    joint = next(line for line in text.splitlines() if line.startswith("Joint"))
+    assert joint.split()[1:3] == ["2.75", "0.167"]
+    within = run("epsilon", *pair, "--releases", 52, "--total-epsilon", 0.5, "--format", "text")
+    line = next(x for x in within.out.decode().splitlines() if x.startswith("Joint"))
+    assert line.split()[-2:] == ["7.0e-18", "e^-2,054"]  # which no float holds
+    ks = run("epsilon", "--mechanisms", "Joint", "--releases", 52, "--across", "k").table
+    assert (ks["epsilon_together"] < ks["epsilon_added_up"]).all()
+    alone = run("epsilon", "--mechanisms", "Joint", "--total-epsilon", 0.5)
+    assert "A total is of several releases" in alone.err
+    assert run("epsilon", "--releases", 10_001).code == 2
 
 
 def test_what_moves_an_epsilon_is_asked_across_k_and_delta(run):
@@ -224,11 +270,19 @@ def test_who_is_left_out_is_said_beside_the_answer(run):
     refused = run("epsilon", "-k", 2, "--goal", "exact_sequence", "--mechanisms", "JointSet,Joint")
     assert refused.table["mechanism"].tolist() == ["Joint"]
     assert "is left out" in refused.err
+    few = ("--data", "typed", "--set", "typed=9000 8000", "-k", 4)
+    ran = run("release", *few, "--mechanisms", "LimitedDomain,Joint")
+    assert ran.table["item"].tolist()[:2] == ["item 1", "item 2"]
+    assert ran.table["placement"].tolist()[2:] == ["empty"] * 2
+    assert "Joint is left out: k must be in [1, 2] for 2 items, got 4." in ran.err
+    falls = ("--data", "typed", "--set", "typed=100 60 25 0", "-k", 2, "--delta", 0.01)
+    ran = run("epsilon", *falls, "--mechanisms", "AdaptiveK", "--chance", 0.3)
+    assert "Adaptive k: reached up to about ε = 0.68, larger ε may not reach it." in ran.err
 
 
 def test_every_setting_of_a_question_can_be_given():
     for name, page in (("compare", "compare"), ("epsilon", "choose"), ("exact", "exact")):
-        keys = {parameter.name for parameter in cli.commands[name].params}
+        keys = {parameter.name for parameter in COMMANDS[name].params}
         own = {parameter.key for parameter in QUESTIONS[page].own()}
         assert own <= keys
         assert "others" in keys  # --set, for what is left
@@ -271,3 +325,118 @@ def test_the_app_is_started_with_what_follows(run, monkeypatch, system):
 def test_typed_counts_are_those_that_python_makes(run):
     ran = run("release", "--data", "typed", "--set", "typed=30 20 9", "-k", 3, "--format", "json")
     assert ran.json["data_sha256"] == ItemCounts([30, 20, 9]).digest
+
+
+def test_gaps_are_those_of_the_counts_and_of_python(run):
+    counts = load_dataset("games")
+    ran = run("gaps", "-k", 5, "--places", 6, "--mechanisms", "StableSet")
+    top = counts.sorted.top(7)
+    assert ran.table["gap to the next (purchases)"].tolist() == (top[:-1] - top[1:]).tolist()
+    needed = StableSet(5, 1.0, 1e-6).epsilons_for_sets(counts.sorted, 6, 0.95)
+    assert ran.table["ε of Stable set for 95%"].tolist() == pytest.approx(needed)
+    assert "nothing protects them" in ran.err
+    one = run("gaps", "--data", "typed", "--set", "typed=5", "-k", 1)
+    assert (one.code, one.out) == (4, b"")
+    assert "one item has no gap" in one.err
+
+
+def test_a_promise_is_judged_by_every_neighbour(run):
+    asked = ("privacy", "--vector", "4, 3, 2", "--small-k", 1, "--epsilon", 0.5)
+    ran = run(*asked, "--mechanisms", "Joint,CDPPeel")
+    counts = ItemCounts([4, 3, 2], ["A", "B", "C"])
+    loss, delta = (worst_case_loss(m, counts) for m in (Joint(1, 0.5), CDPPeel(1, 0.5, 1e-6)))
+    assert ran.table["largest_loss"].tolist() == pytest.approx([loss.value, delta.value])
+    assert ran.table["is_kept"].all()
+    assert ran.table["worst_neighbor"].str.startswith("A user who holds").all()
+    broken = run(*asked, "--run", "unswapped", "--neighbors", "swap", "--format", "json")
+    worst = max(broken.json["rows"], key=lambda row: row["largest_loss"])
+    assert (worst["is_kept"], worst["largest_loss"]) == (False, pytest.approx(1, abs=1e-3))
+    assert "add/remove noise although a user is replaced" in broken.json["note"]
+
+
+def test_several_k_and_epsilon_are_asked_one_by_one_and_named_in_each_row(run):
+    asked = ("compare", "--runs", 20, "--mechanisms", "Joint,StableSet", "--seed", 3)
+    whole = run(*asked, "-k", "2,4", "--epsilon", "0.1,ln 2", "--format", "json").json
+    rows = []
+    for k in (2, 4):
+        for epsilon in (0.1, math.log(2)):
+            one = run(*asked, "-k", k, "--epsilon", repr(epsilon), "--format", "json").json
+            rows += [row | {"k": k, "epsilon": epsilon} for row in one["rows"]]
+    assert len(whole["rows"]) == len(rows) == 8
+    for row, alone in zip(whole["rows"], rows, strict=True):
+        assert {key: row[key] for key in alone} == alone
+    assert not {"k", "epsilon"} & set(whole["settings"])
+    table = run(*asked, "-k", "2,4").table
+    assert table["k"].tolist() == [2, 2, 4, 4]
+    assert set(table["epsilon"]) == {1}
+    text = run("epsilon", "-k", "2,4", "--mechanisms", "Joint", "--format", "text").out.decode()
+    assert re.search(r"^mechanism  k .*\nJoint +2 .*\nJoint +4 ", text, re.MULTILINE)
+    drawn = run("release", "-k", "1,2", "--mechanisms", "Joint,OneShotCounts").table
+    assert drawn["k"].tolist() == [1, 1, 2, 2, 2, 2]
+    kept = run(*asked, "-k", "2,4", "--save", "both.json")
+    assert (kept.code, list(Path().iterdir())) == (2, [])
+    assert "--save keeps one setting" in kept.err
+
+
+def test_mechanisms_and_choices_are_known_in_small_letters_and_by_what_people_call_them(run):
+    ran = run(
+        "release", "-k", 1, "--mechanisms", "joint, CDP-peel,stable set", "--neighbors", "Swap"
+    )
+    assert ran.table["mechanism"].tolist() == ["Joint", "CDP-Peel", "Stable set"]
+    assert set(ran.table["neighbors"]) == {"swap"}
+    assert len(set(run("release", "-k", 1, "--mechanisms", "ALL").table["mechanism"])) > 9
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("sweep --runs-a-point 2", "k = 4 is taken: there are 4 items"),
+        ("winners --runs 2", "k = 4 is taken: there are 4 items"),
+        ("epsilon --across k", "k = 5, 10, 20, 50 left out: the data have 4 items."),
+        ("release", "k = 4 is taken: there are 4 items"),
+    ],
+)
+def test_no_k_is_refused_that_nobody_asked_for(run, asked, said):
+    four = ("--data", "typed", "--set", "typed=90 70 50 30", "--mechanisms", "Joint")
+    ran = run(*asked.split(), *four)
+    assert ran.code == 0, ran.err
+    assert said in ran.err
+    assert ran.table["k"].max() == 4
+    assert run(*asked.split(), *four, "-k", 5).code == 4
+
+
+def test_a_budget_is_calibrated_as_python_does(run):
+    ran = run("budget", "-k", 20, "--epsilon", 0.5, "--delta", "1e-6")
+    methods = ("basic", "paper", "cks", "renyi", "optimal")
+    spreads = [local_epsilon(0.5, 1e-6, 20, method) for method in methods]
+    assert ran.table["method"].tolist() == [*methods]
+    spent = [spent_epsilon(spread, 20, 1e-6, "optimal") for spread in spreads]
+    assert ran.table["ε spent at δ"].tolist() == pytest.approx(spent)
+    paper = CDPPeel(20, 0.5, 1e-6).scale
+    assert ran.table["noise scale (purchases)"][1] == pytest.approx(paper)
+    assert set(ran.table["data"]) == {"any counts"}
+
+
+def test_a_release_is_handed_over_with_its_script_and_record(run):
+    asked = ("handover", "-k", 3, "--mechanisms", "CDPPeel", "--tuned-public")
+    ran = run(*asked, "--script", "release.py", "--record", "deployment.yaml", "--format", "json")
+    assert CDPPeel(3, 1.0, 1e-6).guarantee.statement in ran.err
+    points = {row["point"]: row["what dptopk can say"] for row in ran.json["rows"]}
+    assert "ε = 1 and δ = 1e-06" in points["Privacy parameters"]
+    script = Path("release.py").read_text("utf-8")
+    compile(script, "release.py", "exec")
+    assert "opendp" in script
+    record = yaml.safe_load(Path("deployment.yaml").read_text("utf-8"))
+    assert "Games (Steam)" in str(record)
+    text = run(*asked, "--format", "text").out.decode()
+    assert max(map(len, text.splitlines()[1:])) < 200
+    year = ("--mechanisms", "Joint", "--releases", 52, "--record", "year.yaml")
+    said = f"52 of them cost ε = {rounded_up(together(Joint(3, 1.0), 52, 1e-6).epsilon):g} and"
+    assert said in run("handover", "-k", 3, *year).err
+    assert said in Path("year.yaml").read_text("utf-8")
+    several = run("handover", "-k", 3)
+    assert (several.code, several.out) == (2, b"")
+    assert "handover is of one mechanism" in several.err
+    none = run("handover", "-k", 3, "--mechanisms", "JointSet", "--script", "it.py")
+    assert (none.code, none.out, Path("it.py").exists()) == (4, b"", False)
+    assert "No hardened sampler" in none.err

@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 from dptopk.cli.failures import WORDS, Exit
-from dptopk.cli.main import cli
+from dptopk.cli.group import cli
 from dptopk.questions import errors
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -19,10 +19,23 @@ WRONG = [
     ("compare -k 0", 2, r"-k.*k must be in \[1, 200\], got 0"),
     ("compare -k three", 2, r"k must be a number, got 'three'"),
     ("compare -k 1_0", 2, r"k must be a number"),
-    ("compare --epsilon 0", 2, r"--epsilon.*above 0"),
+    ("compare --epsilon 0", 2, r"--epsilon.*epsilon must be a number from 1e-9 to 1e12, got 0"),
+    ("compare --epsilon 1e308", 2, r"--epsilon.*from 1e-9 to 1e12, got 1e\+308"),
+    ("release --epsilon 5e-324", 2, r"--epsilon.*from 1e-9 to 1e12, got 5e-324"),
     ("compare --epsilon nan", 2, r"finite"),
     ("compare --delta 1", 2, r"delta must be in \[0, 1\)"),
-    ("compare --mechanisms Joint,Jont", 2, r"mechanisms must be one of 'Joint'.*'Jont'"),
+    (
+        "compare --mechanisms Joint,Jont",
+        2,
+        r"mechanisms must be one of 'Joint'.*'Jont'; Joint may",
+    ),
+    ("compare --metric linff", 2, r"metric must be one of .*'linff'; linf may be meant"),
+    ("compare -k 3,x", 2, r"k must be a number, got 'x'"),
+    (
+        "compare --mechanisms Joint --order any",
+        2,
+        r"--mechanisms names.*--order takes all",
+    ),
     ("compare --mechanisms=", 2, r"no mechanism is chosen"),
     ("compare --seed -1", 2, r"seed must be in"),
     ("compare --rnus 3", 2, r"[Nn]o such option.*--runs.*dptopk compare --help"),
@@ -49,11 +62,21 @@ WRONG = [
     ),
     ("compare --data synthetic-two_plateaus --set two_plateaus_low=9999999999999999999", 2, r"low"),
     ("compare --data good.csv -k 3", 4, r"k = 3 is asked, but good has 2 items"),
+    ("compare --data good.csv -k 3 --mechanisms StableSet,Joint", 4, r"k = 3 is asked"),
     ("exact --small all --small-k 5 --data books", 4, r"outputs"),
     ("compare --output no/such/folder.csv", 5, r"there is no such folder"),
     ("compare -k 2 --runs 1 --output .", 5, r"cannot be written"),
+    ("privacy --small all", 4, r"cannot be listed: take --small top"),
+    ("privacy --vector 9,8,7,6,5,4,3,2,1", 4, r"neighbors of 9 items.*8 items are the most"),
+    ("privacy --vector 8,7,6,5,4,3,2,1 --small-k 5", 4, r"6,720 outputs are too many"),
+    ("privacy --neighbors swap --vector 7,6,5,4,3,2,1", 4, r"6 items are the most where one user"),
     ("sweep --against k_bar", 4, r"no chosen mechanism has k_bar"),
     ("run missing.json", 2, r"missing.json cannot be read"),
+    ("run .", 2, r"\. cannot be read"),
+    ("release --data good.csv -o ./good.csv", 2, r"would overwrite the file of --data"),
+    ("release -k 2 --save here -o here --format csv", 2, r"would overwrite the file of --save"),
+    ("run good.csv -o good.csv", 2, r"would overwrite the file of SETTINGS"),
+    ("release -o list.xls", 2, r"\.xls is no ending of a format.*\.xlsx"),
     ("run good.csv", 2, r"good.csv: it is no JSON"),
 ]
 

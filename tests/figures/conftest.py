@@ -9,11 +9,11 @@ import pytest
 
 from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
-from dptopk.dots import quantile_dots
+from dptopk.core.papers import GILLENWATER_2022
 from dptopk.mechanisms import ErrorBound
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Sizes, threshold
-from dptopk.outcomes import NoisyRound
-from dptopk.papers import GILLENWATER_2022
+from dptopk.simulation.quantile_dots import quantile_dots
+from dptopk.simulation.single_releases import NoisyRound
 
 USERS = METRICS["linf"]
 PLACE = METRICS["linf_index"]
@@ -159,7 +159,7 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     yield (
         "winner_map",
         f.winner_map(
-            winners(labels),
+            winners(labels).assign(poor=[True, False]),
             {(1, 0.5): "one", (9, 2.0): "two"},
             [1, 9],
             [0.5, 2.0],

@@ -119,6 +119,7 @@ def test_no_gaps_at_all():
 def test_only_ties():
     figure = f.count_gaps(np.zeros(3, dtype=np.int64), 2)
     assert [trace.name for trace in figure.data] == ["tie (gap 0)", "gap at k = 2"]
+    assert not any(trace.text for trace in figure.data)  # words at a mark lie on points
 
 
 PHONE = 350  # pixels of a figure on a telephone

@@ -7,8 +7,8 @@ import numpy as np
 
 from dptopk import MECHANISMS
 from dptopk import figures as f
-from dptopk.choosing import SmallestEpsilon
-from dptopk.targets import TargetCurve
+from dptopk.tuning.search import SmallestEpsilon
+from dptopk.tuning.targets import TargetCurve
 
 LABELS = list(MECHANISMS)
 STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}

@@ -8,10 +8,10 @@ import pytest
 
 from dptopk import MECHANISMS, METRICS
 from dptopk import figures as f
-from dptopk.dots import Dots, quantile_dots
+from dptopk.core.numerals import share as written_share
+from dptopk.core.papers import GILLENWATER_2022
 from dptopk.mechanisms import ErrorBound
-from dptopk.numerals import share as written_share
-from dptopk.papers import GILLENWATER_2022
+from dptopk.simulation.quantile_dots import Dots, quantile_dots
 
 USERS = METRICS["linf"]
 LABELS = list(MECHANISMS)
@@ -261,3 +261,16 @@ def test_dots_that_lie_far_from_0_have_the_axis_for_themselves(least, from_zero)
     assert (low < 0) == from_zero
     shown = [t for t in figure.layout.xaxis.tickvals if low <= np.log10(t) <= high]
     assert len(shown) >= 2
+
+
+def test_places_have_no_halves_on_an_axis_of_few():
+    assert f.count_gaps(np.array([4, 3]), 2).layout.xaxis.dtick == 1
+    assert f.count_gaps(np.arange(60), 2).layout.xaxis.dtick is None
+
+
+def test_an_empty_release_is_called_nothing_where_its_number_would_be():
+    row = dict.fromkeys(("q25", "median", "q75", "median_low", "median_high"), 4841.0)
+    rows = [row | {"mechanism": LABELS[0], "kind": "as a set", "settled": True, "nothing": True}]
+    figure = f.error_comparison(pd.DataFrame(rows), USERS, STYLES)
+    ((text, position),) = ((t.text[0], t.textposition) for t in figure.data if t.text is not None)
+    assert (text, position) == ("nothing released", "top left")  # within the plot

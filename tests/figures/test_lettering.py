@@ -4,13 +4,14 @@ import json
 from html import unescape
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from dptopk import METRICS, load_dataset
 from dptopk import figures as f
+from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.figures._names import shortened, tick
 from dptopk.mechanisms import MECHANISMS
-from dptopk.outputs import NOTHING, OutputKind
 
 USERS = METRICS["linf"]
 STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
@@ -126,3 +127,12 @@ def test_names_are_short_beside_rows_and_whole_over_points(named):
         ticks = other.layout.yaxis.ticktext
         assert all(len(unescape(line)) <= 31 for text in ticks for line in text.split("<br>"))
         assert wholes[0] in json.dumps(other.to_plotly_json(), default=np.ndarray.tolist)
+
+
+def test_what_is_put_into_layouts_unchecked_is_what_plotly_knows(all_figures):
+    for name, figure in all_figures():
+        checked = go.Figure(layout=figure.layout.to_plotly_json())
+        assert json.loads(checked.to_json())["layout"] == {
+            "template": json.loads(checked.to_json())["layout"]["template"],
+            **json.loads(figure.to_json())["layout"],
+        }, name

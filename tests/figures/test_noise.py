@@ -8,7 +8,7 @@ import pytest
 
 from dptopk import MECHANISMS
 from dptopk import figures as f
-from dptopk.outcomes import NoisyRound
+from dptopk.simulation.single_releases import NoisyRound
 
 STYLE = next(iter(MECHANISMS.values())).card.style
 NAMES = ("<b>A</b>", "B" * 40, "C", "D")

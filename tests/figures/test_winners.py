@@ -6,6 +6,7 @@ import pandas as pd
 from dptopk import MECHANISMS
 from dptopk import figures as f
 from dptopk.figures._drawing import translucent
+from dptopk.figures.winners import NO_WIN
 from dptopk.mechanisms import Style
 
 STYLES = {
@@ -23,7 +24,7 @@ CELLS = pd.DataFrame(
         (5, 1.0, ("one", "two", "three"), True),
     ],
     columns=["k", "epsilon", "best", "equal"],
-).assign(n=3)
+).assign(n=3, poor=False)
 SAID = {(k, e): f"{k} {e}<b>" for k, e in zip(CELLS["k"], CELLS["epsilon"], strict=True)}
 
 
@@ -61,6 +62,16 @@ def test_nobody_has_a_grey_of_somebody():
         tuple(float(part) for part in colour[5:-1].split(",")) for colour in colours
     ]
     assert all(one[3] >= 3 * nobody[3] for one in somebody)
+
+
+def test_cells_in_which_nobody_is_good_are_hatched():
+    poor = (CELLS["k"] == 9) & (CELLS["epsilon"] == 0.1)
+    figure = f.winner_map(CELLS.assign(poor=poor), SAID, KS, EPSILONS, STYLES, (1, 1.0))
+    (hatch,) = (trace for trace in figure.data if trace.name == NO_WIN)
+    drawn_x, drawn_y = ([at for at in ends if at is not None] for ends in (hatch.x, hatch.y))
+    assert (min(drawn_x), max(drawn_x)) == (1.5, 2.5)  # the third column
+    assert (min(drawn_y), max(drawn_y)) == (-0.5, 0.5)
+    assert NO_WIN not in [trace.name for trace in drawn().data]
 
 
 def test_a_cell_is_read_without_colour():

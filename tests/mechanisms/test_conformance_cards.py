@@ -10,9 +10,10 @@ from dptopk_toys import TOYS
 from ladder import CLASSES, SHORT_LIST, every_class, every_variant, one_variant_a_class
 
 import dptopk
-from dptopk import MECHANISMS, ItemCounts, NeighborRelation, SortedCounts, papers
-from dptopk.mechanisms import Card
-from dptopk.parameters import Choice, Ladder, Number
+from dptopk import MECHANISMS, NOTHING, ItemCounts, NeighborRelation, SortedCounts
+from dptopk.core import papers
+from dptopk.core.parameters import Choice, Ladder, Number
+from dptopk.mechanisms import Card, Group
 
 ADD_REMOVE, SWAP = NeighborRelation
 COUNTS = ItemCounts([5, 3, 1])
@@ -159,23 +160,26 @@ PARAMETERS = [
     ({"k": True}, TypeError, r"k must be an integer, got True"),
     ({"k": "2"}, TypeError, r"k must be an integer, got '2'"),
     ({"k": None}, TypeError, r"k must be an integer, got None"),
-    ({"epsilon": 0}, ValueError, r"epsilon must be a finite number above 0, got 0"),
-    ({"epsilon": -1.0}, ValueError, r"epsilon must be a finite number above 0, got -1"),
-    ({"epsilon": math.inf}, ValueError, r"epsilon must be a finite number above 0, got inf"),
-    ({"epsilon": math.nan}, ValueError, r"epsilon must be a finite number above 0, got nan"),
+    ({"epsilon": 0}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got 0"),
+    ({"epsilon": -1.0}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got -1"),
+    ({"epsilon": 9e-10}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got 9e-10"),
+    ({"epsilon": 5e-324}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got 5e-324"),
+    ({"epsilon": 1e308}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got 1e\+308"),
+    ({"epsilon": math.inf}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got inf"),
+    ({"epsilon": math.nan}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got nan"),
     ({"epsilon": "1"}, TypeError, r"epsilon must be a number, got '1'"),
     ({"epsilon": True}, TypeError, r"epsilon must be a number, got True"),
     ({"epsilon": 1j}, TypeError, r"epsilon must be a number, got 1j"),
-    ({"neighbors": "swap"}, TypeError, r"neighbors must be one of .*SWAP, got 'swap'"),
+    ({"neighbors": "swapped"}, ValueError, r"neighbors must be one of .*'swap', got 'swapped'"),
     ({"neighbors": None}, TypeError, r"neighbors must be one of .*got None"),
 ]
 
 
-@pytest.mark.parametrize(("wrong", "error", "message"), PARAMETERS)
 @one_variant_a_class
-def test_wrong_parameters(variant, wrong, error, message):
-    with pytest.raises(error, match=f"^{message}"):
-        dataclasses.replace(variant(2, 1.0), **wrong)
+def test_wrong_parameters(variant, not_refused):
+    right = variant(2, 1.0)
+    wrong = [((change,), error, f"^{message}") for change, error, message in PARAMETERS]
+    assert not_refused(lambda change: dataclasses.replace(right, **change), wrong) == []
 
 
 def wrong_values(parameter) -> list[tuple]:
@@ -188,7 +192,7 @@ def wrong_values(parameter) -> list[tuple]:
             (value, ValueError, rf"must be in \[0, 1\), got {text}") for value, text in beyond
         ]
     elif isinstance(parameter, Ladder):
-        refused = [(0.0, ValueError, "must be a finite number above 0, got 0")]
+        refused = [(0.0, ValueError, "must be a number from 1e-9 to 1e12, got 0")]
     else:
         assert isinstance(parameter, Number)
         refused = [
@@ -217,8 +221,6 @@ def test_delta_may_be_refused_at_zero():
 SAMPLES = [
     (([5, 3, 1], 1, None), TypeError, r"counts must be ItemCounts or SortedCounts, got list"),
     ((np.array([5, 3, 1]), 1, None), TypeError, r"counts must be .* wrap an array as ItemCounts"),
-    ((ItemCounts([5]), 1, None), ValueError, r"k must be in \[1, 1\] for 1 items, got 2"),
-    ((SortedCounts([5], [1]), 1, None), ValueError, r"k must be in \[1, 1\] for 1 items, got 2"),
     ((COUNTS, -1, None), ValueError, r"n must be at least 0, got -1"),
     ((COUNTS, 1.0, None), TypeError, r"n must be an integer, got 1\.0"),
     ((COUNTS, True, None), TypeError, r"n must be an integer, got True"),
@@ -227,18 +229,40 @@ SAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "error", "message"), SAMPLES)
 @one_variant_a_class
-def test_wrong_arguments_of_sample(variant, arguments, error, message, rng):
-    counts, n, generator = arguments
+def test_wrong_arguments_of_sample(variant, rng, not_refused):
+    wrong = [
+        ((counts, n, rng if generator is None else generator), error, f"^{message}")
+        for (counts, n, generator), error, message in SAMPLES
+    ]
     for draw in (variant(2, 1.0).sample, variant(2, 1.0).released):
-        with pytest.raises(error, match=f"^{message}"):
-            draw(counts, n, rng if generator is None else generator)
+        assert not_refused(draw, wrong) == []
+
+
+@one_variant_a_class
+def test_fewer_than_k_items_are_refused_by_all_that_need_a_list_of_them(variant, rng):
+    """A mechanism for unknown items never looks at how many there are."""
+    mechanism = variant(2, 1.0)
+    for counts in (ItemCounts([5]), SortedCounts([5], [1])):
+        if mechanism.open_domain:
+            every = mechanism.outputs.every(1, 2)
+            assert every.tolist() == [[0, NOTHING], [NOTHING, NOTHING]]
+            assert np.exp(mechanism.log_pmf(counts, every)).sum() == pytest.approx(1.0)
+            assert mechanism.sample(counts, 3, rng).shape == (3, 2)
+            continue
+        for call, rest in (
+            (mechanism.sample, (1, rng)),
+            (mechanism.released, (1, rng)),
+            (mechanism.log_pmf, ([[0, 0]],)),
+        ):
+            with pytest.raises(ValueError, match=r"^k must be in \[1, 1\] for 1 items, got 2"):
+                call(counts, *rest)
+    assert mechanism.open_domain <= (mechanism.card.group is Group.UNKNOWN)
+    assert mechanism.open_domain != mechanism.guarantee.fixed_items
 
 
 LOG_PMF = [
     (([5, 3, 1], [[0, 1]]), TypeError, r"counts must be ItemCounts or SortedCounts, got list"),
-    ((ItemCounts([5]), [[0, 0]]), ValueError, r"k must be in \[1, 1\] for 1 items, got 2"),
     ((COUNTS, [0, 1]), ValueError, r"{outputs} must have shape \(m, 2\), got \(2,\)"),
     ((COUNTS, [[0, 1, 2]]), ValueError, r"{outputs} must have shape \(m, 2\), got \(1, 3\)"),
     ((COUNTS, [[[0, 1]]]), ValueError, r"{outputs} must have shape \(m, 2\)"),
@@ -251,12 +275,14 @@ LOG_PMF = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "error", "message"), LOG_PMF)
 @one_variant_a_class
-def test_wrong_arguments_of_log_pmf(variant, arguments, error, message):
+def test_wrong_arguments_of_log_pmf(variant, not_refused):
     outputs = variant.cls.outputs.plural
-    with pytest.raises(error, match="^" + message.replace("{outputs}", outputs)):
-        variant(2, 1.0).log_pmf(*arguments)
+    wrong = [
+        (arguments, error, "^" + message.replace("{outputs}", outputs))
+        for arguments, error, message in LOG_PMF
+    ]
+    assert not_refused(variant(2, 1.0).log_pmf, wrong) == []
 
 
 # --- values ------------------------------------------------------------------------------

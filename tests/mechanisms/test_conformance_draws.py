@@ -28,10 +28,10 @@ from dptopk import (
     release,
     run_trials,
 )
-from dptopk.distribution import merged_outputs
-from dptopk.errors import all_errors
-from dptopk.outputs import SEQUENCE
-from dptopk.trials import generator_for, release_with_counts
+from dptopk.core.errors import all_errors
+from dptopk.core.outputs import SEQUENCE
+from dptopk.laws.distribution import merged_outputs
+from dptopk.simulation.trials import generator_for, release_with_counts
 
 ADD_REMOVE, SWAP = NeighborRelation
 N = 50_000
@@ -47,13 +47,19 @@ CASES = [
     ([100, 99, 100, 90, 97], 3, 0.05),
     (list(range(15, 30)) + list(range(15)), 1, 0.1),  # several counts a block
     (list(range(15, 30)) + list(range(15)), 2, 0.3),
-    ([10**15, 0, 10**15 - 3, 5], 2, 1e-15),
+    ([10**9, 0, 10**9 - 3, 5], 2, 1e-9),
     ([3, 8, 6, 0, 6, 8, 3], 4, 1.5),  # ties on both sides of the k-th place
 ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(len(CASES)), ids=lambda n: f"k{CASES[n][1]}-case{n}")
+@pytest.mark.parametrize(
+    "number",
+    [  # one of each relation in every run
+        pytest.param(n, id=f"k{case[1]}-case{n}", marks=[pytest.mark.grid] * (n not in (3, 6)))
+        for n, case in enumerate(CASES)
+    ],
+)
 @every_variant
 def test_few_items(variant, number, rng, fits):
     """Each mechanism at each case, under one relation here and the other there."""
@@ -77,7 +83,11 @@ def test_counts_a_few_scales_apart(variant, neighbors, rng, fits):
 @pytest.mark.parametrize("variant", [v for v in VARIANTS if v.cls.exchangeable_ties], ids=str)
 @pytest.mark.parametrize(
     ("d", "top", "epsilon", "neighbors"),
-    [(3000, 64, 1.0, ADD_REMOVE), (300, 60, 0.3, SWAP), (300, 30, 3.0, ADD_REMOVE)],
+    [
+        pytest.param(3000, 64, 1.0, ADD_REMOVE, marks=pytest.mark.grid),
+        (300, 60, 0.3, SWAP),
+        pytest.param(300, 30, 3.0, ADD_REMOVE, marks=pytest.mark.grid),
+    ],
 )
 def test_many_tied_items_fit_the_merged_law(variant, d, top, epsilon, neighbors, rng):
     """Heavy-tailed counts: more outputs than can be listed, few enough with ties merged."""
@@ -111,7 +121,7 @@ def test_a_thousand_million_items(variant, rng):
     assert samples.dtype == np.int64
     assert np.all(np.sort(samples, axis=1) == [0, 1, 2])
     if variant.blind:
-        spread = variant(5, 1e-12).sample(counts, 500, rng)
+        spread = variant(5, 1e-9).sample(counts, 500, rng)
         assert np.all(np.diff(np.sort(spread, axis=1), axis=1) > 0)
         # uniform among a thousand million: their mean is half of it, within 5 sigma
         sigma = 1e9 / math.sqrt(12 * spread.size)

@@ -17,7 +17,7 @@ from dptopk import (
     worst_case_hockey_stick,
     worst_case_loss,
 )
-from dptopk.privacy import ApproximateCost, PureCost, RangeCost
+from dptopk.core.privacy import ApproximateCost, PureCost, RangeCost
 
 ADD_REMOVE, SWAP = NeighborRelation
 CASES = [

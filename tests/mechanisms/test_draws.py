@@ -17,7 +17,7 @@ from dptopk import (
     probability_exact_sequence,
     probability_exact_set,
 )
-from dptopk.errors import is_exact_sequence, is_exact_set
+from dptopk.core.errors import is_exact_sequence, is_exact_set
 from dptopk.mechanisms.kernels import peeling
 
 ADD_REMOVE, SWAP = NeighborRelation

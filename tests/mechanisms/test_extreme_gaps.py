@@ -32,22 +32,29 @@ GAPS = [
 ]
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("neighbors", NeighborRelation)
-@pytest.mark.parametrize("counts", GAPS, ids=str)
 @pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=lambda m: m.card.key)
-def test_draws_across_enormous_gaps(mechanism, counts, neighbors, rng, fits):
+def test_draws_across_enormous_gaps(mechanism, neighbors, rng, fits):
     delta = {"delta": 1e-3} if mechanism.card.takes("delta") else {}
-    for k in range(1, len(counts)):
-        one = mechanism(k=k, epsilon=1.5 * k, neighbors=neighbors, **delta)
-        data = ItemCounts(counts)
-        assert fits(one, data, one.sample(data, 20_000, rng)), k
+    for counts in GAPS:
+        for k in range(1, len(counts)):
+            one = mechanism(k=k, epsilon=1.5 * k, neighbors=neighbors, **delta)
+            data = ItemCounts(counts)
+            assert fits(one, data, one.sample(data, 20_000, rng)), (counts, k)
 
 
-@pytest.mark.parametrize("epsilon", [1e-15, 1e-9, 0.1, 4.0, 40.0])
-@pytest.mark.parametrize("counts", GAPS, ids=str)
+@pytest.mark.parametrize(
+    "epsilon", [0.1, *(pytest.param(e, marks=pytest.mark.grid) for e in (1e-9, 1e-6, 4.0, 40.0))]
+)
 @one_variant_a_class
-def test_laws_across_enormous_gaps(variant, counts, epsilon):
+def test_laws_across_enormous_gaps(variant, epsilon):
     """The pmf against its definition in 60 digits; every other law against the pmf."""
+    for counts in GAPS:
+        check_laws(variant, counts, epsilon)
+
+
+def check_laws(variant, counts, epsilon):
     data = ItemCounts(counts)
     for k in range(1, len(counts) + 1):
         mechanism = variant(k, epsilon, (NeighborRelation.ADD_REMOVE, NeighborRelation.SWAP)[k % 2])

@@ -14,13 +14,15 @@ from dptopk import (
     ItemCounts,
     Joint,
     NeighborRelation,
+    NoClosedFormError,
     PNFJoint,
     PNFPeel,
+    SortedCounts,
     l1_error,
     probability_exact_set,
     worst_case_loss,
 )
-from dptopk.exact import chance_exact_set
+from dptopk.laws.exact import chance_exact_set
 
 ADD_REMOVE, SWAP = NeighborRelation
 
@@ -174,9 +176,52 @@ def right_order(mechanism, counts):
     return math.exp(mechanism.log_pmf(ItemCounts(counts), [range(mechanism.k)])[0])
 
 
-@pytest.mark.parametrize("epsilon", [1.0, 100.0, 1e300])
+@pytest.mark.parametrize("epsilon", [1.0, 100.0, 1e12])
 def test_all_items_are_drawn_across_an_enormous_gap(epsilon, rng):
     """The last range is narrower than the step between floats at its depth: it was never ended."""
     drawn = Gamma(3, epsilon).sample(ItemCounts([2**53, 40, 1]), 50, rng)
     assert np.all(np.sort(drawn, axis=1) == [0, 1, 2])
     assert np.all(drawn[:, 0] == 0)
+
+
+def first_of_tied(d: int, gap: int) -> float:
+    """Log probability that an item comes first that is so far above d - 1 tied ones, in 30 digits.
+
+    Given the radius R, in scales, and a = gap / 2R up to 1, it is a + (1 - a^d) / d.
+    """
+    with mpmath.workdps(30):
+        kink, spread = mpmath.mpf(gap) / 2, mpmath.sqrt(d + 1)
+
+        def given(radius):
+            a = kink / radius
+            density = mpmath.exp(d * mpmath.log(radius) - radius - mpmath.loggamma(d + 1))
+            return density * (1 if a >= 1 else a + (1 - a**d) / d)
+
+        near = [kink * (1 + mpmath.mpf(10) ** -e) for e in range(12)]
+        wide = [d + spread * x for x in range(-13, 15)]
+        ends = [x for x in sorted([kink, *near, *wide]) if 0 < x <= wide[-1]]
+        return float(mpmath.log(mpmath.quad(given, ends)))
+
+
+@pytest.mark.parametrize(
+    ("d", "share"), [(10, 0.9), (1_000, 1.0), (3_000, 0.98), (10**5, 1.0), (10**7, 0.98)]
+)
+def test_many_items_against_another_integral(d, share):
+    """Behind the kink of the radius lies a layer as thin as its scale, however far it is."""
+    gap = int(2 * d * share)
+    counts = SortedCounts([gap + 1, 1], [1, d - 1])
+    found = Gamma(1, 1.0).log_pmf(counts, [[0]])[0]
+    assert found == pytest.approx(first_of_tied(d, gap), rel=2e-8, abs=1e-9)
+
+
+def test_the_law_is_refused_where_its_integrals_lose_digits():
+    counts = SortedCounts([9, 1], [1, 10**7])
+    for ask in (
+        lambda: Gamma(1, 1.0).log_pmf(counts, [[0]]),
+        lambda: Gamma(1, 1.0).log_probability_exact_set(counts),
+    ):
+        with pytest.raises(NoClosedFormError, match="10,000,000 items, here 10,000,001"):
+            ask()
+    few, many = (SortedCounts([10**7, 1], [1, n]) for n in (127, 128))
+    assert Gamma(1, 1.0).log_probability_not_exact_set(few) < -1e4
+    assert math.isnan(Gamma(1, 1.0).log_probability_not_exact_set(many))

@@ -15,13 +15,13 @@ from dptopk import (
     SortedCounts,
     load_dataset,
     neighboring_counts,
-    papers,
     probability_exact_set,
     worst_case_loss,
 )
-from dptopk.exact import chance_exact_set
+from dptopk.core import papers
+from dptopk.laws.exact import chance_exact_set
 from dptopk.mechanisms import one_shot_laplace_scale
-from dptopk.ui import texts
+from dptopk.ui.findings import texts
 
 ADD_REMOVE, SWAP = NeighborRelation
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, PNFJoint, PNFPeel
+from dptopk.core.validation import MIN_EPSILON
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, PNFJoint, PNFPe
 )
 @given(
     counts=st.lists(st.integers(0, 10**4), min_size=2, max_size=5),
-    epsilon=st.one_of(st.floats(1e-3, 20.0), st.sampled_from([1e-12, 1e3])),
+    epsilon=st.one_of(st.floats(1e-3, 20.0), st.sampled_from([2 * MIN_EPSILON, 1e3])),
     neighbors=st.sampled_from(NeighborRelation),
 )
 def test_releasing_all_or_all_but_one_is_the_same(

@@ -11,9 +11,10 @@ from dptopk import (
     LimitedDomain,
     NeighborRelation,
     SortedCounts,
+    linf_error,
     worst_case_hockey_stick,
 )
-from dptopk.exact import chance_exact_set
+from dptopk.laws.exact import chance_exact_set
 
 ADD_REMOVE, SWAP = NeighborRelation
 both_relations = pytest.mark.parametrize("neighbors", list(NeighborRelation))
@@ -42,6 +43,24 @@ def test_items_without_users_are_as_good_as_absent(neighbors):
     every = mechanism.outputs.every(4, 2)
     np.testing.assert_array_equal(mechanism.log_pmf(here, every), mechanism.log_pmf(padded, every))
     assert np.isneginf(mechanism.log_pmf(padded, [[1, NOTHING], [0, 6]])).all()
+    long = LimitedDomain(5, 3.0, 0.1, neighbors)  # more than there are items
+    fewer = ItemCounts([7, 3, 1])
+    rows = long.outputs.every(3, 5)
+    assert rows.shape == (long.outputs.n_outputs(3, 5), 5)
+    absent = long.log_pmf(fewer, rows)
+    among = np.where(rows == NOTHING, NOTHING, np.array([0, 2, 3])[rows])
+    np.testing.assert_array_equal(absent, long.log_pmf(padded, among))
+    assert np.exp(absent).sum() == pytest.approx(1.0)
+    few, many = (long.sample(x, 400, np.random.default_rng(3)) for x in (fewer, padded))
+    np.testing.assert_array_equal(np.where(few == NOTHING, few, np.array([0, 2, 3])[few]), many)
+    for counts in (fewer, padded):
+        assert chance_exact_set(long, counts).log == -math.inf
+        assert long.log_probability_exact_sequence(counts.sorted) == -math.inf
+        released = linf_error(counts, many if counts is padded else few, long.outputs)
+        assert set(released.tolist()) <= {0, 1, 2, 3, 4, 6, 7}
+    np.testing.assert_array_equal(
+        linf_error(fewer, few, long.outputs), linf_error(padded, many, long.outputs)
+    )
     nobody = ItemCounts([0, 0, 0])
     assert mechanism.log_pmf(nobody, [[NOTHING, NOTHING]])[0] == 0.0
     assert (mechanism.sample(nobody, 50, np.random.default_rng(0)) == NOTHING).all()
@@ -56,7 +75,7 @@ def test_items_that_appear_keep_the_promise(k_bar, neighbors):
     """Counts of 0 are items that nobody knows yet: neighbours bring them in, at every rank."""
     worst = 0.0
     for number, counts in enumerate(STRANGERS):
-        for k in range(1, min(len(counts), 3) + 1):
+        for k in range(1, 4):  # more than there are items, too
             epsilon, delta = ((0.3, 0.02), (3.0, 1e-3), (8.0, 0.3))[(number + k) % 3]
             mechanism = LimitedDomain(k, epsilon, delta, neighbors, k_bar)
             found = worst_case_hockey_stick(mechanism, ItemCounts(counts), epsilon)
@@ -83,6 +102,16 @@ def test_adding_a_constant_changes_nothing_where_some_are_not_read(neighbors):
     here = mechanism.log_pmf(ItemCounts([9, 4, 6, 1, 1]), every)
     there = mechanism.log_pmf(ItemCounts(np.array([9, 4, 6, 1, 1]) + 2**51), every)
     np.testing.assert_allclose(there, here, rtol=1e-12)
+
+
+@both_relations
+def test_an_item_that_one_user_brought_has_its_odds_at_any_budget(neighbors):
+    """At a large epsilon the rate times the spread swallowed the digits of delta_0."""
+    for epsilon in (1.0, 1e9, 1e12):
+        mechanism = LimitedDomain(1, epsilon, 1e-6, neighbors, 3)
+        odds = mechanism.domain_delta / 3
+        there = mechanism.log_pmf(ItemCounts([neighbors.spread]), [[0]])[0]
+        assert there == pytest.approx(math.log(odds / (1 + odds)), rel=1e-12)
 
 
 def test_the_domain_costs_a_hundredth_of_epsilon_at_most():

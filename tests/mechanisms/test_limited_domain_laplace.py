@@ -66,7 +66,7 @@ def test_items_that_appear_keep_the_promise(max_items, k_bar, neighbors):
     """Counts of 0 are items that nobody knows yet: neighbours bring them in, at every rank."""
     worst = 0.0
     for number, counts in enumerate(STRANGERS):
-        k = min(len(counts), 1 + number % 2)
+        k = 1 + number % 2  # more than there are items, too
         epsilon, delta = ((0.3, 0.02), (3.0, 1e-3), (0.1, 0.3))[number % 3]
         mechanism = LimitedDomainLaplace(k, epsilon, delta, max_items, neighbors, k_bar)
         found = worst_case_hockey_stick(mechanism, ItemCounts(counts), epsilon)
@@ -93,6 +93,15 @@ def test_items_without_users_are_as_good_as_absent():
     here, padded = ItemCounts([7, 0, 3, 1]), ItemCounts([7, 0, 3, 1, 0, 0, 0])
     every = mechanism.outputs.every(4, 2)
     np.testing.assert_array_equal(mechanism.log_pmf(here, every), mechanism.log_pmf(padded, every))
+    long, fewer = LimitedDomainLaplace(4, 3.0, 0.1, 1), ItemCounts([7, 3, 1])
+    rows = long.outputs.every(3, 4)
+    absent = long.log_pmf(fewer, rows)
+    among = np.where(rows == NOTHING, NOTHING, np.array([0, 2, 3])[rows])
+    np.testing.assert_array_equal(absent, long.log_pmf(padded, among))
+    assert np.exp(absent).sum() == pytest.approx(1.0)
+    few, many = (long.released(x, 400, np.random.default_rng(3)) for x in (fewer, padded))
+    np.testing.assert_array_equal(few.counts, many.counts)
+    assert (few.positions[:, 3] == NOTHING).all()
     nobody = ItemCounts([0, 0, 0])
     assert mechanism.log_pmf(nobody, [[NOTHING, NOTHING]])[0] == 0.0
     released = mechanism.released(nobody, 50, np.random.default_rng(0))

@@ -20,7 +20,8 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from dptopk.ui import address, keys, sidebar
+from dptopk.ui import address, keys
+from dptopk.ui.frame import sidebar
 
 # A run of AppTest starts by reading the metadata of every installed package, in search of
 # components: two thirds of its time.  There are none here.
@@ -165,7 +166,7 @@ class Visit:
         """Assert one page with its title and its sidebar, and nothing that went wrong.
 
         Every setting that it reads is one that a link to any page may name: a new one is
-        declared in dptopk/ui/plan.py.
+        declared in dptopk/ui/frame/pages.py.
         """
         assert self.exceptions() == []
         wrong = [*self.app.error, *self.app.warning]
@@ -237,11 +238,19 @@ def covering(
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Give a test the rows of the module's ``COVER``: covering(*COVER) as ``row``."""
+    """Give a test the rows of the module's ``COVER``: covering(*COVER) as ``row``.
+
+    The first of each page (of each value of the first factor) is in every run, the others are
+    marked ``grid``.
+    """
     if "row" in metafunc.fixturenames:
         rows = covering(*metafunc.module.COVER)
         names = [" ".join(str(value) for value in list(row.values())[:2]) for row in rows]
-        metafunc.parametrize("row", rows, ids=names)
+        lead = metafunc.module.COVER[0][0]
+        first = {row[lead]: row for row in reversed(rows)}
+        marks = [() if first[row[lead]] is row else pytest.mark.grid for row in rows]
+        named = zip(rows, names, marks, strict=True)
+        metafunc.parametrize("row", [pytest.param(r, id=n, marks=m) for r, n, m in named])
 
 
 @pytest.fixture(scope="session")

@@ -5,10 +5,13 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from dptopk import MECHANISMS, settings, sources
-from dptopk.parameters import EPSILON
-from dptopk.ui import keys, sidebar
-from dptopk.ui.plan import PAGES
+from dptopk import MECHANISMS
+from dptopk.core.parameters import EPSILON
+from dptopk.data import sources
+from dptopk.questions import settings
+from dptopk.ui import keys
+from dptopk.ui.frame import sidebar
+from dptopk.ui.frame.pages import PAGES
 
 HOSTILE = [
     *("inf", "-inf", "nan", "1e400", "-1", "0", "", " ", ",", ",,,", "٣", "１２", "½", "1_000"),
@@ -66,10 +69,14 @@ VALID = {
     "least": ["1", "9", "200"],
     "most": ["0", "10", "1000000000"],
     "chance": ["0.5", "0.95", "0.37"],
+    "releases": ["1", "2", "52", "10000"],
+    "together": ["each", "all"],
+    "total_epsilon": ["0.5", "0.001", "1000", ""],
     "tuned_public": ["true", "false"],
     "named": ["true", "false"],
     "stand_in": ["none", "books", "zipf", "upload"],
     "most_share": ["0", "2.5", "100"],
+    "least_score": ["0", "0.5", "1"],
     "against_delta": ["true", "false"],
     "other_k": ["true", "false"],
     "view": ["here", "map", "paper"],
@@ -90,7 +97,9 @@ UNFOLDED = (  # links that show settings that are not shown at first
     ("errors", {"data": "synthetic-zipf", "d": "60"}),
     ("compare", {"data": "typed", "view": "map", "mechanisms": "Joint,InverseSensitivitySet"}),
     ("choose", {"data": "typed", "goal": "error"}),
+    ("choose", {"data": "typed", "releases": "52", "total_epsilon": "0.5"}),
     ("choose", {"data": "typed", "goal": "error_share"}),
+    ("choose", {"data": "typed", "goal": "score"}),
     ("choose", {"data": "synthetic-uniform", "d": "60", "goal": "items_right"}),
     ("gaps", {"data": "synthetic-geometric", "d": "60"}),
     ("exact", {"small": "typed", "mechanisms": ALL}),
@@ -151,6 +160,7 @@ def test_so_it_is_tried_for_every_setting_of_a_page(parameters):
 
 
 @pytest.mark.slow
+@pytest.mark.grid
 @pytest.mark.parametrize("page", [page.key for page in PAGES])
 @given(query=LINKS)
 @hypothesis_settings(max_examples=3)

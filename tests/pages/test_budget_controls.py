@@ -76,15 +76,15 @@ def test_a_text_that_the_browser_sends_late_undoes_nothing(opened):
 @pytest.mark.parametrize(
     ("key", "text", "sentence"),
     [
-        ("epsilon", "lots", "lots is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20."),
+        ("epsilon", "lots", "lots is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20;"),
         (
             "epsilon",
             "",
-            "An empty box is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20.",
+            "An empty box is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20;",
         ),
-        ("epsilon", "0", "0 is not above 0."),
+        ("epsilon", "0", "ε must be from 1e-9 to 1e12;"),
         ("epsilon", "![](x)", "`![](x)` is no number: type one such as 0.7"),
-        ("delta", "1", "1 is not at least 0 and below 1."),
+        ("delta", "1", "δ must be at least 0 and below 1;"),
         ("delta", "1,000", "1,000 can be read in two ways: type 1000"),
     ],
 )
@@ -96,7 +96,7 @@ def test_what_cannot_be_is_said_in_a_sentence_and_the_value_before_stays(
     (said,) = type_in(visit, key, text)
     assert said.startswith(sentence)
     stays = {"epsilon": "0.7", "delta": "1e-5"}[key]
-    assert said.endswith(f" {stays} stays.")
+    assert said.endswith(f"; keeping {stays}.")
     assert visit.everything() == before
     assert shown(visit, key) == (float(stays), stays)
     visit.app.run()

@@ -5,6 +5,9 @@ import re
 
 import pytest
 
+from dptopk import Joint, LimitedDomain
+from dptopk.tuning.repeated import one_of, together
+
 
 @pytest.mark.parametrize(
     ("query", "tiles", "words"),
@@ -95,3 +98,17 @@ def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):
     assert visit.table()["scale (purchases)"].isna().tolist() == [False] * 3 + [True] + [False] * 2
     reason = "a user is refused here. It is proven only for ε ≤ 0.2 and 0 < δ ≤ 0.05; here ε = 1."
     assert sum(words.endswith(reason) for words in visit.captions) == 1
+
+
+def test_many_releases_cost_what_they_cost_where_they_are_ranked(opened):
+    """As many as Choose ε and Hand over were told of; δ that adds up is shared likewise."""
+    for query, n in (({}, 10), ({"releases": "52"}, 52)):
+        visit = opened("budget", runs="7", **query).whole()
+        column = f"ε of {n} such releases, δ = 1e-6"
+        (table,) = (f.value for f in visit.app.main.dataframe if column in f.value)
+        spent = table.set_index("mechanism")[column]
+        assert spent["Joint"] == together(Joint(10, 1.0), n, 1e-6).epsilon
+        limited = one_of(LimitedDomain(10, 1.0, 1e-6), n, 1e-6)
+        assert spent["Limited domain"] == together(limited, n, 1e-6).epsilon
+        assert spent.map(math.isfinite).all()
+        assert f"together(one_of(mechanism, {n}, 1e-06), {n}, 1e-06)" in visit.code

@@ -8,10 +8,19 @@ import pandas as pd
 import pytest
 from dialog import PUBLIC, dropped, with_dialog
 
-from dptopk import CDPPeel, InverseSensitivitySet, ItemCounts, Joint, load_dataset, smallest_epsilon
-from dptopk.numerals import needed, rounded_up
-from dptopk.ui import texts
-from dptopk.ui.presenters import choose
+from dptopk import (
+    CDPPeel,
+    InverseSensitivitySet,
+    ItemCounts,
+    Joint,
+    PNFJoint,
+    load_dataset,
+    smallest_epsilon,
+)
+from dptopk.core.numerals import needed, rounded_up
+from dptopk.tuning.repeated import together
+from dptopk.ui.findings import texts
+from dptopk.ui.presenters.choose import presenter as choose
 
 
 def test_the_cheapest_comes_first_with_its_exact_answer(opened):
@@ -164,7 +173,7 @@ def test_a_zipf_shape_stands_in_and_says_what_it_takes(opened):
 def test_few_items_tell_how_much_of_epsilon_is_used(opened):
     link = {"data": "classroom-paper_four", "k": 2, "mechanisms": "Joint"}
     row = opened("choose", **link).whole().table(0).iloc[0]
-    assert row["even odds become at most"].endswith("%")
+    assert row["a 50% prior rises to at most"].endswith("%")
     assert 0.3 < float(row["share of ε really used here"].rstrip("%")) / 100 <= 1
 
 
@@ -220,7 +229,7 @@ def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
     # the one to use is that of the public data, with odds that belong to it
     assert float(visit.tiles[0][1]) == rounded_up(exact)
     (tile,) = (words for words in visit.captions if words.startswith("from the public data · "))
-    assert f"even odds become at most {texts.sure(exact)} · on your own " in tile
+    assert f"a 50% prior rises to at most {texts.sure(exact)} · on your own " in tile
     use = visit.app.button(key="use-epsilon")
     assert use.label == f"Use ε = {rounded_up(exact)}, from the public data"
     use.click().run()
@@ -246,3 +255,77 @@ def test_a_public_file_that_cannot_be_read_changes_nothing(opened):
     dropped(visit, "bad.csv", b"item,count\na,5\nb,many\n", PUBLIC)
     assert any("This file cannot be used yet" in error.value for error in visit.app.error)
     assert "_public_file" not in visit.app.session_state
+
+
+def test_that_larger_epsilons_may_not_be_enough_is_said(opened):
+    asked = {"data": "typed", "typed": "100 60 25 0", "k": "2", "chance": "0.3", "delta": "0.01"}
+    visit = opened("choose", mechanisms="AdaptiveK,StableSet", **asked).whole()
+    known = visit.table().set_index("mechanism")["how known"]
+    assert known["Adaptive k"] == ("exact; reached up to about ε = 0.68, larger ε may not reach it")
+    assert known["Stable set"] == "exact"
+
+
+def test_several_releases_are_ranked_by_what_they_cost_together(opened):
+    """The question, the ranking, the figure, the slide and the code are of all of them."""
+    link = {"mechanisms": "Joint,PNFJoint,PNFPeel", "releases": 52, "total_epsilon": "0.5"}
+    visit = opened("choose", **link).whole()
+    assert visit.title == "What do 52 releases cost, each with the right 10 items in any order?"
+    games = load_dataset("games")
+    totals = {}
+    for cls in (Joint, PNFJoint):
+        each = smallest_epsilon(games, cls(10, 1.0), "exact_set").epsilon
+        totals[cls.card.name] = together(cls(10, each), 52, 1e-6).epsilon
+    assert [label for label, _ in visit.tiles] == [
+        "ε of 52, Joint",
+        "ε of 52, PNFJoint",
+        "ε of 52, PNF-Peel",
+    ]
+    assert [float(value) for _, value in visit.tiles[:2]] == [*map(rounded_up, totals.values())]
+    said = [text.value for text in visit.app.main.markdown]
+    (headline,) = (text for text in said if text.startswith("Cheapest together"))
+    assert "Cheapest together of the 3 chosen: Joint ε = 2.75 for all 52, 0.167 each." in headline
+    assert any("95%, so all 52 with 6.9%" in text for text in said)
+    bars = visit.chart("together")["data"][0]
+    assert bars["customdata"] == ["Joint", "PNFJoint", "PNF-Peel"]
+    assert any("δ = 1e-6 is of all 52 releases together" in c for c in visit.captions)
+    curves = visit.chart("target")  # of one release, below
+    assert curves["data"]
+    slide = opened("choose", **link, present=2)
+    assert any("Of one release: the smallest ε" in line for line in slide.slide_lines)
+    (budget,) = (text for text in said if text.startswith("Of ε = 0.5 and δ = 1e-6 for all 52"))
+    assert "each release of Joint gets ε = 0.0344, where adding up would give 0.00961" in budget
+    rows = visit.table(1).set_index("mechanism")
+    assert rows.loc["Joint", "ε of each"] == "0.0344"
+    assert rows.loc["PNFJoint", "ε of each"] == "0.0177"
+    assert "0%" not in rows["all 52 are right"].tolist()
+    assert visit.app.sidebar.select_slider(key="delta").value == 1e-6  # nobody chosen has one
+    _, printed = visit.told()
+    assert f"52 together {totals['Joint']}" in printed
+    assert "within 0.5 0.0344" in printed
+    (offer,) = (text for text in said if "is not chosen" in text)
+    assert "for all 52" in offer
+    least = float(re.search(r"ε = ([\d.]+)", offer)[1])
+    visit.app.button(key="add-cheaper").click().run()
+    visit.whole()
+    assert float(visit.tiles[0][1]) == least
+
+
+def test_a_probability_may_be_that_all_releases_are_right(opened):
+    visit = opened("choose", mechanisms="Joint", releases=52, together="all").whole()
+    games = load_dataset("games")
+    each = smallest_epsilon(games, Joint(10, 1.0), "exact_set", 0.95 ** (1 / 52)).epsilon
+    total = together(Joint(10, each), 52, 1e-6).epsilon
+    assert [float(value) for _, value in visit.tiles] == [rounded_up(total)]
+    said = [text.value for text in visit.app.main.markdown]
+    assert any("All 52 have it with probability 95%, each with 99.9014" in text for text in said)
+    alone = opened("choose", mechanisms="Joint", together="all", total_epsilon=2).whole()
+    at = smallest_epsilon(games, Joint(10, 1.0), "exact_set").epsilon
+    assert [float(value) for _, value in alone.tiles] == [rounded_up(at)]
+    assert not alone.app.main.get("selectbox")[0].label.startswith("Probability of")
+
+
+def test_delta_of_a_series_is_shared_by_those_whose_own_adds_up(opened):
+    visit = opened("choose", mechanisms="LimitedDomain,CDPPeel", releases=4, k=3).whole()
+    assert sum("δ = 1.25e-7 each" in caption for caption in visit.captions) == 1
+    assert "LimitedDomain(3, " in visit.code
+    assert "1.25e-07" in visit.code

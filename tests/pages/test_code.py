@@ -20,7 +20,7 @@ from dptopk import (
 )
 from dptopk.questions.errors import error_rows
 from dptopk.ui.formats import needed, number
-from dptopk.ui.plan import PAGES
+from dptopk.ui.frame.pages import PAGES
 
 SOURCES = {
     "bundled": {"data": "games"},
@@ -198,7 +198,8 @@ def ledger(visit, row):
     calls = visit.table(1)
     assert calls["items that came out"].tolist() == series.returned.tolist()
     assert calls["outcomes charged"].tolist() == list(series.ledger.charged)
-    assert visit.tiles[0] == ("Calls answered", str(len(series.answers)))
+    gave = (series.returned > 0).sum()
+    assert visit.tiles[0] == ("Calls that gave items", f"{gave} of {len(series.answers)}")
     assert series.ended in visit.captions[-1] + " ".join(visit.captions)
     totals = [line.split() for line in printed.splitlines()[-3:]]
     for place, column in ((1, "ε of the series"), (2, "δ of the series")):

@@ -1,16 +1,22 @@
 """The page Compare, and how mechanisms are chosen: by name, and by three questions."""
 
 import io
+import re
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from dptopk import MECHANISMS, winners
+from dptopk import MECHANISMS
+from dptopk.figures.winners import NO_WIN
 from dptopk.mechanisms import Group
 from dptopk.mechanisms.needs import fits
 from dptopk.questions.winners import computed
-from dptopk.ui import findings, widgets, winner_map, work
+from dptopk.simulation import winners
+from dptopk.ui.findings import base
+from dptopk.ui.presenters.compare import winner_map
+from dptopk.ui.server import work
+from dptopk.ui.widgets import elements
 
 QUESTION = {"order": "any", "extra": "none"}
 FITTING = [
@@ -98,7 +104,7 @@ def test_sequences_and_sets_are_ranked_apart_only_where_the_order_is_seen(opened
     assert stars.index[stars].tolist() == ["Inverse sensitivity"]
     assert any("equal, less than a millionth apart" in words for words in together.captions)
     places = opened("compare", runs=50, metric="linf_index").whole()
-    assert places.app.main.header[0].value.endswith(findings.NO_RANKS)
+    assert places.app.main.header[0].value.endswith(base.NO_RANKS)
     assert not places.table()["median"].str.startswith(("★", "☆")).any()
 
 
@@ -106,7 +112,8 @@ SMALL = {"data": "typed", "typed": "90 70 55 50", "runs": 20, "view": "map"}
 
 
 def legend(visit) -> list[str]:
-    return [t["name"] for t in visit.chart("winner-map")["data"] if t.get("name")]
+    named = [t["name"] for t in visit.chart("winner-map")["data"] if t.get("name")]
+    return [name for name in named if name != NO_WIN]
 
 
 def test_those_that_are_certain_are_sent_to_the_page_that_tells_them_apart(opened):
@@ -192,7 +199,7 @@ def test_the_file_of_the_winners_holds_every_score_with_its_interval(offered):
 
 def test_the_map_of_many_keeps_room_for_its_rows_below_their_names(opened, monkeypatch):
     led = []
-    monkeypatch.setattr(widgets, "lead", led.append)
+    monkeypatch.setattr(elements, "lead", led.append)
     many = "Joint,PNFJoint,EMPeel,InverseSensitivitySet,PNFInverseSensitivitySet,StableSet"
     opened("compare", measure="exact_set", mechanisms=many, **SMALL | {"runs": 2}).whole()
     assert led[-1].least > 400
@@ -228,3 +235,25 @@ def test_where_all_items_tie_whoever_releases_k_of_them_is_certain_to_be_right(o
     assert said.startswith("Certain of exactly the right 3, in any order: ")
     assert "cannot tell" not in said
     assert list(visit.table()["right as a set"]) == ["☆ 100% exact"] * 4
+
+
+def test_a_best_that_gets_hardly_any_item_right_is_no_win(opened):
+    """At k = 100 and ε = 0.01 the best gets 3 of 100 items right."""
+    visit = opened("compare", view="map", mechanisms="Joint,CDPPeel", runs=7).whole()
+    (hatch,) = (t for t in visit.chart("winner-map")["data"] if t.get("name") == NO_WIN)
+    assert max(x for x in hatch["x"] if x is not None) == 10.5  # of k = 100
+    (finding,) = (h.value for h in visit.app.main.header if h.value.startswith("Best by"))
+    assert re.search(r"nobody in \d+, where fewer than half of the items are right\.", finding)
+    assert any("Hatched: no win" in caption for caption in visit.captions)
+
+
+def test_the_error_of_an_empty_release_is_said_to_be_that(opened):
+    """Once Stable set was praised for the smallest error of the sets: 4,841 purchases."""
+    visit = opened("compare", mechanisms="Joint,StableSet,CDPPeel", epsilon="0.1", runs=50).whole()
+    (finding,) = (h.value for h in visit.app.main.header if "Smallest median" in h.value)
+    assert "as a set only Stable set (nothing released)" in finding
+    assert any("Stable set mostly releases nothing here: " in words for words in visit.captions)
+    texts = [t["text"][-1] for t in visit.chart("comparison")["data"] if t.get("text")]
+    assert texts[-1].strip() == "nothing released"
+    visit = opened("compare", mechanisms="Joint,StableSet", epsilon="1", runs=50).whole()
+    assert "mostly releases" not in " ".join(visit.captions)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk.settings import MAX_K
+from dptopk.questions.settings import MAX_K
 
 
 def test_drawing_again_advances_the_seed_and_the_table(opened):
@@ -37,6 +37,7 @@ def move(visit, key: str, value) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.grid
 @pytest.mark.parametrize(
     ("page", "key", "value", "text", "default"),
     [

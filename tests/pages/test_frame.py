@@ -9,10 +9,10 @@ import pytest
 import streamlit
 
 from dptopk import Joint, load_dataset
-from dptopk.exact import Chance
-from dptopk.outputs import OutputKind
-from dptopk.ui.plan import PAGES
-from dptopk.ui.written_out import WrittenOut
+from dptopk.core.outputs import OutputKind
+from dptopk.laws.exact import Chance
+from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.presenters.exact.enumeration import WrittenOut
 
 KEYS = [page.key for page in PAGES]
 
@@ -185,7 +185,7 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
         (
             "gaps",
             2,
-            r"^Noise of different kinds .* PNF-Peel 24, CDP-Peel 25\. All 10 come out right",
+            r"^Probability that two items swap, .* CDP-Peel 25\. All 10 come out right",
         ),
         ("gaps", 3, r"^How many items have which count: .* smaller the gaps .* middle one"),
         ("privacy", 2, r"^Joint\. A user who holds .* (joins|leaves)\. Furthest from equal: "),

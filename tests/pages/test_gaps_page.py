@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from dptopk import ItemCounts, Joint, StableSet, exact_error, load_dataset, probability_exact_set
+from dptopk import (
+    CDPPeel,
+    ItemCounts,
+    Joint,
+    StableSet,
+    exact_error,
+    load_dataset,
+    probability_exact_set,
+)
 
 TYPED = "400 380 380 379 300 40 20"
 
@@ -56,10 +64,34 @@ def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are
     drawn = [[trace["name"] for trace in each.chart("swaps")["data"]] for each in (few, many)]
     assert {"Joint", "PNFJoint", "PNF-Peel", "CDP-Peel"} < set(drawn[0])
     assert {"Joint", "PNFJoint"}.isdisjoint(drawn[1])
-    (said,) = (each for each in many.captions if each.startswith("Noise of different kinds"))
+    (said,) = (each for each in many.captions if each.startswith("Probability that two items swap"))
     assert "Joint and PNFJoint weigh whole outputs at once, of which so many are near" in said
     law = exact_error(Joint(40, 1.0), load_dataset("games"), "signed_max")
-    assert f"5% of releases give up {law.quantile(0.95):,}" in said
+    assert f"in 5% of releases the error at the worst place is {law.quantile(0.95):,} p" in said
     assert law.quantile(0.95) > 50  # where CDP-Peel tells items apart
-    words = "\n".join(element.value for element in many.app.main.markdown)
-    assert "; where no other count lies near, two items swap in at most 5% of" in words
+    lines = "\n".join(element.value for element in many.app.main.markdown).splitlines()
+    told = {line[4:].partition("**")[0]: line for line in lines if line.startswith("- **")}
+    alone = "; where no other count lies near, two items swap in at most 5% of"
+    assert alone in told["CDP-Peel"]
+    assert alone in told["PNF-Peel"]
+    for label in ("Joint", "PNFJoint"):  # which is no gap from which it would win
+        assert "from a gap of" not in told[label]
+        assert "smaller than that" not in told[label]
+    page = opened("mechanisms", k=40, mechanism="PNFJoint").whole().app.main.markdown
+    told = [element.value for element in page if element.value.startswith("**PNFJoint**")]
+    assert told
+    assert "from a gap of" not in told[0]
+
+
+def test_chances_side_by_side_are_of_one_measure(opened):
+    """Joint's 80 % in order once stood beside the sets' in any order."""
+    counts = load_dataset("games")
+    shown = opened("mechanisms", mechanism="InverseSensitivitySet", present=4).whole()
+    (line,) = (line for line in shown.slide_lines if "All 10 come out right" in line)
+    assert "All 10 come out right, in any order, on these data, exact: " in line
+    joint, peel = Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)
+    assert probability_exact_set(joint, counts) > 0.999999
+    assert "Joint > 99.9999%" in line
+    assert f"CDP-Peel {probability_exact_set(peel, counts):.4%}" in line
+    (line,) = opened("gaps", present=2).whole().slide_lines
+    assert "All 10 come out right and in order on these data, exact: Joint 80.3%" in line

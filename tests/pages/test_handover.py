@@ -4,9 +4,10 @@ import yaml
 from dialog import answered, dropped, used
 
 from dptopk import CDPPeel, ItemCounts, Joint, load_dataset, smallest_epsilon
-from dptopk.handover import opendp_script
-from dptopk.numerals import needed, rounded_up, share
-from dptopk.ui import work
+from dptopk.core.numerals import needed, rounded_up, share
+from dptopk.export.handover import opendp_script
+from dptopk.tuning.repeated import together
+from dptopk.ui.server import work
 
 LINK = {"mechanisms": "CDPPeel,Joint", "runs": 50, "k": 5}
 LIST = load_dataset("games").head(5).items
@@ -224,9 +225,9 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     found = offered.found
     one = "one unit of qty"
     assert any(f"holds for {one} of each item" in note.value for note in visit.app.main.info)
-    assert any(f"(50%) that {one} is in" in caption.value for caption in visit.app.sidebar.caption)
-    assert f"even odds on {one} become" in visit.captions[0]
-    assert f"even odds on {one} become" in visit.captions[2]
+    assert any(f"belief that {one} is in" in caption.value for caption in visit.app.sidebar.caption)
+    assert f"a 50% prior on {one} rises to" in visit.captions[0]
+    assert f"a 50% prior on {one} rises to" in visit.captions[2]
     sidebar = visit.app.sidebar
     (apart,) = (box for box in sidebar.selectbox if box.key == "neighbors")
     assert apart.options == [f"{one} joins or leaves", f"{one} is replaced"]
@@ -271,7 +272,48 @@ def test_what_was_not_drawn_before_somebody_stopped_is_not_proposed(opened, monk
 
 def test_the_slide_tells_of_the_mechanism_that_is_handed_over(opened):
     (line,) = opened("handover", present=1, shown="CDPPeel", runs=20).whole().slide_lines
-    assert line.startswith("CDP-Peel at ε = 1: δ = 1e-6, even odds become at most 73")
+    assert line.startswith("CDP-Peel at ε = 1: δ = 1e-6, a 50% prior rises to at most 73")
     assert "The right 10, by CDP-Peel: " in line
     assert "Smallest median" not in line
     assert len(line) < 330
+
+
+def test_a_series_is_handed_over_at_what_it_costs_together(offered):
+    """The proposal turns round, and report, record, checklist and code say it."""
+    pair = {"mechanisms": "PNFJoint,Joint", "k": 10, "runs": 50}
+    alone, _ = offered("handover", **pair)
+    assert alone.tiles[1][0] == "The right 10, by PNFJoint"
+    visit, found = offered("handover", **pair, releases=52)
+    games = load_dataset("games")
+    each = smallest_epsilon(games, Joint(10, 1.0), "exact_set").epsilon
+    total = together(Joint(10, each), 52, 1e-6)
+    now = together(Joint(10, 1.0), 52, 1e-6)
+    assert visit.tiles[0] == ("ε of each release", "1")
+    assert visit.tiles[1] == ("ε of all 52 together", needed(now.epsilon))
+    assert visit.tiles[2][0] == "The right 10, by Joint"
+    assert visit.tiles[3] == ("ε of 52 for 95 times in 100", needed(total.epsilon))
+    assert any("added up: 52" in caption for caption in visit.captions)
+    assert visit.app.button(key="use-epsilon").label == f"Use ε = {needed(each)}"
+    assert visit.chart("together")["data"]
+    headline = "Cheapest together of the 2 chosen: Joint ε = 2.75 for all 52, 0.167 each."
+    assert any(text.value.startswith(headline) for text in visit.app.main.markdown)
+    report = found["Report as HTML"][1]
+    assert f"52 such releases cost ε = {needed(now.epsilon)} together at δ = 1e-6" in report
+    assert "all 52 are right with probability" in report
+    assert "At ε = 1 of each, 52 such releases cost together: Joint ε = " in report
+    assert "What do 52 releases cost, each with the right 10 items in any order?" in report
+    assert f"52 of them cost ε = {needed(now.epsilon)} and δ = 1e-6 together" in report
+    assert "All 52 releases together" in report
+    record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
+    assert record["privacy_loss"]["privacy_parameters"] == {
+        "epsilon": rounded_up(now.epsilon),
+        "delta": 1e-6,
+    }
+    assert record["dp_variant"]["variant_name"] == "Approximate DP"
+    assert record["deployment_model"]["release_type"] == "Many releases"
+    assert now.by in record["accounting"]["composition"]
+    _, printed = visit.told()
+    assert f"52 together {total.epsilon}" in printed
+    every, _ = offered("handover", **pair, releases=52, together="all")
+    assert every.tiles[3][0] == "ε of 52 for all 52 right 95 times in 100"
+    assert float(every.tiles[3][1]) > total.epsilon

@@ -7,7 +7,7 @@ import pytest
 
 from dptopk import LimitedDomain, load_dataset
 from dptopk.accounting import Ledger
-from dptopk.series import ask_for_the_next
+from dptopk.simulation.adaptive_queries import ask_for_the_next
 
 
 def test_the_page_tells_the_series_of_the_seed(opened):
@@ -16,12 +16,16 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     ledger = Ledger(mechanism.cost, 40, 9)
     series = ask_for_the_next(load_dataset("games"), mechanism, ledger, 5)
     assert visit.tiles == [
-        ("Calls answered", str(len(series.answers))),
+        ("Calls that gave items", f"{(series.returned > 0).sum()} of {len(series.answers)}"),
         ("Items that came out", str(series.returned.sum())),
         ("ε of the series", f"{ledger.total_epsilon(1e-6, 'optimal'):.3g}"),
         ("δ of the series", "1e-5"),
     ]
-    assert "4 if each paid 10" in visit.captions
+    empty = (series.returned == 0).sum()
+    assert empty > 0
+    assert f"{empty} empty · 4 calls if each paid 10" in visit.captions
+    assert "of one call alone: 1" in visit.captions  # beside the ε of the series
+    assert "of one call alone: 1e-6" in visit.captions
     in_full, paid = visit.chart("outcomes-spent")["data"]
     assert paid["name"] == "paid by what came out, and one more a call"
     assert in_full["name"] == "if each call paid 10"
@@ -44,6 +48,7 @@ def test_the_slide_says_how_many_calls_came_back_empty_and_why_the_series_ends(o
     assert empty > whole > 0
     (line,) = visit.slide_lines
     assert "Each call asks for the next top 10, without what came out before." in line
+    assert f"{20 - empty} of 20 calls gave items; if each paid 10, there would be 5." in line
     assert f"{empty} of 20 calls came back empty, {whole} with all 10." in line
     assert "The series ends because all 20 calls are spent." in line
 

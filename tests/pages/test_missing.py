@@ -4,8 +4,8 @@ import shutil
 
 import pytest
 
-from dptopk import datasets
-from dptopk.ui.plan import PAGES
+from dptopk.data import datasets
+from dptopk.ui.frame.pages import PAGES
 
 ALONE = [page.key for page in PAGES if not page.mechanisms]
 OTHERS = [page.key for page in PAGES if page.mechanisms]
@@ -28,7 +28,7 @@ def other_files(monkeypatch, tmp_path):
 
     folder = tmp_path / "sample_data"
     shutil.copytree(datasets.data_folder(), folder)
-    monkeypatch.setattr(datasets, "__file__", str(tmp_path / "dptopk" / "datasets.py"))
+    monkeypatch.setattr(datasets, "__file__", str(tmp_path / "dptopk" / "data" / "datasets.py"))
     forget()
     yield folder
     forget()

@@ -1,15 +1,18 @@
 """Links with nonsense: nothing breaks, it is said once, and the address is put right."""
 
+import base64
 import functools
 import re
 
+import numpy as np
 import pytest
 
-from dptopk.ui.plan import PAGES
+from dptopk.tuning.search import LARGEST
+from dptopk.ui.frame.pages import PAGES
 
 NONSENSE = [
     *(("k", value) for value in ("-5", "0", "201", "1e99", "nan", "many", "", "٣", "1_0", "10.5")),
-    *(("epsilon", value) for value in ("0", "-1", "inf", "nan", "1,0", "1e400", "")),
+    *(("epsilon", value) for value in ("0", "-1", "nan", "1,0", "1e400", "1e308", "5e-324", "")),
     *(("delta", value) for value in ("2", "1", "-1e-6", "nan", "")),
     *(("seed", value) for value in ("-1", str(2**31), "0x10", "nan", "inf")),
     *(("runs", value) for value in ("0", "1e6", "10001", "-1", "")),
@@ -27,6 +30,7 @@ def untouched(opened):
     return functools.cache(lambda page: opened(page).whole().everything())
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(
     ("page", "name", "value"),
     [
@@ -80,8 +84,31 @@ def test_what_is_quoted_of_a_link_is_inert_and_short(opened, value):
     assert not re.search(r"[<\[$]|:\w+\[|https?:", outside)
 
 
+def test_curves_against_epsilon_end_where_epsilons_are_no_longer_searched(opened):
+    """Whatever epsilon a link asks for: three times the largest float is infinite."""
+    lines = [t for t in opened("choose", epsilon="1e6").whole().chart("target")["data"] if "x" in t]
+    drawn = [trace["x"] for trace in lines if trace.get("mode", "").startswith("lines")]
+    assert drawn
+    for x in drawn:
+        assert np.frombuffer(base64.b64decode(x["bdata"]), x["dtype"]).max() <= LARGEST
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("handover", {"epsilon": "1e308", "run": "as_printed", "delta": "10"}),
+        ("exact", {"vector": ",".join("5" * 200), "small_k": "5"}),
+        ("privacy", {"vector": "9,8,7,6,5,4", "small_k": "3"}),
+    ],
+)
+def test_links_that_once_ended_in_an_exception_show_their_page(opened, page, query):
+    visit = opened(page, **query)
+    assert visit.exceptions() == []
+    assert [error.value for error in visit.app.error] == []
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("epsilon", "delta"), [("1e-300", "0.999"), ("1e300", "1e-300")])
+@pytest.mark.parametrize(("epsilon", "delta"), [("1e-9", "0.999"), ("1e12", "1e-300")])
 def test_no_page_breaks_at_a_budget_that_is_allowed(opened, epsilon, delta):
     """However little or much, with a mechanism of every kind; one visit goes through all pages."""
     visit = opened(

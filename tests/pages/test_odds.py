@@ -6,13 +6,15 @@ import re
 import pytest
 
 from dptopk import Guarantee, ItemCounts, Joint, NeighborRelation, release
-from dptopk.outcomes import loss_of_release
-from dptopk.ui import texts
+from dptopk.simulation.single_releases import loss_of_release
+from dptopk.ui.findings import texts
 
 
 def beside_epsilon(visit) -> str:
     (words,) = (
-        caption.value for caption in visit.app.sidebar.caption if "Even odds" in caption.value
+        caption.value
+        for caption in visit.app.sidebar.caption
+        if "From a 50% prior" in caption.value
     )
     return words
 
@@ -20,13 +22,16 @@ def beside_epsilon(visit) -> str:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"mechanisms": "Joint"}, "that one person is in the data become at most 73.11%."),
-        ({}, "become at most 73.11%; δ is the exception."),
-        ({"delta": "0"}, "become at most 73.11%."),
-        ({"epsilon": "0.1", "neighbors": "swap"}, "on which of two persons is in the data become"),
+        ({"mechanisms": "Joint"}, "that one person is in the data can rise to at most 73.11%."),
+        ({}, "rise to at most 73.11%, except with probability about δ."),
+        ({"delta": "0"}, "rise to at most 73.11%."),
+        (
+            {"epsilon": "0.1", "neighbors": "swap"},
+            "about which of two persons is in the data can rise",
+        ),
         (
             {"epsilon": "40", "mechanisms": "Joint"},
-            "may become > 99.9999%: practically no protection.",
+            "may rise to > 99.9999%: practically no protection.",
         ),
     ],
 )
@@ -38,7 +43,7 @@ def test_promises_say_what_they_do_to_a_belief(opened):
     visit = opened("release", epsilon="2").whole()
     promises = [part.value for part in visit.app.main.markdown if "private**" in part.value]
     assert len(promises) == 4
-    assert all("can be at most 88.08% sure" in promise for promise in promises)
+    assert all("can rise to at most 88.08%" in promise for promise in promises)
     assert ["adds at most 1.2e-7 to the chance" in promise for promise in promises] == [
         "(2, 1e-6)" in promise for promise in promises
     ]
@@ -50,7 +55,7 @@ def test_what_this_release_uses_is_said_where_all_neighbours_can_be_tried(opened
     (promise,) = (part.value for part in visit.app.main.markdown if "private**" in part.value)
     counts, mechanism = ItemCounts([10, 5, 1, 1]), Joint(2, 1.0)
     loss = loss_of_release(counts, mechanism, release(counts, mechanism, seed=3))
-    (used,) = re.findall(r"of Joint takes even odds to at most ([\d.]+)%, exactly", promise)
+    (used,) = re.findall(r"of Joint takes a 50% prior to at most ([\d.]+)%, exactly", promise)
     assert 0 <= float(used) - 100 / (1 + math.exp(-loss)) < 0.01
 
 
@@ -58,7 +63,7 @@ def test_privacy_says_what_the_worst_outcome_does_to_a_belief(opened):
     visit = opened("privacy", mechanisms="Joint").whole()
     (loss,) = (float(value) for _, value in visit.tiles)
     (words,) = (caption for caption in visit.captions if caption.startswith("Promised: "))
-    assert "become at most 73.11%" in words
+    assert "rise to at most 73.11%" in words
     shown = float(re.search(r"Joint ([\d.]+)%", words).group(1))
     assert shown == pytest.approx(100 / (1 + math.exp(-loss)), abs=0.07)
 
@@ -80,10 +85,10 @@ def test_what_is_all_but_sure_is_told_in_words():
     swap = NeighborRelation.SWAP
     for epsilon, said in ((12.0, "up to 99.9994%"), (25.0, "> 99.9999%"), (1e3, "> 99.9999%")):
         beside = texts.odds(epsilon, 0.0, swap)
-        assert beside.endswith(f"may become {said}: {texts.UNPROTECTED}.")
+        assert beside.endswith(f"may rise to {said}: {texts.UNPROTECTED}.")
         promised = texts.odds_promised(Guarantee(epsilon, 0.0, swap))
-        assert f"can be {said} sure after seeing the release. That is practically no" in promised
-    assert texts.odds(10.0, 0.0, swap).endswith("become at most 99.9955%.")
+        assert f"can rise to {said} after the release. That is practically no" in promised
+    assert texts.odds(10.0, 0.0, swap).endswith("rise to at most 99.9955%.")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from dptopk import CDPPeel, JointSet, PNFPeel, load_dataset, release
-from dptopk.errors import is_exact_sequence, is_exact_set
+from dptopk.core.errors import is_exact_sequence, is_exact_set
 
 GAMES = load_dataset("games")
 

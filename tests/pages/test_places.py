@@ -4,9 +4,11 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from dptopk import summarize
-from dptopk.ui import all_runs
+from dptopk.ui.exhibits import all_runs
 from dptopk.ui.formats import number
-from dptopk.ui.presenters import compare, errors, sweep
+from dptopk.ui.presenters import sweep
+from dptopk.ui.presenters.compare import presenter as compare
+from dptopk.ui.presenters.errors import presenter as errors
 
 
 def _medians(summary) -> list[str]:
@@ -22,15 +24,17 @@ def _medians(summary) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("page", [errors, sweep, compare])
+@pytest.mark.parametrize(
+    ("name", "page"), [("errors", errors), ("sweep", sweep), ("compare", compare)]
+)
 def test_places_are_counted_alike_on_the_page_in_its_code_and_in_its_files(
-    opened, monkeypatch, page
+    opened, monkeypatch, name, page
 ):
     made, real = [], page.Table
     for room in (page, all_runs):
         monkeypatch.setattr(room, "Table", lambda *a, **k: made.append(real(*a, **k)) or made[-1])
     query = {"metric": "signed_index", "epsilon": "0.1", "runs": 20, "runs_a_point": 5}
-    visit = opened(page.__name__.rpartition(".")[2], mechanisms="Joint,PNFPeel", **query).whole()
+    visit = opened(name, mechanisms="Joint,PNFPeel", **query).whole()
     names, _ = visit.told()
     summary = summarize(names["trials"], "signed_index", names["right"])
     assert "places_from_1(" in visit.code

@@ -8,8 +8,19 @@ import pytest
 from dialog import answered, dropped, uploaded, used, with_dialog
 
 from dptopk.cli import main
-from dptopk.questions import QUESTIONS, epsilon, errors, exact, release, sweep, winners
-from dptopk.saved import read_saved
+from dptopk.questions import (
+    QUESTIONS,
+    budget,
+    epsilon,
+    errors,
+    exact,
+    gaps,
+    handover,
+    release,
+    sweep,
+    winners,
+)
+from dptopk.questions.saved import read_saved
 
 COMMON = {"k": 4, "seed": 11, "runs": 40, "epsilon": "0.3", "mechanisms": "Joint,CDPPeel,JointSet"}
 CASES = {
@@ -35,6 +46,9 @@ CASES = {
         {"data": "typed", "typed": "b 7\na 9\nc 3", "small": "all", "draws": 500},
         exact.TITLE,
     ),
+    "gaps": ({"places": 30, "mechanisms": "StableSet,AdaptiveK"}, gaps.TITLE),
+    "budget": ({"delta": 1e-9, "calibration": "optimal"}, budget.TITLE),
+    "handover": ({"shown": "CDPPeel", "tuned_public": "true"}, handover.TITLE),
 }
 MEASURED = ["seconds_a_draw_measured"]
 
@@ -53,7 +67,7 @@ def run(tmp_path, monkeypatch, capfd):
 
 
 def test_every_question_is_tried_here():
-    assert set(CASES) == set(QUESTIONS)
+    assert {*CASES, "privacy"} == set(QUESTIONS)
 
 
 @pytest.mark.parametrize("page", CASES)
@@ -65,6 +79,16 @@ def test_the_command_line_gives_the_numbers_of_the_page(offered, run, page):
     assert code == 0
     columns = [name for name in shown if name not in (*MEASURED, "title", "computed")]
     pd.testing.assert_frame_equal(rows[columns], shown[columns], check_exact=True)
+
+
+def test_the_command_line_judges_promises_as_the_page_does(offered, run):
+    asked = {"run": "unswapped", "neighbors": "swap", "vector": "4, 3, 2", "small_k": 1}
+    visit, found = offered("privacy", **COMMON | asked)
+    code, rows = run(found["Settings file"][1])
+    assert code == 0
+    used = [(row.mechanism, f"{row.largest_loss:.3f}") for row in rows.itertuples()]
+    assert visit.tiles == used
+    assert not rows["is_kept"].all()
 
 
 def test_what_the_page_really_shows_is_saved(offered, run):

@@ -14,9 +14,9 @@ from nbclient import NotebookClient
 from pyarrow import parquet
 
 from dptopk import __version__
-from dptopk.notebook import notebook
+from dptopk.export.notebook import notebook
 from dptopk.ui import keys
-from dptopk.ui.plan import PAGES
+from dptopk.ui.frame.pages import PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = [page.key for page in PAGES]
@@ -135,8 +135,8 @@ LINES = {
     "release": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-6, calibration tightest proven (less "
     "noise), one user joins or leaves · simulated, 1 release of each mechanism, seed 4",
     "errors": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-6, calibration tightest proven (less "
-    "noise), one user joins or leaves · simulated, right runs weighed by "
-    "their exact chance, 60 runs of each mechanism, seed 4",
+    "noise), one user joins or leaves · simulated, correct runs reweighted to "
+    "their exact probability, 60 runs of each mechanism, seed 4",
     "sweep": "Books (Goodreads) · ε = 1, δ = 1e-6, calibration tightest proven (less "
     "noise), one user joins or leaves · simulated, 5 runs of each mechanism at each point, seed 4",
     "exact": "Counts 10, 5, 1, 1 · k = 2, ε = 1, δ = 1e-6, calibration tightest proven (less "

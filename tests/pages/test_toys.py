@@ -12,7 +12,7 @@ from dptopk import (
     worst_case_hockey_stick,
     worst_case_loss,
 )
-from dptopk.ui.plan import PAGES
+from dptopk.ui.frame.pages import PAGES
 
 TOYS = "ToySet,ToyShort,ToyCounts"
 SMALL = ItemCounts([10, 5, 1, 1], ["A", "B", "C", "D"])
@@ -27,9 +27,9 @@ def made(toy, k=2, neighbors=NeighborRelation.ADD_REMOVE):
 @pytest.mark.parametrize(
     ("chosen", "neighbors"),
     [
-        ("ToySet", "swap"),
-        ("ToyShort", "add-remove"),
-        ("ToyCounts", "swap"),
+        pytest.param("ToySet", "swap", marks=pytest.mark.grid),
+        pytest.param("ToyShort", "add-remove", marks=pytest.mark.grid),
+        pytest.param("ToyCounts", "swap", marks=pytest.mark.grid),
         (f"Joint,{TOYS},CDPPeel", "add-remove"),
     ],
 )

@@ -5,7 +5,7 @@ import re
 import pytest
 from dialog import uploaded
 
-from dptopk.ui.plan import PAGES
+from dptopk.ui.frame.pages import PAGES
 
 
 @pytest.mark.slow
@@ -70,6 +70,7 @@ MOVES = {  # another value for every control that there is
     "named": True,
     "stand_in": "books",
     "most_share": 7.5,
+    "least_score": 0.8,
     "against_delta": True,
     "other_k": True,
     "neighbors": "swap",

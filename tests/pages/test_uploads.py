@@ -10,9 +10,10 @@ import streamlit as st
 from dialog import answered, dropped, uploaded, used, with_dialog
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from dptopk.ingest import RawTable
-from dptopk.sources import ITEM_LIST
-from dptopk.ui import keys, work
+from dptopk.data.ingest import RawTable
+from dptopk.data.sources import ITEM_LIST
+from dptopk.ui import keys
+from dptopk.ui.server import work
 
 FILES = {
     "fruit.csv": b"fruit,users\npear,30\nplum,20\nfig,10\n",
@@ -180,9 +181,65 @@ def test_names_that_look_alike_may_be_merged(opened):
 
 def test_rows_of_one_name_bring_the_line_on_sensitivity_into_the_dialog(opened):
     data = b'item,users\nEmma,900\n" Emma ",650\nNora,3\n'
-    said = points(dropped(opened("data"), "spaces.csv", data))
+    visit = dropped(opened("data"), "spaces.csv", data)
+    assert "use-upload" not in {button.key for button in visit.app.button}
+    said = points(answered(visit, ROWS, "stated"))
     assert "a user in two rows of a name counts twice" in said
-    assert "or summed rows share users, the real privacy loss is larger" in said
+    assert "If a user is in several rows of an item, the real privacy loss is larger" in said
+
+
+def test_what_was_read_is_confirmed_and_the_items_of_a_user_may_be_bounded(
+    opened, tmp_path, monkeypatch
+):
+    rows = "".join(f"u{u},<b>{i}</b>\n" for u in range(9) for i in range(1 + u % 4))
+    data = f"user,item\n{rows}u1,NULL\n".encode()
+    visit = dropped(opened("release", mechanisms="Laplace", k=3, max_items=2), "log.csv", data)
+    said = points(visit)
+    for words in (
+        "22 rows, 9 users, 4 items.",
+        "Items of a user: 2 in the median, 4 at the 99% quantile, 4 at most.",
+        'Largest counts: "<b>0</b>" 9, "<b>1</b>" 6',
+        'Left out: 1 row. Column "item" has missing names: "NULL" in 1 row.',
+        'Column "item" has missing names: "NULL" in 1 row. These rows were left out.',
+    ):
+        assert words in said, said
+    visit = used(visit)
+    headline, sentence = visit.problem()
+    assert headline == "No chosen mechanism can run here"
+    assert "44.4% of the users of this file have more and nothing was cut" in sentence
+    visit = dropped(visit, "log.csv", data)
+    (bound,) = (n for n in visit.app.number_input if n.label.startswith("Keep of each user"))
+    bound.set_value(2)
+    visit = with_dialog(visit)
+    assert "At most 2 items of each user were kept" in points(visit)
+    visit = used(visit).whole()
+    assert visit.exceptions() == []
+    assert not visit.app.main.error
+    kept = visit.app.session_state["_uploaded"].result
+    assert kept.counts.counts.sum() == 15
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.csv").write_bytes(data)
+    assert visit.told()[0]["counts"].counts.sum() == 15
+    said = "Of the counts after a cut to at most 2 items of each user."
+    assert any(said in caption.value for caption in visit.app.main.caption)
+    promised = [text.value for text in visit.go("handover").whole().app.main.markdown]
+    assert any("At most 2 items of each user were kept" in text for text in promised)
+    assert any("All numbers here are of the counts after that cut." in text for text in promised)
+
+
+def test_numbers_that_may_name_users_are_asked_about_and_the_columns_follow(opened):
+    rows = "".join(f"{1000001 + i // 2},{'XYZ'[i % 3]}\n" for i in range(30))
+    visit = dropped(opened("data"), "cases.csv", f"Fallnummer,Diagnose\n{rows}".encode())
+    assert "use-upload" not in {button.key for button in visit.app.button}
+    assert not visit.app.success
+    (radio,) = (radio for radio in visit.app.radio if radio.label == ROWS)
+    assert radio.value is None
+    visit = answered(visit, ROWS, "users")
+    chosen = {box.label: box.value for box in visit.app.selectbox}
+    assert (chosen["Counts are in"], chosen["Users are named in"]) == (-1, 0)  # none, the first
+    assert verdict(visit).startswith("3 items, 30 in total")
+    visit = used(visit).whole()
+    assert "distinct users were counted" in points(visit)
 
 
 def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
@@ -258,7 +315,7 @@ def test_the_file_is_named_and_what_it_took_the_place_of_can_be_had_back(opened,
     assert visit.whole().title == "Which counts are these? fruit"
     assert "Shown again: fruit.csv" in visit.toasts
     assert "undo-upload" not in {button.key for button in visit.app.button}  # one step is kept
-    monkeypatch.setattr("dptopk.ui.uploaded.MOST_FORMER", 200)
+    monkeypatch.setattr("dptopk.ui.uploads.session_uploads.MOST_FORMER", 200)
     visit = uploaded(visit, "more.csv", b"item,users\na,5\nb,3\n")
     assert "_former" not in visit.app.session_state  # three items were too much to keep
     visit = uploaded(visit, "most.csv", b"item,users\na,5\nb,4\n")

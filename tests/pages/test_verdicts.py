@@ -15,9 +15,10 @@ from dptopk import (
     worst_case_hockey_stick,
     worst_case_loss,
 )
-from dptopk.ui import results, written_out
+from dptopk.questions.enumeration import WrittenOut
+from dptopk.ui import results
 from dptopk.ui.formats import counted
-from dptopk.written_out import WrittenOut
+from dptopk.ui.presenters.exact import enumeration
 
 SWAP = NeighborRelation.SWAP
 
@@ -34,10 +35,18 @@ def signs(visit) -> list[str]:
 def test_every_right_mechanism_keeps_its_promise(opened, neighbors, calibration):
     visit = opened("privacy", neighbors=neighbors, calibration=calibration).whole()
     assert signs(visit) == ["✓ kept on these counts"] * 4
-    (peel,) = (words for words in visit.captions if "δ used" in words)  # loss and δ told apart
-    assert re.fullmatch("of ε = 1 · δ used: [0-9.e-]+ of 1e-6 · ✓ kept on these counts", peel)
+    (peel,) = (words for words in visit.captions if "needs δ" in words)  # loss and δ told apart
+    assert re.fullmatch(r"of ε = 1 · needs δ = \S+, promised 1e-6 · ✓ kept on these counts", peel)
     assert all(float(value) > 0 for _, value in visit.tiles)
     assert all(float(value) <= 1.0005 for label, value in visit.tiles if "CDP" not in label)
+
+
+def test_a_delta_that_is_needed_stands_beside_the_promised_one_in_the_same_form(opened):
+    visit = opened(
+        "privacy", epsilon="0.1", neighbors="swap", run="unswapped", mechanisms="CDPPeel"
+    ).whole()
+    (words,) = (words for words in visit.captions if "needs δ" in words)
+    assert re.fullmatch(r"of ε = 0.1 · needs δ = \d(\.\d)?e-\d+, promised 1e-6 · ✗ broken", words)
 
 
 def test_a_loss_beyond_epsilon_that_delta_covers_is_explained(opened):
@@ -65,12 +74,12 @@ def test_what_goes_wrong_is_called_broken_and_what_only_wastes_is_not(opened, ru
 
 @pytest.mark.parametrize(("share", "sign"), [(1.0, "✓ kept on these counts"), (1.01, "✗ broken")])
 def test_a_promise_is_kept_to_the_last_and_broken_by_little(opened, monkeypatch, share, sign):
-    def loss(mechanism, counts, neighbors, progress):
-        found = worst_case_loss(mechanism, counts, neighbors)
+    def loss(counts, mechanism, neighbors, progress):
+        found = worst_case_loss(counts, mechanism, neighbors)
         return dataclasses.replace(found, value=share * mechanism.guarantee.epsilon)
 
-    def stick(mechanism, counts, epsilon, neighbors, progress):
-        found = worst_case_hockey_stick(mechanism, counts, epsilon, neighbors)
+    def stick(counts, mechanism, epsilon, neighbors, progress):
+        found = worst_case_hockey_stick(counts, mechanism, epsilon, neighbors)
         return dataclasses.replace(found, value=share * mechanism.guarantee.delta)
 
     monkeypatch.setattr(results, "worst_case_loss", loss)
@@ -128,7 +137,7 @@ def test_a_small_p_value_says_no_however_many_cells():
         "one": Fit(1, 1.0),
     }
     written = WrittenOut([], [], (), {}, {}, {}, judged, False, ())
-    frame = written_out.fit_frame(written).set_index("mechanism")
+    frame = enumeration.fit_frame(written).set_index("mechanism")
     assert frame["agrees"].to_dict() == {
         "right": "✓ yes",
         "doubtful": "✓ yes",

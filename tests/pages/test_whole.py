@@ -4,9 +4,13 @@ import itertools
 
 import pytest
 
-from dptopk import MECHANISMS, METRICS, choosing, settings, sources, targets
-from dptopk.parameters import EPSILON
-from dptopk.ui.plan import PAGES
+from dptopk import MECHANISMS, METRICS
+from dptopk.core.parameters import EPSILON, Ladder, Number
+from dptopk.data import sources
+from dptopk.questions import settings
+from dptopk.tuning import search, targets
+from dptopk.ui import keys
+from dptopk.ui.frame.pages import PAGES
 
 KEYS = [page.key for page in PAGES]
 TITLES = {
@@ -61,6 +65,15 @@ def test_every_page_is_tried_here():
     assert sorted(TITLES) == sorted(KEYS)
 
 
+@pytest.fixture
+def few_runs(monkeypatch):
+    """Few runs where a page makes many to be precise: whether it is, is tested elsewhere."""
+    monkeypatch.setattr(targets, "RUNS_OF_CURVE", 20)
+    for name in ("_ROUGH", "_FEWEST", "_MOST"):
+        monkeypatch.setattr(search, name, 20)
+
+
+@pytest.mark.usefixtures("few_runs")
 @pytest.mark.parametrize("page", KEYS)
 def test_a_deep_link_shows_the_page_whole(opened, page):
     visit = opened(page).whole()
@@ -68,8 +81,31 @@ def test_a_deep_link_shows_the_page_whole(opened, page):
     assert visit.address == {}
     assert visit.complaints == []
     assert len(visit.app.main.get("plotly_chart")) + len(visit.app.main.dataframe) >= 1
+    at_the_large_end(opened(page, mechanisms="Joint,CDPPeel,OneShotCounts", **largest(page, visit)))
 
 
+def largest(page, visit) -> dict[str, str]:
+    """Every control of a page that takes numbers at its large end: tables are long there."""
+    (small,) = (one.small for one in PAGES if one.key == page)
+    taken = dict(visit.app.session_state[keys.ADDRESS].touched)
+    taken |= {settings.N_ITEMS.key: settings.N_ITEMS} if small else {}
+    for key in (settings.PRESENT.key, settings.RUNS.key):  # a slide holds less; runs only take time
+        taken.pop(key)
+    ends = {p.key: p.steps[-1] for p in taken.values() if isinstance(p, Ladder)}
+    ends |= {p.key: p.high for p in taken.values() if isinstance(p, Number)}
+    assert ends.keys() >= {"k", "epsilon", "seed"}
+    asked = {key: taken[key].text(value) for key, value in ends.items()}
+    return asked | ({"small": settings.SMALL_TOP} if small else {})
+
+
+def at_the_large_end(visit) -> None:
+    """Nothing is missing, and what has less room on this page or these data is said."""
+    assert visit.exceptions() == []
+    assert [error.value for error in visit.app.error] == []
+    assert all(" shown: " in words for words in visit.complaints)
+
+
+@pytest.mark.grid
 @pytest.mark.parametrize("data", ALL_DATA)
 def test_all_data_are_shown_and_released(opened, data):
     visit = opened("data", data=data, runs=7).whole()
@@ -86,14 +122,6 @@ def test_the_rows_below_hold_every_pair_that_matters(cover):
     for (lead, leads), (name, values) in itertools.product(COVER[:2], FACTORS.items()):
         assert {(row[lead], row[name]) for row in rows} == set(itertools.product(leads, values))
     assert {(row["page"], row["data"]) for row in rows} == set(itertools.product(KEYS, DATA))
-
-
-@pytest.fixture
-def few_runs(monkeypatch):
-    """Few runs where a page makes many to be precise: whether it is, is tested elsewhere."""
-    monkeypatch.setattr(targets, "RUNS_OF_CURVE", 20)
-    for name in ("_ROUGH", "_FEWEST", "_MOST"):
-        monkeypatch.setattr(choosing, name, 20)
 
 
 @pytest.mark.slow
@@ -119,6 +147,7 @@ def test_any_setting_on_any_data_and_page_is_honoured(opened, row):
     assert [words for words in visit.complaints if "no setting of this page" not in words] == []
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("typed", ["5", "0 0 0", "9007199254740991 9007199254740990 3 0"])
 @pytest.mark.parametrize("page", KEYS)
 def test_small_and_extreme_counts_work_on_every_page(opened, page, typed):

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from dptopk.ui.gate import CrowdedError, Gate
+from dptopk.ui.server.fair_scheduler import CrowdedError, Gate
 
 
 class Clock:

@@ -15,19 +15,20 @@ from dptopk.ui import address
 def script(touched=("n", "side", "log", "who", "typed")):
     import streamlit as st
 
-    from dptopk.parameters import Choice, Flag, Number, Several, Text
-    from dptopk.ui import address, controls
+    from dptopk.core.parameters import Choice, Flag, Number, Several, Text
+    from dptopk.ui import address
+    from dptopk.ui.controls import inputs
 
     side = Choice("side", "Side", {"left": "to the left", "right": "to the right"}, "left")
     number = Number("n", "Number", 1, 200, 10)
     draw = {
-        "n": lambda: controls.number(st, number, high=st.session_state.get("most", 200)),
-        "side": lambda: controls.choice(st, side, st.session_state.get("allowed")),
-        "log": lambda: controls.flag(st, Flag("log", "Logarithmic", True)),
-        "who": lambda: controls.several(
+        "n": lambda: inputs.number(st, number, high=st.session_state.get("most", 200)),
+        "side": lambda: inputs.choice(st, side, st.session_state.get("allowed")),
+        "log": lambda: inputs.flag(st, Flag("log", "Logarithmic", True)),
+        "who": lambda: inputs.several(
             st, Several("who", "Who", {"a": "Ann", "b": "Bob"}, ("a",)), look="list"
         ),
-        "typed": lambda: controls.text(st, Text("typed", "Counts", "", 12)),
+        "typed": lambda: inputs.text(st, Text("typed", "Counts", "", 12)),
     }
     address.carry()
     st.session_state["carried"] = st.query_params.to_dict()

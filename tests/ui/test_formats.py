@@ -214,6 +214,11 @@ def test_no_formula_breaks_at_its_strokes(formula):
     )
 
 
+def test_no_power_of_ten_breaks_at_its_hyphen():
+    kept = formats.unbroken("needs δ = 1.2e-7, promised 1e-6: one-shot, PNF-Peel")
+    assert kept == "needs δ = 1.2e-\u20607, promised 1e-\u20606: one-shot, PNF-Peel"
+
+
 def test_a_formula_is_not_broken_over_two_lines():
     kept = formats.unbroken("as e^(−ε · gap / 2), or e^(2 · ε/2) = e^ε. A gap / 2")
     assert kept.split(" ") == [

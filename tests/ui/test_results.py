@@ -18,10 +18,11 @@ from dptopk import (
     run_trials,
     worst_case_loss,
 )
-from dptopk.exact import chance_exact_sequence, chance_exact_set
-from dptopk.privacy_loss import worst_case_hockey_stick
+from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
+from dptopk.laws.privacy_losses import worst_case_hockey_stick
 from dptopk.questions import errors
-from dptopk.ui import keys, results, work
+from dptopk.ui import keys, results
+from dptopk.ui.server import work
 
 COUNTS = ItemCounts([50, 40, 40, 12, 3, 0])
 MECHANISMS = (Joint(2, 0.1), PNFJoint(2, 0.1), PNFPeel(3, 0.1), CDPPeel(2, 0.1, 1e-6))

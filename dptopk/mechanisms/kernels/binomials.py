@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from dptopk._types import FloatArray
+from dptopk.core.array_types import FloatArray
 
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
 _SMALL = 16.0  # below, the series is not good enough, and the logarithms are small

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
+from dptopk.core.outputs import NOTHING
 from dptopk.mechanisms.kernels import noise_behind, race
-from dptopk.outputs import NOTHING
-from dptopk.pauses import pause
 
 _CHUNK = 2_000_000  # entries of the largest temporary array
 

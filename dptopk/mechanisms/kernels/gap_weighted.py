@@ -30,11 +30,11 @@ from functools import cached_property
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels.binomials import log_binomial
 from dptopk.mechanisms.kernels.sequences import LOG_NEGLIGIBLE, draw_distinct
-from dptopk.pauses import pause
 
 _CHUNK = 2_000_000  # entries of the largest temporary array
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from dptopk._types import FloatArray
+from dptopk.core.array_types import FloatArray
 
 
 @cache

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from dptopk._types import BoolArray, FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels import long_gaps
 from dptopk.mechanisms.kernels.gauss import rule
 from dptopk.mechanisms.kernels.race import Noise

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk._types import FloatArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.gauss import rule
-from dptopk.pauses import pause
 
 _LOG_NEGLIGIBLE = 45.0
 _POWERS = np.arange(1, 56)  # 2^-55 of a term is beyond a double

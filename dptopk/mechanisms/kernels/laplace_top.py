@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dptopk._types import BoolArray, FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels.laplace_order import NOISE
 from dptopk.mechanisms.kernels.sequences import draw_distinct
 

@@ -10,7 +10,7 @@ length.
 
 import numpy as np
 
-from dptopk._types import BoolArray, FloatArray
+from dptopk.core.array_types import BoolArray, FloatArray
 
 _WIDEST = 16  # places that may lie within one stretch; of more than so many
 _WIDE = 8  # so many: each costs the probability of lying far from all counts

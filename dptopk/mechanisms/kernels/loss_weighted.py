@@ -20,14 +20,15 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
+from dptopk.core.errors import Law
 from dptopk.mechanisms import pictures
+from dptopk.mechanisms.base import SingleChoice
 from dptopk.mechanisms.kernels import top, wrong_sets
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
 from dptopk.mechanisms.law import Chance, ErrorLaw, NoClosedFormError, known
-from dptopk.mechanisms.single_choice import SingleChoice
-from dptopk.pauses import pause
 
 _LARGEST_TABLE = 20_000_000  # losses x values of the k-relative error
 _BLOCK = 1_000_000  # losses x places that are counted at a time
@@ -38,7 +39,7 @@ class LossWeighted(SingleChoice):
     """A mechanism whose probability of a sequence depends on its loss alone."""
 
     exchangeable_ties: ClassVar[bool] = True
-    exact_metrics: ClassVar[tuple[str, ...]] = ("signed_max", "k_relative")
+    exact_metrics: ClassVar[tuple[str, ...]] = (Law.SIGNED_MAX, Law.K_RELATIVE)
     limit_words: ClassVar[tuple[str, str]] = ("what the worst place of the winner gives up", "L")
 
     @abstractmethod
@@ -53,15 +54,15 @@ class LossWeighted(SingleChoice):
         """Exact law of the signed maximum or the k-relative error."""
         levels = self.loss_levels(counts)
         log_p = self.log_pmf_of_losses(levels, levels.losses)
-        if metric == "signed_max":
+        if metric == Law.SIGNED_MAX:
             return ErrorLaw(levels.losses, levels.log_n + log_p)
-        if metric == "k_relative":
+        if metric == Law.K_RELATIVE:
             return _k_relative_law(counts, self.k, levels.losses, log_p)
         return super().error_law(counts, metric)
 
     def chance_of_error(self, counts: SortedCounts, metric: str, most: float) -> Chance:
         """Of one value of the k-relative error, by counting within its ranks alone."""
-        if metric != "k_relative" or most < 0:
+        if metric != Law.K_RELATIVE or most < 0:
             return super().chance_of_error(counts, metric, most)
         losses = self.loss_levels(counts)
         log_p = self.log_pmf_of_losses(losses, losses.losses)
@@ -69,7 +70,7 @@ class LossWeighted(SingleChoice):
 
     def limit_at_most(self, counts: SortedCounts) -> Callable[[IntArray], FloatArray]:
         """Probability of at most each limit, within which places are then filled."""
-        return pictures.at_most(self.error_law(counts, "signed_max"))
+        return pictures.at_most(self.error_law(counts, Law.SIGNED_MAX))
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels.race import Noise, Stranger
 
 _NO_RIVALS = 1e-12  # odds of all others together below which the winner's law is uniform in t

@@ -14,8 +14,8 @@ beyond float64.  No alternating series: inclusion-exclusion loses all digits at 
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.pauses import pause
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
 
 WHY_PURE = (
     "Permute-and-flip is ε-DP, but its loss may span up to 2ε (on two equal items "

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.peeling import CountBlocks, nth_free
-from dptopk.pauses import pause
 
 _STEP = 1 / 128  # of the trapezoid rule; a power of two: the grid is exact
 

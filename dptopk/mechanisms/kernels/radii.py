@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels.gauss import rule
 
 LOG_NEGLIGIBLE = 45.0
@@ -72,10 +72,16 @@ class Radii:
 
 
 def _cut(begin: float, end: float, since: float) -> FloatArray:
-    """Cut a stretch that far behind a start: what may peak there is wide like a Gamma density."""
+    """Cut a stretch that far behind a start: what may peak there is wide like a Gamma density.
+
+    Right behind a kink there is a layer as thin as the scale of R, however far the start is: where
+    many items have the next count, each change of R by one scale is e times as likely to let one of
+    them pass.
+    """
     cuts = [begin]
     while cuts[-1] < end:
-        cuts.append(min(end, cuts[-1] + max(8.0, 4.0 * np.sqrt(since + cuts[-1]))))
+        wide = max(8.0, 4.0 * np.sqrt(since + cuts[-1]))
+        cuts.append(min(end, cuts[-1] + min(wide, 4.0 + 0.5 * cuts[-1])))
     return np.array(cuts)
 
 

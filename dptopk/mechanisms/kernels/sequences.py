@@ -21,9 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
-from dptopk.pauses import pause
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
 
 LOG_NEGLIGIBLE = 45.0
 """Mass below e^-45 (3e-20) of the whole is left out of sums."""

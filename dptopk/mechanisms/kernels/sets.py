@@ -27,11 +27,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels.binomials import log_binomial
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss, draw_distinct
-from dptopk.pauses import pause
 
 _CHUNK = 1_000_000  # entries of the largest temporary array
 _UNDERFLOWS = 1e-280  # products that doubles cannot hold are a negligible part of larger sums

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-from dptopk._types import BoolArray, FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels.gauss import rule
 from dptopk.mechanisms.kernels.radii import LOG_NEGLIGIBLE, N_NODES, SMALL, Radii
-from dptopk.pauses import pause
 
 _VARIES = 4.0  # logarithms change by about this within a panel, at most
 _CHUNK = 1_000_000

@@ -12,8 +12,8 @@ all terms positive, in logarithms.
 
 import numpy as np
 
-from dptopk._types import BoolArray, FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.gauss import rule
 from dptopk.mechanisms.kernels.shared_radius import Panel, Visit, integrate

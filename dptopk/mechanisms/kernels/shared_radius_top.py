@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dptopk._types import FloatArray, IntArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels.laplace_top import parts
 from dptopk.mechanisms.kernels.sequences import draw_distinct
-from dptopk.pauses import pause
 
 _CHUNK = 2_000_000  # entries of the largest temporary array
 

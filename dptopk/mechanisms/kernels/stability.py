@@ -15,7 +15,8 @@ import math
 
 import numpy as np
 
-from dptopk._types import FloatArray, IntArray
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.errors import Law
 from dptopk.mechanisms.law import ErrorLaw
 
 
@@ -69,12 +70,13 @@ def error_law(top: IntArray, log_p: FloatArray, metric: str) -> ErrorLaw:
     """
     k = top.size
     rest = np.append(top, 0)  # the largest count that is left out
-    errors = {
-        "linf": rest,
-        "signed_max": rest,
-        "l1": np.append(np.cumsum(top[::-1])[::-1], 0),
-        "k_relative": np.append(np.full(k, top[-1]), 0),
-    }[metric]
+    by_law: dict[str, IntArray] = {
+        Law.LINF: rest,
+        Law.SIGNED_MAX: rest,
+        Law.L1: np.append(np.cumsum(top[::-1])[::-1], 0),
+        Law.K_RELATIVE: np.append(np.full(k, top[-1]), 0),
+    }
+    errors = by_law[metric]
     values, which = np.unique(errors, return_inverse=True)
     log_probabilities = np.full(values.size, -np.inf)
     np.logaddexp.at(log_probabilities, which, log_p)
@@ -82,5 +84,5 @@ def error_law(top: IntArray, log_p: FloatArray, metric: str) -> ErrorLaw:
     return ErrorLaw(values[possible], log_probabilities[possible])
 
 
-METRICS = ("linf", "l1", "k_relative", "signed_max")
+METRICS = (Law.LINF, Law.L1, Law.K_RELATIVE, Law.SIGNED_MAX)
 """Keys of the errors that `error_law` knows."""

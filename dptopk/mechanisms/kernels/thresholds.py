@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dptopk._types import FloatArray, IntArray
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
 from dptopk.mechanisms.kernels.sequences import SequencesByLoss, ThresholdBlocks, draw_distinct
-from dptopk.pauses import pause
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import gammaln
 
-from dptopk.counts import SortedCounts
+from dptopk.core.counts import SortedCounts
 
 
 def log_n_top_sequences(counts: SortedCounts, k: int) -> float:

@@ -20,8 +20,8 @@ loses no digit, also where next to all sequences of a loss hold a true top k.
 
 import numpy as np
 
-from dptopk._types import FloatArray
-from dptopk.counts import SortedCounts
+from dptopk.core.array_types import FloatArray
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
 
 _CHUNK = 2_000_000  # entries of the largest temporary array

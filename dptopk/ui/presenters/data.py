@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 
 from dptopk import figures
-from dptopk.ui import findings, snippets, tables, texts, told
+from dptopk.questions.gaps import TRUE_COUNTS
+from dptopk.questions.view import View
+from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.findings import alt_text, base
 from dptopk.ui.formats import plural
-from dptopk.ui.widgets import Chart, Table, Tile
-from dptopk.view import View
+from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 MOST_ROWS = 1_000
 MOST_BARS = 12
@@ -33,10 +35,10 @@ def question(view: View) -> tuple[str, str]:
 def present(view: View) -> Shown:
     """Describe the data."""
     counts, top = view.counts, view.counts.head(MOST_BARS)
-    tiles = findings.size(counts, view.unit)
-    spread = told.spread(counts.sorted, view.k, view.unit)
+    tiles = base.size(counts, view.unit)
+    spread = alt_text.spread(counts.sorted, view.k, view.unit)
     bars = f"Fainter bars are beyond the top {view.k}." if top.d > view.k else ""
-    origin = view.origin((), texts.TRUE_COUNTS, more={"k": view.k})
+    origin = view.origin((), TRUE_COUNTS, more={"k": view.k})
     return Shown(
         tiles=tiles,
         chart=Chart(
@@ -51,7 +53,7 @@ def present(view: View) -> Shown:
             f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
             origin.read_as(bars),
             height=340,
-            finding=f"{told.numbers(tiles)} {spread}",
+            finding=f"{alt_text.numbers(tiles)} {spread}",
             slide=f"{spread} {bars}".strip(),
         ),
         bars=bars,
@@ -63,7 +65,7 @@ def present(view: View) -> Shown:
             tables.largest(counts, MOST_ROWS, view.unit),
             "counts",
             "All items and their counts",
-            view.origin((), texts.TRUE_COUNTS),
+            view.origin((), TRUE_COUNTS),
             lambda: tables.largest(counts, counts.d, view.unit),
             {"height": 420},
         ),

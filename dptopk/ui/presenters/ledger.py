@@ -5,18 +5,22 @@ from typing import Any
 
 import pandas as pd
 
-from dptopk import figures, papers
+from dptopk import figures
 from dptopk.accounting import LEDGER_METHODS, Ledger
+from dptopk.core import papers
+from dptopk.core.numerals import without_noise
+from dptopk.core.outputs import EMPTY_SIGN
+from dptopk.core.parameters import Number
+from dptopk.core.privacy import PerOutcomeCost
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.numerals import without_noise
-from dptopk.outputs import EMPTY_SIGN
-from dptopk.parameters import Number
-from dptopk.privacy import PerOutcomeCost
-from dptopk.series import Series, calls_paid_in_full
-from dptopk.ui import controls, results, snippets, told
-from dptopk.ui.formats import plural, rounded, written
-from dptopk.ui.widgets import Chart, Table, Tile
-from dptopk.view import View, styles_of
+from dptopk.questions.view import View, styles_of
+from dptopk.simulation.adaptive_queries import Series, calls_paid_in_full
+from dptopk.ui import results
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import alt_text
+from dptopk.ui.formats import compact, plural, rounded, written
+from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 MOST_OUTCOMES = 10_000
 CALLS = Number(
@@ -87,8 +91,8 @@ def choose(view: View, place: Any) -> Budget | str:
         help="How many outcomes are set aside for all calls together: items that come out, and "
         "one more a call.",
     )
-    wanted = controls.number(place, outcomes)
-    calls = controls.number(place, CALLS)
+    wanted = inputs.number(place, outcomes)
+    calls = inputs.number(place, CALLS)
     mechanism = view.build_on(_asked(), view.k, view.counts)
     if isinstance(mechanism, str):
         return mechanism
@@ -133,7 +137,7 @@ def present(view: View, budget: Budget) -> Shown:
             "outcomes-spent",
             "Outcomes spent after each call, paid by what came out and paid in full each time.",
             origin,
-            finding=told.numbers(tiles),
+            finding=alt_text.numbers(tiles),
             slide=_slide(view, ledger, series, mechanism.k),
         ),
         ended=f"{_ending(series, mechanism.k)} {_meaning(mechanism)}",
@@ -159,21 +163,30 @@ def _asked() -> type[Mechanism]:
 def _tiles(view: View, budget: Budget, series: Series) -> list[Tile]:
     ledger = budget.ledger
     n_calls, in_full = len(series.answers), calls_paid_in_full(ledger, budget.mechanism.k)
+    empty = int((series.returned == 0).sum())
     return [
         Tile(
-            "Calls answered",
-            f"{n_calls:,}",
-            f"{in_full:,} if each paid {budget.mechanism.k:,}",
-            "Of this series, under the sidebar's seed; draw again for another.",
+            "Calls that gave items",
+            f"{n_calls - empty:,} of {n_calls:,}",
+            f"{empty:,} empty · {in_full:,} calls if each paid {budget.mechanism.k:,}",
+            "Of this series, under the sidebar's seed; draw again for another. A call may come "
+            "back empty, and costs one outcome all the same.",
         ),
         Tile("Items that came out", f"{series.returned.sum():,}", "simulated"),
         Tile(
             "ε of the series",
             rounded(ledger.total_epsilon(view.delta, "optimal"), 3),
-            "exact, tightest proven",
-            "Of all that k* outcomes allow, whatever is asked and however much of it is used.",
+            f"of one call alone: {compact(view.epsilon)}",
+            "Exact, by the tightest proven composition, of all that k* outcomes allow, whatever is "
+            f"asked and however much of it is used. The sidebar's ε = {compact(view.epsilon)} is "
+            "that of one call alone.",
         ),
-        Tile("δ of the series", rounded(ledger.total_delta(view.delta), 3), "exact"),
+        Tile(
+            "δ of the series",
+            rounded(ledger.total_delta(view.delta), 3),
+            f"of one call alone: {compact(view.delta)}",
+            "Exact, of all ℓ* calls.",
+        ),
     ]
 
 
@@ -202,8 +215,9 @@ def _slide(view: View, ledger: Ledger, series: Series, k: int) -> str:
     """The answer, in one line."""
     return (
         f"Each call asks for the next top {k:,}, without what came out before. "
-        f"{plural(len(series.answers), 'call')} answered; paid in full, "
-        f"{calls_paid_in_full(ledger, k):,}. {_ending(series, k)} The whole series: "
+        f"{int((series.returned > 0).sum()):,} of {plural(len(series.answers), 'call')} gave "
+        f"items; if each paid {k:,}, there would be {calls_paid_in_full(ledger, k):,}. "
+        f"{_ending(series, k)} The whole series: "
         f"ε = {rounded(ledger.total_epsilon(view.delta, 'optimal'), 3)}, "
         f"δ = {rounded(ledger.total_delta(view.delta), 3)}."
     )

@@ -6,9 +6,10 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from dptopk import figures, settings
-from dptopk.errors import METRICS, Metric
+from dptopk import figures
+from dptopk.core.errors import METRICS, Metric
 from dptopk.mechanisms import Mechanism
+from dptopk.questions import settings
 from dptopk.questions.errors import as_simulated, for_people, metric_for_people
 from dptopk.questions.sweep import (
     SIGNS,
@@ -19,14 +20,17 @@ from dptopk.questions.sweep import (
     swept,
     title,
 )
-from dptopk.strata import known_rights
-from dptopk.summaries import summarize
-from dptopk.trials import tidy
-from dptopk.ui import controls, findings, paper_figures, results, snippets, tables, texts
+from dptopk.questions.view import View, styles_of
+from dptopk.simulation.post_stratified import known_rights
+from dptopk.simulation.summaries import summarize
+from dptopk.simulation.trials import tidy
+from dptopk.ui import results
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.findings import base, paper_figures, texts
 from dptopk.ui.formats import compact, plain
-from dptopk.ui.presenters.errors import logarithmic_axis
-from dptopk.ui.widgets import Chart, Table
-from dptopk.view import View, styles_of
+from dptopk.ui.presenters.errors.presenter import logarithmic_axis
+from dptopk.ui.widgets.elements import Chart, Table
 
 
 @dataclass(frozen=True)
@@ -63,13 +67,13 @@ def question() -> tuple[str, str]:
 
 def choose(view: View, place: Any) -> Options:
     """Controls of the page."""
-    metric = METRICS[controls.choice(place, settings.METRIC, look="select")]
+    metric = METRICS[inputs.choice(place, settings.METRIC, look="select")]
     reads = any(mechanism.card.takes("k_bar") for mechanism in view.mechanisms)
     allowed = [option for option in settings.AGAINST.options if reads or option != "k_bar"]
-    against = controls.choice(place, settings.AGAINST, allowed)
+    against = inputs.choice(place, settings.AGAINST, allowed)
     over, values = grid(against, view.counts.d, view.k)
     logarithmic = logarithmic_axis(place, metric)
-    n = controls.steps(place, settings.RUNS_A_POINT, (50, 100, 250, 1_000))
+    n = inputs.steps(place, settings.RUNS_A_POINT, (50, 100, 250, 1_000))
     return Options(metric, over, values, logarithmic, n)
 
 
@@ -94,9 +98,9 @@ def present(view: View, options: Options) -> Shown | None:
     right = results.known_rights(view.counts, at, metric.key, trials)
     summary = summarize(trials, metric.key, right)
     finding = (
-        findings.reading_finding(summary, metric)
+        base.reading_finding(summary, metric)
         if over == "k_bar"
-        else findings.sweep_finding(summary, over, metric, _sets(at))
+        else base.sweep_finding(summary, over, metric, _sets(at))
     )
     common = _of_all(at, over, values)
     origin = sweep_origin(view, at, n, metric)
@@ -124,7 +128,7 @@ def present(view: View, options: Options) -> Shown | None:
         ),
         brackets=texts.brackets(n),
         table=Table(
-            tables.sweep(summary, over),
+            tables.sweep(summary, over, metric),
             "sweep-medians",
             title(over),
             summary_origin(view, at, n, metric),

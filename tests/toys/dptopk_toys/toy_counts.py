@@ -10,12 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from dptopk.counts import SortedCounts
+from dptopk.core.counts import SortedCounts
+from dptopk.core.outputs import OutputKind
+from dptopk.core.papers import Paper
 from dptopk.mechanisms import Card, Explanation, Group, PureMechanism, Style
 from dptopk.mechanisms.kernels import peeling, race
 from dptopk.mechanisms.pictures import NoisyCounts
-from dptopk.outputs import OutputKind
-from dptopk.papers import Paper
 
 DWORK_2014 = Paper(
     ("Dwork", "Roth"),
@@ -76,6 +76,10 @@ class ToyCounts(PureMechanism):
         """One draw of the noise by which it chooses."""
         here = counts.counts_at_ranks(ranks)
         return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
+
+    def chance_grows(self, target: str) -> bool:
+        """Of the l1 error data are known where it does not."""
+        return target != "l1"
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
         return race.draw_first(counts, self.k, self.rate, n, rng)

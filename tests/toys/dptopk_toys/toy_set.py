@@ -16,13 +16,13 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
-from dptopk.counts import SortedCounts
+from dptopk.core.counts import SortedCounts
+from dptopk.core.outputs import OutputKind
+from dptopk.core.papers import GILLENWATER_2022
+from dptopk.core.privacy import RangeCost
 from dptopk.mechanisms import Card, ErrorLaw, Explanation, Group, PureMechanism, Style
 from dptopk.mechanisms.kernels.sequences import draw_distinct
 from dptopk.mechanisms.pictures import Limits, at_most, limits
-from dptopk.outputs import OutputKind
-from dptopk.papers import GILLENWATER_2022
-from dptopk.privacy import RangeCost
 
 
 @dataclass(frozen=True)

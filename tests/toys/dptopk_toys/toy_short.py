@@ -26,12 +26,12 @@ import numpy as np
 from scipy.special import logsumexp
 
 from dptopk import accounting
-from dptopk.counts import SortedCounts
+from dptopk.core.counts import SortedCounts
+from dptopk.core.outputs import NOTHING, OutputKind
+from dptopk.core.papers import DURFEE_2019
+from dptopk.core.parameters import DELTA, Number
+from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
 from dptopk.mechanisms import Card, Explanation, Group, Mechanism, Style
-from dptopk.outputs import NOTHING, OutputKind
-from dptopk.papers import DURFEE_2019
-from dptopk.parameters import DELTA, Number
-from dptopk.privacy import ApproximateCost, Guarantee, NeighborRelation
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,10 @@ class ToyShort(Mechanism):
     def scale(self) -> float:
         """Scale of the Gumbel noise, in users."""
         return 1 / self.rate
+
+    def chance_grows(self, target: str) -> bool:
+        """Return False: with less noise, ⊥ beats an item of hardly more than the count unread."""
+        return False
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
         known = self._known(counts)

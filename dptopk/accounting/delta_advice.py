@@ -1,0 +1,68 @@
+"""How large δ may be for so many users, or for what else is protected, and why."""
+
+from dataclasses import dataclass, replace
+from math import floor, log10
+
+from dptopk.core.numerals import compact, rounded
+
+NO_DELTA = "The mechanisms chosen have no δ: none has to go with the number of users."
+"""What to say of a number of users where no mechanism takes a δ."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to say of a δ, whether it warns, and one to take instead if it is too large."""
+
+    sentence: str
+    warns: bool
+    better: float | None
+
+
+def advice(delta: float, n_users: int, largest_count: int) -> Advice:
+    """Judge δ by the number of users, and that number by the data."""
+    judged = _judged(delta, n_users, f"{n_users:,} users", "user's data", "anybody's data")
+    too_few = (
+        f"{n_users:,} users are too few: one item alone counts {largest_count:,}, if one user "
+        "counts once for an item."
+        if n_users < largest_count
+        else ""
+    )
+    if not judged.warns:
+        return replace(judged, sentence=too_few or judged.sentence, warns=bool(too_few))
+    return replace(judged, sentence=f"{judged.sentence} {too_few}".rstrip())
+
+
+def advice_of_units(delta: float, total: int, one: str) -> Advice:
+    """Judge δ where a promise protects ``one`` of the ``total`` of the counts, and no user."""
+    judged = _judged(delta, total, f"a promise for one {one} of {total:,}", one, f"any {one}")
+    told = f"{judged.sentence} How many users there are plays no part: no user is protected."
+    return replace(judged, sentence=told)
+
+
+def _judged(delta: float, n: int, whom: str, each: str, anybody: str) -> Advice:
+    """Judge δ by how many it is for."""
+    most = 0.1 / max(n, 1)
+    advised = min(max(n, 1) ** -1.5, most)
+    limit = f"{'1/(10 n)' if advised == most else '1/n^1.5'} = {rounded(advised, 2)}"
+    judged = f"δ = {compact(delta)}"
+    if delta <= advised:
+        return Advice(f"{judged} fits {whom}: it is at most {limit}.", False, None)
+    if delta <= most:
+        sentence = (
+            f"{judged} is rather too large for {whom}: take at most {limit}, so that hardly ever "
+            f"{anybody} is shown."
+        )
+    else:
+        sentence = (
+            f"{judged} is too large for {whom}: showing each {each} with probability δ would keep "
+            f"such a promise, and that shows {rounded(delta * n, 2)} of them on average. Take at "
+            f"most {limit}."
+        )
+    return Advice(sentence, True, _rounded_down(advised))
+
+
+def _rounded_down(value: float) -> float:
+    """The largest number of one digit that is not above a value."""
+    power = floor(log10(value))
+    digit = floor(value / 10.0**power)
+    return float(f"{digit}e{power}")

@@ -1,0 +1,94 @@
+"""Files that options name: read with patience, written whole, and never one for two."""
+
+import os
+import stat
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from dptopk.cli.failures import Exit, Failure, say
+
+_PATIENCE = 1.0  # seconds of silence while nothing comes
+
+
+def read_bytes(name: str, most: int) -> bytes:
+    """Return the bytes of a file, or of what is piped in for "-": ``most`` of them, and no more.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    """
+    if name == "-":
+        typed = sys.stdin.isatty()
+        how = "Type or paste them; Ctrl-D ends them." if typed else "Ctrl-C stops waiting."
+        with _telling(f"Waiting for data on standard input. {how}"):
+            return sys.stdin.buffer.read(most)
+    file = Path(name)
+    if stat.S_ISREG(file.stat().st_mode):
+        with file.open("rb") as opened:
+            return opened.read(most)
+    waits = f"Waiting for another program to write into {name}. Ctrl-C stops waiting."
+    with _telling(waits), file.open("rb") as opened:
+        return opened.read(most)
+
+
+@contextmanager
+def _telling(words: str) -> Iterator[None]:
+    """Say what is waited for, if it takes long."""
+    timer = threading.Timer(_PATIENCE, say, [words])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def write_file(option: str, name: str, content: bytes) -> None:
+    """Write the file of an option, all of it or nothing: beside it first, then in its place.
+
+    Raises
+    ------
+    Failure
+        If it cannot be written, in a sentence; what was there before is kept.
+    """
+    file = Path(name).resolve()
+    try:
+        if file.exists() and not file.is_file():  # a device or a pipe; a folder says what it is
+            file.write_bytes(content)
+            return
+        beside = file.with_name(f".{file.name[:100]}.{os.getpid()}.part")
+        try:
+            beside.write_bytes(content)
+            if file.exists():
+                beside.chmod(file.stat().st_mode)
+            beside.replace(file)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        reason = error.strerror
+        raise Failure(f"{option} {name} cannot be written: {reason}.", Exit.OUTPUT) from error
+
+
+def check_apart(files: Mapping[str, str | None]) -> None:
+    """Refuse one file for two options, by option: one would be written over the other.
+
+    Raises
+    ------
+    Failure
+        In a sentence.
+    """
+    seen: dict[Path, str] = {}
+    for option, name in files.items():
+        if name is None or name == "-":
+            continue
+        file = Path(name).resolve()
+        if file in seen and (file.is_file() or not file.exists()):
+            other = seen[file]
+            raise Failure(
+                f"{option} {name} would overwrite the file of {other}: name another.", Exit.USAGE
+            )
+        seen.setdefault(file, option)

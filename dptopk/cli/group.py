@@ -1,0 +1,140 @@
+"""The command `dptopk`: its parts, loaded when they are used, and how each ends."""
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+import dptopk
+from dptopk.cli.commands import COMMANDS
+from dptopk.cli.failures import WORDS, Exit, Failure, let_go, say
+
+_CODES = "\n".join(f"  {int(code):>3}  {words}" for code, words in WORDS.items())
+
+
+_HELP = """Find which k of d items have the highest counts, with differential privacy.
+
+Every command takes data (--data: a bundled name or a file of yours), mechanisms, k and ε, and
+writes a table: readable on a terminal, CSV into a pipe, or --format csv, json, parquet.
+
+ε is the privacy budget: one user's presence changes the probability of any outcome by a factor
+of at most e^ε. At ε = 1 belief that somebody is in the data can rise from 50% to at most 74%,
+at ε = 0.1 to 53%; smaller is more private and noisier. With a δ the probability of any set of
+outcomes may be larger by δ.
+
+\b
+dptopk datasets                                which data come along
+dptopk release -k 5 --data games               one release of each mechanism
+dptopk compare -k 5 --data games --runs 100    how wrong are they, usually
+dptopk epsilon -k 5 --chance 0.9               what the right 5 items cost
+dptopk app                                     the same to look at, in a browser
+
+The samplers use ordinary random numbers: made to explore and teach, not for real releases.
+"""  # no docstring: the marks \b are characters, and tell click to keep lines
+
+
+COMPLETION = "_DPTOPK_COMPLETE"
+"""The variable by which a shell asks what may follow; see click's shell completion."""
+
+SHORT = {command.name: command.asks for command in COMMANDS} | {
+    "run": "Ask again what a file of settings says.",
+    "datasets": "List the data that come along.",
+    "app": "Start the app.",
+}
+"""Every command by its name, with a line of help."""
+
+
+def _loaded(name: str) -> click.Command:
+    """Load the command of a name."""
+    if name == "app":
+        from dptopk.cli.app import app
+
+        return app
+    try:
+        if name == "datasets":
+            from dptopk.cli.data import datasets
+
+            return datasets
+        from dptopk.cli import ask
+
+        return ask.run() if name == "run" else ask.asking(name)
+    except OSError as error:  # bundled data that are damaged or missing
+        raise Failure(f"{error}.", Exit.DATA) from error
+
+
+class _Commands(click.Group):
+    """Commands of which only the one that is used is loaded: numbers take longer than help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SHORT)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return _loaded(cmd_name) if cmd_name in SHORT else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([*SHORT.items()])
+
+
+@click.group(
+    cls=_Commands,
+    help=_HELP,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=f"\b\nExit codes:\n{_CODES}",
+)
+@click.version_option(dptopk.__version__, prog_name="dptopk")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Find which items have the highest counts."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    _open_closed_streams()
+    try:
+        found = cli.main(
+            arguments, prog_name="dptopk", complete_var=COMPLETION, standalone_mode=False
+        )
+        sys.stdout.flush()
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "dptopk"
+        say(f"{where}: {error.format_message()} See: {where} --help")
+        return Exit.USAGE
+    except Failure as error:
+        say(f"dptopk: {error.format_message()}")
+        return error.code
+    except click.Abort:
+        return Exit.INTERRUPTED
+    except (SystemExit, BrokenPipeError) as ended:  # click turns the one into the other
+        if COMPLETION in os.environ:  # and ends so when a shell has been answered
+            return ended.code if isinstance(ended, SystemExit) and ended.code == 0 else Exit.USAGE
+        let_go(sys.stdout)
+        return Exit.PIPE
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        let_go(sys.stdout)
+        closed = error.errno == errno.EBADF
+        reason = "standard output is closed" if closed else error.strerror
+        say(f"dptopk: the answer cannot be written: {reason}.")
+        return Exit.OUTPUT
+    return found if isinstance(found, int) else 0
+
+
+def _open_closed_streams() -> None:
+    """Open standard streams that are closed, so that what uses them fails as it should.
+
+    Else Python has None there, and the next file that is opened takes their number.
+    """
+    for name, flags, mode in (
+        ("stdin", os.O_WRONLY, "r"),
+        ("stdout", os.O_RDONLY, "w"),
+        ("stderr", os.O_WRONLY, "w"),
+    ):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8"))

@@ -1,0 +1,376 @@
+"""Item counts and their sorted run-length view.
+
+`ItemCounts` is what people hold: one count an item, in any order.
+`SortedCounts` is what mechanisms read: distinct counts, largest first, with the
+number of items at each, so that cost depends on distinct counts and not on d.
+Both can be given to a mechanism; positions in its output refer to what was given
+(for `SortedCounts`, to ranks: 0 is an item with the largest count).
+"""
+
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dptopk.core import validation
+from dptopk.core.array_types import IntArray
+from dptopk.core.packed_names import ItemNames, item_names
+
+MAX_COUNT = validation.MAX_COUNT
+"""Largest count accepted, 2**53."""
+
+NOTHING = -1
+"""Fills up an output that holds fewer than k items."""
+
+MAX_ITEMS = 2**62
+"""Most items of sorted counts: ranks and their sums stay within int64."""
+
+
+class SortedCounts:
+    """Distinct counts with multiplicities: the levels, largest first.
+
+    Parameters
+    ----------
+    values : array_like of int, shape (n_levels,)
+        Distinct non-negative counts, in users, strictly decreasing.
+    multiplicities : array_like of int, shape (n_levels,)
+        Number of items at each count, at least 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument and rule that was broken.
+    """
+
+    def __init__(self, values: npt.ArrayLike, multiplicities: npt.ArrayLike):
+        values = validation.count_vector("values", values)
+        multiplicities = validation.count_vector("multiplicities", multiplicities, 1)
+        if values.shape != multiplicities.shape:
+            raise ValueError(
+                "multiplicities must have as many entries as values, got "
+                f"{multiplicities.size} for {values.size}"
+            )
+        if not np.all(values[1:] < values[:-1]):
+            raise ValueError("values must be strictly decreasing")
+        if float(multiplicities.sum(dtype=np.float64)) > MAX_ITEMS:
+            raise ValueError(
+                "multiplicities must add up to at most 2**62 items, got about "
+                f"{multiplicities.sum(dtype=np.float64):.3g}"
+            )
+        self._set(values, multiplicities)
+
+    @classmethod
+    def _of_levels(cls, values: IntArray, multiplicities: IntArray) -> "SortedCounts":
+        """Take levels that are known to be right."""
+        levels = cls.__new__(cls)
+        levels._set(values, multiplicities)
+        return levels
+
+    def _set(self, values: IntArray, multiplicities: IntArray) -> None:
+        self.values, self.multiplicities = _frozen(values), _frozen(multiplicities)
+        self.ends = _frozen(np.cumsum(multiplicities))
+        self._ascending = _frozen(-values)
+
+    @property
+    def d(self) -> int:
+        """Number of items."""
+        return int(self.ends[-1])
+
+    @property
+    def n_levels(self) -> int:
+        """Number of distinct counts."""
+        return self.values.size
+
+    @property
+    def sorted(self) -> "SortedCounts":
+        """The object itself, so that mechanisms can ask either kind."""
+        return self
+
+    def level_of_rank(self, ranks: IntArray) -> IntArray:
+        """Level index of each rank in ``[0, d)``."""
+        return np.searchsorted(self.ends, ranks, side="right")
+
+    def counts_at_ranks(self, ranks: IntArray) -> IntArray:
+        """Count, in users, of the item at each rank."""
+        return self.values[self.level_of_rank(ranks)]
+
+    def top(self, n: int) -> IntArray:
+        """Return the ``n`` largest counts, in descending order (fewer if d < n)."""
+        n_levels = min(int(np.searchsorted(self.ends, n)) + 1, self.n_levels)
+        return np.repeat(self.values[:n_levels], self.multiplicities[:n_levels].clip(max=n))[:n]
+
+    def padded_top(self, n: int) -> IntArray:
+        """Return the ``n`` largest counts as `top` does, with 0 for items that nobody has."""
+        there = self.top(n)
+        return np.append(there, np.zeros(n - there.size, dtype=np.int64))
+
+    def n_at_least(self, thresholds: IntArray) -> IntArray:
+        """Count the items whose count is at least each threshold."""
+        n_levels = np.searchsorted(self._ascending, -thresholds, side="right")
+        return self._ends_from_zero[n_levels]
+
+    @cached_property
+    def _ends_from_zero(self) -> IntArray:
+        return _frozen(np.concatenate([[0], self.ends]))
+
+    def positions(self, ranks: IntArray) -> IntArray:
+        """Positions in the data as given: for sorted counts, the ranks themselves."""
+        return ranks
+
+    def ranks_at(self, positions: IntArray) -> IntArray:
+        """Rank of the item at each position: for sorted counts, the positions themselves."""
+        return positions
+
+    def counts_at(self, positions: IntArray) -> IntArray:
+        """Count, in users, of the item at each position."""
+        return self.counts_at_ranks(positions)
+
+    def levels_at(self, positions: IntArray) -> IntArray:
+        """Level index of the item at each position."""
+        return self.level_of_rank(positions)
+
+
+class ItemCounts:
+    """One count an item, in any order; immutable.  It has a length, and yields (item, count).
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (d,), mapping of item to int, or pandas.Series
+        Number of users holding each item, in ``[0, 2**53]``.
+    items : sequence of str, optional
+        The d distinct item names.  Integers are taken as their decimal text.
+        Left out, they are the keys of a mapping or the index of a Series (unless that
+        only numbers the rows), else "item 1", "item 2", ...
+    name : str, optional
+        What to call the data; left out, a Series has its own, if it is more than "count", as pandas
+        calls what it counted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts
+    >>> counts = ItemCounts({"pear": 30, "apple": 50})
+    >>> len(counts), list(counts)
+    (2, [('pear', 30), ('apple', 50)])
+    >>> counts.names(counts.order)
+    ['apple', 'pear']
+    """
+
+    def __init__(
+        self,
+        counts: npt.ArrayLike | Mapping[str, int],
+        items: Iterable[str | int] | None = None,
+        name: str = "",
+    ):
+        counts, own_items, own_name = _with_own_names(counts)
+        items = own_items if items is None else items
+        self._counts = _frozen(validation.count_vector("counts", counts))
+        self._given_items = None if items is None else item_names(items, self.d)
+        if not isinstance(name, str):
+            raise TypeError(f"name must be a string, got {name!r}")
+        self._name = name or own_name
+
+    @property
+    def counts(self) -> IntArray:
+        """Counts in users, int64, shape (d,), read-only."""
+        return self._counts
+
+    @property
+    def name(self) -> str:
+        """What the data are called."""
+        return self._name
+
+    @property
+    def d(self) -> int:
+        """Number of items."""
+        return self._counts.size
+
+    @property
+    def items(self) -> Sequence[str]:
+        """Item names, in the order of the counts; equal to a tuple of them."""
+        return self._names
+
+    @cached_property
+    def _names(self) -> ItemNames:
+        if self._given_items is not None:
+            return self._given_items
+        return ItemNames(f"item {number}" for number in range(1, self.d + 1))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of counts and item names, in hexadecimal."""
+        content = hashlib.sha256()
+        for part in (self._counts.tobytes(), *self._names.content):
+            content.update(hashlib.sha256(part).digest())
+        return content.hexdigest()
+
+    @cached_property
+    def sorted(self) -> SortedCounts:
+        """Distinct counts and their multiplicities, largest first."""
+        ascending = np.sort(self._counts)
+        last = np.append(np.flatnonzero(ascending[1:] != ascending[:-1]), self.d - 1)
+        sizes = np.diff(last, prepend=-1)
+        return SortedCounts._of_levels(ascending[last][::-1].copy(), sizes[::-1].copy())
+
+    @cached_property
+    def order(self) -> IntArray:
+        """Position of each rank: largest count first, ties in the order given."""
+        return _frozen(_descending_order(self._counts))
+
+    def positions(self, ranks: IntArray) -> IntArray:
+        """Positions in the counts as given of the items at these ranks."""
+        return self.order[ranks]
+
+    def ranks_at(self, positions: IntArray) -> IntArray:
+        """Rank of the item at each position: the inverse of `positions`."""
+        return self._ranks[positions]
+
+    @cached_property
+    def _ranks(self) -> IntArray:
+        ranks = np.empty(self.d, dtype=np.int64)
+        ranks[self.order] = np.arange(self.d)
+        return _frozen(ranks)
+
+    def counts_at(self, positions: IntArray) -> IntArray:
+        """Count, in users, of the item at each position."""
+        return self._counts[positions]
+
+    def levels_at(self, positions: IntArray) -> IntArray:
+        """Level index, in `sorted`, of the item at each position."""
+        return np.searchsorted(-self.sorted.values, -self._counts[positions])
+
+    def names(self, release: npt.ArrayLike) -> list[str]:
+        """Names of the items of one output, without the places that stayed empty.
+
+        Parameters
+        ----------
+        release : array_like of int, shape (k,)
+            Positions, as a row of `Mechanism.sample`; -1 (`NOTHING`) where nothing came out.
+
+        Returns
+        -------
+        list of str
+            At most k, in the order of the output.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Naming the argument, value and rule that was broken.
+
+        Examples
+        --------
+        >>> from dptopk import ItemCounts
+        >>> counts = ItemCounts([5, 9, 1], ["a", "b", "c"])
+        >>> counts.names([1, 0, -1])
+        ['b', 'a']
+        """
+        positions = np.asarray(release)
+        if positions.ndim != 1:
+            raise ValueError(
+                f"release must be one output, of shape (k,), got {positions.shape}: give the rows "
+                "of many one by one"
+            )
+        if positions.dtype.kind not in "iu" and positions.size:
+            raise TypeError(f"release must hold integer positions, got dtype {positions.dtype}")
+        outside = (positions < NOTHING) | (positions >= self.d)
+        if outside.any():
+            raise ValueError(
+                f"release must hold positions in [0, {self.d - 1}] (or {NOTHING} for nothing), got "
+                f"{positions[outside][0]}"
+            )
+        return [self.items[position] for position in positions if position != NOTHING]
+
+    def __len__(self) -> int:
+        return self.d
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        return zip(self.items, self._counts.tolist(), strict=True)
+
+    def head(self, n: int) -> "ItemCounts":
+        """Return the ``n`` items with the largest counts, in descending order."""
+        chosen = self.order[:n]
+        return ItemCounts(
+            self._counts[chosen], [self.items[position] for position in chosen], self._name
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ItemCounts):
+            return NotImplemented
+        return (
+            np.array_equal(self._counts, other._counts)
+            and self.items == other.items
+            and self._name == other._name
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._counts.tobytes(), self._name))
+
+    def __repr__(self) -> str:
+        label = f"{self._name!r}, " if self._name else ""
+        return f"ItemCounts({label}d={self.d:,}, largest={self._counts.max():,})"
+
+
+def check_counts(name: str, value: object) -> ItemCounts | SortedCounts:
+    """Return ``value`` if a mechanism can read it."""
+    if not isinstance(value, ItemCounts | SortedCounts):
+        raise TypeError(
+            f"{name} must be ItemCounts or SortedCounts, got {type(value).__name__}: "
+            "wrap an array as ItemCounts(array)"
+        )
+    return value
+
+
+def _frozen(array: IntArray) -> IntArray:
+    array.flags.writeable = False
+    return array
+
+
+def _descending_order(counts: IntArray) -> IntArray:
+    """Stable argsort, largest first: one plain sort of (gap to the maximum, position) keys."""
+    d = counts.size
+    gap = counts.max() - counts
+    if int(gap.max()) < 2**62 // d:
+        keys = np.sort(gap * d + np.arange(d))
+        return keys % d
+    return np.argsort(gap, kind="stable")
+
+
+_Parted = tuple[npt.ArrayLike, Iterable[str | int] | None, str]
+
+_OF_PANDAS = "count"  # what value_counts calls every result
+
+
+def _with_own_names(counts: object) -> _Parted:
+    """Part counts that name their items into the two, with the name of all; others name none."""
+    if isinstance(counts, Mapping):
+        return list(counts.values()), list(counts), ""
+    pandas = sys.modules.get("pandas")  # slow to load; what is not loaded made no series
+    if pandas is None:
+        return np.asarray(counts), None, ""
+    if isinstance(counts, pandas.DataFrame):
+        raise TypeError(f"counts must be one count an item, got a DataFrame: {_column_of(counts)}")
+    if isinstance(counts, pandas.Series):
+        plain = isinstance(counts.index, pandas.RangeIndex) and counts.index.name is None
+        own = counts.name if isinstance(counts.name, str) and counts.name != _OF_PANDAS else ""
+        return counts.to_numpy(), None if plain else counts.index.tolist(), own
+    return np.asarray(counts), None, ""
+
+
+def _column_of(frame: Any) -> str:
+    """What to pass instead of a table: a column of counts by its items, as far as it shows them."""
+    numbers = [column for column, kind in frame.dtypes.items() if kind.kind in "iu"]
+    others = [column for column in frame if column not in numbers]
+    if numbers and others:
+        return f"pass a column by its items, as frame.set_index({others[0]!r})[{numbers[0]!r}]"
+    if numbers:
+        return f"pass one of its columns, as frame[{numbers[0]!r}]"
+    column = repr(others[0]) if others else "'item'"
+    return f"count its rows, as frame[{column}].value_counts()"

@@ -1,0 +1,712 @@
+"""How far an output is from the true top k, in users.
+
+Gillenwater, Joseph, Munoz Medina, Ribero (2022), arXiv 2201.12333, Definition 2.2:
+with c_1 >= ... >= c_d and s_i the item released at place i, errors compare c_i with
+c_{s_i}.  Items with equal counts are interchangeable: exchanging them costs nothing.
+
+A set is compared in descending order of its true counts: the order costs nothing.  A place
+that stays empty, because fewer than k items came out, counts as an item with no users; so does
+what is missing of a true top k where there are fewer than k items.
+
+A measure is one object, a `Metric`: it knows its direction, its range, its value of the right
+answer, which targets can be set for it and which exact law is its own.  Everything else asks it.
+A new one is an entry in `METRICS`.
+
+Fagin, Kumar, Sivakumar (2003), "Comparing top k lists", SIAM J. Discrete Math. 17(1), section
+3: the Kendall distance K^(p) of two top-k lists, here with p = 0.  Järvelin, Kekäläinen (2002),
+"Cumulated gain-based evaluation of IR techniques", ACM TOIS 20(4): the normalised discounted
+cumulated gain.  They divide the gain of place i by log_b i from place b on; as in most software
+(scikit-learn's ``ndcg_score``) it is log2(1 + i) here, so that places 1 and 2 differ.  Jaccard
+(1912), "The distribution of the flora in the alpine zone", New Phytologist 11(2).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from dptopk.core import validation
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray, NumberArray
+from dptopk.core.counts import MAX_COUNT, ItemCounts, SortedCounts, check_counts
+from dptopk.core.numerals import COUNT_UNIT
+from dptopk.core.outputs import NOTHING, SEQUENCE, HasOutputs, OutputKind, kind_of, released_counts
+
+
+def linf_error(
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs = SEQUENCE,
+) -> IntArray:
+    """Largest error of any place, max_i |c_i - c_{s_i}|.
+
+    Parameters
+    ----------
+    counts : ItemCounts or SortedCounts
+        The true counts, in users.
+    samples : array_like of int, shape (n, k)
+        Outputs as positions into the counts as given.
+    outputs : Mechanism or OutputKind
+        What released them, or its ``outputs``; left out, they are read as sequences of k items.
+        A set has the same errors in whatever order its items are written.
+
+    Returns
+    -------
+    numpy.ndarray of int64, shape (n,)
+        In users.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts, JointSet, linf_error
+    >>> counts = ItemCounts([10, 5, 1])
+    >>> linf_error(counts, [[0, 1], [1, 0], [2, 0]]).tolist()
+    [0, 5, 9]
+    >>> linf_error(counts, [[0, 1]], JointSet(2, 1.0)).tolist()
+    [0]
+    """
+    return _whole("linf", counts, samples, outputs)
+
+
+def l1_error(
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs = SEQUENCE,
+) -> IntArray:
+    """Sum of the errors of all places, sum_i |c_i - c_{s_i}|; arguments as `linf_error`.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts, l1_error
+    >>> l1_error(ItemCounts([10, 5, 1]), [[0, 1], [1, 0], [2, 0]]).tolist()
+    [0, 10, 14]
+    """
+    return _whole("l1", counts, samples, outputs)
+
+
+def k_relative_error(
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs = SEQUENCE,
+) -> IntArray:
+    """Shortfall of the weakest item against the true k-th, max_i (c_k - c_{s_i}).
+
+    Never negative for k distinct items; zero when no item below the k-th count came
+    out.  Arguments as `linf_error`.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts, k_relative_error
+    >>> k_relative_error(ItemCounts([10, 5, 1]), [[0, 1], [1, 0], [2, 0]]).tolist()
+    [0, 0, 4]
+    """
+    return _whole("k_relative", counts, samples, outputs)
+
+
+def signed_max_error(
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs = SEQUENCE,
+) -> IntArray:
+    """Largest count error at any place, max_i (c_i - c_{s_i}), never negative.
+
+    The loss of the joint mechanisms; arguments as `linf_error`.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts, signed_max_error
+    >>> signed_max_error(ItemCounts([10, 5, 1]), [[0, 1], [1, 0], [2, 0]]).tolist()
+    [0, 5, 9]
+    """
+    return _whole("signed_max", counts, samples, outputs)
+
+
+def items_right(
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs = SEQUENCE,
+) -> IntArray:
+    """How many of the true top k came out, at whatever place: from 0 to k, more is better.
+
+    Items tied with the k-th count are interchangeable: of them as many count as the top k has.
+    An empty place is never right.  Arguments as `linf_error`; in items, not in users.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts, items_right
+    >>> items_right(ItemCounts([10, 5, 1]), [[0, 1], [1, 0], [2, 0]]).tolist()
+    [2, 2, 1]
+    """
+    return _whole("items_right", counts, samples, outputs)
+
+
+def linf_error_index(
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs = SEQUENCE,
+    *,
+    signed: bool = False,
+) -> IntArray:
+    """First place, from 0, at which the largest error is attained; other arguments as `linf_error`.
+
+    Parameters
+    ----------
+    signed : bool
+        Whether the error is c_i - c_{s_i}, as in the authors' code for Figure 2 of the paper
+        (google-research, dp_topk), which overlooks places where a larger item came out; by
+        default |c_i - c_{s_i}|, as in Definition 2.2.  The two may differ where items of the top
+        k changed places.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts, linf_error_index
+    >>> linf_error_index(ItemCounts([10, 5, 1]), [[0, 2], [2, 0]]).tolist()
+    [1, 0]
+    """
+    return _whole("signed_index" if signed else "linf_index", counts, samples, outputs)
+
+
+def count_given_up(
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs = SEQUENCE,
+) -> IntArray:
+    """c_i - c_{s_i} at every place, shape (n, k); negative where a larger item came out."""
+    check_counts("counts", counts)
+    kind = kind_of(outputs)
+    samples = kind.check("samples", samples, counts.d)
+    released = released_counts(counts, kind.aligned(counts, samples))
+    return counts.sorted.padded_top(samples.shape[1]) - np.maximum(released, 0)
+
+
+def is_exact_sequence(
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs = SEQUENCE,
+) -> BoolArray:
+    """Whether the true top k came out in order, up to ties; bool, shape (n,)."""
+    return _is_exact_sequence(
+        count_given_up(counts, samples, outputs), _n_empty(samples), kind_of(outputs)
+    )
+
+
+def is_exact_set(
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs = SEQUENCE,
+) -> BoolArray:
+    """Whether the true top k came out in any order, up to ties; bool, shape (n,)."""
+    return _is_exact_set(count_given_up(counts, samples, outputs), _n_empty(samples))
+
+
+def all_errors(
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs = SEQUENCE,
+) -> dict[str, NumberArray | BoolArray]:
+    """Every metric by its key, and ``exact_sequence`` and ``exact_set``, each of shape (n,)."""
+    compared = _compared(counts, samples, outputs)
+    given_up, empty = compared.given_up, compared.n_empty
+    return {key: metric.reduce(compared) for key, metric in METRICS.items()} | {
+        "exact_sequence": _is_exact_sequence(given_up, empty, kind_of(outputs)),
+        "exact_set": _is_exact_set(given_up, empty),
+    }
+
+
+def _whole(
+    key: str,
+    counts: ItemCounts | SortedCounts,
+    samples: npt.ArrayLike,
+    outputs: OutputKind | HasOutputs,
+) -> IntArray:
+    """A metric of whole numbers."""
+    return METRICS[key].compute(counts, samples, outputs).astype(np.int64, copy=False)
+
+
+def _n_empty(samples: npt.ArrayLike) -> IntArray:
+    """How many places of each output stayed empty: an empty place is right for no count."""
+    return np.asarray((np.asarray(samples) == NOTHING).sum(axis=1))
+
+
+def _is_exact_sequence(given_up: IntArray, n_empty: IntArray, outputs: OutputKind) -> BoolArray:
+    """A set has no order that could be right."""
+    if not outputs.ordered:
+        return np.zeros(len(given_up), dtype=bool)
+    right: BoolArray = (given_up == 0).all(axis=1) & (n_empty == 0)
+    return right
+
+
+def _is_exact_set(given_up: IntArray, n_empty: IntArray) -> BoolArray:
+    """No k items have a larger total count, and only a true top k reaches it."""
+    right: BoolArray = (given_up.sum(axis=1) == 0) & (n_empty == 0)
+    return right
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Outputs beside the true top k.
+
+    Attributes
+    ----------
+    given_up : numpy.ndarray of int64, shape (n, k)
+        True count minus the released item's, place by place.
+    top : numpy.ndarray of int64, shape (k,)
+        The true top counts.
+    n_empty : numpy.ndarray of int64, shape (n,)
+        How many places of each output stayed empty.
+    """
+
+    given_up: IntArray
+    top: IntArray
+    n_empty: IntArray
+
+
+class Kind(Enum):
+    """What the values of a measure are: it decides their type, their words and their axes."""
+
+    COUNTS = "differences of counts, whole numbers in the unit of the data"
+    PLACES = "places: where, not how much"
+    NUMBERS = "whole numbers of something else"
+    SCORES = "real numbers"
+
+
+class Law(StrEnum):
+    """Errors whose exact law a mechanism may know; each is the key of the measure it defines."""
+
+    LINF = "linf"
+    L1 = "l1"
+    K_RELATIVE = "k_relative"
+    SIGNED_MAX = "signed_max"
+    ITEMS_RIGHT = "items_right"
+
+
+@dataclass(frozen=True)
+class Possible:
+    """What can come out on given data, as far as ranges of measures depend on it.
+
+    Attributes
+    ----------
+    top : numpy.ndarray of int64, shape (k,)
+        The true top counts, in users.
+    smallest : int
+        The smallest count that may stand at a place; 0 where a place may stay empty.
+    short : bool
+        Whether fewer than k items may come out.
+    """
+
+    top: IntArray
+    smallest: int
+    short: bool
+
+    @property
+    def k(self) -> int:
+        """Number of places."""
+        return self.top.size
+
+    @classmethod
+    def of(cls, counts: SortedCounts, k: int, outputs: OutputKind) -> "Possible":
+        """What can come out as k items of a kind of output."""
+        smallest = 0 if outputs.short else int(counts.values[-1])
+        return cls(counts.padded_top(k), smallest, outputs.short)
+
+
+Range = Callable[[Possible], tuple[float, float]]
+"""The smallest and the largest value that a measure can have."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measure of outputs, all that is known of its values, and the words that go with it.
+
+    Attributes
+    ----------
+    key : str
+        Its name in tables, links, settings files and targets.
+    title, unit, meaning : str
+        Words: a title in the middle of a sentence, the unit of its values in the plural (of
+        ``Kind.SCORES``: their range), and what completes "the title is ...".
+    reduce : callable
+        The measure of all outputs beside the truth: int64 or, of ``Kind.SCORES``, float64, shape
+        (n,).
+    bounds : callable
+        The range of its values over all outputs; it may be too wide, never too narrow.  Of
+        ``Kind.PLACES`` as `counted_from_1`.
+    kind : Kind
+        What its values are.
+    more_is_better : bool
+        Its direction: an error unless more is better.
+    sees_order : bool
+        Whether the order of an output makes a difference.  Then the right answer is the true top k
+        in order, else in any order, and sequences and sets cannot be ranked together.
+    right : callable
+        Its value of the right answer, by k: the best that it can be.
+    bounds_of_wrong : callable, optional
+        The range over all outputs but the right answer, if that is narrower.
+    allowed : callable, optional
+        The smallest and the largest target that makes sense, by k; left out, any number from 0.
+    law : Law, optional
+        Which exact law is its own, if mechanisms may know one.
+    place_of : str
+        Of ``Kind.PLACES`` the key of the error whose place it is.
+    figure : str
+        The figure of Gillenwater et al. that draws it against k.
+    article : str
+        That of its title.
+    """
+
+    key: str
+    title: str
+    unit: str
+    meaning: str
+    reduce: Callable[[Compared], NumberArray]
+    bounds: Range
+    kind: Kind = Kind.COUNTS
+    more_is_better: bool = False
+    sees_order: bool = True
+    right: Callable[[int], float] = lambda k: 0
+    bounds_of_wrong: Range | None = None
+    allowed: Callable[[int], tuple[float, float]] = lambda k: (0, MAX_COUNT)
+    law: Law | None = None
+    place_of: str = ""
+    figure: str = ""
+    article: str = "a"
+
+    @property
+    def in_counts(self) -> bool:
+        """Whether it is a difference of counts: in users, or in whatever the data count."""
+        return self.kind is Kind.COUNTS
+
+    @property
+    def is_place(self) -> bool:
+        """Whether it says where and not how much, in whatever way places are counted."""
+        return self.kind is Kind.PLACES
+
+    @property
+    def is_score(self) -> bool:
+        """Whether its values are real numbers, not whole ones."""
+        return self.kind is Kind.SCORES
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether it is a score of which more is better."""
+        return self.is_score and self.more_is_better
+
+    @property
+    def is_averaged(self) -> bool:
+        """Whether runs are told by their mean where one number must do; else by their median.
+
+        Errors have long tails; what is the better the more there is of it ends at the right answer.
+        """
+        return self.more_is_better
+
+    @property
+    def superlative(self) -> str:
+        """What is said before the title of the best median."""
+        if not self.more_is_better:
+            return "Smallest median"
+        return "Largest median" if self.is_score else "Most"
+
+    def counted_in(self, unit: str) -> "Metric":
+        """The same with the unit of the data, in the plural, if it is a difference of counts."""
+        return replace(self, unit=unit) if self.in_counts else self
+
+    def compute(
+        self,
+        counts: ItemCounts | SortedCounts,
+        samples: npt.ArrayLike,
+        outputs: OutputKind | HasOutputs = SEQUENCE,
+    ) -> NumberArray:
+        """The measure of each release; arguments as `linf_error`."""
+        return self.reduce(_compared(counts, samples, outputs))
+
+    def range(
+        self,
+        counts: ItemCounts | SortedCounts,
+        k: int,
+        outputs: OutputKind,
+        *,
+        wrong: bool = False,
+    ) -> tuple[float, float]:
+        """The smallest and largest value on data; only of what is not right, if ``wrong``."""
+        possible = Possible.of(counts.sorted, k, outputs)
+        bounds = self.bounds_of_wrong if wrong and self.bounds_of_wrong else self.bounds
+        return bounds(possible)
+
+    def reaches(self, values: npt.ArrayLike, target: float) -> BoolArray:
+        """Whether values are as good as a target: at least so much, or for errors at most."""
+        values = np.asarray(values)
+        reached: BoolArray = values >= target if self.more_is_better else values <= target
+        return reached
+
+    def checked_target(self, value: object, k: int) -> float:
+        """Return a target for k items if it is one that makes sense.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Naming the argument, value and rule that was broken.
+        """
+        low, high = self.allowed(k)
+        if self.more_is_better and not self.is_score:
+            return validation.integer(self.key, value, int(low), int(high))
+        least = "smallest" if self.more_is_better else "largest"
+        return validation.within(f"{least} {self.key}", value, low, high)
+
+    def counted_from_1(self, values: npt.ArrayLike, errors: npt.ArrayLike) -> IntArray:
+        """Places from 1, and 0 where the error whose place it is (``place_of``) is none."""
+        return np.where(np.asarray(errors) > 0, np.asarray(values) + 1, 0)
+
+
+def _n_right(seen: Compared) -> IntArray:
+    """All above the k-th count, and of those tied with it as many as the top k has."""
+    released, last = seen.top - seen.given_up, seen.top[-1]
+    tied = (released == last).sum(axis=1) - (seen.n_empty if last == 0 else 0)
+    right: IntArray = (released > last).sum(axis=1) + np.minimum(tied, (seen.top == last).sum())
+    return right
+
+
+def _jaccard(seen: Compared) -> FloatArray:
+    """Items in both over items in either: of r released among k, with z right, z / (k + r - z)."""
+    right, released = _n_right(seen), seen.top.size - seen.n_empty
+    index: FloatArray = right / (seen.top.size + released - right)
+    return index
+
+
+def _ndcg(seen: Compared) -> FloatArray:
+    """Sum of c_{s_i} / log2(1 + i) over that of c_i / log2(1 + i); 1 where nothing is given up."""
+    discount = np.log2(2.0 + np.arange(seen.top.size))
+    gained = ((seen.top - seen.given_up) / discount).sum(axis=1)
+    ideal = (seen.top / discount).sum() or 1.0  # of no users nothing can be given up
+    no_loss = (seen.given_up == 0).all(axis=1)
+    return np.where(no_loss, 1.0, np.minimum(gained / ideal, 1.0))
+
+
+def _discordant(seen: Compared) -> IntArray:
+    """K^(0) of each output and the order of all items by their counts, ties broken for the best.
+
+    Of items tied with the k-th those belong to the top that came out first.  A pair is discordant
+    if the smaller count came out first, or came out where the larger did not; of two items that
+    are both in one of the lists only nothing is known.
+    """
+    k = seen.top.size
+    found = np.zeros(seen.n_empty.size, dtype=np.int64)
+    wrong = np.flatnonzero((seen.given_up != 0).any(axis=1) | (seen.n_empty > 0))
+    at_once = max(1, _PAIRS // k**2)
+    for begin in range(0, wrong.size, at_once):
+        rows = wrong[begin : begin + at_once]
+        released = seen.top - seen.given_up[rows]
+        released[np.arange(k) >= k - seen.n_empty[rows, None]] = NOTHING  # an item behind all
+        found[rows] = _discordant_pairs(seen.top, released)
+    return found
+
+
+def _discordant_pairs(top: IntArray, released: IntArray) -> IntArray:
+    """The same from the counts at each place, shape (n, k)."""
+    k, last = top.size, top[-1]
+    tied, below = released == last, released < last
+    foreign = below | (tied & (np.cumsum(tied, axis=1) > (top == last).sum()))
+    larger = released[:, None, :] > released[:, :, None]  # [of each row, than that at, at]
+    later = np.triu(np.ones((k, k), dtype=bool), 1)
+    known = ~(foreign[:, :, None] & foreign[:, None, :])
+    out_of_order = (larger & later & known).sum(axis=(1, 2))
+    above = np.searchsorted(-top, -released, side="left")  # how many of the top are larger
+    missing = np.where(below, k - (~foreign).sum(axis=1, keepdims=True), above - larger.sum(axis=2))
+    pairs: IntArray = out_of_order + missing.sum(axis=1)
+    return pairs
+
+
+_PAIRS = 4_000_000  # that are compared at once
+
+
+def _at_a_place(possible: Possible) -> tuple[int, int]:
+    """Range of a difference of two counts."""
+    return 0, int(possible.top[0]) - possible.smallest
+
+
+def _in_the_sum(possible: Possible) -> tuple[int, int]:
+    """Range of the differences of all places together."""
+    return 0, possible.k * _at_a_place(possible)[1]
+
+
+def _wrong_by_one(bounds: Range) -> Range:
+    """By whole counts what is wrong costs one at least; what is missing may have had none."""
+
+    def of_wrong(possible: Possible) -> tuple[float, float]:
+        least = 0 if possible.short else 1
+        return least, max(least, bounds(possible)[1])
+
+    return of_wrong
+
+
+def _jaccard_of_one_wrong(possible: Possible) -> float:
+    """The Jaccard index where one place is empty, or else holds a wrong item."""
+    k = possible.k
+    return (k - 1) / (k if possible.short else k + 1)
+
+
+PLACE_UNIT = "place, from 0"
+"""Unit of the metrics that say where and not how much: not defined where nothing is wrong."""
+
+
+def _places(possible: Possible) -> tuple[int, int]:
+    """Range of a place, counted from 1."""
+    return 0, possible.k
+
+
+METRICS: dict[str, Metric] = {
+    metric.key: metric
+    for metric in (
+        Metric(
+            "linf",
+            "ℓ∞ error",
+            COUNT_UNIT,
+            "the largest difference at any place between the true count and the released item's",
+            lambda seen: np.abs(seen.given_up).max(axis=1),
+            _at_a_place,
+            bounds_of_wrong=_wrong_by_one(_at_a_place),
+            law=Law.LINF,
+            figure="Figure 1",
+            article="an",
+        ),
+        Metric(
+            "l1",
+            "ℓ1 error",
+            COUNT_UNIT,
+            "the differences of all places added up",
+            lambda seen: np.abs(seen.given_up).sum(axis=1),
+            _in_the_sum,
+            bounds_of_wrong=_wrong_by_one(_in_the_sum),
+            law=Law.L1,
+            figure="Figure 6",
+            article="an",
+        ),
+        Metric(
+            "k_relative",
+            "k-relative error",
+            COUNT_UNIT,
+            "how far the weakest released item falls short of the true k-th",
+            lambda seen: seen.top[-1] - (seen.top - seen.given_up).min(axis=1),
+            lambda possible: (0, int(possible.top[-1]) - possible.smallest),
+            sees_order=False,
+            law=Law.K_RELATIVE,
+            figure="Figure 6",
+        ),
+        Metric(
+            "signed_max",
+            "signed maximum error",
+            COUNT_UNIT,
+            "the largest count error at any place: the loss the joint mechanisms work with",
+            lambda seen: seen.given_up.max(axis=1),
+            _at_a_place,
+            bounds_of_wrong=_wrong_by_one(_at_a_place),
+            law=Law.SIGNED_MAX,
+        ),
+        Metric(
+            "linf_index",
+            "place of the ℓ∞ error",
+            PLACE_UNIT,
+            "the first place at which the ℓ∞ error is attained",
+            lambda seen: np.abs(seen.given_up).argmax(axis=1),
+            _places,
+            Kind.PLACES,
+            bounds_of_wrong=_wrong_by_one(_places),
+            place_of="linf",
+        ),
+        Metric(
+            "signed_index",
+            "place of the signed maximum",
+            PLACE_UNIT,
+            "the first place at which the signed maximum error is attained; the authors' code "
+            "takes this one for the paper's Figure 2, drawn there at 1 where nothing is wrong",
+            lambda seen: seen.given_up.argmax(axis=1),
+            _places,
+            Kind.PLACES,
+            bounds_of_wrong=_wrong_by_one(_places),
+            place_of="linf",
+            figure="Figure 2",
+        ),
+        Metric(
+            "items_right",
+            "items right",
+            "items",
+            "how many of the true top k came out, at whatever place; more is better",
+            _n_right,
+            lambda possible: (0, possible.k),
+            Kind.NUMBERS,
+            more_is_better=True,
+            sees_order=False,
+            right=lambda k: k,
+            bounds_of_wrong=lambda possible: (0, possible.k - 1),
+            allowed=lambda k: (1, k),
+            law=Law.ITEMS_RIGHT,
+            article="",
+        ),
+        Metric(
+            "kendall",
+            "Kendall tau distance",
+            "pairs",
+            "the number of pairs of items whose order differs from that of the true top k, where "
+            "an item that did not come out stands behind all that did (Fagin, Kumar, Sivakumar "
+            "2003, K with penalty 0)",
+            _discordant,
+            lambda possible: (0, possible.k**2),
+            Kind.NUMBERS,
+            bounds_of_wrong=lambda possible: (1, possible.k**2),
+            allowed=lambda k: (0, k**2),
+        ),
+        Metric(
+            "ndcg",
+            "NDCG",
+            "from 0 to 1",
+            "the sum of the released items' counts, that of place i divided by log2(1 + i), as a "
+            "share of the largest that is possible (normalised discounted cumulated gain: "
+            "Järvelin, Kekäläinen 2002; gains are counts); more is better",
+            _ndcg,
+            lambda possible: (0.0, 1.0),
+            Kind.SCORES,
+            more_is_better=True,
+            right=lambda k: 1.0,
+            allowed=lambda k: (0, 1),
+            article="an",
+        ),
+        Metric(
+            "jaccard",
+            "Jaccard index",
+            "from 0 to 1",
+            "the number of released items that belong to the true top k, as a share of all items "
+            "in either (Jaccard 1912); more is better",
+            _jaccard,
+            lambda possible: (0.0, 1.0),
+            Kind.SCORES,
+            more_is_better=True,
+            sees_order=False,
+            right=lambda k: 1.0,
+            bounds_of_wrong=lambda possible: (0.0, _jaccard_of_one_wrong(possible)),
+            allowed=lambda k: (0, 1),
+        ),
+    )
+}
+"""Every metric by its key, which is also its column in trial results."""
+
+EXACT_SET = "exact_set"
+MEASURES = (*(key for key, metric in METRICS.items() if not metric.is_place), EXACT_SET)
+"""What mechanisms may be ranked by: the median of an error, the mean of what is the better the more
+there is of it, or the probability that the true top k come out in any order ("exact_set")."""
+
+USUAL = METRICS["linf"]
+"""The measure that is taken where nobody chose one."""
+
+ITEMS_RIGHT = METRICS["items_right"]
+"""The measure that every summary tells beside the one that is asked for."""
+
+
+def _compared(
+    counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind | HasOutputs
+) -> Compared:
+    given_up = count_given_up(counts, samples, outputs)
+    return Compared(given_up, counts.sorted.padded_top(given_up.shape[1]), _n_empty(samples))

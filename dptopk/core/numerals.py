@@ -1,0 +1,175 @@
+"""How numbers of any size, and what they are numbers of, are written: everywhere."""
+
+import math
+import re
+import sys
+
+import numpy as np
+
+COUNT_UNIT = "users"
+"""What counts are numbers of, in the plural, unless the data say that it is something else."""
+
+SMALLEST_PERCENTAGE = 0.001
+"""Below this, and as near to 1, a percentage of one decimal would tell nothing."""
+
+NEARLY_CERTAIN = "> 99.9999%"
+"""What stands for a probability within a millionth of 1, where how far is said beside it."""
+
+_LOG_SMALLEST = math.log(sys.float_info.min)  # of a float with all its digits
+_LOG_LARGEST = math.log(sys.float_info.max)
+
+
+def compact(value: float) -> str:
+    """Render a setting that may be any number, such as ε or δ, in six digits at most: 1e-6."""
+    return re.sub(r"e([+-])0", r"e\1", f"{value:g}").replace("e+", "e")
+
+
+def rounded(value: float, digits: int) -> str:
+    """Render a result in so many digits at most, written as a setting is."""
+    return compact(float(f"{value:.{digits}g}"))
+
+
+def rounded_up(value: float, n_digits: int = 3) -> float:
+    """The smallest number of so many digits that is not below a positive value."""
+    power = math.floor(math.log10(value)) - n_digits + 1
+    digits = math.ceil(value / 10.0**power - 1e-9)
+    return float(f"{digits}e{power}")
+
+
+def rounded_down(value: float, n_digits: int = 3) -> float:
+    """The largest number of so many digits that is not above a positive value."""
+    power = math.floor(math.log10(value)) - n_digits + 1
+    digits = math.floor(value / 10.0**power + 1e-9)
+    return float(f"{digits}e{power}")
+
+
+def needed(epsilon: float, n_digits: int = 3) -> str:
+    """Render the smallest ε that is enough, in so many digits and never one that is not enough."""
+    if epsilon == 0:
+        return "any ε"
+    return compact(rounded_up(epsilon, n_digits)) if math.isfinite(epsilon) else "no ε"
+
+
+def estimated(epsilon: float, low: float, high: float) -> tuple[str, str, str]:
+    """Render an ε that is needed and the ends of its interval, if it has one.
+
+    In three digits, or in four where two of them would else read alike.
+    """
+    n_different = len({epsilon, low, high})
+    for n_digits in (3, 4):
+        lower = rounded(low, n_digits) if 0 < low < epsilon else needed(low, n_digits)
+        words = needed(epsilon, n_digits), lower, needed(high, n_digits)
+        if len(set(words)) == n_different:
+            break
+    return words
+
+
+def without_noise(value: float) -> float:
+    """A float without its last digits, which are of the arithmetic: 2e-05, not 1.99...98e-05."""
+    return float(f"{value:.12g}")
+
+
+def score(value: float) -> str:
+    """Render a real number in four digits; in more where these would make it a whole one."""
+    for n_digits in (4, 6, 9, 12):
+        text = f"{value:,.{n_digits}g}"
+        if float(value).is_integer() or not float(text.replace(",", "")).is_integer():
+            return text
+    return repr(value)
+
+
+def one(unit: str) -> str:
+    """A single one of what is counted, from its plural."""
+    head, of, what = unit.partition(" of ")
+    single = f"{head[:-3]}y" if head.endswith("ies") else head.removesuffix("s")
+    return f"{single}{of}{what}"
+
+
+def counted(value: float, unit: str) -> str:
+    """Render an amount with the unit of the counts, two digits below 10."""
+    text = f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+    return f"{text} {one(unit)}" if text == "1" else f"{text} {unit}"
+
+
+def plural(n: int, noun: str) -> str:
+    """Render a number of things."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def probability(log_p: float, log_rest: float = math.nan) -> str:
+    """Render a probability, never as a false 0 or 1, from its logarithm and its complement's.
+
+    It is a percentage from 0.1% on, and `scientific` below: of numbers beside each other no
+    small one is a percentage, and another a power of ten.  The complement may be unknown (not a
+    number).  How tiny it is where the probability is nearly 1 is said beside it, where it matters.
+    """
+    p = math.exp(min(log_p, 0.0))
+    if log_p == -math.inf or log_rest == -math.inf:
+        return "0%" if log_p == -math.inf else "100%"
+    if p < SMALLEST_PERCENTAGE:
+        return scientific(log_p)
+    if p <= 1 - SMALLEST_PERCENTAGE:
+        return f"{p:.1%}"
+    return f"{p:.4%}" if 1 - p > 1e-6 else NEARLY_CERTAIN
+
+
+def short_of_certain(log_p: float, log_rest: float) -> str:
+    """Say how far from certain a probability is that is nearly 1; nothing for any other."""
+    if probability(log_p, log_rest) != NEARLY_CERTAIN or math.isnan(log_rest):
+        return ""
+    return f"{scientific(log_rest)} short of certain"
+
+
+def in_full(log_p: float, log_rest: float = math.nan) -> str:
+    """Render an exact probability, and beside one that is nearly 1 how far from 1, if known."""
+    short = short_of_certain(log_p, log_rest)
+    return probability(log_p, log_rest) + (f" ({short})" if short else "")
+
+
+def at_most(log_p: float, log_rest: float) -> str:
+    """Render a bound on a probability, never less than it is, from both its logarithms."""
+    p, decimals = math.exp(log_p), 2
+    if p > 0.999 and math.exp(log_rest) < 1e-6:
+        return f"1 − {scientific(log_rest)}"
+    if p > 0.999:
+        decimals = 4
+    scale = 10.0 ** (decimals + 2)
+    return f"{math.ceil(p * scale - 1e-9) / scale:.{decimals}%}"
+
+
+def share(value: float) -> str:
+    """Render a share that is known as a float and no closer to 0 and 1 than its digits say."""
+    with np.errstate(divide="ignore"):  # log 0 = -inf: none, or all
+        return probability(float(np.log(value)), float(np.log1p(-value)))
+
+
+def share_of_runs(value: float, low: float, high: float) -> str:
+    """Render a simulated share with its interval: none or all of the runs is no certainty."""
+    return f"{share(value)} [{share(low)}, {share(high)}]"
+
+
+def mean_of(mean: float, k: int) -> str:
+    """Render a mean of k items, which is not called all of them because four digits round it."""
+    if mean == k or float(f"{mean:.4g}") < k:
+        return f"{mean:.4g}"
+    decimals = max(0, 4 - len(str(k - 1)))
+    return f"> {k - 10.0**-decimals:.{decimals}f}"
+
+
+def mean_of_runs(mean: float, low: float, high: float, k: int) -> str:
+    """Render a simulated mean of k items with its interval."""
+    return f"{mean_of(mean, k)} [{mean_of(low, k)}, {mean_of(high, k)}]"
+
+
+def scientific(log_value: float) -> str:
+    """Render a positive number from its natural logarithm with two digits, however small.
+
+    What no float holds is written as a power of e: e^-29,501.
+    """
+    if not _LOG_SMALLEST <= log_value <= _LOG_LARGEST:
+        return f"e^{log_value:,.0f}"
+    exponent = math.floor(log_value / math.log(10))
+    digits = f"{math.exp(log_value - exponent * math.log(10)):.1f}"
+    if digits == "10.0":
+        digits, exponent = "1.0", exponent + 1
+    return f"{digits}e{exponent}"

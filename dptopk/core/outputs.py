@@ -1,0 +1,251 @@
+"""What can come out of a mechanism: in order or not, always k items or fewer, counts or not.
+
+An output is a row of k positions into the counts as given.  A set comes in ascending
+order; an output of fewer than k items is filled up with `NOTHING` at its end.  Everything
+that lists, checks, names or compares outputs asks the `OutputKind` of the mechanism.
+"""
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.counts import NOTHING as NOTHING
+from dptopk.core.counts import ItemCounts, SortedCounts
+
+EMPTY_SIGN = "⊥"
+"""How people see that nothing more came out."""
+
+
+@dataclass(frozen=True)
+class OutputKind:
+    """What the outputs of a mechanism are.
+
+    Parameters
+    ----------
+    ordered : bool
+        Whether the first item is released as the largest, and so on; else it is a set.
+    short : bool
+        Whether fewer than k items may come out.
+    counted : bool
+        Whether noisy counts of the released items come out as well.
+    """
+
+    ordered: bool = True
+    short: bool = False
+    counted: bool = False
+
+    @property
+    def plural(self) -> str:
+        """What many outputs are called."""
+        return "sequences" if self.ordered else "sets"
+
+    @property
+    def how(self) -> str:
+        """How an output is to be read, after the names of its items."""
+        return "in this order" if self.ordered else "in any order"
+
+    @property
+    def words(self) -> str:
+        """The kind in a few words."""
+        items = "up to k items" if self.short else "k items"
+        return f"{items} {'in order' if self.ordered else 'as a set'}" + (
+            ", with noisy counts" if self.counted else ""
+        )
+
+    def n_outputs(self, d: int, k: int) -> int:
+        """Count the outputs of k of d items."""
+        number = math.perm if self.ordered else math.comb
+        return sum(number(d, length) for length in self._lengths(d, k))
+
+    def n_by_level(self, n_levels: int, k: int) -> int:
+        """Bound the number of outputs told apart by levels only."""
+        return sum(
+            n_levels**length if self.ordered else math.comb(n_levels + length - 1, length)
+            for length in self._lengths(k, k)
+        )
+
+    def every(self, d: int, k: int) -> IntArray:
+        """List all outputs of k of d items, longest first, each length in lexicographic order.
+
+        Returns
+        -------
+        numpy.ndarray of int64, shape (n_outputs(d, k), k)
+        """
+        choose = itertools.permutations if self.ordered else itertools.combinations
+        return _stacked((choose(range(d), length) for length in self._lengths(d, k)), k)
+
+    def every_by_level(self, counts: SortedCounts, k: int) -> tuple[IntArray, IntArray, FloatArray]:
+        """List outputs told apart by the level of each item only.
+
+        Returns
+        -------
+        levels, ranks : numpy.ndarray of int64, shape (m, k)
+            Each output as levels, and one output of items with these levels.
+        log_n : numpy.ndarray of float64, shape (m,)
+            Log number of outputs of items with these levels.
+        """
+        levels = range(counts.n_levels)
+        every = _stacked(
+            (
+                itertools.product(levels, repeat=length)
+                if self.ordered
+                else itertools.combinations_with_replacement(levels, length)
+                for length in self._lengths(counts.d, k)
+            ),
+            k,
+        )
+        nth = np.zeros_like(every)  # how many items of its level come before each place
+        for place in range(1, k):
+            nth[:, place] = (every[:, :place] == every[:, [place]]).sum(axis=1)
+        filled = every != NOTHING
+        left = np.where(filled, counts.multiplicities[every] - nth, 1)
+        possible = (left > 0).all(axis=1)
+        every, nth, left, filled = (x[possible] for x in (every, nth, left, filled))
+        log_n = np.log(left).sum(axis=1)
+        if not self.ordered:  # (m - i) / (i + 1) multiply to the binomial coefficient
+            log_n = log_n - np.log(np.where(filled, nth + 1, 1)).sum(axis=1)
+        first = counts.ends - counts.multiplicities
+        return every, np.where(filled, first[every] + nth, NOTHING), log_n
+
+    def check(self, name: str, value: npt.ArrayLike, d: int, k: int | None = None) -> IntArray:
+        """Return ``value`` as an (m, k) int64 array of positions in [0, d).
+
+        Raises
+        ------
+        TypeError, ValueError
+            Naming the argument, value and rule that was broken.
+        """
+        array = np.asarray(value)
+        if k is None:
+            longest = np.inf if self.short else d
+            if array.ndim != 2 or not 1 <= array.shape[1] <= longest:
+                rule = "at least 1" if self.short else f"in [1, {d}]"
+                raise ValueError(f"{name} must have shape (n, k) with k {rule}, got {array.shape}")
+        elif array.ndim != 2 or array.shape[1] != k:
+            raise ValueError(f"{name} must have shape (m, {k}), got {array.shape}")
+        if array.dtype.kind not in "iu" and array.size:
+            raise TypeError(f"{name} must hold integer positions, got dtype {array.dtype}")
+        lowest = NOTHING if self.short else 0
+        if array.size and not (array.min() >= lowest and array.max() < d):
+            outside = array[(array < lowest) | (array >= d)][0]
+            or_nothing = f" (or {NOTHING} for nothing)" if self.short else ""
+            raise ValueError(
+                f"{name} must hold positions in [0, {d - 1}]{or_nothing}, got {outside}"
+            )
+        checked = array.astype(np.int64, copy=False)
+        if self.short:
+            empty = checked == NOTHING
+            if (empty[:, :-1] & ~empty[:, 1:]).any():
+                raise ValueError(f"{name} must hold {NOTHING} at the end of a row only")
+        return checked
+
+    def possible(self, outputs: IntArray) -> BoolArray:
+        """Whether no item comes twice in each of (m, k) checked outputs, shape (m,)."""
+        ascending = np.sort(outputs, axis=1)
+        repeated = (np.diff(ascending, axis=1) == 0) & (ascending[:, 1:] != NOTHING)
+        possible: BoolArray = ~repeated.any(axis=1)
+        return possible
+
+    def canonical(self, outputs: IntArray) -> IntArray:
+        """Outputs as a mechanism writes them: sets ascending, with `NOTHING` at the end."""
+        if self.ordered:
+            return outputs
+        last = np.iinfo(np.int64).max
+        ascending = np.sort(np.where(outputs == NOTHING, last, outputs), axis=1)
+        return np.where(ascending == last, NOTHING, ascending)
+
+    def aligned(self, counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:
+        """Outputs place by place as they are compared with the true top k, shape (m, k).
+
+        A sequence as it is; a set with its largest true count first; empty places last.
+        """
+        if self.ordered:
+            return outputs
+        order = np.argsort(-released_counts(counts, outputs), axis=1, kind="stable")
+        return np.take_along_axis(outputs, order, axis=1)
+
+    def codes(self, outputs: IntArray, d: int) -> FloatArray:
+        """A number for each output, the same for the same output; exact below d^k = 2^53."""
+        weights = float(d + self.short) ** np.arange(outputs.shape[1])
+        codes: FloatArray = ((self.canonical(outputs) + self.short) * weights).sum(axis=1)
+        return codes
+
+    def label(self, output: list[int], items: Sequence[str] | Mapping[int, str]) -> str:
+        """Name an output by its items: "A, B", or "{A, B}" for a set; ⊥ where it is short."""
+        names = ", ".join(items[position] for position in output if position != NOTHING)
+        if not self.ordered and names:
+            names = f"{{{names}}}"
+        if output[-1] != NOTHING:
+            return names
+        return f"{names}, {EMPTY_SIGN}" if names else EMPTY_SIGN
+
+    def _lengths(self, d: int, k: int) -> range:
+        """How many of d items an output may hold: k, or any number up to it."""
+        return range(min(d, k), -1, -1) if self.short else range(k, k - 1, -1)
+
+
+SEQUENCE = OutputKind()
+"""k items in order: what most mechanisms release."""
+
+
+class HasOutputs(Protocol):
+    """What knows the kind of its outputs: any mechanism."""
+
+    @property
+    def outputs(self) -> OutputKind:
+        """What kind of output comes out."""
+
+
+def kind_of(outputs: "OutputKind | HasOutputs") -> OutputKind:
+    """Return the kind of outputs of a mechanism, or the kind that was given.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    """
+    kind = outputs if isinstance(outputs, OutputKind) else getattr(outputs, "outputs", None)
+    if not isinstance(kind, OutputKind):
+        raise TypeError(f"outputs must be a mechanism or its outputs, got {outputs!r}")
+    return kind
+
+
+@dataclass(frozen=True)
+class Released:
+    """What came out: positions, and noisy counts where the mechanism releases them.
+
+    Attributes
+    ----------
+    positions : numpy.ndarray of int64, shape (n, k)
+        As `Mechanism.sample` returns them.
+    counts : numpy.ndarray of float64, shape (n, k), or None
+        Noisy counts in users, not a number where nothing came out.
+    """
+
+    positions: IntArray
+    counts: FloatArray | None
+
+
+def released_counts(counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:
+    """True count of each released item, in users; -1 where nothing came out, shape (m, k)."""
+    if not (outputs == NOTHING).any():
+        return counts.counts_at(outputs)
+    there = np.maximum(outputs, 0)
+    return np.where(outputs == NOTHING, NOTHING, counts.counts_at(there))
+
+
+def _stacked(lists: Iterable[Iterable[tuple[int, ...]]], k: int) -> IntArray:
+    """Rows of all lists in one array, filled up with `NOTHING`."""
+    parts = []
+    for rows in lists:
+        block = np.array(list(rows), dtype=np.int64)
+        block = block.reshape(len(block), -1)
+        padding = np.full((len(block), k - block.shape[1]), NOTHING, dtype=np.int64)
+        parts.append(np.hstack([block, padding]))
+    return np.concatenate(parts)

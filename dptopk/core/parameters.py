@@ -1,0 +1,292 @@
+"""Numbers and choices that people set: their key, words, limits, and how a link writes them.
+
+A mechanism's card lists the parameters it takes beyond k, epsilon and neighbours; controls,
+links, snippets and checks all read them here.  A key is stable: it is the name of the
+dataclass field and of the entry in a link.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from dptopk.core import validation
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few named values.
+
+    Parameters
+    ----------
+    key, label, help : str
+        Its stable name, what people call it, and one or two sentences on it.
+    options : mapping of str to str
+        Words for each value, in the order shown.
+    default : str
+        One of the values.
+    """
+
+    key: str
+    label: str
+    options: Mapping[str, str] = field(hash=False)
+    default: str
+    help: str = ""
+
+    def checked(self, value: object) -> str:
+        """Return ``value`` if it is one of the options."""
+        return validation.choice(self.key, value, tuple(self.options))
+
+    def parse(self, text: str) -> str:
+        """Read a value from a link; the words for it are understood as well."""
+        by_words = {words: value for value, words in self.options.items()}
+        return self.checked(by_words.get(text, text))
+
+    def text(self, value: str) -> str:
+        """Write a value into a link."""
+        return value
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A real number, offered in steps; any number that keeps the rule is accepted.
+
+    Parameters
+    ----------
+    key, label, help : str
+        As for `Choice`.
+    steps : tuple of float
+        The values offered, ascending.
+    default : float
+        One of them.
+    rule : {"epsilon", "probability"}
+        A privacy budget, in the one range that all mechanisms are tested for, or in [0, 1).
+    """
+
+    key: str
+    label: str
+    steps: tuple[float, ...]
+    default: float
+    rule: str
+    help: str = ""
+
+    @property
+    def rule_words(self) -> str:
+        """The rule, to be read after "must be"."""
+        return {
+            "epsilon": validation.EPSILON_RANGE,
+            "probability": "at least 0 and below 1",
+        }[self.rule]
+
+    def checked(self, value: object) -> float:
+        """Return ``value`` as a float that keeps the rule."""
+        check = {"epsilon": validation.epsilon, "probability": validation.probability}
+        return check[self.rule](self.key, value)
+
+    def parse(self, text: str) -> float:
+        """Read a value from a link."""
+        return self.checked(_number(self.key, text, float))
+
+    def text(self, value: float) -> str:
+        """Write a value into a link, so that it is read back exactly."""
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in [low, high]; without a default it may be left to the mechanism.
+
+    Parameters
+    ----------
+    key, label, help : str
+        As for `Choice`.
+    low, high : int or float
+        Smallest and largest value.
+    default : int, float or None
+        Its value when nothing is set; None leaves it to who reads it.
+    integer : bool
+        Whether it is a whole number.
+    empty : str
+        What stands where none is chosen and none need be.
+    """
+
+    key: str
+    label: str
+    low: float
+    high: float
+    default: float | None
+    integer: bool = True
+    help: str = ""
+    empty: str = "automatic"
+
+    def checked(self, value: object) -> float | None:
+        """Return ``value`` as a number in the range, or None where that is allowed."""
+        if value is None and self.default is None:
+            return None
+        if self.integer:
+            return validation.integer(self.key, value, int(self.low), int(self.high))
+        return validation.within(self.key, value, self.low, self.high)
+
+    def parse(self, text: str) -> float | None:
+        """Read a value from a link."""
+        if not text and self.default is None:
+            return None
+        return self.checked(_number(self.key, text, int if self.integer else float))
+
+    def text(self, value: float | None) -> str:
+        """Write a value into a link."""
+        return "" if value is None else str(value)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Something that is on or off."""
+
+    key: str
+    label: str
+    default: bool
+    help: str = ""
+
+    def checked(self, value: object) -> bool:
+        """Return ``value`` if it is a bool."""
+        if not isinstance(value, bool):
+            raise TypeError(f"{self.key} must be true or false, got {value!r}")
+        return value
+
+    def parse(self, text: str) -> bool:
+        """Read a value from a link."""
+        return validation.choice(self.key, text.lower(), ("true", "false")) == "true"
+
+    def text(self, value: bool) -> str:
+        """Write a value into a link."""
+        return str(value).lower()
+
+
+@dataclass(frozen=True)
+class Text:
+    """Free text of at most so many characters."""
+
+    key: str
+    label: str
+    default: str
+    longest: int
+    help: str = ""
+
+    def checked(self, value: object) -> str:
+        """Return ``value`` if it is text that is not too long."""
+        if not isinstance(value, str):
+            raise TypeError(f"{self.key} must be text, got {value!r}")
+        if len(value) > self.longest:
+            raise ValueError(
+                f"{self.key} must have at most {self.longest:,} characters, got {len(value):,}"
+            )
+        return value
+
+    def parse(self, text: str) -> str:
+        """Read a value from a link."""
+        return self.checked(text)
+
+    def text(self, value: str) -> str:
+        """Write a value into a link."""
+        return value
+
+
+@dataclass(frozen=True)
+class Several:
+    """Any number of a few named values, in the order of the options."""
+
+    key: str
+    label: str
+    options: Mapping[str, str] = field(hash=False)
+    default: tuple[str, ...]
+    help: str = ""
+
+    def checked(self, value: object) -> tuple[str, ...]:
+        """Return ``value`` as a tuple of options."""
+        chosen = () if not value else validation.listed(self.key, value)
+        for entry in chosen:
+            validation.choice(self.key, entry, tuple(self.options))
+        return tuple(option for option in self.options if option in chosen)
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """Read values from a link, separated by commas, or all; words for them are understood."""
+        return self.checked(self._entries(text))
+
+    def parted(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Read those entries of a link that are options, and those that are none."""
+        entries = self._entries(text)
+        unknown = tuple(entry for entry in dict.fromkeys(entries) if entry not in self.options)
+        return self.checked([entry for entry in entries if entry in self.options]), unknown
+
+    def _entries(self, text: str) -> list[str]:
+        """What stands between the commas, as far as it is known by its value."""
+        if text.strip() == "all":
+            return list(self.options)
+        by_words = {words: value for value, words in self.options.items()}
+        entries = [entry.strip() for entry in text.split(",")] if text.strip() else []
+        return [by_words.get(entry, entry) for entry in entries]
+
+    def text(self, value: tuple[str, ...]) -> str:
+        """Write values into a link."""
+        return ",".join(value)
+
+
+Parameter = Choice | Ladder | Number
+"""Whatever people can set of a mechanism."""
+
+_EPSILONS = (
+    *(
+        round(lead * 10.0**power, 4)
+        for power in (-2, -1, 0)
+        for lead in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+    ),
+    10.0,
+)
+
+EPSILON = Ladder(
+    "epsilon",
+    "ε, privacy budget",
+    _EPSILONS,
+    1.0,
+    "epsilon",
+    "One user changes the probability of any outcome by a factor of at most e^ε (beyond a "
+    "probability of δ, where a mechanism has one): smaller is more private and noisier. The scale "
+    "is logarithmic.",
+)
+"""The privacy budget of the whole release, natural-log units."""
+
+DELTA = Ladder(
+    "delta",
+    "δ, extra probability",
+    (0.0, *(10.0**-power for power in range(12, 1, -1))),
+    1e-6,
+    "probability",
+    "By how much the probability of any set of outcomes may rise beyond e^ε times; 0 is pure "
+    "differential privacy. Take it far below 1 / number of users; with that number, under More "
+    "settings, its size is judged.",
+)
+"""Extra probability of any set of outputs beyond e^ε times."""
+
+MAX_ITEMS = Number(
+    "max_items",
+    "Items of a user",
+    1,
+    10**9,
+    None,
+    help="How many items one user counts for at most; any number of them if nothing is set. Fewer "
+    "than k need less noise, and the promise then speaks of such users only. A list of users and "
+    "items is to be read with at most so many of each user; of counts alone nobody can check it.",
+)
+"""How many items one user counts for at most, where a mechanism gains by it."""
+
+
+def _number(key: str, text: str, kind: Callable[[str], float]) -> float:
+    """Read a plain decimal number; what Python reads beyond that is refused."""
+    try:
+        if not text.isascii() or "_" in text:
+            raise ValueError(text)
+        number = kind(text)
+    except ValueError:
+        raise ValueError(f"{key} must be a number, got {text[:40]!r}") from None
+    if isinstance(number, float) and not math.isfinite(number):  # whole numbers may be too large
+        raise ValueError(f"{key} must be a finite number, got {text[:40]!r}")
+    return number

@@ -1,0 +1,241 @@
+"""What is promised, against which change of the data, and what it costs when composed.
+
+Two data sets are neighbours when they differ in one user.  A user holds any
+subset of the items (one vote each), so one user may touch every count at once,
+each by at most one (Gillenwater, Joseph, Munoz Medina, Ribero 2022,
+arXiv 2201.12333, section 2).
+"""
+
+import enum
+import math
+from dataclasses import dataclass
+
+from dptopk.core.numerals import compact, rounded, rounded_up
+
+
+class NeighborRelation(enum.Enum):
+    """How two neighbouring data sets differ."""
+
+    ADD_REMOVE = "add-remove"
+    """One user joins (all changes in {0, +1}) or leaves (all in {0, -1})."""
+
+    SWAP = "swap"
+    """One user is replaced by another: changes in {-1, 0, +1}."""
+
+    @property
+    def spread(self) -> int:
+        """Most users by which the difference of two counts can change: 1, or 2 under SWAP.
+
+        When a user joins or leaves all counts move the same way, so two of them part by one
+        at most; when one is replaced, one count may rise while another falls.  So being
+        replaced doubles what noise must cover, for every mechanism.
+        """
+        return 1 if self is NeighborRelation.ADD_REMOVE else 2
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """A differential privacy guarantee.
+
+    Parameters
+    ----------
+    epsilon : float
+        Bound on the privacy loss, in natural-log units.
+    delta : float
+        Extra probability of any set of outputs beyond e^epsilon times; 0 for pure privacy.
+    neighbors : NeighborRelation
+        The change of the data that the guarantee speaks about.
+    fixed_items : bool
+        Whether it holds only if the list of items is chosen independently of the data: a user
+        who brings a new item would change what can come out at all.
+    max_items : int or None
+        How many items a user counts for at most, where it holds for such users only.
+    """
+
+    epsilon: float
+    delta: float
+    neighbors: NeighborRelation
+    fixed_items: bool = True
+    max_items: int | None = None
+
+    @property
+    def statement(self) -> str:
+        """The guarantee in plain words: a sentence, and the condition it holds on."""
+        return self.statement_on("")
+
+    def statement_on(self, one: str) -> str:
+        """The guarantee on data where it may hold for no user.
+
+        ``one`` is what it then protects, a single one of what is counted, such as "order";
+        empty where that is a user.
+        """
+        change = self._change_by(one) if one else self._change_by_user
+        sentence = (
+            f"{change} changes the probability of any set of outputs "
+            f"by a factor of at most e^{compact(self.epsilon)} = {_power_of_e(self.epsilon)}"
+        )
+        if self.delta:
+            sentence += f", up to an extra {compact(self.delta)} of probability"
+        condition = f" {FIXED_ITEMS}" if self.fixed_items else ""
+        condition += " It does not hold for one user, who may count for more." if one else ""
+        return f"{sentence}.{condition}"
+
+    @property
+    def _change_by_user(self) -> str:
+        """What neighbours differ in, where a user counts once for an item."""
+        once = "at most once for each item"
+        if self.max_items is not None:
+            once += f" and for at most {self.max_items:,} item{'s'[: self.max_items != 1]}"
+        if self.neighbors is NeighborRelation.ADD_REMOVE:
+            return f"Adding or removing one user, who counts {once},"
+        return f"Replacing one user by another, each counting {once},"
+
+    def _change_by(self, one: str) -> str:
+        """What neighbours differ in: the counts that some user would change."""
+        each = "each item" if self.max_items is None else f"each of at most {self.max_items:,}"
+        each += "" if self.max_items is None else f" item{'s'[: self.max_items != 1]}"
+        if self.neighbors is NeighborRelation.ADD_REMOVE:
+            return f"Adding at most one {one} to {each}, or taking at most one from {each},"
+        return f"Taking at most one {one} from {each} and adding at most one to {each}"
+
+
+def log_belief(loss: float) -> float:
+    """Log probability that even odds become when an outcome has this privacy loss.
+
+    By Bayes' rule it is e^l / (1 + e^l): whoever gave one half to either of two neighbouring data
+    sets, and sees an outcome that is e^l times likelier on one of them, gives so much to that one.
+    """
+    if loss > 0:
+        return -math.log1p(math.exp(-loss))
+    return loss - math.log1p(math.exp(loss))
+
+
+def belief(loss: float) -> float:
+    """Probability that even odds become when an outcome has this privacy loss."""
+    return math.exp(log_belief(loss))
+
+
+def guess(epsilon: float, delta: float) -> float:
+    """Bound on the chance of guessing right between two neighbours, from even odds.
+
+    Under (epsilon, delta)-DP no test does better than (e^epsilon + delta) / (1 + e^epsilon)
+    (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776, Theorem 2.1).
+    """
+    return min(1.0, belief(epsilon) + guess_by_delta(epsilon, delta))
+
+
+def guess_by_delta(epsilon: float, delta: float) -> float:
+    """What delta adds to `guess`: delta / (1 + e^epsilon), or 0.0 where no float is so small.
+
+    As a difference of two guesses it would lose its digits, and all of them where both are nearly
+    certain.
+    """
+    return delta * belief(-epsilon)
+
+
+FIXED_ITEMS = "It holds if the list of items was fixed independently of the data."
+"""The condition on which every mechanism for known items keeps its promise."""
+
+
+@dataclass(frozen=True)
+class PureCost:
+    """An epsilon-DP event; its privacy loss may lie anywhere in [-epsilon, epsilon].
+
+    Parameters
+    ----------
+    epsilon : float
+        Bound on the privacy loss, in natural-log units.
+    why : str
+        The reason, in a sentence.
+    """
+
+    epsilon: float
+    why: str
+
+    @property
+    def words(self) -> str:
+        """What it counts as, in a few words."""
+        return f"pure ε = {compact(self.epsilon)}"
+
+
+@dataclass(frozen=True)
+class RangeCost:
+    """Adaptive rounds of bounded range: the loss of each lies in an interval of this length.
+
+    Parameters
+    ----------
+    rounds : int
+        Number of rounds, at least 1.
+    range : float
+        Length of the interval for the neighbours in question, in natural-log units.
+    why : str
+        The reason, in a sentence.
+    """
+
+    rounds: int
+    range: float
+    why: str
+
+    @property
+    def words(self) -> str:
+        """What it counts as, in a few words."""
+        return f"{self.rounds:,} round{'s'[: self.rounds != 1]} of range {rounded(self.range, 4)}"
+
+
+@dataclass(frozen=True)
+class ApproximateCost:
+    """An (epsilon, delta)-DP event of which nothing more is known.
+
+    Parameters
+    ----------
+    epsilon : float
+        Bound on the privacy loss, in natural-log units.
+    delta : float
+        Extra probability of any set of outputs beyond e^epsilon times.
+    why : str
+        The reason, in a sentence.
+    """
+
+    epsilon: float
+    delta: float
+    why: str
+
+    @property
+    def words(self) -> str:
+        """What it counts as, in a few words."""
+        return f"(ε, δ) = ({compact(self.epsilon)}, {compact(self.delta)})"
+
+
+@dataclass(frozen=True)
+class PerOutcomeCost(ApproximateCost):
+    """An (epsilon, delta)-DP event that can also be paid by what comes out of it, in a series.
+
+    Parameters
+    ----------
+    range : float
+        Range of the round that each outcome takes, ⊥ among them, in natural-log units.
+    call_delta : float
+        Probability with which one call names an item that one user brought in.
+    outcomes : int
+        Outcomes that one call takes at most, ⊥ among them.
+    """
+
+    range: float
+    call_delta: float
+    outcomes: int
+
+
+Cost = PureCost | RangeCost | ApproximateCost
+"""What a release counts as when it is composed with others."""
+
+
+def _power_of_e(epsilon: float) -> str:
+    """e^epsilon in three digits, of what is above 1 where it is near; never less than it is."""
+    if epsilon > 700:  # a float would overflow
+        return f"10^{math.ceil(epsilon / math.log(10)):,}"
+    if epsilon >= 1:
+        return f"{rounded_up(math.exp(epsilon)):,.6g}".replace("e+", "e")
+    more = rounded_up(math.expm1(epsilon))
+    if more < 1e-6:
+        return f"1 + {compact(more)}"
+    return f"{1 + more:.{2 - math.floor(math.log10(more))}f}".rstrip("0")

@@ -1,0 +1,17 @@
+"""Names offered by `dptopk.data` beside those of `dptopk` itself."""
+
+from .ingest import (
+    read_table as read_table,
+)
+from .ingest import (
+    to_item_counts as to_item_counts,
+)
+from .stand_ins import (
+    zipf_like as zipf_like,
+)
+from .synthetic_counts import (
+    classroom_vector as classroom_vector,
+)
+from .synthetic_counts import (
+    synthetic as synthetic,
+)

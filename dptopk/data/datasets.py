@@ -1,0 +1,214 @@
+"""Bundled real count data: what each set is, and how to load it.
+
+The files are in ``sample_data``, which a wheel carries inside the package and a
+clone keeps beside it; their provenance and licences are in its provenance.toml, which
+is read here, and in the README.md that `.ci/provenance_page.py` makes of it.  Vectors for
+the classroom and synthetic shapes come from `dptopk.data.synthetic_counts` and can be imported from
+here too.
+
+Limits: a licence marked "not read here" is what the host page is generally
+reported to say; check it before publishing.  Only `DatasetInfo.distinct_users`
+sets are counts of people for certain: elsewhere reading the published count as a
+number of distinct users follows Gillenwater, Joseph, Munoz Medina and Ribero, "A
+Joint Exponential Mechanism for Differentially Private Top-k" (ICML 2022).
+"""
+
+import csv
+import gzip
+import hashlib
+import io
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dptopk.core import validation
+from dptopk.core.counts import ItemCounts
+from dptopk.data.synthetic_counts import (
+    CLASSROOM_VECTORS,
+    SYNTHETIC_SHAPES,
+    ClassroomVector,
+    SyntheticParameter,
+    SyntheticShape,
+    classroom_names,
+    classroom_vector,
+    synthetic,
+)
+
+__all__ = [
+    "CLASSROOM_VECTORS",
+    "SYNTHETIC_SHAPES",
+    "ClassroomVector",
+    "DatasetInfo",
+    "SyntheticParameter",
+    "SyntheticShape",
+    "classroom_names",
+    "classroom_vector",
+    "dataset_info",
+    "dataset_names",
+    "load_dataset",
+    "synthetic",
+]
+
+_MEND = "install dptopk again, or restore the folder sample_data"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetInfo:
+    """What a bundled data set holds and where it comes from.
+
+    ``distinct_users`` is True where every count is for certain a number of distinct
+    users, so that one user changes a count by at most 1; ``sensitivity`` says so in a
+    sentence.  ``spdx`` is the licence as an SPDX expression, ``license`` what is known
+    of it in words.  ``derivation`` is what was done to the ``copy`` of the ``original``,
+    ``paper`` whether the paper used this set.  ``repeats`` says what in the data shows that one
+    user counts more than once for an item, so that a promise for one user does not hold.  ``doi``,
+    ``checks``, ``note`` and ``repeats`` are empty where there is nothing to say.
+    """
+
+    name: str
+    title: str
+    file: str
+    sha256: str
+    item_noun: str
+    count_noun: str
+    description: str
+    distinct_users: bool
+    sensitivity: str
+    paper: str
+    original: str
+    copy: str
+    citation: str
+    license: str
+    spdx: str
+    url: str
+    derivation: str
+    doi: str = ""
+    checks: str = ""
+    note: str = ""
+    repeats: str = ""
+
+    @property
+    def source(self) -> str:
+        """The original and the copy that was taken, in one sentence."""
+        return f"{self.original}; copy from {self.copy}."
+
+
+def dataset_names() -> tuple[str, ...]:
+    """Names of the bundled data sets, those of the paper first.
+
+    Examples
+    --------
+    >>> from dptopk import dataset_names
+    >>> "games" in dataset_names()
+    True
+    """
+    return tuple(_bundled())
+
+
+def dataset_info(name: str) -> DatasetInfo:
+    """Tell what the bundled data set ``name`` holds and where it comes from.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``name`` is not one of `dataset_names`.
+    """
+    return _bundled()[validation.choice("name", name, dataset_names())]
+
+
+def load_dataset(name: str) -> ItemCounts:
+    """Load the counts of the bundled data set ``name``, largest first.
+
+    Parameters
+    ----------
+    name : str
+        One of `dataset_names`.
+
+    Returns
+    -------
+    ItemCounts
+        Named ``name``; the same object at every call, as it is immutable.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``name`` is not one of `dataset_names`.
+    FileNotFoundError
+        If the data files were not installed with the package.
+    OSError
+        If the data file cannot be read, or is not the one that was bundled.
+
+    Examples
+    --------
+    >>> from dptopk import load_dataset
+    >>> games = load_dataset("games")
+    >>> games.d
+    5155
+    >>> games.head(1).names([0])
+    ['Dota 2']
+    """
+    return _load(dataset_info(name))
+
+
+def provenance() -> dict[str, Any]:
+    """What the provenance file holds: its ``about`` and its list of ``dataset``."""
+    return _read_provenance()[0]
+
+
+def _bundled() -> dict[str, DatasetInfo]:
+    """What the provenance file says of each data set."""
+    return _read_provenance()[1]
+
+
+@cache
+def _read_provenance() -> tuple[dict[str, Any], dict[str, DatasetInfo]]:
+    """Read the provenance file; late, so that importing is free."""
+    file = _data_file("provenance.toml")
+    try:
+        said = tomllib.loads(file.read_text(encoding="utf-8"))
+        return said, {entry["name"]: DatasetInfo(**entry) for entry in said["dataset"]}
+    except (KeyError, TypeError, ValueError) as error:  # something lacks, or it is no TOML
+        raise _damaged(file.name) from error
+
+
+@cache
+def _load(info: DatasetInfo) -> ItemCounts:
+    """Read an ``item,count`` file; it is the one we bundled, so nothing else is checked."""
+    data = _data_file(info.file).read_bytes()
+    if hashlib.sha256(data).hexdigest() != info.sha256:
+        raise _damaged(info.file)
+    if info.file.endswith(".gz"):
+        data = gzip.decompress(data)
+    rows = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
+    next(rows)
+    items, counts = [], []
+    for item, count in rows:  # two lists: keeping every row alive takes three times as long
+        items.append(item)
+        counts.append(int(count))
+    return ItemCounts(np.array(counts, dtype=np.int64), items, info.name)
+
+
+def _damaged(file: str) -> OSError:
+    """What to raise where a file is there but not as it was bundled."""
+    return OSError(f"the bundled data file {file} is not as it was bundled: {_MEND}")
+
+
+def data_folder() -> Path:
+    """Where the data files and their provenance are."""
+    return _data_file("provenance.toml").parent
+
+
+def _data_file(file: str) -> Path:
+    """Where a data file is: inside an installed package, or beside it in a clone."""
+    package = Path(__file__).parents[1]
+    places = [package / "sample_data" / file, package.parent / "sample_data" / file]
+    for place in places:
+        if place.is_file():
+            return place
+    raise FileNotFoundError(
+        f"the bundled data file {file} is neither at {places[0]} nor at {places[1]}: {_MEND}"
+    )

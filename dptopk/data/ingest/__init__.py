@@ -1,0 +1,71 @@
+"""Files, tables and typed text to `ItemCounts`.
+
+The way of an upload: `read_table` looks at the bytes of a file and guesses which columns hold
+items, counts and users; a person confirms or corrects the guess; `to_item_counts` reads them.
+`parse_typed` reads a text box, whose repeated names `with_names_apart` tells apart.  All return
+the counts with a report of what was read and what was changed, in plain sentences.  Every problem
+is an `IngestError`: one sentence that says what is wrong, where, and how to mend it.  Where two
+readings are possible nothing is guessed: an `UnclearError` carries the `Question`.  `unit_of`
+guesses what the counts are numbers of.
+
+Messages, reports, labels and previews may quote the data: show them as plain text.
+
+Limits: at most 64 MB, also unpacked, 2,000,000 rows and 200 columns; delimited text and
+Excel workbooks (.xlsx, at most 24 MB unpacked) only.
+"""
+
+from dptopk.data.ingest._cells import IngestReport, IngestResult
+from dptopk.data.ingest._contribution import Contribution
+from dptopk.data.ingest._error import IngestError, Question, UnclearError
+from dptopk.data.ingest._names import MAX_NAME
+from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS
+from dptopk.data.ingest._typed import MAX_TYPED_CHARACTERS, parse_typed, with_names_apart
+from dptopk.data.ingest._unpack import MAX_BYTES
+from dptopk.data.ingest._users import ItemsOfUsers
+from dptopk.data.ingest._workbook import sheet_names
+from dptopk.data.ingest.again import HowRead, how_read, read_again
+from dptopk.data.ingest.counting import (
+    ANSWERS,
+    COUNTED,
+    ONE,
+    Columns,
+    header_of_counts,
+    proposed_counts,
+    to_item_counts,
+)
+from dptopk.data.ingest.reading import RawTable, read_table
+from dptopk.data.ingest.units import MAX_UNIT, checked_unit, unit_of
+
+__all__ = [
+    "ANSWERS",
+    "COUNTED",
+    "DELIMITERS",
+    "MAX_BYTES",
+    "MAX_COLUMNS",
+    "MAX_NAME",
+    "MAX_ROWS",
+    "MAX_TYPED_CHARACTERS",
+    "MAX_UNIT",
+    "ONE",
+    "Columns",
+    "Contribution",
+    "HowRead",
+    "IngestError",
+    "IngestReport",
+    "IngestResult",
+    "ItemsOfUsers",
+    "Question",
+    "RawTable",
+    "UnclearError",
+    "checked_unit",
+    "header_of_counts",
+    "how_read",
+    "parse_typed",
+    "proposed_counts",
+    "read_again",
+    "read_table",
+    "sheet_names",
+    "to_item_counts",
+    "unit_of",
+    "with_names_apart",
+]

@@ -1,0 +1,302 @@
+"""From cells to `ItemCounts`: clean names, whole numbers, rows of an item made one count."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dptopk.core.array_types import IntArray
+from dptopk.core.counts import ItemCounts
+from dptopk.core.packed_names import ItemNames
+from dptopk.data.ingest._contribution import Contribution
+from dptopk.data.ingest._error import Question
+from dptopk.data.ingest._names import (
+    MERGE,
+    Distinct,
+    Names,
+    clean_names,
+    distinct_names,
+    distinct_pairs,
+    kept_names,
+    merged_twins,
+    summed,
+)
+from dptopk.data.ingest._numbers import Wholes, whole_numbers
+from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._progress import Told, part
+from dptopk.data.ingest._totals import LEAVE_OUT, says_total
+from dptopk.data.ingest._users import Counted, ItemsOfUsers, count_users
+
+_N_LARGEST = 5
+_APART = "They stay apart."
+_MERGED = "They were merged; a user who is in both counts {}."
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """What was read and what was changed, in numbers and in plain sentences.
+
+    Sentences may quote the data: show them as plain text, not as markup.
+
+    Attributes
+    ----------
+    contribution : Contribution
+        How often one user may count for an item, as far as it is known.
+    questions : tuple of Question
+        What was asked or may be undone, with the answers taken.
+    items_of_users : ItemsOfUsers or None
+        How many items users have, where distinct users were counted; before any cut.
+    max_items : int or None
+        How many items of each user were kept at most, where that was asked.
+    summing : str
+        That counts of a name in several rows were summed, where they were.
+    cut : str
+        What ``max_items`` removed before users were counted, where it removed anything.
+    """
+
+    rows_read: int
+    rows_kept: int
+    blank_rows: int
+    duplicate_names: int
+    names_trimmed: int
+    names_cleaned: int
+    reading: tuple[str, ...]
+    changes: tuple[str, ...]
+    contribution: Contribution = Contribution.ASSUMED
+    questions: tuple[Question, ...] = ()
+    items_of_users: ItemsOfUsers | None = None
+    max_items: int | None = None
+    summing: str = ""
+    cut: str = ""
+
+    @property
+    def n_users(self) -> int | None:
+        """How many users there are, where distinct users were counted."""
+        return None if self.items_of_users is None else self.items_of_users.n_users
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All sentences: how the data were read, then what was changed or is odd."""
+        return self.reading + self.changes
+
+
+@dataclass(frozen=True)
+class IngestResult:
+    """Counts with the report on how they were read."""
+
+    counts: ItemCounts
+    report: IngestReport
+
+    @property
+    def confirmation(self) -> tuple[str, ...]:
+        """Sentences to be looked at before the counts are used; they quote the largest counts."""
+        counts, report = self.counts, self.report
+        users = report.items_of_users
+        left_out = report.rows_read - report.rows_kept - report.blank_rows
+        sizes = [
+            number(report.rows_read - report.blank_rows, "row", "rows"),
+            *([] if users is None else [number(users.n_users, "user", "users")]),
+            number(counts.d, "item", "items"),
+        ]
+        top = [
+            f'"{shown(counts.items[place])}" {counts.counts[place]:,}'
+            for place in counts.order[:_N_LARGEST]
+        ]
+        return (
+            f"{', '.join(sizes)}.",
+            *([] if users is None else [users.sentence]),
+            f"Largest counts: {', '.join(top)}.",
+            *([self._left_out(left_out)] if left_out else []),
+        )
+
+    def _left_out(self, n_rows: int) -> str:
+        """Say how many rows were left out, and why where that may be undone."""
+        undone = [
+            asked.sentence
+            for asked in self.report.questions
+            if asked.key in ("nulls", "total") and asked.answer == LEAVE_OUT
+        ]
+        return " ".join([f"Left out: {number(n_rows, 'row', 'rows')}.", *undone])
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers to questions, by key; None where nothing was asked or answered."""
+
+    decimal: str | None = None
+    rounding: str | None = None
+    twins: str | None = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """Cells as they were found, with what is to be said of them.
+
+    ``where(i, part)`` tells in words where cell i of the part "item" or "count" is.  ``names``
+    None numbers the items; ``cells`` None makes every row count 1; ``users``, if given, are
+    counted instead of rows.
+    """
+
+    names: list[str] | None
+    cells: list[str] | None
+    where: Callable[[int, str], str]
+    reading: tuple[str, ...]
+    changes: tuple[str, ...] = ()
+    blank_rows: int = 0
+    left_out: int = 0
+    max_items: int | None = None
+    users: list[str] | None = None
+    beside: list[str] | None = None  # users of rows that are said to be of one user each
+    contribution: Contribution = Contribution.ASSUMED
+    questions: tuple[Question, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that count."""
+        return len(self.cells or self.names or ())
+
+
+def assemble(
+    given: Given, name: str, answers: Answers = Answers(), told: Told | None = None
+) -> IngestResult:
+    """Make counts of name and count cells, with a report."""
+    wholes = Wholes(np.ones(given.n_rows, dtype=np.int64), (), ())
+    if given.cells is not None and given.users is None:
+        wholes = whole_numbers(
+            given.cells, given.where, answers.decimal, answers.rounding, part(told, 0.0, 0.3)
+        )
+    values, cleaned, n_repeated = wholes.values, Names([]), 0
+    questions = [*given.questions, *wholes.questions]
+    contribution, against = given.contribution, ""
+    counted: Counted | None = None
+    items: ItemNames | None = None
+    alike = ""
+    if given.names is not None:
+        cleaned = clean_names(given.names, given.where, part(told, 0.3, 0.6))
+        distinct = distinct_names(cleaned.texts, part(told, 0.6, 0.7))
+        once = given.users is not None
+        distinct, twins = merged_twins(distinct, values, answers.twins, once, part(told, 0.7, 0.8))
+        if twins is not None:
+            questions.append(twins)
+            merged = twins.answer == MERGE
+            done = _MERGED.format("once" if once else "twice") if merged else _APART
+            alike = f"{twins.sentence} {done}"
+            if merged and _may_share_users(given):
+                contribution = Contribution.SEVERAL
+        n_repeated = distinct.n_repeated
+        items = kept_names(distinct.names, part(told, 0.9, 1.0))
+        people_told = part(told, 0.8, 0.85)
+        if given.users is not None:
+            counted = count_users(distinct, given.users, given.max_items, people_told)
+            values = counted.values
+        elif len(distinct.names) < values.size:
+            values = summed(distinct, values)
+        told_against = part(told, 0.85, 0.9)
+        against = _against(distinct, wholes.values, given.beside or [], told_against)
+    if against:
+        contribution = Contribution.SEVERAL
+        questions = [
+            replace(asked, sentence=f"{asked.sentence} {against}") if asked.key == "rows" else asked
+            for asked in questions
+        ]
+    summing = "" if counted else _summing(given, n_repeated, values.size)
+    changes = [
+        *given.changes,
+        *_cleanings(given, cleaned),
+        *(counted.sentences if counted else [summing] if summing else []),
+        *wholes.notes,
+        *([alike] if alike else []),
+        *([against] if against else []),
+        *_odd(items, values),
+    ]
+    report = IngestReport(
+        rows_read=given.n_rows + given.blank_rows + given.left_out,
+        rows_kept=given.n_rows,
+        blank_rows=given.blank_rows,
+        duplicate_names=n_repeated,
+        names_trimmed=cleaned.n_trimmed,
+        names_cleaned=cleaned.n_cleaned + cleaned.n_hidden,
+        reading=given.reading,
+        changes=tuple(changes),
+        contribution=contribution,
+        questions=tuple(questions),
+        items_of_users=None if counted is None else counted.items_of_users,
+        max_items=None if counted is None else given.max_items,
+        summing=summing,
+        cut="" if counted is None else counted.cut,
+    )
+    return IngestResult(ItemCounts(values, items, name), report)
+
+
+def _against(distinct: Distinct, in_rows: IntArray, users: list[str], told: Told) -> str:
+    """What speaks against it that rows count users, each once, from whose rows they are."""
+    named = np.array([bool(user.strip()) for user in users], dtype=bool)
+    if not named.any():
+        return ""
+    of_named = Distinct(distinct.names, distinct.codes[named])
+    people = [user.strip() for user in users if user.strip()]
+    repeated = len(people) - int(distinct_pairs(of_named, people, told).sum())
+    many = int(np.count_nonzero(in_rows[named] > 1))
+    again = f"{number(repeated, 'row repeats', 'rows repeat')} a user and an item of another row"
+    more = f"{number(many, 'row of one user counts', 'rows of one user each count')} more than 1"
+    seen = [words for n, words in ((repeated, again), (many, more)) if n]
+    if not seen:
+        return ""
+    return (
+        f"The file itself contradicts that its rows count users already: {' and '.join(seen)}. "
+        "No promise for a user holds unless distinct users are counted."
+    )
+
+
+def _may_share_users(given: Given) -> bool:
+    """Whether one user may be in rows of two names, as far as their users are known."""
+    named = given.beside and all(user.strip() for user in given.beside)
+    return given.users is None and not named
+
+
+def _cleanings(given: Given, cleaned: Names) -> list[str]:
+    said = [
+        (given.blank_rows, "blank row was left out", "blank rows were left out"),
+        (cleaned.n_trimmed, "name lost spaces around it", "names lost spaces around them"),
+        (
+            cleaned.n_cleaned,
+            "name had line breaks or control characters, now spaces or removed",
+            "names had line breaks or control characters, now spaces or removed",
+        ),
+        (
+            cleaned.n_hidden,
+            "name holds invisible characters, now shown as marks such as ‹U+200B›",
+            "names hold invisible characters, now shown as marks such as ‹U+200B›",
+        ),
+    ]
+    return [f"{number(n, one, many)}." for n, one, many in said if n]
+
+
+def _summing(given: Given, n_repeated: int, n_items: int) -> str:
+    if not n_repeated:
+        return ""
+    left = number(n_items, "item", "items")
+    if given.cells is None:
+        return f"The rows of each item were counted, which makes {left}."
+    one = f"name occurs more than once: its counts were summed, which leaves {left}"
+    many = f"names occur more than once: their counts were summed, which leaves {left}"
+    return f"{number(n_repeated, one, many)}; a user in two rows of a name counts twice."
+
+
+def _odd(names: Sequence[str] | None, values: IntArray) -> list[str]:
+    """Sentences on data that are fine but may not be what was meant."""
+    if values.size == 1:
+        return ["There is only one item, so there is nothing to select."]
+    if values.min() == values.max():
+        return [f"All {values.size:,} counts are equal: every selection is a true top k."]
+    top = int(np.argmax(values))
+    if (
+        names is not None
+        and says_total(names[top])
+        and 2 * int(values[top]) == sum(values.tolist())
+    ):
+        return [
+            f'The item "{names[top]}" counts as much as all others together: if it is their '
+            "total, delete its row."
+        ]
+    return []

@@ -1,0 +1,328 @@
+"""Which columns hold items, counts and users, told by words of the header and by the cells.
+
+Limits: the guesses look at the first 1,000 rows and at words of a few languages; they are
+guesses, the caller can overrule each of them, and what no word names can be chosen as well.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from dptopk.data.ingest._error import NoTableError
+from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._tables import like_a_number, numeric_share
+
+_FRACTION = re.compile(r"\d*[.,](?!0+$)(?:\d{1,2}|\d{4,})")  # 1900,0 is whole
+_SIMPLE = re.compile(r"\d+(?:[.,]\d+)?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_TIME = re.compile(r"(?:19|20)\d\d(?:(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))?|1[0-9]{9}|1[0-9]{12}")
+_DATE = re.compile(r"\s*\d{1,4}([-./])\d{1,2}\1\d{1,4}(?!\d)")
+_CODE = re.compile(r"[0-9]+|[A-Za-z]{1,4}[-_ ]?[0-9]{3,}")
+_LONG = 4  # characters that identifiers of equal length have at least
+_CHOOSE = (
+    "choose the column with a count for each item or, in a list of users and items, the column "
+    "that names the users"
+)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Positions of the columns; None where there is none.
+
+    Without an item column items are numbered; without a count column a row says that a user has
+    an item.  ``alike`` are columns that may as well hold the counts; ``problem`` says why neither
+    counts nor users were found; ``identifiers`` are columns whose cells look like identifiers, so
+    that they may name users.
+    """
+
+    item: int | None
+    count: int | None
+    user: int | None = None
+    alike: tuple[int, ...] = ()
+    problem: str = ""
+    identifiers: tuple[int, ...] = ()
+
+
+def _word_set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_ITEM_WORDS = _word_set(
+    "item items label labels name names product title artikel bezeichnung produkt titel "
+    "artículo producto produit titre título prodotto titolo 商品 商品名 品名 品目 アイテム 商品名称"
+)
+_WEAK_ITEM_WORDS = _word_set(
+    "album anime app artist article book brand category city country game genre id key keyword "
+    "movie page query sku song species tag term token topic track tweet url word buch film land "
+    "spiel stadt diagnosis diagnose diagnóstico diagnostic canción libro película livre chanson"
+)
+_COUNT_WORDS = _word_set("count counts freq frequency frequencies n tally users anzahl häufigkeit")
+_WEAK_COUNT_WORDS = _word_set(
+    "buyers clicks customers downloads favorites favourites followers hits likes listeners "
+    "members num number occurrences orders owners people players plays purchases quantity "
+    "ratings readers reviews sales shares total value views visitors visits voters votes watchers "
+    "qty besucher bestellungen kunden menge nutzer stimmen stück verkäufe"
+)
+_UNLIKELY_COUNT_WORDS = _word_set(
+    "age average avg code day lat latitude lon longitude mean median month pages price rank rate "
+    "ratio row score share year zip betrag jahr monat preis umsatz"
+)
+_SHARE_WORDS = _word_set(
+    "percent percentage pct proportion quota anteil anteile prozent prozentual quote"
+)
+_NEVER_COUNT_WORDS = _word_set(
+    "date id ids index isbn isbn13 item movie rating time timestamp user userid datum zeit"
+)
+_USER_WORDS = _word_set(
+    "account buyer client customer customerid email household kunde kundennr kundennummer member "
+    "memberid nutzerid benutzer participant patient person player reader respondent student "
+    "subscriber uid user userid username visitor visitorid voter mrn patienten patientennr "
+    "patientennummer pat klient klientin mitglied versicherter usuario usuaria cliente paciente "
+    "socio utilisateur utilisatrice abonné adhérent utente paziente gebruiker klant użytkownik "
+    "пользователь клиент пациент 用户 客户 患者 利用者 ユーザー ユーザ 顧客 会員 お客様 사용자 고객"
+)
+_TIME_WORDS = _word_set("date datetime datum time timestamp ts zeit zeitpunkt")
+
+
+def has_header(rows: list[list[str]]) -> bool:
+    """Whether the first row names the columns: no number in it, or a word such as "item".
+
+    Words that stand below in the same column again are no header, unless one of them is such a
+    word as headers use.
+    """
+    if any(map(names_a_column, rows[0])) or any(_names_users(_words(cell)) for cell in rows[0]):
+        return not any(map(like_a_number, rows[0])) or any(
+            _words(cell) and _words(cell) <= _ITEM_WORDS for cell in rows[0]
+        )
+    if any(map(like_a_number, rows[0])):
+        return False
+    return not any(cells[0].strip() and cells[0] in cells[1:] for cells in zip(*rows, strict=True))
+
+
+def names_a_column(cell: str) -> bool:
+    """Whether a cell is made of words that headers use for items or counts."""
+    words = _words(cell)
+    known = _ITEM_WORDS | _WEAK_ITEM_WORDS | _COUNT_WORDS | _WEAK_COUNT_WORDS
+    return bool(words) and words <= known
+
+
+def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
+    """Guess the columns.
+
+    Raises
+    ------
+    NoTableError
+        If there is one column only, of words that do not repeat.
+    """
+    columns = list(zip(*rows, strict=True))
+    words = [_words(cell) for cell in header] if header else [frozenset[str]()] * len(columns)
+    shares = [numeric_share(column) for column in columns]
+    user = next((c for c, these in enumerate(words) if _names_users(these)), None)
+    guess = None
+    if user is not None and len(columns) > 1:
+        guess = _guess_of_log(user, header, words, columns, shares)
+    if guess is None:
+        guess = _guess_of_counts(header, words, columns, shares)
+    identifiers = (
+        c
+        for c, cells in enumerate(columns)
+        if not words[c] & (_TIME_WORDS | _COUNT_WORDS) and _like_identifiers(cells)
+    )
+    return replace(guess, identifiers=tuple(identifiers))
+
+
+def _guess_of_counts(
+    header: list[str] | None,
+    words: list[frozenset[str]],
+    columns: list[tuple[str, ...]],
+    shares: list[float],
+) -> Guess:
+    """A table of items and counts."""
+    width = len(columns)
+    if width == 1 and shares[0] < 0.5 and 2 * len(set(columns[0])) > len(columns[0]):
+        raise NoTableError(
+            "There is only one column and it does not hold numbers: items and counts need a column "
+            "each; in a text file separate them by a comma, semicolon, tab or vertical bar."
+        )
+    candidates = _may_count(words, shares)
+    everything = range(width)
+    if not candidates:
+        item = _best_item(everything, words, columns, shares)
+        return Guess(item, None, problem=f"No column holds numbers: {_CHOOSE}.")
+    count = _best_count(candidates, header, words, columns, shares)
+    if header and width > 1 and _word_score(words[count]) == -2:
+        problem = (
+            f'No column looks like counts (numbers are in "{shown(header[count])}"): {_CHOOSE}.'
+        )
+        return Guess(_best_item(everything, words, columns, shares), None, problem=problem)
+    others = [c for c in everything if c != count]
+    item = _best_item(others, words, columns, shares)
+    alike = (
+        c
+        for c in _equal_words(candidates, words, columns)
+        if c != item and not (c < (item or 0) and _like_identifiers(columns[c]))
+    )
+    return Guess(item, count, alike=tuple(alike))
+
+
+def _guess_of_log(
+    user: int,
+    header: list[str] | None,
+    words: list[frozenset[str]],
+    columns: list[tuple[str, ...]],
+    shares: list[float],
+) -> Guess | None:
+    """A list of users and items, with counts or without; None if the users are the items."""
+    others = [c for c in range(len(columns)) if c != user]
+    candidates = [c for c in _may_count(words, shares) if c != user and _word_score(words[c]) > -2]
+    if len(others) == 1:
+        (other,) = others
+        repeated = len(set(columns[user])) < len(columns[user])
+        counts = bool(candidates) and (_word_score(words[other]) > 0 or not repeated)
+        return None if counts else Guess(other, None, user)
+    count = _best_count(candidates, header, words, columns, shares) if candidates else None
+    if count is not None and _word_score(words[count]) < 0:
+        count = None
+    item = _best_item([c for c in others if c != count], words, columns, shares)
+    return Guess(item, count, user)
+
+
+def _may_count(words: list[frozenset[str]], shares: list[float]) -> list[int]:
+    """Columns with numbers."""
+    return [
+        c
+        for c, share in enumerate(shares)
+        if share >= 0.5 or (share > 0 and words[c] & _COUNT_WORDS)
+    ]
+
+
+def _best_count(
+    candidates: Sequence[int],
+    header: list[str] | None,
+    words: list[frozenset[str]],
+    columns: list[tuple[str, ...]],
+    shares: list[float],
+) -> int:
+    """The column that looks most like counts; of several the first beside the names.
+
+    Of years it is the latest, and the last where no column holds names: the first may be numbers
+    of the items.
+    """
+    best = _equals(candidates, words, columns)
+    names = next((c for c, share in enumerate(shares) if share < 0.5), len(columns))
+    if header and all(_YEAR.fullmatch(header[c].strip()) for c in best):
+        return max(best, key=lambda c: header[c].strip())
+    return next((c for c in best if c > names), best[-1])
+
+
+def _equals(
+    candidates: Sequence[int], words: list[frozenset[str]], columns: list[tuple[str, ...]]
+) -> list[int]:
+    """The columns that look most like counts, one as much as the other."""
+    scores = {c: _count_score(words[c], columns[c]) for c in candidates}
+    return [c for c in candidates if scores[c] == max(scores.values())]
+
+
+def _equal_words(
+    candidates: Sequence[int], words: list[frozenset[str]], columns: list[tuple[str, ...]]
+) -> list[int]:
+    """Likewise, but for cells that could be shares: whole numbers may add up to 100 by chance."""
+    best = _equals(candidates, words, columns)[0]
+    return [
+        c
+        for c in candidates
+        if _word_score(words[c]) == _word_score(words[best])
+        and not _numbers_the_rows(columns[c])
+        and (_has_fractions(columns[best]) or not _has_fractions(columns[c]))
+    ]
+
+
+def _best_item(
+    candidates: Iterable[int],
+    words: list[frozenset[str]],
+    columns: list[tuple[str, ...]],
+    shares: list[float],
+) -> int | None:
+    return max(
+        candidates,
+        key=lambda c: (_item_score(words[c], columns[c], shares[c]), -c),
+        default=None,
+    )
+
+
+def _names_users(words: frozenset[str]) -> bool:
+    """Whether words of a header name one user a row."""
+    return bool(words & _USER_WORDS) and not words & (_COUNT_WORDS | _WEAK_COUNT_WORDS)
+
+
+def _count_score(words: frozenset[str], cells: tuple[str, ...]) -> int:
+    """Words of the header first; then whole numbers that neither number the rows nor are shares."""
+    score = 3 * _word_score(words)
+    score -= _has_fractions(cells) or _adds_up_to_100(cells)
+    return score - _numbers_the_rows(cells)
+
+
+def _word_score(words: frozenset[str]) -> int:
+    """From 2, surely counts, to -2, surely something else."""
+    if words & _SHARE_WORDS:
+        return -1
+    if words & _COUNT_WORDS:
+        return 2
+    if words & _NEVER_COUNT_WORDS:
+        return -2
+    if words & _UNLIKELY_COUNT_WORDS:
+        return -1
+    return int(bool(words & _WEAK_COUNT_WORDS))
+
+
+def _item_score(words: frozenset[str], cells: tuple[str, ...], share: float) -> float:
+    """Text rather than numbers (an "id" less than a name), the header, how many cells differ."""
+    score = 3.0 * bool(words & _ITEM_WORDS) + 2.0 * bool(words & _WEAK_ITEM_WORDS)
+    score -= 4.0 * _names_users(words) + 3.0 * bool(words & _TIME_WORDS)
+    filled = [cell for cell in cells if cell.strip()]
+    score -= 3.0 * (bool(filled) and all(map(_DATE.match, filled)))
+    return score + 2.5 * (share < 0.5 and bool(filled)) + len(set(filled)) / len(cells)
+
+
+def _like_identifiers(cells: tuple[str, ...]) -> bool:
+    """Whether cells look like identifiers rather than counts: codes or numbers of equal length.
+
+    Likewise numbers that are nearly all different and large.
+    """
+    texts = [cell.strip() for cell in cells if cell.strip()]
+    if len(texts) < 2 or not all(map(_CODE.fullmatch, texts)) or all(map(_TIME.fullmatch, texts)):
+        return False
+    lengths = [len(text) for text in texts]
+    longest = max(lengths)
+    equal = lengths.count(longest) >= 0.95 * len(lengths)
+    if longest >= _LONG and equal and len(set(texts)) > 1:
+        return True
+    if not all(map(str.isdecimal, texts)):
+        return False
+    different = len(set(texts)) >= 0.9 * len(texts)
+    return different and sorted(lengths)[len(lengths) // 2] >= _LONG
+
+
+def _has_fractions(cells: tuple[str, ...]) -> bool:
+    return any(_FRACTION.fullmatch(cell.strip()) for cell in cells)
+
+
+def _adds_up_to_100(cells: tuple[str, ...]) -> bool:
+    """Whether the cells are shares in percent, rounded or not."""
+    texts = [cell.strip() for cell in cells]
+    if not all(map(_SIMPLE.fullmatch, texts)):
+        return False
+    return abs(sum(float(text.replace(",", ".")) for text in texts) - 100) <= 1
+
+
+def _numbers_the_rows(cells: tuple[str, ...]) -> bool:
+    """Whether the column is 0, 1, 2, ... or 1, 2, 3, ..."""
+    return len(cells) > 1 and any(
+        all(cell.strip() == str(n) for n, cell in enumerate(cells, start)) for start in (0, 1)
+    )
+
+
+def _words(cell: str) -> frozenset[str]:
+    """Words of a header cell: "ratings_count" and "ratingsCount" are {"ratings", "count"}."""
+    spaced = re.sub(r"([a-z]|[\u3040-\u9fff])([A-Z])", r"\1 \2", cell.replace("%", " percent "))
+    return frozenset(re.findall(r"[^\W_]+", spaced.lower()))

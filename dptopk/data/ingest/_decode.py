@@ -1,0 +1,187 @@
+"""From the bytes of a file to its text: size, packing, file type, encoding.
+
+Nothing is unpickled and nothing is unpacked beyond `MAX_BYTES`, whatever a header
+promises.  Encodings tried, in this order: the one its byte order mark names, UTF-16
+without a mark (told by where its NUL bytes stand), UTF-8, Windows-1252.
+
+Limits: other one-byte and East Asian encodings are taken for Windows-1252 if they
+can be; a note says so.
+"""
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from dptopk.data.ingest._error import COUNT_FIRST, IngestError
+from dptopk.data.ingest._filetypes import refuse_other_types
+from dptopk.data.ingest._progress import Told, part
+from dptopk.data.ingest._unpack import MAX_BYTES, unpacked
+
+_MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
+    (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
+    (codecs.BOM_UTF8, "utf-8", "UTF-8 with byte order mark"),
+    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16 (little endian)"),
+    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16 (big endian)"),
+)
+_UTF7 = re.compile(rb"([A-Za-z0-9+/]++)(-?)")  # no two matches share a byte: linear
+_UTF7_MARKS = (b"+/v8", b"+/v9", b"+/v+", b"+/v/")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """The text of a file, the name of its encoding, and sentences on what was done."""
+
+    text: str
+    encoding: str
+    notes: tuple[str, ...]
+
+
+def decode(data: bytes, filename: str = "", told: Told | None = None) -> Decoded:
+    """Unpack and decode the bytes of a file.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, at most `MAX_BYTES`; may be gzip, or a zip holding one file.
+    filename : str, optional
+        Its name: some files that are not tables are known by their ending only.
+    told : callable, optional
+        Told the share done of unpacking; see `_progress`.
+
+    Raises
+    ------
+    IngestError
+        If the file is too large, damaged, or not text.
+    """
+    check_size(data)
+    data, notes = unpacked(data, part(told, 0.0, 1.0))
+    if not data:
+        raise IngestError("The archive holds an empty file: pack a table with a row for each item.")
+    refuse_other_types(data, filename)
+    text, encoding, more_notes = _text(data)
+    if not encoding.startswith("UTF-8"):  # else its bytes were looked at above
+        refuse_other_types(text[: 2**20].encode("utf-8", "surrogatepass"), filename)
+    if not text.strip():
+        raise IngestError("The file holds only blank space: upload a table with a row for an item.")
+    return Decoded(text, encoding, (*notes, *more_notes))
+
+
+def check_size(data: bytes) -> None:
+    """Refuse what is no bytes, nothing or too much."""
+    if not isinstance(data, bytes):
+        raise TypeError(f"data must be bytes, got {type(data).__name__}")
+    if len(data) > MAX_BYTES:
+        has, most = f"{len(data) / 2**20:,.0f} MB", f"{MAX_BYTES // 2**20} MB"
+        sizes = f"more than {most}, the largest accepted"  # also where a reader stopped there
+        if has != most:
+            sizes = f"{has}, the largest accepted has {most}"
+        raise IngestError(f"The file has {sizes}: {COUNT_FIRST}.")
+    if not data:
+        raise IngestError("The file is empty: upload a table with a row for each item.")
+
+
+def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
+    """Text, encoding and notes of the unpacked data."""
+    for mark, codec, encoding in _MARKS:
+        if data.startswith(mark):
+            text = _strictly(data[len(mark) :], codec, encoding)
+            return _readable(text), encoding, ()
+    if b"\0" in data:
+        return _text_with_nul(data), "UTF-16", ()
+    _refuse_utf7(data)
+    try:
+        return _readable(data.decode("utf-8")), "UTF-8", ()
+    except UnicodeDecodeError as error:
+        return (
+            _text_not_utf8(data, error),
+            "Windows-1252",
+            (
+                "It is not UTF-8 text and was read as Windows-1252 (Latin-1): if names look wrong, "
+                "save the file as UTF-8.",
+            ),
+        )
+
+
+def _refuse_utf7(data: bytes) -> None:
+    """Refuse a form of text that nobody writes by hand and that hides what it says."""
+    coded = _utf7(data[: 2**16]) if data[: 2**16].isascii() else []
+    if data.startswith(_UTF7_MARKS) or (len(coded) > 1 and all(map(_is_accented, coded))):
+        raise IngestError("The file is UTF-7 text, which is out of use: save it as UTF-8.")
+
+
+def _utf7(data: bytes) -> list[bytes]:
+    """What may be coded: a plus, two or more letters of the code, and a minus."""
+    runs = (run[run.find(b"+") :] for run, end in _UTF7.findall(data) if end and b"+" in run)
+    return [run + b"-" for run in runs if len(run) > 2]
+
+
+def _is_accented(coded: bytes) -> bool:
+    """Whether bytes are UTF-7 for letters beyond ASCII."""
+    try:
+        text = coded.decode("utf-7")
+    except UnicodeDecodeError:
+        return False
+    return all(0xC0 <= ord(char) < 0x2000 and char.isalpha() for char in text)
+
+
+def _text_with_nul(data: bytes) -> str:
+    """UTF-16 without a mark: its ASCII characters have a NUL in every other byte."""
+    head = data[: 2**16]
+    n_even, n_odd = head[::2].count(0), head[1::2].count(0)
+    few, many = sorted((n_even, n_odd))
+    codec = "utf-16-le" if n_odd > n_even else "utf-16-be"
+    if len(data) % 2 == 0 and 10 * few <= many and 20 * many >= len(head):
+        return _readable(_strictly(data, codec, "UTF-16"))
+    position = data.index(b"\0")
+    raise IngestError(
+        f"The file is not text (there is a NUL byte in line {_line(data, position)}): save the "
+        "table as CSV in UTF-8."
+    )
+
+
+def _text_not_utf8(data: bytes, error: UnicodeDecodeError) -> str:
+    """Windows-1252, unless most characters beyond ASCII are valid: then it is damaged UTF-8."""
+    line = _line(data, error.start)
+    lenient = data.decode("utf-8", errors="replace")
+    n_faulty = lenient.count("\ufffd")
+    n_beyond_ascii = len(lenient) - len(lenient.encode("ascii", errors="ignore"))
+    if n_beyond_ascii > 2 * n_faulty:
+        raise IngestError(
+            f"Line {line} holds a damaged character (the rest is UTF-8): correct that line or save "
+            "the file again as UTF-8."
+        ) from error
+    try:
+        return _readable(data.decode("cp1252"))
+    except UnicodeDecodeError as second:
+        raise IngestError(
+            f"Line {_line(data, second.start)} holds a character that is neither UTF-8 nor "
+            "Windows-1252: save the file as UTF-8."
+        ) from second
+
+
+def _strictly(data: bytes, codec: str, encoding: str) -> str:
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError as error:
+        raise IngestError(
+            f"The file begins like {encoding} text but is damaged at byte {error.start:,}: save it "
+            "again as UTF-8."
+        ) from error
+
+
+def _readable(text: str) -> str:
+    """Return the text unless NULs or many control characters show that it is none."""
+    start = text[: 2**16]
+    n_controls = len(_CONTROLS.findall(start))
+    if "\0" in text or (n_controls > 3 and 20 * n_controls > len(start)):
+        raise IngestError(
+            "The file is not text (it is full of control characters): save the table as CSV in "
+            "UTF-8."
+        )
+    return text.removeprefix("\ufeff")
+
+
+def _line(data: bytes, position: int) -> int:
+    return data.count(b"\n", 0, position) + 1

@@ -1,0 +1,71 @@
+"""The exceptions of reading, and what may have to be asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+COUNTING = "SELECT item, COUNT(DISTINCT user) AS users FROM log GROUP BY item"
+"""SQL that makes counts of users of a log, wherever it is kept."""
+
+COUNT_FIRST = f"count the users of each item first, as in {COUNTING}"
+"""Advice for a log that is too large to be read."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What two readings are possible of, or what may be undone.
+
+    Attributes
+    ----------
+    key : str
+        The argument of `to_item_counts` that answers it.
+    label : str
+        The question in a few words, none of them from the data.
+    sentence : str
+        What was found; may quote the data: show it as plain text.
+    options : mapping of str to str
+        The answers, and what each of them means, in words that are none of the data.
+    answer : str or None
+        The answer that was given, or taken by default; None if there is none.
+    suggested : str or None
+        The answer to propose; it is still to be shown and confirmed.
+    needed : bool
+        Whether nothing can be read without an answer; else a reading was taken, is said among
+        what was done, and may be undone.
+    found : tuple of str
+        What it is about, one thing a line, where that is more than one; quotes the data.
+    columns : mapping of str to tuple
+        Answers that take other columns than were given: those of items, counts and users.
+    """
+
+    key: str
+    label: str
+    sentence: str
+    options: Mapping[str, str]
+    answer: str | None = None
+    suggested: str | None = None
+    needed: bool = True
+    found: tuple[str, ...] = ()
+    columns: Mapping[str, tuple[int | None, int | None, int | None]] = field(default_factory=dict)
+
+
+class IngestError(ValueError):
+    """Data could not be read; the message is one sentence saying what to do.
+
+    The message may quote the data: show it as plain text, not as markup.
+    """
+
+
+class NoTableError(IngestError):
+    """There is nothing to be read as counts: in a workbook, another sheet may hold them."""
+
+
+class UnclearError(IngestError):
+    """Two readings are possible: ``questions`` are those asked, the last of them open."""
+
+    def __init__(self, message: str, questions: tuple[Question, ...]):
+        super().__init__(message)
+        self.questions = questions
+
+    def __reduce__(self) -> tuple[type["UnclearError"], tuple[str, tuple[Question, ...]]]:
+        """Take the questions along between processes."""
+        return type(self), (str(self), self.questions)

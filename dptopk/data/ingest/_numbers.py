@@ -1,0 +1,284 @@
+"""Counts as people write them: thousands separators, decimals, 1e5.
+
+A column is read one way throughout.  "12,345" may be twelve thousand or twelve and a bit; where
+the rest of the column does not tell and the two readings differ, it is asked.  So is what to do
+with decimals, as a count is a number of users.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from dptopk.core.array_types import IntArray
+from dptopk.core.validation import MAX_COUNT
+from dptopk.data.ingest._error import IngestError, Question, UnclearError
+from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._progress import Told, part, watched
+
+POINT, COMMA = ".", ","
+NEAREST, DOWN = "nearest", "down"
+
+_SPACES = "’'_ \u00a0\u2009\u202f"
+_LONGEST = 100  # characters of a number, leading zeros apart
+
+
+def _pattern(decimal: str, grouping: str) -> re.Pattern[str]:
+    """Numbers of one reading: groups of three, or Indian ones of two and a last of three."""
+    mark = f"[{re.escape(grouping)}{_SPACES}]"
+    return re.compile(
+        rf"\+?(?P<whole>[0-9]*|[1-9][0-9]{{0,2}}(?P<mark>{mark})[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*"
+        rf"|[1-9][0-9]?(?:(?P<lakh>{mark})[0-9]{{2}})(?:(?P=lakh)[0-9]{{2}})*(?P=lakh)[0-9]{{3}})"
+        rf"(?P<point>[{decimal}](?P<part>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]{{1,3}}))?"
+    )
+
+
+_PATTERNS = {POINT: _pattern(POINT, COMMA), COMMA: _pattern(COMMA, POINT)}
+_THOUSANDS = re.compile(r"\+?\d{1,3}([,.]\d{3})+")
+_MISSING = frozenset(
+    ["-", "–", "—", "?", ".", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing"]
+)
+_DECIMAL = {
+    COMMA: "the comma marks decimals, the point thousands (1.234,5)",
+    POINT: "the point marks decimals, the comma thousands (1,234.5)",
+}
+_ROUNDING = {
+    NEAREST: "round to the nearest whole number, halves up",
+    DOWN: "cut the decimals off",
+}
+
+Where = Callable[[int, str], str]
+
+
+class Parsed(NamedTuple):
+    """A number as digits times a power of ten, and how it was written."""
+
+    digits: int
+    power: int
+    grouped: bool
+    scientific: bool
+    decimals: bool  # whether it has a decimal mark
+
+    @property
+    def whole(self) -> tuple[int, int]:
+        """The whole number below, and what is left of ``10 ** -power``."""
+        if self.power >= 0:
+            return self.digits * int(10**self.power), 0
+        return divmod(self.digits, int(10**-self.power))
+
+    def rounded(self, way: str) -> int:
+        """The whole number nearest, or below."""
+        whole, rest = self.whole
+        return whole + (way == NEAREST and 2 * rest >= 10**-self.power)
+
+
+class Wholes(NamedTuple):
+    """Counts, int64, with sentences on how they were written and what was asked."""
+
+    values: IntArray
+    notes: tuple[str, ...]
+    questions: tuple[Question, ...]
+
+
+def parsed(text: str, decimal: str) -> Parsed | None:
+    """Read one number with this mark of decimals; None if it is none."""
+    text = text.lstrip("0") if len(text) > _LONGEST else text
+    if len(text) > _LONGEST:
+        return None
+    match = _PATTERNS[decimal].fullmatch(text)
+    if match is None or not (match["whole"] or match["part"] or text[:1] == "0"):
+        return None
+    part = (match["part"] or "").rstrip("0")
+    digits = re.sub(r"[^0-9]", "", match["whole"]) + part
+    power = int(match["power"] or 0) - len(part)
+    if not digits.strip("0"):
+        power = 0
+    elif power > _LONGEST:
+        return None
+    grouped = bool(match["mark"] or match["lakh"])
+    return Parsed(
+        int(digits or 0), power, grouped, bool(match["power"]), match["point"] is not None
+    )
+
+
+def whole_numbers(
+    cells: Sequence[str],
+    where: Where,
+    decimal: str | None = None,
+    rounding: str | None = None,
+    told: Told | None = None,
+) -> Wholes:
+    """Read counts; ask where two readings are possible and where there are decimals."""
+    texts = list(map(str.strip, watched(cells, part(told, 0.0, 0.1))))
+    odd = [
+        i
+        for i, text in enumerate(watched(texts, part(told, 0.1, 0.2)))
+        if len(text) > 16 or not (text.isascii() and text.isdecimal())
+    ]
+    if not odd:
+        return _checked(_int64(texts, told), texts, where, (), ())
+    points = [parsed(texts[i], POINT) for i in watched(odd, part(told, 0.2, 0.4))]
+    commas = [
+        parsed(texts[i], COMMA) if "," in texts[i] or "." in texts[i] else one
+        for i, one in zip(watched(odd, part(told, 0.4, 0.6)), points, strict=True)
+    ]
+    readings = {POINT: points, COMMA: commas}
+    questions: list[Question] = []
+    mark = _mark(readings, [texts[i] for i in odd], odd, where, decimal, questions)
+    numbers = readings[mark]
+    bad = [i for i, one in zip(odd, numbers, strict=True) if one is None]
+    if bad:
+        _refuse(texts, bad, where, mark)
+    read = [one for one in numbers if one is not None]
+    notes = _notes(read, mark)
+    places = watched(odd, part(told, 0.6, 0.7))
+    broken = [i for i, one in zip(places, read, strict=True) if one.whole[1]]
+    if broken:
+        question = _rounding(texts, broken, where, rounding)
+        questions.append(question)
+        if rounding is None:
+            raise UnclearError(
+                f"{question.sentence[:-1]}: round, or choose another column.", tuple(questions)
+            )
+        notes.append(_changed([one for one in read if one.whole[1]], rounding))
+    places = watched(odd, part(told, 0.7, 0.8))
+    wholes = {i: one.rounded(rounding or NEAREST) for i, one in zip(places, read, strict=True)}
+    large = [i for i, value in wholes.items() if value > MAX_COUNT]
+    if large:
+        _refuse(texts, large, where, mark)
+    for i, value in wholes.items():
+        texts[i] = str(value)
+    values = _int64(texts, told)
+    return _checked(values, texts, where, tuple(notes), tuple(questions))
+
+
+def _int64(texts: list[str], told: Told | None) -> IntArray:
+    """Numbers of texts of digits."""
+    numbers = map(int, watched(texts, part(told, 0.8, 1.0)))
+    return np.fromiter(numbers, dtype=np.int64, count=len(texts))
+
+
+def _checked(
+    values: IntArray,
+    texts: list[str],
+    where: Where,
+    notes: tuple[str, ...],
+    questions: tuple[Question, ...],
+) -> Wholes:
+    """Refuse what is beyond the largest count."""
+    large = np.flatnonzero(values > MAX_COUNT).tolist()
+    if large:
+        _refuse(texts, large, where, POINT)
+    return Wholes(values, notes, questions)
+
+
+def _mark(
+    readings: dict[str, list[Parsed | None]],
+    texts: list[str],
+    positions: list[int],
+    where: Where,
+    decimal: str | None,
+    questions: list[Question],
+) -> str:
+    """The mark of decimals in the column: as answered, as only one fits, or asked."""
+    faulty = {mark: numbers.count(None) for mark, numbers in readings.items()}
+    if faulty[POINT] != faulty[COMMA]:
+        return min(faulty, key=lambda mark: faulty[mark])
+    unlike = [
+        i
+        for i, (one, other) in enumerate(zip(readings[POINT], readings[COMMA], strict=True))
+        if one is not None and other is not None and one[:2] != other[:2]
+    ]
+    if not unlike or faulty[POINT]:
+        return POINT
+    first = unlike[0]
+    text = shown(texts[first])
+    quoted = f'{where(positions[first], "count")}: "{text}"'
+    others = " (and more like it)" if len(unlike) > 1 else ""  # a total may not be among them
+    unclear = f"{quoted} may have a thousands separator or a decimal mark{others}"
+    taken = "" if decimal is None else f"{quoted} has two readings{others}; {_DECIMAL[decimal]}."
+    question = Question(
+        "decimal", "Thousands or decimals?", taken or f"{unclear}.", _DECIMAL, decimal
+    )
+    questions.append(question)
+    if decimal is None:
+        raise UnclearError(
+            f"{unclear}; say which, or write whole numbers as in 1234.", tuple(questions)
+        )
+    return decimal
+
+
+def _rounding(texts: list[str], broken: list[int], where: Where, rounding: str | None) -> Question:
+    """Ask what to do with decimals."""
+    sentence = (
+        f'{where(broken[0], "count")}: "{shown(texts[broken[0]])}" is not a whole number'
+        f"{_more(len(broken) - 1)}; a count is a number of users."
+    )
+    return Question("rounding", "Round the decimals?", sentence, _ROUNDING, rounding)
+
+
+def _changed(read: list[Parsed], rounding: str) -> str:
+    """What rounding changes."""
+    change = sum(one.rounded(rounding) - one.digits * 10.0**one.power for one in read)
+    many = number(len(read), "count with decimals was", "counts with decimals were")
+    way = "rounded to the nearest whole number, halves up" if rounding == NEAREST else "cut off"
+    return f"{many} {way}; their sum changes by {change:+,.4g}."
+
+
+def _notes(read: list[Parsed], mark: str) -> list[str]:
+    """Say how numbers were written that were not plain digits."""
+    n_grouped = sum(one.grouped for one in read)
+    n_scientific = sum(one.scientific for one in read)
+    n_whole = sum(one.decimals and not one.scientific and not one.whole[1] for one in read)
+    n_commas = sum(one.decimals for one in read) if mark == COMMA else 0
+    said = [
+        (n_grouped, "count was read with thousands separators",
+         "counts were read with thousands separators"),
+        (n_commas, "count was read with a decimal comma", "counts were read with a decimal comma"),
+        (n_whole, "count written with decimals, as in 12.0, was read as whole",
+         "counts written with decimals, as in 12.0, were read as whole"),
+        (n_scientific,
+         "count in scientific notation was written out; digits rounded away before stay lost",
+         "counts in scientific notation were written out; digits rounded away before stay lost"),
+    ]  # fmt: skip
+    return [f"{number(n, one, many)}." for n, one, many in said if n]
+
+
+def _more(n: int) -> str:
+    return f" ({n:,} more like it)" if n else ""
+
+
+def _refuse(texts: list[str], bad: list[int], where: Where, mark: str) -> None:
+    """Say what is wrong with the first of the faulty counts, and how many there are."""
+    first = min(bad)
+    n_more = len(set(bad)) - 1
+    more = f" ({n_more:,} more with such a problem)" if n_more else ""
+    raise IngestError(f"{where(first, 'count')}: {_problem(texts[first], mark)}{more}.")
+
+
+def _problem(text: str, mark: str) -> str:
+    """Say what is wrong with the text of a count and how to mend it."""
+    long = len(text) > _LONGEST
+    text = text[:_LONGEST]  # enough to tell, and no pattern below is slow on so little
+    quoted = f'"{shown(text)}"'
+    if not text:
+        return "the count is missing; write 0 or delete the row"
+    if text.lower() in _MISSING:
+        return f"{quoted} stands for a missing count; write 0 or delete the row"
+    unsigned = text.lstrip("+-−–( ").rstrip(")")
+    if text[0] in "-−–(" and (parsed(unsigned, POINT) or parsed(unsigned, COMMA)):
+        return f"{quoted} is negative; correct it, as a count is a number of users, 0 or more"
+    if text.lower().lstrip("+-") in ("inf", "infinity", "∞"):
+        return f"{quoted} is not finite; write the count in digits"
+    if parsed(text, mark) or (
+        re.fullmatch(r"[0-9.,]+(e\+?[0-9]+)?", text, re.IGNORECASE)
+        and (long or "e" in text.lower())
+    ):
+        return f"{quoted} is too large; correct it, as the largest count accepted is {MAX_COUNT:,}"
+    if parsed(text, COMMA if mark == POINT else POINT) or _THOUSANDS.fullmatch(text):
+        other = "point" if mark == COMMA else "comma"
+        return f"{quoted} uses the {other} unlike the rest of the column; write all counts alike"
+    if not text.isascii() and any(char.isdecimal() and not char.isascii() for char in text):
+        return f"{quoted} is not written with the digits 0 to 9; write it with these"
+    return f"{quoted} is not a number; choose the column with the counts or correct the row"

@@ -1,0 +1,131 @@
+"""From text to rows: delimiter and cells.
+
+Everything is read by `csv.reader`, one row at a time, so that memory depends on the
+longest row and the columns asked for and not on the number of cells.  Row numbers
+are those a spreadsheet shows: from 1, blank rows included.
+"""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from dptopk.data.ingest._error import COUNT_FIRST, IngestError
+from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._progress import STEP, Told, part
+
+MAX_ROWS = 2_000_000
+"""Largest number of rows, blank ones included, the header not."""
+MAX_COLUMNS = 200
+"""Largest number of columns."""
+MAX_ROW_CHARACTERS = 1_000_000
+"""Largest number of characters in one row."""
+
+DELIMITERS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "vertical bar"}
+"""Delimiters recognised, with their names; of two that fit equally, the first is taken."""
+
+_SNIFFED_CHARACTERS = 2**16
+_LIKE_A_NUMBER = re.compile(r"[+\-−]?[.,]?\d[\d.,'’_ \u00a0\u202f]*(e[+-]?\d+)?", re.IGNORECASE)
+
+
+def records(
+    text: str, delimiter: str, first_row: int = 1, told: Told | None = None
+) -> Iterator[tuple[int, list[str]]]:
+    r"""Yield row number and cells of every row; blank rows have no cells.
+
+    ``text`` has line ends ``\n`` only; its first row has the number ``first_row``.
+    """
+    row, begun, told = first_row - 1, 0, part(told, 0.0, 1.0)
+    last_row = first_row + MAX_ROWS  # a header comes on top
+    n_pending = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal begun, n_pending
+        start = 0
+        while start < len(text):
+            end = text.find("\n", start) + 1 or len(text)
+            n_pending += end - start
+            if n_pending > MAX_ROW_CHARACTERS:
+                raise IngestError(
+                    f"Row {row + 1} has more than {MAX_ROW_CHARACTERS:,} characters: close its "
+                    "quotation mark, or check that the file is a table with one item a row."
+                )
+            yield text[start:end]
+            begun = start = end
+
+    reader = csv.reader(
+        lines(), delimiter=delimiter, strict=True, skipinitialspace=f'{delimiter} "' in text
+    )
+    try:
+        for cells in reader:
+            row += 1
+            n_pending = 0
+            if row % STEP == 0:
+                told(begun / len(text))
+            if row > last_row:
+                raise IngestError(
+                    f"The file has more than {MAX_ROWS:,} rows, the most accepted: {COUNT_FIRST}."
+                )
+            if cells and not cells[0].strip() and not "".join(cells).strip():
+                cells = []
+            yield row, cells
+    except csv.Error as error:
+        if "expected after" in str(error):
+            problem = "has text after a closing quotation mark: double every mark inside a name"
+        elif "field limit" in str(error):
+            problem = "has a cell of more than 100,000 characters: close its quotation mark"
+        else:
+            problem = "opens a quotation mark that is never closed: close or remove it"
+        raise IngestError(f"Row {row + 1} {problem}.") from error
+
+
+def find_delimiter(text: str) -> str:
+    """Choose the delimiter that cuts most of the first rows alike, with a column of numbers."""
+    sample = text[:_SNIFFED_CHARACTERS]
+    if len(sample) < len(text) and "\n" in sample:
+        sample = sample[: sample.rindex("\n")]
+    best, best_fit = ",", (False, 0.0)
+    for delimiter in DELIMITERS:
+        reader = csv.reader(sample.split("\n"), delimiter=delimiter)
+        rows = [cells for cells in islice(reader, 200) if any(map(str.strip, cells))]
+        fit = _fit(rows)
+        if fit > best_fit:
+            best, best_fit = delimiter, fit
+    return best
+
+
+def _fit(rows: list[list[str]]) -> tuple[bool, float]:
+    """Whether a column holds numbers, and the share of rows of the commonest width above 1."""
+    if not rows:
+        return False, 0.0
+    width, n_alike = Counter(map(len, rows)).most_common(1)[0]
+    if width == 1:
+        return False, 0.0
+    alike = [cells for cells in rows if len(cells) == width]
+    numbers = any(numeric_share(column) >= 0.5 for column in zip(*alike[1:] or alike, strict=True))
+    return numbers, n_alike / len(rows)
+
+
+def like_a_number(cell: str) -> bool:
+    """Whether a cell was probably meant as a number, well written or not."""
+    return _LIKE_A_NUMBER.fullmatch(cell.strip()) is not None
+
+
+def numeric_share(cells: Iterable[str]) -> float:
+    """Share of the cells that are not blank and look like numbers."""
+    filled = [cell for cell in cells if cell.strip()]
+    return sum(map(like_a_number, filled)) / len(filled) if filled else 0.0
+
+
+def column_labels(header: list[str] | None, width: int) -> tuple[str, ...]:
+    """Distinct labels of the columns: from the header, else "column 1", "column 2", ..."""
+    numbered = [f"column {number}" for number in range(1, width + 1)]
+    if header is None:
+        return tuple(numbered)
+    labels = [shown(cell, 100) or number for cell, number in zip(header, numbered, strict=True)]
+    times = Counter(labels)
+    return tuple(
+        label if times[label] == 1 else f"{label} ({number})"
+        for label, number in zip(labels, numbered, strict=True)
+    )

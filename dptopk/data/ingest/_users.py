@@ -1,0 +1,142 @@
+"""What users have in a log: their distinct items, how many of them, and at most so many.
+
+A promise for users of at most m items holds only where every user's items are cut to m before they
+are counted.  Which are kept is decided by a fixed hash of the two names, so that it depends on
+nothing but the user's own items and is the same at every reading.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+from dptopk.core.array_types import IntArray
+from dptopk.data.ingest._names import Distinct, distinct_names
+from dptopk.data.ingest._plain import number
+from dptopk.data.ingest._progress import Told, part, watched
+
+
+@dataclass(frozen=True)
+class ItemsOfUsers:
+    """How many users of a log have how many items.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Distinct numbers of items of a user, ascending.
+    users : tuple of int
+        How many users have so many.
+    """
+
+    sizes: tuple[int, ...]
+    users: tuple[int, ...]
+
+    @property
+    def n_users(self) -> int:
+        """Number of users."""
+        return sum(self.users)
+
+    def quantile(self, share: float) -> int:
+        """Items of the user at this share of all, ordered by their number of items."""
+        places = np.cumsum(self.users)
+        return self.sizes[int(np.searchsorted(places, max(share * self.n_users, 1)))]
+
+    def share_above(self, most: int) -> float:
+        """Share of the users who have more items than ``most``."""
+        above = sum(n for size, n in zip(self.sizes, self.users, strict=True) if size > most)
+        return above / self.n_users
+
+    @property
+    def sentence(self) -> str:
+        """Median, 99 % quantile and largest number."""
+        return (
+            f"Items of a user: {self.quantile(0.5):,} in the median, {self.quantile(0.99):,} at "
+            f"the 99% quantile, {self.sizes[-1]:,} at most."
+        )
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Distinct users of each item.
+
+    Attributes
+    ----------
+    values : int64 array of shape (d,)
+        Users of each item, after the cut.
+    items_of_users : ItemsOfUsers
+        Before the cut.
+    sentences : tuple of str
+        What was done.
+    cut : str
+        Which of them says what a bound on the items of a user removed, where it removed anything.
+    """
+
+    values: IntArray
+    items_of_users: ItemsOfUsers
+    sentences: tuple[str, ...]
+    cut: str = ""
+
+
+def count_users(
+    items: Distinct, users: Sequence[str], max_items: int | None, told: Told
+) -> Counted:
+    """Count the distinct users of each item, of each user ``max_items`` items at most."""
+    people = distinct_names(list(users), part(told, 0.0, 0.3))
+    n_people = len(people.names)
+    pairs = np.unique(items.codes * n_people + people.codes)
+    of_items, of_people = pairs // n_people, pairs % n_people
+    sizes = np.bincount(of_people, minlength=n_people)
+    levels, times = np.unique(sizes, return_counts=True)
+    distribution = ItemsOfUsers(tuple(levels.tolist()), tuple(times.tolist()))
+    made = number(pairs.size, "pair of a user and an item", "pairs of a user and an item")
+    said = [f"{number(len(users), 'row', 'rows')} became {made}."]
+    cut = ""
+    if max_items is not None:
+        kept = _first_of_each(of_items, of_people, items.names, people.names, max_items, told)
+        left_out = pairs.size - of_items[kept].size
+        of_items = of_items[kept]
+        said.append(
+            f"At most {number(max_items, 'item', 'items')} of each user were kept, chosen by a "
+            f"fixed hash of the names: {left_out:,} of {made} ({left_out / pairs.size:.1%}) were "
+            f"left out, which {distribution.share_above(max_items):.1%} of the users had beyond "
+            "that."
+        )
+        cut = said[-1] if left_out else ""
+    values = np.bincount(of_items, minlength=len(items.names)).astype(np.int64)
+    return Counted(values, distribution, tuple(said), cut)
+
+
+def _first_of_each(
+    of_items: IntArray,
+    of_people: IntArray,
+    items: Sequence[str],
+    people: Sequence[str],
+    most: int,
+    told: Told,
+) -> IntArray:
+    """Positions of the pairs that are kept: the first of each user in the order of a hash."""
+    mixed = _mixed(
+        _hashes(watched(items, part(told, 0.4, 0.6)), len(items))[of_items]
+        ^ _mixed(_hashes(watched(people, part(told, 0.6, 0.9)), len(people)))[of_people]
+    )
+    order = np.lexsort((of_items, mixed, of_people))
+    begins = np.searchsorted(of_people[order], np.arange(len(people)))
+    place = np.arange(order.size) - begins[of_people[order]]
+    return np.asarray(order[place < most], dtype=np.int64)
+
+
+def _hashes(names: Iterable[str], n: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    digests = (blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8) for name in names)
+    return np.fromiter(
+        (int.from_bytes(digest.digest()) for digest in digests), dtype=np.uint64, count=n
+    )
+
+
+def _mixed(
+    values: np.ndarray[tuple[int], np.dtype[np.uint64]],
+) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """The finalizer of SplitMix64 (Steele, Lea, Flood 2014), a bijection that scatters bits."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))

@@ -1,0 +1,282 @@
+"""From an Excel workbook to one of its sheets, as rows of text.
+
+Values are those that the workbook has saved: nothing is computed.  A number of a cell keeps its
+value, so that 12.345 is not taken for twelve thousand; dates are written as 2024-01-31.
+
+Limits: .xlsx and .xlsm of at most `MAX_WORKBOOK_BYTES` unpacked and `MAX_CELLS` cells a sheet,
+blank ones up to the last of a row included.  What a sheet says of its own size is not believed.
+"""
+
+import datetime as dt
+import io
+import re
+import warnings
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from xml.etree.ElementTree import ParseError
+
+from dptopk.data.ingest._error import COUNT_FIRST, IngestError
+from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._progress import Told, WatchedBytes, part
+from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
+from dptopk.data.ingest._unpack import MAX_BYTES, MAX_ZIP_ENTRIES, UNZIP_ERRORS, n_entries
+
+MAX_WORKBOOK_BYTES = 24 * 2**20
+"""Largest unpacked content of a workbook: some 200,000 rows, read in some ten seconds."""
+MAX_CELLS = 10_000_000
+"""Largest number of cells in a sheet."""
+MAX_SHEETS = 255
+"""Largest number of sheets, as many as spreadsheet programs begin with at most."""
+_MAX_RANGES = 20_000  # names of ranges
+_MAX_TEXTS = 2_000_000  # that cells share: one a row
+
+_DAMAGED = "The Excel workbook is damaged: open it in a spreadsheet program and save it again."
+_ERRORS = (  # all that openpyxl was seen to raise on damaged workbooks
+    *UNZIP_ERRORS,
+    ParseError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+)
+# Elements of which few are enough to take long, in any part and with any prefix, and what they are.
+_MANY = (
+    (re.compile(rb"<(?:[^\s<>/:]+:)?sheet[\s/>]"), MAX_SHEETS, "sheets"),
+    (re.compile(rb"<(?:[^\s<>/:]+:)?definedName[\s/>]"), _MAX_RANGES, "names of ranges"),
+    (re.compile(rb"<(?:[^\s<>/:]+:)?si[\s/>]"), _MAX_TEXTS, "texts"),
+)
+_MARKS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
+_UNSAVED = re.compile(rb"</f>\s*(<v\s*/>|<v></v>|</c>)|<f/>\s*(<v\s*/>|<v></v>|</c>)")
+
+
+def is_workbook(data: bytes) -> bool:
+    """Whether the bytes are an archive that holds an Excel workbook of the newer kind."""
+    if not data.startswith(b"PK\x03\x04") or b"xl/workbook.xml" not in data:
+        return False
+    if n_entries(data) > MAX_ZIP_ENTRIES:  # it is refused before it is listed
+        return True
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except UNZIP_ERRORS:  # whoever unpacks it says what is wrong with it
+        return False
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One sheet: its name, those of all, its rows of one width, sentences on what was found."""
+
+    name: str
+    names: tuple[str, ...]
+    rows: list[list[str]]
+    notes: tuple[str, ...]
+
+
+def sheet_names(data: bytes, progress: Told | None = None) -> tuple[str, ...]:
+    """Names of the sheets of a workbook, in their order; none for other files.
+
+    ``progress`` is told the share done, often.
+
+    Raises
+    ------
+    IngestError
+        In one sentence, if the workbook is damaged, too large, or has no sheet with cells.
+    """
+    if not is_workbook(data):
+        return ()
+    with _opened(WatchedBytes(data, part(progress, 0.0, 1.0))) as book:
+        return tuple(worksheet.title for worksheet in book.worksheets)
+
+
+def read_sheet(data: bytes, name: str, told: Told) -> Sheet:
+    """Read the sheet of this name; refuse an empty one."""
+    file = WatchedBytes(data, told)
+    with _opened(file) as book:
+        names = tuple(worksheet.title for worksheet in book.worksheets)
+        if name not in names:
+            some = ", ".join(f'"{shown(one)}"' for one in names[:5])
+            raise IngestError(f'The workbook has no sheet "{shown(name)}": choose one of {some}.')
+        sheet = _sheet(book.worksheets[names.index(name)], names, file)
+    if not sheet.rows:
+        raise IngestError(f'The sheet "{shown(name)}" is empty: choose one with a row an item.')
+    return sheet
+
+
+def every_sheet(data: bytes, told: Told) -> Iterator[tuple[str, Sheet | IngestError]]:
+    """Read one sheet after the other; of each its name, and what it holds or why it cannot be read.
+
+    The workbook is opened once: what its sheets share may be its largest part.
+    """
+    file = WatchedBytes(data, told)
+    with _opened(file) as book:
+        names = tuple(worksheet.title for worksheet in book.worksheets)
+        for worksheet in book.worksheets:
+            try:
+                yield worksheet.title, _sheet(worksheet, names, file)
+            except IngestError as error:
+                yield worksheet.title, error
+            except _ERRORS:
+                yield worksheet.title, IngestError(_DAMAGED)
+
+
+def _sheet(worksheet: Any, names: tuple[str, ...], file: WatchedBytes) -> Sheet:
+    worksheet.reset_dimensions()
+    rows = _filled(worksheet.iter_rows(values_only=True), file)
+    with zipfile.ZipFile(io.BytesIO(file.getvalue())) as archive:
+        notes = _of_formulas(archive.read(worksheet._worksheet_path.lstrip("/")))
+    if len(names) > 1:
+        others = [f'"{shown(other)}"' for other in names if other != worksheet.title]
+        rest = ", ".join(others[:3]) + (" and more" if len(others) > 3 else "")
+        found = shown(worksheet.title)
+        notes = (f'Of {len(names)} sheets "{found}" was read, not {rest}.', *notes)
+    return Sheet(worksheet.title, names, rows, notes)
+
+
+def _of_formulas(xml: bytes) -> tuple[str, ...]:
+    """Say what became of the formulas of a sheet."""
+    if b"</f>" not in xml and b"<f/>" not in xml:
+        return ()
+    n_unsaved = len(_UNSAVED.findall(xml))
+    said = "Formulas were read as the results that the workbook has saved."
+    if not n_unsaved:
+        return (said,)
+    have = number(n_unsaved, "formula has", "formulas have")
+    return (
+        said,
+        f"{have} no saved result and are blank: open the workbook in a spreadsheet program "
+        "and save it again.",
+    )
+
+
+@contextmanager
+def _opened(file: WatchedBytes) -> Iterator[Any]:
+    """Open a workbook for reading after a look at what it unpacks to."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError as error:
+        raise IngestError(
+            "Reading Excel workbooks needs the package openpyxl: install it, or save the table as "
+            "CSV."
+        ) from error
+    _refuse_bombs(file)
+    try:
+        with warnings.catch_warnings():  # of styles and extensions, which are not read
+            warnings.simplefilter("ignore")
+            book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
+            try:
+                if not book.worksheets:
+                    raise IngestError(
+                        "The Excel workbook has no sheet with cells: save the table as CSV."
+                    )
+                parts = {worksheet._worksheet_path for worksheet in book.worksheets}
+                if len(parts) < len(book.worksheets):  # each would be read anew
+                    raise IngestError(_DAMAGED)
+                yield book
+            finally:
+                book.close()
+    except IngestError:
+        raise
+    except _ERRORS as error:
+        raise IngestError(_DAMAGED) from error
+
+
+def _refuse_bombs(file: WatchedBytes) -> None:
+    """Refuse what unpacks to too much, or declares entities that would.
+
+    Any part may be read as XML, whatever it is called: a list of types in the workbook says which.
+    """
+    if n_entries(file.getvalue()) > MAX_ZIP_ENTRIES:
+        raise IngestError(
+            f"The Excel workbook has more than {MAX_ZIP_ENTRIES:,} parts: save the table as CSV."
+        )
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = archive.infolist()
+            if any(member.flag_bits & 1 for member in members):
+                raise IngestError("The Excel workbook has a password: save it without.")
+            if sum(member.file_size for member in members) > MAX_BYTES:
+                raise _too_large(MAX_BYTES)
+            n_xml, found = 0, [0] * len(_MANY)
+            for member in members:
+                if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise IngestError(_DAMAGED)
+                content = archive.read(member)
+                file.tell_on()
+                if not content.lstrip().startswith((b"<", b"\0", *_MARKS)):
+                    continue  # a picture, for example: no XML
+                n_xml += len(content)
+                if n_xml > MAX_WORKBOOK_BYTES:
+                    raise _too_large(MAX_WORKBOOK_BYTES)
+                if b"<!DOCTYPE" in content or b"<!ENTITY" in content or b"\0" in content[:200]:
+                    raise IngestError(_DAMAGED)
+                for i, (element, most, name) in enumerate(_MANY):
+                    found[i] += sum(1 for _ in element.finditer(content))
+                    if found[i] > most:
+                        raise IngestError(
+                            f"The Excel workbook has more than {most:,} {name}: save the table as "
+                            "CSV."
+                        )
+    except UNZIP_ERRORS as error:
+        if isinstance(error, IngestError):
+            raise
+        raise IngestError(_DAMAGED) from error
+
+
+def _too_large(most: int) -> IngestError:
+    return IngestError(
+        f"Unpacked, the Excel workbook has more than {most // 2**20} MB, the largest accepted: "
+        "save the table as CSV, of which more is read."
+    )
+
+
+def _filled(sheet: Iterable[tuple[Any, ...]], file: WatchedBytes) -> list[list[str]]:
+    """Rows as text, without blank columns at the left and right and blank rows at the end."""
+    rows: list[list[str]] = []
+    n_cells = n_rows = 0
+    left, right = MAX_COLUMNS, 0
+    for n_rows, cells in enumerate(sheet, 1):
+        n_cells += len(cells) + 1
+        if n_rows % 1_000 == 0:  # a little of the file may hold many rows
+            file.tell_on()
+        if n_rows > MAX_ROWS:
+            raise IngestError(
+                f"The sheet has more than {MAX_ROWS:,} rows, the most accepted: {COUNT_FIRST}."
+            )
+        if n_cells > MAX_CELLS:
+            raise IngestError(
+                f"The sheet has more than {MAX_CELLS:,} cells, the most accepted: keep only the "
+                "columns with items, and with users or counts."
+            )
+        texts = [_text(cell) for cell in cells]
+        used = [column for column, text in enumerate(texts) if text.strip()]
+        if used:
+            if used[-1] >= MAX_COLUMNS:
+                raise IngestError(
+                    f"Row {n_rows:,} has {used[-1] + 1:,} columns, the most accepted is "
+                    f"{MAX_COLUMNS}: keep only those with items, and with users or counts."
+                )
+            rows += [[]] * (n_rows - 1 - len(rows))
+            rows.append(texts[: used[-1] + 1])
+            left, right = min(left, used[0]), max(right, used[-1] + 1)
+    return [row[left:] + [""] * (right - max(left, len(row))) if row else [] for row in rows]
+
+
+def _text(value: Any) -> str:
+    """A cell as text that is read back as the same value."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float):
+        if value.is_integer() and abs(value) < 2**63:
+            return str(int(value))
+        text = f"{value:.15g}"
+        # three decimals could be thousands; a fourth digit says that they are not
+        return f"{text}0" if re.fullmatch(r"-?\d+\.\d{3}", text) else text
+    if isinstance(value, dt.datetime) and value.time() == dt.time():
+        return str(value.date())
+    return str(value)

@@ -1,0 +1,162 @@
+"""How a file was read, without anything of its content, so that it can be read so again.
+
+Positions of columns and of a sheet, where the table begins and ends, answers to questions, and
+what the counts are numbers of: no name and no count.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from dptopk.core import validation
+from dptopk.data.ingest._cells import IngestResult
+from dptopk.data.ingest._error import IngestError, UnclearError
+from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS
+from dptopk.data.ingest._totals import KEEP
+from dptopk.data.ingest._workbook import sheet_names
+from dptopk.data.ingest.counting import ANSWERS, ONE, STATED, Columns, to_item_counts
+from dptopk.data.ingest.reading import RawTable, read_table
+from dptopk.data.ingest.units import checked_unit
+
+_NO_DELIMITER = ""  # of a workbook
+
+
+@dataclass(frozen=True)
+class HowRead:
+    """How a file was read.
+
+    Attributes
+    ----------
+    columns : tuple
+        Positions of the columns of items, counts and users; None for none.
+    sheet : int or None
+        Position of the sheet of a workbook.
+    delimiter, header, title_rows, footnote_rows
+        As `read_table` takes them.
+    answers : mapping of str to str
+        To the questions of `to_item_counts`.
+    unit : str
+        What the counts are numbers of.
+    max_items : int or None
+        How many items of each user were kept at most, where that was asked.
+    """
+
+    columns: Columns
+    sheet: int | None
+    delimiter: str
+    header: bool
+    title_rows: int
+    footnote_rows: int
+    answers: Mapping[str, str] = field(hash=False)
+    unit: str
+    max_items: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        table: RawTable,
+        columns: Columns,
+        result: IngestResult,
+        unit: str,
+    ) -> "HowRead":
+        """How these counts were read of a table."""
+        return cls(
+            columns,
+            table.sheets.index(table.sheet) if table.sheet else None,
+            _NO_DELIMITER if table.sheet else table.delimiter,
+            table.header,
+            len(table.titles),
+            len(table.footnotes),
+            {asked.key: asked.answer for asked in result.report.questions if asked.answer},
+            unit,
+            result.report.max_items,
+        )
+
+    def saved(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        saved = asdict(self) | {"columns": list(self.columns), "answers": dict(self.answers)}
+        return {key: it for key, it in saved.items() if key != "max_items" or it is not None}
+
+
+def how_read(given: object) -> HowRead:
+    """What `HowRead.saved` wrote; nothing in it is trusted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the entry, value and rule that was broken.
+    """
+    names = list(HowRead.__dataclass_fields__)
+    if isinstance(given, dict):
+        given = {"max_items": None} | given  # which older files do not have
+    if not isinstance(given, dict) or set(given) != set(names):
+        raise ValueError(f"how the file was read must be an object of {', '.join(names)}")
+    columns, answers, unit = given["columns"], given["answers"], given["unit"]
+    if not isinstance(columns, list) or len(columns) != 3:
+        raise ValueError("columns must be three positions, of items, counts and users")
+    items, counts, users = (_position("columns", place, MAX_COLUMNS) for place in columns)
+    if not isinstance(answers, dict):
+        raise TypeError("answers must be an object")
+    for key, answer in answers.items():
+        validation.choice("answers", key, tuple(ANSWERS))
+        validation.choice(f"the answer to {key}", answer, ANSWERS[key])
+    if not isinstance(unit, str) or checked_unit(unit) != unit:
+        raise ValueError("unit must be one to three short words of letters")
+    if not isinstance(given["header"], bool):
+        raise TypeError("header must be true or false")
+    return HowRead(
+        (items, counts, users),
+        _position("sheet", given["sheet"], MAX_ROWS),
+        validation.choice("delimiter", given["delimiter"], (_NO_DELIMITER, *DELIMITERS)),
+        given["header"],
+        validation.integer("title_rows", given["title_rows"], 0, MAX_ROWS),
+        validation.integer("footnote_rows", given["footnote_rows"], 0, MAX_ROWS),
+        answers,
+        unit,
+        None
+        if given["max_items"] is None
+        else validation.integer("max_items", given["max_items"], 1),
+    )
+
+
+def read_again(data: bytes, filename: str, how: HowRead) -> IngestResult:
+    """Read a file as it was read before.
+
+    Raises
+    ------
+    IngestError
+        In one sentence: what is wrong, so that it cannot be the same file.
+    """
+    sheet = None
+    if how.sheet is not None:
+        names = sheet_names(data)
+        if how.sheet >= len(names):
+            raise IngestError(f"It has {len(names)} sheets, but sheet {how.sheet + 1} was read.")
+        sheet = names[how.sheet]
+    table = read_table(
+        data,
+        filename,
+        delimiter=how.delimiter or None,
+        header=how.header,
+        sheet=sheet,
+        title_rows=how.title_rows,
+        footnote_rows=how.footnote_rows,
+    )
+    if any(place is not None and place >= len(table.columns) for place in how.columns):
+        raise IngestError(f"It has {len(table.columns)} columns, but others were read.")
+    items, counts, users = how.columns
+    # settings that were saved before missing names were looked for kept them
+    answers: dict[str, Any] = {"nulls": KEEP} | dict(how.answers)
+    answers["max_items"] = how.max_items
+    answers.setdefault("several", ONE)
+    try:
+        return to_item_counts(table, items, counts, user_column=users, **answers)
+    except UnclearError as error:
+        if error.questions[-1].key != "rows" or users is not None:
+            raise
+    # rows of an item were summed without a question when these settings were saved
+    return to_item_counts(table, items, counts, **answers | {"rows": STATED})
+
+
+def _position(name: str, given: object, most: int) -> int | None:
+    return None if given is None else validation.integer(name, given, 0, most)

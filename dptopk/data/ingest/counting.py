@@ -1,0 +1,580 @@
+"""From the columns of a table to counts of users."""
+
+import re
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from dptopk.core import validation
+from dptopk.data.ingest._cells import Answers, Given, IngestReport, IngestResult, assemble
+from dptopk.data.ingest._contribution import Contribution
+from dptopk.data.ingest._decimals import shown_decimals
+from dptopk.data.ingest._error import IngestError, Question, UnclearError
+from dptopk.data.ingest._missing import BLANK, ask_missing, is_missing, missing
+from dptopk.data.ingest._names import APART, MERGE
+from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
+from dptopk.data.ingest._plain import number, plain, shown
+from dptopk.data.ingest._progress import Told, part
+from dptopk.data.ingest._tables import DELIMITERS
+from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, total_row
+from dptopk.data.ingest.reading import RawTable
+
+MAX_TITLE = 60
+"""Largest number of characters in the name of the data that a file name gives."""
+
+ITEMS = "items"
+ONE, SUM = "one", "sum"
+COUNTED, STATED, SEVERAL = (
+    known.value for known in (Contribution.COUNTED, Contribution.STATED, Contribution.SEVERAL)
+)
+
+ANSWERS: Mapping[str, tuple[str, ...]] = {
+    "several": (ONE, SUM),
+    "rows": (COUNTED, STATED, SEVERAL, ITEMS),
+    "decimal": (POINT, COMMA),
+    "rounding": (NEAREST, DOWN),
+    "total": (LEAVE_OUT, KEEP),
+    "twins": (APART, MERGE),
+    "nulls": (LEAVE_OUT, KEEP),
+}
+"""Arguments of `to_item_counts` that answer a `Question`, and the answers to each."""
+
+Columns = tuple[int | None, int | None, int | None]
+"""Positions of the columns of items, counts and users."""
+
+_MANY_ALIKE = 3  # columns, of which to take one would be a guess
+_N_ALIKE = 12  # of them that are named
+_SEVERAL_ROWS = "What do several rows of an item mean?"
+_ENDINGS = (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm")
+_NOT_IN_TITLES = re.compile(
+    r"[^\w ,’'.-]|_"  # markup, and what stands for a space
+    r"|(?<![^\W_])[-'.]|[-'.](?![^\W_])"  # marks that are not inside a word
+)
+
+
+def to_item_counts(
+    table: RawTable,
+    item_column: int | str | None,
+    count_column: int | str | None,
+    name: str = "",
+    *,
+    user_column: int | str | None = None,
+    several: str | None = None,
+    rows: str | None = None,
+    decimal: str | None = None,
+    rounding: str | None = None,
+    total: str | None = None,
+    twins: str | None = None,
+    nulls: str | None = None,
+    max_items: int | None = None,
+    progress: Told | None = None,
+) -> IngestResult:
+    """Read items and counts from the columns of a table.
+
+    Parameters
+    ----------
+    table : RawTable
+        From `read_table`.
+    item_column : int, str or None
+        Position or label of the column with the item names; None numbers the items.
+    count_column : int, str or None
+        Position or label of the column with the counts, in users; None counts the rows.
+    name : str, optional
+        What to call the data; left out, the name of the file without its ending.
+    user_column : int, str or None
+        Position or label of a column that names the user of a row, if there is one.
+    several : {"one", "sum"}, optional
+        Where the count column is one of three or more that may as well hold the counts: "one"
+        takes it alone, "sum" the sum of all, in which one user may be several times, so that no
+        promise holds for one user; blank cells then count as 0.
+    rows : {"users", "stated", "events", "items"}, optional
+        What several rows of an item mean: "users" counts the distinct users; "stated" sums the
+        rows, of which no two are of one user; "events" sums them though a user may be in several,
+        so that no promise holds for one user. Where a user column shows a user in several rows of
+        an item, or rows of one user that count more than 1, "stated" is taken for "events", and
+        said. Without a user column "users" takes the column that the question names for one, and
+        "items" takes it for the items and the column of items for the users.
+    decimal : {".", ","}, optional
+        The mark of decimals, where neither the counts nor shares in percent beside them tell.
+    rounding : {"nearest", "down"}, optional
+        What becomes of counts that are not whole.
+    total : {"leave out", "keep"}, optional
+        What becomes of a last row that looks like a total.
+    twins : {"apart", "merge"}, optional
+        What becomes of names that look alike.
+    nulls : {"leave out", "keep"}, optional
+        What becomes of rows whose item, or counted user, is missing: blank, or spelled out as in
+        NULL, nan, None. Spelled out they are left out by default, and in a log all are.
+    max_items : int, optional
+        How many items of each user are kept at most, where distinct users are counted: what a
+        promise for users of so many items rests on. A fixed hash of the names chooses them.
+    progress : callable, optional
+        Told the share done, often; may raise, which ends the reading.
+
+    Returns
+    -------
+    IngestResult
+        ``counts`` in the order of first appearance, and the ``report``.
+
+    Raises
+    ------
+    IngestError
+        In one sentence: what is wrong, in which row or column, how to mend it.
+    UnclearError
+        Likewise, if one of the arguments above is needed because two readings are possible.
+    ValueError
+        If one of them is none of its answers.
+    """
+    answers = (several, rows, decimal, rounding, total, twins, nulls)
+    for (key, allowed), answer in zip(ANSWERS.items(), answers, strict=True):
+        if answer is not None:
+            validation.choice(key, answer, allowed)
+    if max_items is not None:
+        validation.integer("max_items", max_items, low=1)
+    item, count, user = chosen = (
+        _position(table, item_column),
+        _position(table, count_column),
+        _position(table, user_column),
+    )
+    _refuse_twice(table, chosen)
+    if item is None and count is None:
+        raise IngestError("There is neither a column of items nor of counts: choose one of them.")
+    answer = rows
+    other = _readings(table, chosen).get(rows or "")
+    if other is not None:
+        item, count, user = other
+        rows = COUNTED
+    places = [item, count, user]
+    questions: list[Question] = []
+    notes = list(table.notes)
+    summed: tuple[int, ...] = ()
+    if count == table.count_column and user is None and len(table.alike) >= _MANY_ALIKE:
+        questions.append(_which(table, several))
+        if several is None:
+            raise UnclearError(
+                f"{questions[-1].sentence[:-1]}: say which, or whether to sum them.",
+                tuple(questions),
+            )
+        summed = table.alike if several == SUM else ()
+    row_numbers, columns, n_blank = _columns(table, [*places, *summed], part(progress, 0.0, 0.3))
+    names, cells, users = columns[:3]
+    labels = {
+        "item": "" if item is None else table.columns[item],
+        "count": "" if count is None else table.columns[count],
+    }
+
+    def where(i: int, part: str) -> str:
+        return f'Row {row_numbers[i]:,}, column "{labels[part]}"'
+
+    beside = None if cells is None else shown_decimals(table)
+    if beside is not None:
+        decimal = decimal or beside.mark
+    if summed:
+        added = [(table.columns[place], columns[3 + i] or []) for i, place in enumerate(summed)]
+        cells = _added(added, row_numbers, (decimal, rounding), questions, notes)
+    if names is not None and cells is not None and rows != COUNTED:
+        last = total_row(names, cells, where, total, decimal, part(progress, 0.3, 0.4))
+        if last is not None:
+            questions.append(last)
+            if last.answer == LEAVE_OUT:
+                notes.append(f"{last.sentence[:-1]}; it was taken for a total and left out.")
+                names, cells, row_numbers = names[:-1], cells[:-1], row_numbers[:-1]
+                users = users and users[:-1]
+            else:
+                notes.append(f"{last.sentence[:-1]}; it was kept as an item.")
+    contribution = Contribution.ASSUMED
+    repeated = names is not None and _repeated(names, nulls)
+    if repeated or other is not None:
+        question = _rows(table, chosen, answer)
+        questions.append(question)
+        if rows is None:
+            raise UnclearError(_unclear(question), tuple(questions))
+        contribution = Contribution(rows)
+    elif summed:
+        contribution = Contribution.SEVERAL
+    elif user is not None and (count is None or rows == COUNTED):
+        contribution = Contribution.COUNTED
+    elif table.problem and count is None:
+        raise IngestError(table.problem)
+    if summed and contribution is Contribution.STATED:
+        contribution = Contribution.SEVERAL
+    counted = contribution is Contribution.COUNTED
+    if counted and users is not None:
+        cells = None
+        if count is not None:
+            unused = f'Column "{table.columns[count]}" is not used: a user counts once for an item.'
+            notes.append(unused)
+    if names is not None:
+        texts = _Texts(row_numbers, names, cells, users)
+        texts, nameless = _without_missing(table, texts, (item, user), counted, nulls, notes)
+        row_numbers, names, cells, users = texts
+        if nameless is not None:
+            questions.append(nameless)
+            if nameless.answer is None:
+                raise UnclearError(f"{_nameless(where, names, nameless)}.", tuple(questions))
+    if max_items is not None and not counted:
+        raise IngestError(
+            "To keep so many items of each user, distinct users must be counted: choose the column "
+            "that names them."
+        )
+    given = Given(
+        names,
+        cells,
+        where,
+        (_how_read(table, item, None if counted else count, user if counted else None, summed),),
+        tuple(notes),
+        blank_rows=n_blank,
+        left_out=table.n_rows - len(row_numbers),
+        max_items=max_items,
+        users=users if counted else None,
+        beside=users if contribution is Contribution.STATED else None,
+        contribution=contribution,
+        questions=tuple(questions),
+    )
+    result = assemble(
+        given, name or _title(table), Answers(decimal, rounding, twins), part(progress, 0.4, 1.0)
+    )
+    report = result.report
+    if beside is None or not any(
+        question.key == "decimal" and question.answer == beside.mark
+        for question in report.questions
+    ):
+        return result
+    return replace(result, report=replace(report, changes=(*report.changes, beside.sentence)))
+
+
+def proposed_counts(
+    table: RawTable,
+    columns: Columns,
+    answers: Mapping[str, Any],
+    progress: Told | None = None,
+) -> IngestResult:
+    """Read the counts; an answer that is proposed is taken until another is given.
+
+    Parameters
+    ----------
+    table : RawTable
+        From `read_table`.
+    columns : tuple of int or None
+        Positions of the columns of items, counts and users.
+    answers : mapping
+        Those given, and ``max_items``, by the arguments of `to_item_counts`.
+    progress : callable, optional
+        As of `to_item_counts`, whose errors it raises.
+    """
+    item, count, user = columns
+    try:
+        return to_item_counts(table, item, count, user_column=user, **answers, progress=progress)
+    except UnclearError as error:
+        asked = error.questions[-1]
+        if asked.suggested is None:
+            raise
+        return proposed_counts(table, columns, {**answers, asked.key: asked.suggested}, progress)
+
+
+def _refuse_twice(table: RawTable, places: Columns) -> None:
+    """Refuse one column for two things."""
+    words = ("Items", "counts", "users")
+    used = [(place, word) for place, word in zip(places, words, strict=True) if place is not None]
+    for i, (place, word) in enumerate(used):
+        for other, other_word in used[:i]:
+            if place == other:
+                raise IngestError(
+                    f"{other_word.capitalize()} and {word} are both read from column "
+                    f'"{table.columns[place]}": choose two different columns, or none for one.'
+                )
+
+
+def _columns(
+    table: RawTable, places: list[int | None], told: Told
+) -> tuple[Sequence[int], list[list[str] | None], int]:
+    """Row numbers and the cells of each column, and how many rows are blank."""
+    row_numbers = array("q")  # a list of them takes four times as much
+    found: list[list[str] | None] = [None if place is None else [] for place in places]
+    wanted = [
+        (place, cells)
+        for place, cells in zip(places, found, strict=True)
+        if place is not None and cells is not None
+    ]
+    n_blank = 0
+    for row, record in table.rows(told):
+        if not record:
+            n_blank += 1
+            continue
+        row_numbers.append(row)
+        for place, cells in wanted:
+            cells.append(record[place])
+    return row_numbers, found, n_blank
+
+
+def _readings(table: RawTable, places: Columns) -> dict[str, Columns]:
+    """Columns of items, counts and users under the answers that take others than were given.
+
+    Where no column of users is given it is one that looks like identifiers, else that of the
+    counts, else the only other one.
+    """
+    item, count, user = places
+    if user is not None:
+        return {ITEMS: (user, count, item)}
+    if item is None:
+        return {}
+    others = [c for c in range(len(table.columns)) if c != item]
+    user = next((c for c in others if c in table.identifiers), count)
+    if user is None and len(others) == 1:
+        (user,) = others
+    if user is None:
+        return {}
+    return {COUNTED: (item, None, user), ITEMS: (user, None, item)}
+
+
+def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
+    """Ask what the rows of an item mean."""
+    item, count, user = places
+    made = "sum them" if count is not None else "count the rows"
+    several = f"one user may be in several rows: {made} all the same; no promise for a user holds"
+    if user is not None:
+        column = table.columns[user]
+        return Question(
+            "rows",
+            _SEVERAL_ROWS,
+            f'Items occur in several rows, and column "{column}" seems to name users.',
+            {
+                COUNTED: "count the distinct users of each item",
+                STATED: f"the rows count users already, each once: {made}",
+                SEVERAL: several,
+            },
+            answer,
+            suggested=COUNTED,
+        )
+    found = f'Items occur in several rows of column "{table.columns[item or 0]}"'
+    each = (
+        {
+            STATED: "a row holds a count of users, none of whom is in another row: sum them",
+            SEVERAL: f"a row holds a count or an amount, and {several}",
+        }
+        if count is not None
+        else {STATED: "each row is one user more: count the rows", SEVERAL: several}
+    )
+    readings = _readings(table, places)
+    if not readings:
+        found += ", and no column is chosen that holds counts or names users."
+        return Question("rows", _SEVERAL_ROWS, found, each, answer)
+    _, _, other = readings[COUNTED]
+    assert other is not None
+    hinted = other in table.identifiers
+    may = "name users"
+    if count == other:
+        may = "name users or hold counts" if hinted else "hold counts or name users"
+    elif count is not None:
+        may += f', and column "{table.columns[count]}" may hold counts'
+    looks = ", which looks like identifiers," if hinted else ""
+    found += f', and column "{table.columns[other]}"{looks} may {may}.'
+    named = {
+        COUNTED: "a row is a user with an item: count the distinct users of each item",
+        ITEMS: "the same, but the first of these columns names users and the other one items",
+    }
+    options = named | each if hinted or count is None else each | named
+    return Question("rows", _SEVERAL_ROWS, found, options, answer, columns=readings)
+
+
+def _unclear(question: Question) -> str:
+    """Say what has to be answered."""
+    if question.suggested == COUNTED:
+        rest = "say whether its distinct users are to be counted for each item"
+    else:
+        rest = "say what a row is, or choose the columns of items, counts and users"
+    return f"{question.sentence[:-1]}: {rest}."
+
+
+class _Texts(NamedTuple):
+    """Cells of the columns that are read, and the numbers of their rows."""
+
+    row_numbers: Sequence[int]
+    names: list[str]
+    cells: list[str] | None
+    users: list[str] | None
+
+    def where(self, keep: list[bool]) -> "_Texts":
+        """Only the rows to keep."""
+        numbers = array("q", compress(self.row_numbers, keep))
+        names, cells, users = (
+            None if column is None else list(compress(column, keep)) for column in self[1:]
+        )
+        assert names is not None
+        return _Texts(numbers, names, cells, users)
+
+
+def _without_missing(
+    table: RawTable,
+    texts: _Texts,
+    places: tuple[int | None, int | None],
+    counted: bool,
+    answer: str | None,
+    notes: list[str],
+) -> tuple[_Texts, Question | None]:
+    """Leave out the rows without an item or a user, say so, and ask what may be read otherwise."""
+    names, users = texts.names, texts.users
+    if users is not None:
+        users = list(map(str.strip, users))
+        texts = texts._replace(users=users)
+    of_items, of_users = missing(names), missing(users or ())
+    without = of_users.pop("", 0)
+    found = [
+        (table.columns[place], words)
+        for place, words in zip(places, (of_items, of_users), strict=True)
+        if place is not None
+    ]
+    question = ask_missing(found, names, answer, counted) if of_items or of_users else None
+    leave_out = question is not None and question.answer == LEAVE_OUT
+    if question is not None and question.answer is None:
+        return texts, question
+    keep = [True] * len(names)
+    if leave_out:
+        odd = {name for name in set(names) if is_missing(name)}
+        keep = [name not in odd for name in names]
+    elif of_items[""]:
+        texts = texts._replace(names=[name if name.strip() else BLANK for name in names])
+    if users is not None:
+        nobody = {user for user in set(users) if not user or (leave_out and is_missing(user))}
+        if counted:
+            keep = [kept and user not in nobody for kept, user in zip(keep, users, strict=True)]
+        elif nobody:
+            texts = texts._replace(users=["" if user in nobody else user for user in users])
+    if question is not None:
+        done = "These rows were left out." if leave_out else "They were kept as names."
+        notes.append(f"{question.sentence} {done}")
+    if without and counted:
+        notes.append(f"{number(without, 'row', 'rows')} without a user left out.")
+    if all(keep):
+        return texts, question
+    if not any(keep):
+        empty = "users" if without == len(names) else "items" if leave_out else "users"
+        raise IngestError(f"The column of {empty} is empty: choose another column.")
+    return texts.where(keep), question
+
+
+def _repeated(names: list[str], answer: str | None) -> bool:
+    """Whether an item is in several rows, missing names apart unless they are kept."""
+    distinct = set(map(str.strip, names))
+    if len(distinct) == len(names):
+        return False
+    if answer != KEEP:
+        distinct = {name for name in distinct if not is_missing(name)}
+        return len(distinct) < len(names) - missing(names).total()
+    return True
+
+
+def _nameless(where: Callable[[int, str], str], names: list[str], question: Question) -> str:
+    """Say where the first blank name is, and what may be done."""
+    first = next(i for i, name in enumerate(names) if not name.strip())
+    return (
+        f"{where(first, 'item')}: the item has no name; {question.sentence[:-1]}: leave such rows "
+        "out, or name them"
+    )
+
+
+def _position(table: RawTable, column: int | str | None) -> int | None:
+    """Position of a column given by position or label, or none."""
+    if column is None:
+        return None
+    if isinstance(column, str) and column in table.columns:
+        return table.columns.index(column)
+    if isinstance(column, int) and 0 <= column < len(table.columns):
+        return column
+    options = ", ".join(f'"{label}"' for label in table.columns[:10])
+    raise IngestError(f"There is no column {column!r}: choose one of {options}.")
+
+
+def _which(table: RawTable, answer: str | None) -> Question:
+    """Ask which of many columns holds the counts."""
+    first = ", ".join(f'"{shown(table.columns[place])}"' for place in table.alike[:_N_ALIKE])
+    more = f" and {len(table.alike) - _N_ALIKE} more" if len(table.alike) > _N_ALIKE else ""
+    return Question(
+        "several",
+        "Which column holds the counts?",
+        f"{len(table.alike)} columns may hold the counts: {first}{more}.",
+        {
+            ONE: "one of them: the column that is chosen for the counts",
+            SUM: "the sum of all: one user may be in several; no promise for a user holds",
+        },
+        answer,
+    )
+
+
+def _added(
+    columns: Sequence[tuple[str, list[str]]],
+    row_numbers: Sequence[int],
+    answers: tuple[str | None, str | None],
+    questions: list[Question],
+    notes: list[str],
+) -> list[str]:
+    """The sums of several columns of counts, row by row; blank cells count as 0."""
+    decimal, rounding = answers
+    total = [0] * len(row_numbers)
+    n_blank = 0
+    for label, cells in columns:
+        blank = [not cell.strip() for cell in cells]
+        n_blank += sum(blank)
+        filled = ["0" if none else cell for cell, none in zip(cells, blank, strict=True)]
+
+        def where(i: int, _: str, label: str = label) -> str:
+            return f'Row {row_numbers[i]:,}, column "{label}"'
+
+        try:
+            wholes = whole_numbers(filled, where, decimal, rounding)
+        except UnclearError as error:
+            raise UnclearError(str(error), (*questions, *error.questions)) from error
+        asked = {question.key for question in questions}
+        questions += [question for question in wholes.questions if question.key not in asked]
+        notes += [f'Column "{label}": {note}' for note in wholes.notes]
+        total = [one + other for one, other in zip(total, wholes.values.tolist(), strict=True)]
+    if n_blank:
+        notes.append(f"{number(n_blank, 'blank cell', 'blank cells')} counted as 0.")
+    return list(map(str, total))
+
+
+def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -> str:
+    """The header of the column of counts; empty where rows or several columns were added up."""
+    added = any((asked.key, asked.answer) == ("several", SUM) for asked in report.questions)
+    return "" if count is None or added else table.columns[count]
+
+
+def _how_read(
+    table: RawTable,
+    item: int | None,
+    count: int | None,
+    user: int | None,
+    added: Sequence[int] = (),
+) -> str:
+    """One sentence on what was read how."""
+    separated = ""
+    if table.sheet:
+        kind = f'sheet "{shown(table.sheet)}" of an Excel workbook'
+    else:
+        kind = f"{table.encoding} text"
+        if len(table.columns) > 1:
+            separated = f", columns separated by {DELIMITERS[table.delimiter]}"
+    names = "are numbered" if item is None else f'from column "{table.columns[item]}"'
+    top = "the first row is the header" if table.header else "there is no header"
+    made = f'counts from column "{table.columns[count]}"' if count is not None else "rows counted"
+    if added:
+        first, last = table.columns[added[0]], table.columns[added[-1]]
+        made = f'counts are the sums of {len(added)} columns, "{first}" to "{last}"'
+    if user is not None:
+        made = f'counts are the distinct users of column "{table.columns[user]}"'
+    read = number(table.n_rows, "row was", "rows were")
+    return f"{read} read as {kind}{separated}; {top}; items {names}, {made}."
+
+
+def _title(table: RawTable) -> str:
+    """What to call the data: the file's name without folders, endings and markup."""
+    name = PurePosixPath(table.filename.replace("\\", "/")).name
+    for ending in _ENDINGS:  # packed ones first
+        name = name[: -len(ending)] if name.lower().endswith(ending) else name
+    if len(table.sheets) > 1:
+        name = f"{name}, {table.sheet}"
+    words = _NOT_IN_TITLES.sub(" ", plain(name[: 4 * MAX_TITLE])).split()
+    return shown(" ".join(words), MAX_TITLE) or "uploaded"

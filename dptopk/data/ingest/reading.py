@@ -1,0 +1,326 @@
+"""The way of an uploaded table: look at it, guess its columns, read them."""
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import NamedTuple
+
+from dptopk.data.ingest._columns import guess_columns, has_header
+from dptopk.data.ingest._decode import Decoded, check_size, decode
+from dptopk.data.ingest._error import IngestError, NoTableError
+from dptopk.data.ingest._overview import looked_over, notes_on
+from dptopk.data.ingest._plain import shown, unix_lines
+from dptopk.data.ingest._progress import Told, part
+from dptopk.data.ingest._shape import n_titles
+from dptopk.data.ingest._tables import (
+    DELIMITERS,
+    column_labels,
+    find_delimiter,
+    like_a_number,
+    records,
+)
+from dptopk.data.ingest._workbook import Sheet, every_sheet, is_workbook, read_sheet, sheet_names
+from dptopk.data.tables import unescaped
+
+_N_PREVIEW = 10
+_N_SHAPE = 200  # rows that tell where the table begins
+_OURS = "dptopk_version"  # a column of every table that dptopk wrote
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A table as text, with guesses that the caller may overrule.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Distinct labels: from the header, or "column 1", "column 2", ...
+    item_column, count_column, user_column : int or None
+        Guessed positions.  Without an item column the items are numbered.  Without a count column
+        a row says that a user has an item.
+    header : bool
+        Whether the first row was taken for a header.
+    n_rows : int
+        Rows of data, blank rows left out.
+    preview : tuple of tuple of str
+        The first ten rows of data, cells cut to 80 characters.
+    titles, footnotes : tuple of str
+        Rows that were left out above and below the table, in short.
+    delimiter, encoding, filename, sheet : str
+        What was found; ``DELIMITERS[delimiter]`` is its name; no sheet but of a workbook.
+    sheets : tuple of str
+        Names of all sheets of a workbook.
+    digest : str
+        SHA-256 of the file and of what was asked for: a key for caches.
+    notes : tuple of str
+        Sentences on what was done so far.
+    alike : tuple of int
+        Positions of columns that may as well hold the counts as the one that was guessed.
+    problem : str
+        Why neither a column of counts nor one of users was found, and what to choose; else empty.
+    identifiers : tuple of int
+        Positions of columns whose cells look like identifiers, so that they may name users.
+    """
+
+    columns: tuple[str, ...]
+    item_column: int | None
+    count_column: int | None
+    user_column: int | None
+    header: bool
+    n_rows: int
+    preview: tuple[tuple[str, ...], ...]
+    titles: tuple[str, ...]
+    footnotes: tuple[str, ...]
+    delimiter: str
+    encoding: str
+    filename: str
+    sheet: str
+    sheets: tuple[str, ...]
+    digest: str
+    notes: tuple[str, ...]
+    _content: bytes = field(repr=False, compare=False)  # UTF-8: a quarter of what text may take
+    _first_row: int = field(repr=False)
+    alike: tuple[int, ...] = ()
+    problem: str = ""
+    identifiers: tuple[int, ...] = ()
+
+    def rows(self, progress: Told | None = None) -> Iterator[tuple[int, list[str]]]:
+        """Row number and cells of every row of data; blank rows have no cells.
+
+        ``progress`` is told the share done, often.
+        """
+        n_above, n_left = len(self.titles) + self.header, self.n_rows
+        text = self._content.decode("utf-8", "surrogatepass")
+        for row, cells in records(text, self.delimiter, self._first_row, progress):
+            if cells and n_above:
+                n_above -= 1
+            elif not cells or n_left:
+                n_left -= bool(cells)
+                yield row, [*map(unescaped, cells)] if _OURS in self.columns else cells
+
+
+def read_table(
+    data: bytes,
+    filename: str = "",
+    *,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    sheet: str | None = None,
+    title_rows: int | None = None,
+    footnote_rows: int | None = None,
+    progress: Told | None = None,
+) -> RawTable:
+    """Look at a file: its encoding, delimiter, title rows, header and columns.
+
+    Parameters
+    ----------
+    data : bytes
+        A delimited text file, as it is or in a gzip or zip archive; or an Excel workbook.
+    filename : str, optional
+        Its name, for messages and to tell what the bytes do not.
+    delimiter : str, optional
+        A key of ``DELIMITERS``; left out, it is found.
+    header : bool, optional
+        Whether the first row of the table names the columns; left out, it is found.
+    sheet : str, optional
+        Name of the sheet of a workbook; left out, the one with the most rows of counts.
+    title_rows : int, optional
+        How many rows above the table, blank ones not counted, are no part of it; left out, they
+        are found.
+    footnote_rows : int, optional
+        How many rows below the table are no part of it, likewise.
+    progress : callable, optional
+        Told the share done, often; may raise, which ends the reading.
+
+    Raises
+    ------
+    IngestError
+        In one sentence: what is wrong, in which row or column, how to mend it.
+    """
+    if delimiter is not None and delimiter not in DELIMITERS:
+        raise ValueError(f"delimiter must be one of {', '.join(map(repr, DELIMITERS))}")
+    check_size(data)
+    shape = (delimiter, header, title_rows, footnote_rows)
+    digest = hashlib.sha256(repr((sheet, shape)).encode() + data).hexdigest()
+    asked = _Asked(filename, digest, *shape)
+    if not is_workbook(data):
+        return _of_text(data, asked, progress)
+    if sheet is None:
+        return _of_fullest_sheet(data, asked, progress)
+    try:
+        found = read_sheet(data, sheet, part(progress, 0.0, 0.8))
+        return _of_sheet(found, asked, part(progress, 0.8, 1.0))
+    except NoTableError as error:
+        if len(sheet_names(data)) == 1:
+            raise
+        fullest = _of_fullest_sheet(data, asked, progress).sheet
+        raise IngestError(
+            f'The sheet "{shown(sheet)}" holds no table of counts: choose the sheet '
+            f'"{shown(fullest)}", which does.'
+        ) from error
+
+
+class _Asked(NamedTuple):
+    """What was asked of `read_table` beside a sheet; ``digest`` is of all of it and the file."""
+
+    filename: str
+    digest: str
+    delimiter: str | None
+    header: bool | None
+    title_rows: int | None
+    footnote_rows: int | None
+
+
+def _of_text(data: bytes, asked: _Asked, progress: Told | None) -> RawTable:
+    """Read delimited text."""
+    decoded = decode(data, asked.filename, part(progress, 0.0, 0.2))
+    text, delimiter, first_row = unix_lines(decoded.text), asked.delimiter, 1
+    if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS and text[5:6] == "\n":
+        delimiter, text, first_row = delimiter or text[4], text[6:], 2  # Excel's own hint
+    asked = asked._replace(delimiter=delimiter or find_delimiter(text))
+    return _table(
+        Decoded(text, decoded.encoding, decoded.notes),
+        first_row,
+        asked,
+        part(progress, 0.2, 1.0),
+    )
+
+
+def _of_sheet(sheet: Sheet, asked: _Asked, told: Told) -> RawTable:
+    """Read a sheet, written out as text that `records` reads."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(sheet.rows)
+    decoded = Decoded(unix_lines(text.getvalue()), "Excel workbook", sheet.notes)
+    table = _table(decoded, 1, asked._replace(delimiter=","), told)
+    if table.problem and not _repeats(table):  # notes, where a log names items and users again
+        raise NoTableError(table.problem)
+    return replace(table, sheet=sheet.name, sheets=sheet.names)
+
+
+def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Told | None) -> RawTable:
+    """Read the sheet with the most rows of counts, the first of several: notes have few."""
+    best: RawTable | None = None
+    unsure: list[RawTable] = []  # logs, perhaps, whose columns have to be chosen
+    most = n_tables = n_empty = 0
+    refusals: dict[str, IngestError] = {}
+    for name, found in every_sheet(data, part(progress, 0.0, 0.8)):
+        if isinstance(found, Sheet) and not found.rows:
+            n_empty += 1
+            continue
+        try:
+            if isinstance(found, IngestError):
+                raise found
+            table = _of_sheet(found, asked, part(progress, 0.8, 1.0))
+        except IngestError as error:
+            refusals[name] = error
+            continue
+        if table.problem:
+            refusals[name] = NoTableError(table.problem)
+            unsure.append(table)
+            continue
+        n_tables += 1
+        n_rows = _n_of_counts(table)
+        if best is None or n_rows > most:
+            best, most = table, n_rows
+    if best is None and unsure:
+        best = max(unsure, key=lambda table: table.n_rows)
+        del refusals[best.sheet]
+    if best is None:
+        raise _nothing_in([*refusals.values()], n_empty)
+    notes = [*best.notes]
+    if n_tables > 1:
+        notes.append(f'Of {n_tables} sheets with tables "{shown(best.sheet)}" has the most rows.')
+    without = [
+        f'"{shown(name)}"' for name, why in refusals.items() if isinstance(why, NoTableError)
+    ]
+    if without:
+        more = " and more" if len(without) > 3 else ""
+        notes.append(f"No table of counts was found in {', '.join(without[:3])}{more}.")
+    for name, why in refusals.items():
+        if not isinstance(why, NoTableError):
+            notes.append(f'"{shown(name)}" was not read: {why}')
+    return replace(best, notes=tuple(notes))
+
+
+def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:
+    """Why no sheet of a workbook can be read."""
+    if not refusals:
+        return IngestError(
+            "All sheets of the workbook are empty: choose a workbook with a row for each item."
+        )
+    told = [error for error in refusals if not isinstance(error, NoTableError)]
+    if told or (len(refusals) == 1 and not n_empty):
+        return (told or refusals)[0]
+    return IngestError(
+        "The sheets of the workbook hold no table of counts: a column with items and one with a "
+        "count for each is needed, or a row for each user and item."
+    )
+
+
+def _repeats(table: RawTable) -> bool:
+    """Whether a column has a word twice in its first rows."""
+    rows = [cells for _, cells in islice(table.rows(), _N_SHAPE) if cells]
+    filled = ([cell for cell in cells if cell.strip()] for cells in zip(*rows, strict=True))
+    return any(len(set(cells)) < len(cells) for cells in filled)
+
+
+def _n_of_counts(table: RawTable) -> int:
+    """How many rows have a count, or where rows are counted, how many there are."""
+    place = table.count_column
+    if place is None:
+        return table.n_rows
+    return sum(bool(cells) and like_a_number(cells[place]) for _, cells in table.rows())
+
+
+def _table(decoded: Decoded, first_row: int, asked: _Asked, told: Told) -> RawTable:
+    """Look for one table in text whose delimiter is known."""
+    text, delimiter, title_rows = decoded.text, str(asked.delimiter), asked.title_rows
+    if title_rows is None:
+        title_rows = _found_titles(text, delimiter, first_row)
+    lines = records(text, delimiter, first_row, told)
+    overview = looked_over(lines, delimiter, title_rows, asked.footnote_rows)
+    head = overview.head
+    if not head:
+        raise NoTableError("There are only blank rows: upload a table with a row for an item.")
+    header = has_header(head) if asked.header is None else asked.header
+    names, body = (head[0], head[1:]) if header else (None, head)
+    if not body:
+        raise NoTableError(
+            "There is a header but no data: add a row for each item, or say that it has no header."
+        )
+    if names and _OURS in names:
+        names, *body = ([*map(unescaped, cells)] for cells in [names, *body])
+    guess = guess_columns(names, body)
+    return RawTable(
+        columns=column_labels(names, len(head[0])),
+        item_column=guess.item,
+        count_column=guess.count,
+        user_column=guess.user,
+        header=header,
+        n_rows=overview.n_rows - header,
+        preview=tuple(tuple(shown(cell, 80) for cell in cells) for cells in body[:_N_PREVIEW]),
+        titles=overview.titles,
+        footnotes=overview.footnotes,
+        delimiter=delimiter,
+        encoding=decoded.encoding,
+        filename=asked.filename,
+        sheet="",
+        sheets=(),
+        digest=asked.digest,
+        notes=(*decoded.notes, *notes_on(overview)),
+        _content=text.encode("utf-8", "surrogatepass"),
+        _first_row=first_row,
+        alike=guess.alike,
+        problem=guess.problem,
+        identifiers=guess.identifiers,
+    )
+
+
+def _found_titles(text: str, delimiter: str, first_row: int) -> int:
+    """How many rows stand above the table."""
+    filled = (cells for _, cells in records(text, delimiter, first_row) if cells)
+    rows = list(islice(filled, _N_SHAPE))
+    return n_titles(rows) if rows else 0

@@ -1,0 +1,335 @@
+"""The data that a link, a settings file or the command line names.
+
+A choice is one word: the name of a bundled data set, "classroom-NAME", "synthetic-SHAPE",
+"typed" or "upload".  Some have settings of their own.  What was uploaded is in no link and no
+file of settings; everything else they carry.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import COUNT_UNIT
+from dptopk.core.parameters import Choice, Number, Text
+from dptopk.data.datasets import dataset_info, dataset_names, load_dataset
+from dptopk.data.ingest import Contribution, HowRead, IngestError, ItemsOfUsers, parse_typed
+from dptopk.data.synthetic_counts import (
+    CLASSROOM_VECTORS,
+    SYNTHETIC_SHAPES,
+    SyntheticParameter,
+    classroom_vector,
+    synthetic,
+)
+
+DEFAULT = "games"
+TYPED = "typed"
+UPLOAD = "upload"
+_CLASSROOM = "classroom-"
+_SYNTHETIC = "synthetic-"
+_MAX_SYNTHETIC_ITEMS = 1_000_000
+D = Number("d", "Number of items d", 1, _MAX_SYNTHETIC_ITEMS, 1_000)
+DATA_SEED = Number("data_seed", "Seed of the counts", 0, 2**31 - 1, 0)
+TYPED_COUNTS = Text(
+    "typed",
+    "Counts",
+    "100, 90, 80, 70, 60, 50, 40, 30, 20, 10",
+    1_500,
+    help='Counts such as "100, 90, 80", or one item a line with its count last.',
+)
+
+_RESTS_ON = (
+    "A promise of privacy holds only for a list that was fixed independently of the data, such as "
+    "a public catalogue: a user who brings a new item changes what can come out at all."
+)
+ITEM_LIST = f"Item list: taken from the data themselves. {_RESTS_ON}"
+"""What a promise rests on wherever the list of items is that of the data."""
+
+ITEM_LIST_CAVEAT = (
+    "The list of items is that of the data; the promise holds for a list fixed without them."
+)
+"""The same in a line, for what is taken away."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Counts with what a page says of them."""
+
+    counts: ItemCounts
+    title: str
+    description: str
+    notes: tuple[str, ...]  # may quote strangers' text: show as plain text
+    python: str  # the line that makes `counts`
+    contribution: Contribution = Contribution.COUNTED  # how often one user may count for an item
+    unit: str = COUNT_UNIT  # what the counts are numbers of, in the plural
+    items_of_users: ItemsOfUsers | None = None  # in a log whose users were counted
+    max_items: int | None = None  # how many items of each user of a log were kept at most
+    cut: str = ""  # what that removed before users were counted, where it removed anything
+    items_of_data: bool = False  # whether the list of items was read off the data
+    how: HowRead | None = None  # how a file was read, to read it so again
+    confirmation: tuple[str, ...] = ()  # quotes the largest counts: to be said, never kept
+    repeats: str = ""  # what shows that one user counts more than once, where it is known
+    brought: bool = False  # whether somebody brought the counts, so that they may be private
+    summing: str = ""  # that repeated names of typed counts were summed, which nobody asked for
+    bundled: bool = False  # whether the counts come with the package, so that everybody has them
+
+    @property
+    def of_cut(self) -> str:
+        """That all numbers are of the counts after a cut, where there was one."""
+        if not self.cut:
+            return ""
+        items = f"{self.max_items:,} item{'s'[: self.max_items != 1]}"
+        return f"Of the counts after a cut to at most {items} of each user."
+
+    @property
+    def n_users(self) -> int | None:
+        """How many users a log names whose users were counted."""
+        return None if self.items_of_users is None else self.items_of_users.n_users
+
+    def against_bound(self, most: int) -> str:
+        """Why no promise for users of at most so many items can be made; empty if it can.
+
+        It can where each user's items were cut to so many before they were counted, or where
+        nobody has more, so that the cut changes nothing; and where there is no log to tell.
+        """
+        users, kept = self.items_of_users, self.max_items
+        if users is None or users.share_above(most) == 0 or (kept is not None and kept <= most):
+            return ""
+        items = f"{most:,} item{'s'[: most != 1]}"
+        have = f"{users.share_above(most):.1%} of the users of this file have more"
+        cut = "nothing was cut" if kept is None else f"up to {kept:,} of each were counted"
+        return (
+            f"its promise would be for users of at most {items}, but {have} and {cut}: read the "
+            f"file again with at most {items} of each user, or set no bound"
+        )
+
+    def rests_on_bound(self, most: int) -> str:
+        """What a promise for users of at most so many items rests on, where that is not known."""
+        if self.items_of_users is not None:
+            return ""
+        return (
+            f"That no user counts for more than {most:,} item{'s'[: most != 1]} is an assumption: "
+            "counts alone cannot show it."
+        )
+
+    @property
+    def item_list(self) -> str:
+        """Where the list of items comes from, and what a promise needs of it."""
+        if self.items_of_data:
+            return ITEM_LIST
+        return f"Item list: part of these made-up data. {_RESTS_ON}"
+
+    @property
+    def protects(self) -> str:
+        """A single one of what a promise protects on these data, where that is no user."""
+        return self.contribution.protects(self.unit)
+
+
+class NoDataError(ValueError):
+    """There are no such data: ``headline`` in a few words, the message in a sentence.
+
+    The message may quote strangers' text: show it as plain text.
+    """
+
+    def __init__(self, headline: str, sentence: str):
+        super().__init__(sentence)
+        self.headline = headline
+
+
+def choices() -> list[str]:
+    """Every choice, in the order shown."""
+    return [
+        *_real_first(),
+        *(_CLASSROOM + name for name in CLASSROOM_VECTORS),
+        *(_SYNTHETIC + shape for shape in SYNTHETIC_SHAPES),
+        TYPED,
+        UPLOAD,
+    ]
+
+
+def choice_label(choice: str) -> str:
+    """What the sidebar calls a choice."""
+    if choice == TYPED:
+        return "Type counts in"
+    if choice == UPLOAD:
+        return "Your file"
+    if choice.startswith(_CLASSROOM):
+        return f"Classroom: {CLASSROOM_VECTORS[choice.removeprefix(_CLASSROOM)].title}"
+    if choice.startswith(_SYNTHETIC):
+        return f"Synthetic: {SYNTHETIC_SHAPES[choice.removeprefix(_SYNTHETIC)].title}"
+    try:
+        return dataset_info(choice).title
+    except OSError:  # nothing is known of bundled data: who chooses them is told why
+        return choice
+
+
+def data() -> Choice:
+    """Which data are shown, as a setting."""
+    return Choice(
+        "data",
+        "Data",
+        {choice: choice_label(choice) for choice in choices()},
+        DEFAULT,
+        help="Real counts, vectors for the classroom, synthetic shapes, or your own.",
+    )
+
+
+def keys_of_data() -> frozenset[str]:
+    """Keys of the settings that some data have, beside their choice."""
+    shapes = SYNTHETIC_SHAPES.items()
+    of_shapes = {_key_of(name, own) for name, shape in shapes for own in shape.parameters}
+    return frozenset({D.key, DATA_SEED.key, TYPED_COUNTS.key} | of_shapes)
+
+
+def _key_of(shape: str, parameter: SyntheticParameter) -> str:
+    return f"{shape}_{parameter.name}"
+
+
+def own_settings(choice: str) -> tuple[Number | Text, ...]:
+    """Settings that only these data have, in the order shown."""
+    if choice == TYPED:
+        return (TYPED_COUNTS,)
+    if not choice.startswith(_SYNTHETIC):
+        return ()
+    name = choice.removeprefix(_SYNTHETIC)
+    shape = SYNTHETIC_SHAPES[name]
+    of_shape = (
+        Number(
+            _key_of(name, parameter),
+            parameter.meaning.capitalize(),
+            parameter.low,
+            parameter.high,
+            parameter.default,
+            parameter.integer,
+        )
+        for parameter in shape.parameters
+    )
+    return (D, *of_shape, *([DATA_SEED] if shape.random else []))
+
+
+def source_of(choice: str, values: Mapping[str, Any]) -> Source:
+    """The data of a choice.
+
+    Parameters
+    ----------
+    choice : str
+        One of `choices`, but an upload.
+    values : mapping
+        Its `own_settings` by key.
+
+    Raises
+    ------
+    NoDataError
+        If there are no such data.
+    """
+    if choice.startswith(_CLASSROOM):
+        return _classroom(choice.removeprefix(_CLASSROOM))
+    if choice.startswith(_SYNTHETIC):
+        return _synthetic(choice.removeprefix(_SYNTHETIC), values)
+    return _typed(values[TYPED_COUNTS.key]) if choice == TYPED else _bundled(choice)
+
+
+def _real_first() -> list[str]:
+    try:
+        names = dataset_names()
+    except OSError:
+        names = ()
+    return [DEFAULT, *(name for name in names if name != DEFAULT)]
+
+
+def _bundled(name: str) -> Source:
+    try:
+        info, counts = dataset_info(name), load_dataset(name)
+    except OSError as error:
+        sentence = f"{error}. Choose other data."
+        raise NoDataError(
+            "These data cannot be shown", sentence[0].upper() + sentence[1:]
+        ) from error
+    certain = info.distinct_users
+    contribution = Contribution.COUNTED if certain else Contribution.ASSUMED
+    protected = contribution.caveat(info.count_noun)
+    notes = [
+        f"Source: {info.source}",
+        f"Where: {f'https://doi.org/{info.doi}' if info.doi else info.url}",
+        f"Citation: {info.citation}",
+        f"Licence: {info.license}",
+        f"Sensitivity: {info.sensitivity}",
+        *([f"What is protected: {protected}"] if protected else []),
+        *([f"Note: {info.note}"] if info.note else []),
+    ]
+    return Source(
+        counts,
+        info.title,
+        info.description,
+        tuple(notes),
+        f'counts = load_dataset("{name}")',
+        contribution,
+        info.count_noun,
+        items_of_data=True,
+        repeats=info.repeats,
+        bundled=True,
+    )
+
+
+def _classroom(name: str) -> Source:
+    vector = CLASSROOM_VECTORS[name]
+    return Source(
+        classroom_vector(name),
+        vector.title,
+        vector.description + (f" From {vector.source.link}." if vector.source else ""),
+        (),
+        f'counts = classroom_vector("{name}")',
+    )
+
+
+def _synthetic(name: str, given: Mapping[str, Any]) -> Source:
+    shape = SYNTHETIC_SHAPES[name]
+    d = given[D.key]
+    values = {own.name: given[_key_of(name, own)] for own in shape.parameters}
+    if shape.random:
+        values["seed"] = given[DATA_SEED.key]
+    arguments = "".join(f", {key}={value!r}" for key, value in values.items())
+    try:
+        counts = synthetic(name, d, **values)
+    except ValueError as error:
+        raise NoDataError("These parameters do not go together", f"{error}.") from error
+    return Source(
+        counts,
+        shape.title,
+        shape.description,
+        _clipped(d, values),
+        f'counts = synthetic("{name}", {d}{arguments})',
+    )
+
+
+def _clipped(d: int, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say where a shape has more items on its plateau than there are."""
+    n_high = values.get("n_high", 0)
+    if n_high <= d:
+        return ()
+    return (f"{n_high:,} items on the high plateau are asked, there are {d:,}: all are on it.",)
+
+
+def _typed(text: str) -> Source:
+    try:
+        result = parse_typed(text)
+    except IngestError as error:
+        raise NoDataError("These counts could not be read", str(error)) from error
+    given = result.counts
+    names = f", items={list(given.items)!r}" if text_has_names(given) else ""
+    return Source(
+        given,
+        "Typed counts",
+        "Counts that were typed in.",
+        result.report.sentences,
+        f"counts = ItemCounts({given.counts.tolist()}{names})",
+        Contribution.ASSUMED,
+        items_of_data=True,
+        brought=True,
+        summing=result.report.summing,
+    )
+
+
+def text_has_names(counts: ItemCounts) -> bool:
+    """Whether items have names of their own."""
+    return counts.items != ItemCounts(counts.counts).items

@@ -1,0 +1,263 @@
+"""Counts made up for a purpose: classroom vectors and synthetic shapes.
+
+The classroom vectors are small enough to follow by hand; two are those of
+Gillenwater, Joseph, Munoz Medina and Ribero (ICML 2022), Appendix D.3.  The shapes
+have parameters, described by `SYNTHETIC_SHAPES` so that controls can be built from
+the description.  Every shape but ``uniform`` is deterministic and sorted, largest
+first.
+
+Limits: d up to 10,000,000 and counts up to 2**53.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dptopk.core import validation
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import ItemCounts
+from dptopk.core.papers import GILLENWATER_2022, Citation
+
+MAX_D = 10_000_000
+"""Largest number of items of a synthetic shape."""
+
+
+@dataclass(frozen=True)
+class ClassroomVector:
+    """A small vector of counts with what it is good for."""
+
+    name: str
+    title: str
+    description: str
+    counts: tuple[int, ...]
+    source: Citation | None = None
+
+
+CLASSROOM_VECTORS: dict[str, ClassroomVector] = {
+    vector.name: vector
+    for vector in (
+        ClassroomVector(
+            "ten_steps",
+            "Ten even steps",
+            "Ten items with counts 100, 90, ..., 10: every gap is the same.",
+            tuple(range(100, 0, -10)),
+        ),
+        ClassroomVector(
+            "paper_four",
+            "Four items (Appendix D.3)",
+            "Counts 10, 5, 1, 1: two clear winners and a tie below them.",
+            (10, 5, 1, 1),
+            GILLENWATER_2022.at("Appendix D.3"),
+        ),
+        ClassroomVector(
+            "paper_thousand",
+            "Two and 998 ones (Appendix D.3)",
+            "Counts 30, 15 and 998 ones: a long tail that wins by sheer number.",
+            (30, 15) + (1,) * 998,
+            GILLENWATER_2022.at("Appendix D.3"),
+        ),
+        ClassroomVector(
+            "all_ties",
+            "All tied",
+            "Eight items with 20 users each: every choice is a true top k.",
+            (20,) * 8,
+        ),
+        ClassroomVector(
+            "one_giant",
+            "One giant",
+            "One item with 1,000 users and nine between 12 and 4: the first place is safe, the "
+            "second is anyone's.",
+            (1000, *range(12, 3, -1)),
+        ),
+    )
+}
+
+
+def classroom_names() -> tuple[str, ...]:
+    """Names of the classroom vectors."""
+    return tuple(CLASSROOM_VECTORS)
+
+
+def classroom_vector(name: str) -> ItemCounts:
+    """Make the classroom vector ``name``; its items are called A, B, C, ...
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``name`` is not one of `classroom_names`.
+    """
+    vector = CLASSROOM_VECTORS[validation.choice("name", name, classroom_names())]
+    letters = [_letters(position) for position in range(len(vector.counts))]
+    return ItemCounts(np.array(vector.counts), letters, vector.name)
+
+
+def _letters(position: int) -> str:
+    """Names as spreadsheets name columns: A, ..., Z, AA, AB, ..."""
+    name = ""
+    position += 1
+    while position:
+        position, letter = divmod(position - 1, 26)
+        name = chr(ord("A") + letter) + name
+    return name
+
+
+@dataclass(frozen=True)
+class SyntheticParameter:
+    """A number that a shape takes: an integer or a float in ``[low, high]``."""
+
+    name: str
+    default: int | float
+    low: int | float
+    high: int | float
+    integer: bool
+    meaning: str
+
+    def checked(self, value: object) -> int | float:
+        """Return ``value`` as a number of the right kind and range, or raise."""
+        if self.integer:
+            return validation.integer(self.name, value, int(self.low), int(self.high))
+        number = validation.positive(self.name, value)
+        if not self.low <= number <= self.high:
+            raise ValueError(f"{self.name} must be in [{self.low}, {self.high}], got {number}")
+        return number
+
+
+@dataclass(frozen=True)
+class SyntheticShape:
+    """A family of counts: its parameters, and ``make(d, rng, **parameters)``."""
+
+    name: str
+    title: str
+    description: str
+    parameters: tuple[SyntheticParameter, ...]
+    make: Callable[..., IntArray | FloatArray]
+    random: bool = False
+
+
+def _zipf(d: int, rng: np.random.Generator, top: int, exponent: float) -> FloatArray:
+    counts: FloatArray = np.rint(top * np.arange(1, d + 1, dtype=np.float64) ** -exponent)
+    return counts
+
+
+def _uniform(d: int, rng: np.random.Generator, per_item: int) -> IntArray:
+    return rng.integers(0, per_item * d, size=d, dtype=np.int64, endpoint=True)
+
+
+def _geometric(d: int, rng: np.random.Generator, top: int, ratio: float) -> FloatArray:
+    with np.errstate(under="ignore"):  # the far tail is 0
+        counts: FloatArray = np.rint(top * ratio ** np.arange(d, dtype=np.float64))
+    return counts
+
+
+def _equal_steps(d: int, rng: np.random.Generator, step: int) -> IntArray:
+    return step * np.arange(d, 0, -1, dtype=np.int64)
+
+
+def _two_plateaus(d: int, rng: np.random.Generator, high: int, low: int, n_high: int) -> IntArray:
+    if low > high:
+        raise ValueError(f"low must be at most high ({high}), got {low}")
+    return np.where(np.arange(d) < n_high, high, low)
+
+
+_TOP = SyntheticParameter("top", 100_000, 1, 10**12, True, "count of the largest item, in users")
+
+SYNTHETIC_SHAPES: dict[str, SyntheticShape] = {
+    shape.name: shape
+    for shape in (
+        SyntheticShape(
+            "zipf",
+            "Zipf",
+            "The item of rank r has top / r^exponent users, rounded: few giants, a long tail.",
+            (
+                _TOP,
+                SyntheticParameter(
+                    "exponent", 1.0, 0.05, 5.0, False, "how fast counts fall with the rank"
+                ),
+            ),
+            _zipf,
+        ),
+        SyntheticShape(
+            "uniform",
+            "Uniform",
+            "Independent random integers from 0 to per_item x d, in no order.",
+            (
+                SyntheticParameter(
+                    "per_item", 10, 1, 10_000, True, "the largest possible count, divided by d"
+                ),
+            ),
+            _uniform,
+            random=True,
+        ),
+        SyntheticShape(
+            "geometric",
+            "Geometric",
+            "Each item has the count before it times a ratio, rounded.",
+            (
+                _TOP,
+                SyntheticParameter(
+                    "ratio", 0.9, 0.001, 1.0, False, "count of an item divided by the one before"
+                ),
+            ),
+            _geometric,
+        ),
+        SyntheticShape(
+            "equal_steps",
+            "Equal steps",
+            "Counts step x d, ..., 2 x step, step: every gap is the same.",
+            (SyntheticParameter("step", 10, 1, 100_000, True, "gap between neighbours, in users"),),
+            _equal_steps,
+        ),
+        SyntheticShape(
+            "two_plateaus",
+            "Two plateaus",
+            "The first n_high items are tied at a high count, all others at a low one.",
+            (
+                SyntheticParameter("high", 100, 0, 10**12, True, "count on the high plateau"),
+                SyntheticParameter("low", 50, 0, 10**12, True, "count on the low plateau"),
+                SyntheticParameter(
+                    "n_high", 10, 0, MAX_D, True, "items on the high plateau (all, if d or more)"
+                ),
+            ),
+            _two_plateaus,
+        ),
+    )
+}
+
+
+def synthetic(shape: str, d: int, seed: int = 0, **parameters: float) -> ItemCounts:
+    """Make the counts of a synthetic shape.
+
+    Parameters
+    ----------
+    shape : str
+        A key of `SYNTHETIC_SHAPES`.
+    d : int
+        Number of items, in ``[1, 10_000_000]``.
+    seed : int, default 0
+        Seed of the numpy Generator; only ``uniform`` is random.
+    **parameters
+        Those that the shape lists; left out, they take their defaults.
+
+    Returns
+    -------
+    ItemCounts
+        Items are called "item 1", "item 2", ...; the name tells shape and d.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    chosen = SYNTHETIC_SHAPES[validation.choice("shape", shape, tuple(SYNTHETIC_SHAPES))]
+    d = validation.integer("d", d, 1, MAX_D)
+    rng = np.random.default_rng(validation.integer("seed", seed, 0))
+    unknown = parameters.keys() - {parameter.name for parameter in chosen.parameters}
+    if unknown:
+        takes = ", ".join(parameter.name for parameter in chosen.parameters)
+        raise TypeError(f"{min(unknown)} is not a parameter of {shape}, which takes {takes}")
+    values = {
+        parameter.name: parameter.checked(parameters.get(parameter.name, parameter.default))
+        for parameter in chosen.parameters
+    }
+    return ItemCounts(chosen.make(d, rng, **values), name=f"{shape}, d = {d:,}")

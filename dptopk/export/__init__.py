@@ -1,0 +1,1 @@
+"""Write what leaves the app: tables, notebooks, scripts, records."""

@@ -1,0 +1,204 @@
+"""What is vouched for here, and what the deployer must see to.
+
+The points are those of NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees
+(2025): a promise is worth what everything below it is worth.
+"""
+
+import math
+from dataclasses import dataclass
+
+from dptopk.accounting import Composition
+from dptopk.core import papers
+from dptopk.core.numerals import COUNT_UNIT, compact, needed
+from dptopk.data.ingest import Contribution
+from dptopk.mechanisms import Mechanism
+from dptopk.tuning.repeated import premise
+
+SOURCE = papers.NEAR_2025
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A point of the guidelines: what dptopk can say of it, and what is left to do.
+
+    ``ours`` is empty where nothing can be said from here.
+    """
+
+    topic: str
+    ours: str
+    yours: str
+
+
+def checklist(
+    mechanism: Mechanism,
+    *,
+    contribution: Contribution,
+    unit: str = COUNT_UNIT,
+    public: bool,
+    items_of_data: bool,
+    tuned_on: str = "",
+    releases: int = 1,
+    together: Composition | None = None,
+    cut: str = "",
+) -> tuple[Answer, ...]:
+    """Answers for a release of this mechanism.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What is released, with all its settings.
+    contribution : Contribution
+        What is known of how much one user can change a count.
+    unit : str, optional
+        What the counts are numbers of, in the plural.
+    public : bool
+        Whether the settings were chosen on public data.
+    items_of_data : bool
+        Whether the list of items was read off the data, as far as is known.
+    tuned_on : str, optional
+        What stood in for the data when epsilon was chosen, if anything did.
+    releases : int, optional
+        How many such releases there are.
+    together : Composition, optional
+        What they cost together, where there are several.
+    cut : str, optional
+        What was removed where items of a user were cut to so many before they were counted.
+    """
+    guarantee = mechanism.guarantee
+    extra = f" and δ = {guarantee.delta:.4g}" if guarantee.delta else ", without δ"
+    return (
+        Answer(
+            "Privacy parameters",
+            f"ε = {guarantee.epsilon:.4g}{extra}, of the whole release of {mechanism.label} with "
+            f"k = {mechanism.k}; proven in {mechanism.card.paper.words}, and checked here on all "
+            "neighbours of small cases.",
+            "Decide whether that is small enough for these people and this use"
+            + (", and that δ is far below 1 / number of users." if guarantee.delta else "."),
+        ),
+        Answer(
+            "Unit of privacy",
+            f"{guarantee.statement_on(contribution.protects(unit))} {_COUNTED_HOW[contribution]}"
+            + (f" {cut}" if cut else ""),
+            "Make sure that a user is a person and not an account or a device, and bound how often "
+            "one counts before the counts are made."
+            + (" Make the same cut where they are counted for the release." if cut else ""),
+        ),
+        Answer(
+            "List of items",
+            _list_of_items(items_of_data)
+            if guarantee.fixed_items
+            else "The mechanism reads items off the data, and its promise covers that.",
+            "Fix the list of items without the data (a catalogue, a published list), those with "
+            "no users included."
+            if guarantee.fixed_items
+            else "See that rows reach the mechanism by its own limits only.",
+        ),
+        Answer(
+            "Composition",
+            f"One release counts as {mechanism.cost.words}. {mechanism.cost.why}"
+            + (f" {in_all(releases, together)}" if together else ""),
+            "Keep a ledger of everything ever released about these people, whoever made it, and "
+            "hold its total against the budget."
+            + (
+                f" Make no more than {releases:,} such releases, with settings fixed before the "
+                "first."
+                if together
+                else ""
+            ),
+        ),
+        Answer(
+            "Choice of the settings",
+            chosen_how(public, tuned_on),
+            "Keep to the settings that public data gave."
+            if public
+            else "Choose them on public data of the same kind, or say that they were not.",
+        ),
+        Answer(
+            "Usefulness",
+            "Errors on the data shown are computed exactly or simulated with their interval."
+            + (" They are against the counts after the cut." if cut else ""),
+            "Decide which error hurts, and tell readers how large it may be."
+            + (" What the cut itself changed comes on top." if cut else ""),
+        ),
+        Answer(
+            "Bias",
+            "Every item is treated by its count alone; items of small groups have small counts and "
+            "hardly ever come out, with or without noise.",
+            "Ask whom a list of the most frequent items leaves out, and say so beside it.",
+        ),
+        Answer(
+            "Who is trusted",
+            "Central model: whoever runs the mechanism sees the true counts.",
+            "Say who that is, and keep true counts and errors against them away from everybody "
+            "else: dptopk shows both.",
+        ),
+        Answer(
+            "Randomness and arithmetic",
+            "Samplers here are for study: ordinary random numbers under a seed, and floating-point "
+            "numbers of 53 bits. A release under a known seed is a function of the data.",
+            "Draw the release with a hardened library: the OpenDP script beside this list."
+            if mechanism.elsewhere
+            else "Have a hardened sampler written and reviewed: none of this mechanism is known.",
+        ),
+        Answer(
+            "Side channels",
+            "Nothing is done about the time a draw takes, nor about how long an output is.",
+            "Let nobody outside see when or how long the release runs.",
+        ),
+        Answer(
+            "Access and collection",
+            "",
+            "Protect the counts and the records behind them like any private data, collect no more "
+            "than is needed, and delete what has served.",
+        ),
+    )
+
+
+_COUNTED_HOW = {
+    Contribution.COUNTED: "Each count was made by counting distinct users.",
+    Contribution.STATED: (
+        "That each count is of distinct users was said when the data were given, and not checked "
+        "here."
+    ),
+    Contribution.ASSUMED: "Whether each count is of distinct users was not checked here.",
+    Contribution.SEVERAL: (
+        "Each count was made by adding up rows of which several may be of one user, not by "
+        "counting distinct users."
+    ),
+}
+
+
+def in_all(releases: int, together: Composition) -> str:
+    """What several releases cost together, in sentences."""
+    if together.epsilon == math.inf:
+        return f"For {releases:,} of them no total is known at δ = {compact(together.delta)}."
+    at = f" and δ = {compact(together.delta)}" if together.delta else ""
+    return (
+        f"{releases:,} of them cost ε = {needed(together.epsilon)}{at} together, {together.by}. "
+        f"{premise(releases, 0.0)}"
+    )
+
+
+def chosen_how(public: bool, tuned_on: str) -> str:
+    """What is known of how the settings were chosen.
+
+    ``tuned_on`` is what stood in for the data when epsilon was.
+    """
+    budget = f"ε is the smallest that is enough on {tuned_on}. " if tuned_on else ""
+    if public:
+        return f"{budget}The author states that mechanism, k and ε were chosen on public data."
+    looked = "Mechanism and k" if tuned_on else "Mechanism, k and ε"
+    return (
+        f"{budget}{looked} were chosen by looking at these counts, or may have been: that is a use "
+        "of them which no guarantee here covers."
+    )
+
+
+def _list_of_items(of_data: bool) -> str:
+    """What is known of where the list of items is from, which the promise takes to be fixed."""
+    if not of_data:
+        return ""
+    return (
+        "The list was taken from the data themselves: as it stands, the promise does not cover a "
+        "user who brings a new item."
+    )

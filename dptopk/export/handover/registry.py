@@ -1,0 +1,197 @@
+"""A record for the OpenDP Deployments Registry, which lists real uses of differential privacy.
+
+https://registry.opendp.org; the schema is that of github.com/opendp/deployments-registry-data.
+"""
+
+import datetime
+import math
+from dataclasses import replace
+
+import dptopk
+from dptopk.accounting import Composition
+from dptopk.core.numerals import COUNT_UNIT, rounded, rounded_up
+from dptopk.core.privacy import NeighborRelation
+from dptopk.data.ingest import Contribution
+from dptopk.export.handover.checklist import in_all
+from dptopk.mechanisms import Mechanism
+
+_FILL_IN = "TO FILL IN: {}"
+_ADJACENT = "Two data sets are adjacent if one is the other with"
+_UNIT = {
+    NeighborRelation.ADD_REMOVE: f"{_ADJACENT} all records of one user left out.",
+    NeighborRelation.SWAP: (f"{_ADJACENT} all records of one user replaced by those of another."),
+}
+_UNIT_OF_COUNTS = {
+    NeighborRelation.ADD_REMOVE: f"{_ADJACENT} at most one {{one}} of each item left out.",
+    NeighborRelation.SWAP: (
+        f"{_ADJACENT} at most one {{one}} of each item left out and at most one of each added."
+    ),
+}
+_ONCE = "A user counts at most once for an item, so a count differs by at most 1"
+_CONTRIBUTES = {
+    Contribution.COUNTED: f"{_ONCE}: distinct users were counted.",
+    Contribution.STATED: f"{_ONCE}: this was stated of the data, and not checked.",
+    Contribution.ASSUMED: f"{_ONCE}: this is assumed of the data, and was not checked.",
+    Contribution.SEVERAL: (
+        "So a count differs by at most 1. One user may count for more, and is not protected as a "
+        "whole."
+    ),
+}
+
+
+def registry_record(
+    mechanism: Mechanism,
+    data: str,
+    *,
+    n_items: int,
+    public: bool,
+    date: datetime.date,
+    unit: str = COUNT_UNIT,
+    contribution: Contribution = Contribution.ASSUMED,
+    tuned_on: str = "",
+    releases: int = 1,
+    together: Composition | None = None,
+    cut: str = "",
+) -> str:
+    """YAML text of a draft record, by the registry's schema; what only the deployer knows is said.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What is released, with all its settings.
+    data : str
+        What the counts are called.
+    n_items : int
+        Number of items there are counts of.
+    public : bool
+        Whether the settings were chosen on public data; else tuning is said to be unaccounted.
+    date : datetime.date
+        When the record was made.
+    unit : str, optional
+        What the counts are numbers of, in the plural.
+    contribution : Contribution, optional
+        What is known of how much one user can change a count: it decides on the unit of privacy.
+    tuned_on : str, optional
+        What stood in for the data when epsilon was chosen, if anything did.
+    releases : int, optional
+        How many such releases there are.
+    together : Composition, optional
+        What they cost together, where there are several; the parameters are then those of all.
+    cut : str, optional
+        What was removed where items of a user were cut to so many before they were counted.
+
+    Returns
+    -------
+    str
+        A document that passes the registry's own checks.
+    """
+    guarantee = mechanism.guarantee
+    one = contribution.protects(unit)
+    adjacent = (_UNIT_OF_COUNTS if one else _UNIT)[guarantee.neighbors].format(one=one)
+    details = guarantee.statement_on(one)
+    composed = (
+        "One release stands for itself. For a series: the release counts as "
+        f"{mechanism.cost.words}. {mechanism.cost.why}"
+    )
+    if together is not None and together.epsilon < math.inf:
+        details = f"Of each of {releases:,} releases: {details}"
+        guarantee = replace(guarantee, epsilon=rounded_up(together.epsilon), delta=together.delta)
+        details = f"Of all {releases:,} releases: {guarantee.statement_on(one)} {details}"
+        composed = (
+            f"Each of {releases:,} releases counts as {mechanism.cost.words}. "
+            f"{mechanism.cost.why} {in_all(releases, together)}"
+        )
+    parameters: dict[str, float] = {"epsilon": guarantee.epsilon}
+    if guarantee.delta:
+        parameters["delta"] = guarantee.delta
+    record = {
+        "url_slug": "to-fill-in",
+        "status": "Draft",
+        "tier": 3,
+        "deployment": {
+            "basic": {
+                "name": _FILL_IN.format(f"name of the data product (top {mechanism.k} of {data})"),
+                "data_curators": [_FILL_IN.format("who publishes it")],
+                "intended_use": _FILL_IN.format("what it is for"),
+                "data_product_type": "Summary statistics",
+                "data_product_region": _FILL_IN.format("where the people are"),
+                "description": (
+                    f"Top {mechanism.k} of {n_items:,} items by number of {unit}, "
+                    f"{'in order' if mechanism.outputs.ordered else 'as a set'}, chosen with noise."
+                ),
+                "publication_date": date.isoformat(),
+            },
+            "dp_variant": {
+                "variant_name": "Approximate DP" if guarantee.delta else "Pure DP",
+                "data_domain": (
+                    f"Counts of items, in {unit}; one user may add more than 1 to a count."
+                    if one
+                    else "Sets of users, each with the set of items counted for them."
+                ),
+                "unprotected_quantities": (
+                    "The list of items, which must be fixed independently of the data."
+                    if guarantee.fixed_items
+                    else "None."
+                ),
+            },
+            "privacy_loss": {
+                "privacy_unit": (
+                    f"Event: at most one {one} of each item, and not one user"
+                    if one
+                    else "User: everything that one user contributed"
+                ),
+                "privacy_unit_details": f"{adjacent} {_CONTRIBUTES[contribution]}",
+                "privacy_parameters": parameters,
+                "privacy_parameters_details": details,
+            },
+            "deployment_model": {
+                "model_name": "Central",
+                "actors": _FILL_IN.format("who sees the counts before the release"),
+                "release_type": "Many releases" if releases > 1 else "One release",
+                "data_source_type": "Dynamic" if releases > 1 else "Static",
+                "access_type": "Non-interactive",
+            },
+            "accounting": {
+                "post_processing": _FILL_IN.format("what was done to the released items, or none"),
+                "composition": composed,
+            },
+            "implementation": {
+                "preprocessing_and_hyperparameter_tuning": (
+                    f"{cut} {_tuning(public, tuned_on)}".strip()
+                ),
+                "mechanisms": _mechanism_words(mechanism, unit, n_items),
+                "justification": _FILL_IN.format("why this mechanism and this budget"),
+            },
+            "administrative": {
+                "sources": f"{mechanism.card.paper.words}: {mechanism.card.paper.url}",
+                "notes": f"Drafted with dptopk {dptopk.__version__}.",
+                "registry_authors": [_FILL_IN.format("who wrote this record")],
+            },
+        },
+    }
+    import yaml  # here: only who writes a record needs it
+
+    return str(yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=10**6))
+
+
+def _tuning(public: bool, tuned_on: str) -> str:
+    budget = f"The budget is the smallest that is enough on {tuned_on}. " if tuned_on else ""
+    if public:
+        return (
+            f"{budget}The deployer states that mechanism, k and budget were chosen on public data."
+        )
+    looked = "Mechanism and k" if tuned_on else "Mechanism, k and budget"
+    return (
+        f"{budget}{looked} were chosen by looking at the private counts; the privacy loss of that "
+        "is not accounted for."
+    )
+
+
+def _mechanism_words(mechanism: Mechanism, unit: str, d: int) -> str:
+    scale = mechanism.card.scale_words(f"{rounded(mechanism.scale_on(d), 4)} {unit}")
+    words = f"{mechanism.label}, which {scale}."
+    if mechanism.elsewhere is None:
+        return f"{words} {_FILL_IN.format('by which code; no hardened sampler of it is known')}"
+    how = _FILL_IN.format("its version, and who holds the data")
+    opendp = f"{mechanism.elsewhere.constructor} under {mechanism.elsewhere.measure}"
+    return f"{words} By OpenDP, {opendp}; {how}"

@@ -1,0 +1,5 @@
+"""Names offered by `dptopk.laws` beside those of `dptopk` itself."""
+
+from .distribution import (
+    merged_outputs as merged_outputs,
+)

@@ -1,0 +1,219 @@
+"""How far apart two counts must lie to come out in their order: noise in one unit for all.
+
+Scales of different noise do not compare: Gumbel noise of scale 8.5 errs more than exponential
+noise of mean 10, and what weighs whole sequences adds no noise to a count.  What compares is how
+often two items swap that lie some users apart while all others lie far from both.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dptopk.core import validation
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import SortedCounts
+from dptopk.laws.exact import QUICK
+from dptopk.mechanisms import Mechanism, NoClosedFormError, SetOrNothing
+from dptopk.mechanisms.base import SingleChoice, check_mechanism
+
+SELDOM = 0.05
+"""Chance of a swap below which two items are said to be told apart."""
+
+_FAR = 80  # scales between all others, at first: e^-80 of what is left out cannot be seen
+_SETTLED = -1e-12  # log of how likely either of the two outputs must be: then all else is far
+_FARTHEST = 2.0**53  # of counts; whatever is not settled there is not settled by counts
+_POINTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of a curve, as shares of its end
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """Chance of a swap against the gap, from a tie to where it is seldom.
+
+    Attributes
+    ----------
+    gaps : numpy.ndarray of int64, shape (m,)
+        Ascending gaps between two counts, in users; the last is the least at which the chance is
+        at most `SELDOM`.
+    chances : numpy.ndarray of float64, shape (m,)
+        Exact probability of a swap at each gap.
+    """
+
+    gaps: IntArray
+    chances: FloatArray
+
+    @property
+    def told_apart(self) -> int:
+        """Least gap, in users, at which two items swap with a chance of at most `SELDOM`."""
+        return int(self.gaps[-1])
+
+
+def swap_chance(mechanism: Mechanism, d: int, gap: int) -> float:
+    """Exact probability that two items swap whose counts lie a gap apart.
+
+    They are the item at place k and the one behind it, or the last two where all d items are
+    released; every other count lies so far from both and from all others that its place is
+    settled.  For what releases in order, any two neighbours of a top k fare as these do.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        One that always releases k items.
+    d : int
+        Number of items, at least k.
+    gap : int
+        Users between the two counts, at least 0.
+
+    Returns
+    -------
+    float
+        In [0, 1/2].
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken; also for a mechanism that would
+        rather release nothing than swap two items, and where there are no two.
+
+    Examples
+    --------
+    >>> from dptopk import EMPeel, swap_chance
+    >>> round(swap_chance(EMPeel(1, 1.0), d=100, gap=4), 3)
+    0.018
+    """
+    check_mechanism("mechanism", mechanism)
+    d = validation.integer("d", d, low=mechanism.k)
+    gap = validation.integer("gap", gap, low=0)
+    pair = _settled(mechanism, d)
+    if pair is None:
+        raise ValueError(
+            f"mechanism must release two places or leave an item out, and never a set or nothing, "
+            f"got {mechanism.label} with k = {mechanism.k} of {d} items"
+        )
+    return pair.chance(gap)
+
+
+@lru_cache(maxsize=1024)
+def swaps(mechanism: Mechanism, d: int) -> Swaps | None:
+    """Chance of a swap against the gap; None where nothing swaps or it takes long.
+
+    Arguments as of `swap_chance`.
+
+    Examples
+    --------
+    >>> from dptopk import EMPeel, swaps
+    >>> swaps(EMPeel(1, 1.0), d=100).told_apart
+    3
+    """
+    if isinstance(mechanism, SingleChoice) and mechanism.k < d:
+        mechanism = mechanism.replaced(k=1)  # the budget is spent once, whatever k is
+    pair = _settled(mechanism, d, QUICK)
+    end = None if pair is None else pair.least_gap()
+    if pair is None or end is None:
+        return None
+    gaps = np.unique(np.round(end * np.array(_POINTS)).astype(np.int64))
+    return Swaps(gaps, np.array([pair.chance(int(gap)) for gap in gaps]))
+
+
+def _settled(mechanism: Mechanism, d: int, most_work: float = math.inf) -> "_Pair | None":
+    """Two items that may swap, and nothing else; None where there are no such, or it is work."""
+    two = d > mechanism.k or (d == mechanism.k > 1 and mechanism.outputs.ordered)
+    if not two or isinstance(mechanism, SetOrNothing):
+        return None
+    far = _FAR * mechanism.scale_on(d)
+    if far > _FARTHEST:  # at a tiny epsilon: such counts are no int64
+        return None
+    pair = _Pair(mechanism, d, math.ceil(far))
+    if pair.largest > _FARTHEST:
+        return None
+    if mechanism.pmf_work(pair.counts(gap=1)) > most_work or not pair.has_law():
+        return None
+    # what weighs all sequences at once sees so many of them that each must weigh less
+    while not pair.is_settled():
+        pair.far *= 4
+        if pair.largest > _FARTHEST:
+            return None
+    return pair
+
+
+class _Pair:
+    """Two items, and all others far from both and from each other."""
+
+    def __init__(self, mechanism: Mechanism, d: int, far: int):
+        self.mechanism, self.d, self.far = mechanism, d, far
+        right = np.arange(mechanism.k)
+        swapped = right.copy()
+        swapped[-1] = mechanism.k
+        if d == mechanism.k:
+            swapped[-2:] = right[-1], right[-2]
+        self.outputs = np.stack([right, swapped])
+
+    @property
+    def largest(self) -> int:
+        """The largest count, about."""
+        return (self.mechanism.k + 3) * self.far
+
+    def has_law(self) -> bool:
+        """Whether the mechanism writes out how likely the right output is."""
+        counts = self.counts(gap=1)
+        try:
+            if self.mechanism.outputs.ordered:
+                self.mechanism.log_probability_exact_sequence(counts)
+            else:
+                self.mechanism.log_probability_exact_set(counts)
+        except NoClosedFormError:
+            return False
+        return True
+
+    def is_settled(self) -> bool:
+        """Whether nothing comes out but the two in either order."""
+        return bool(np.logaddexp(*self.log_p(gap=1)) > _SETTLED)
+
+    def chance(self, gap: int) -> float:
+        """Probability that the two swap."""
+        odds = math.exp(self.log_odds(gap))
+        return odds / (1 + odds)
+
+    def least_gap(self) -> int | None:
+        """Least gap at which a swap is seldom, if any: a search in brackets, by the odds."""
+        wanted = math.log(SELDOM / (1 - SELDOM))
+        low, at_low = 0, 0.0
+        high = max(1, math.ceil(3 * self.mechanism.scale_on(self.d)))
+        while (at_high := self.log_odds(high)) > wanted:
+            low, at_low = high, at_high
+            high *= 2
+            if high > _FARTHEST - self.largest:
+                return None
+        halve = False
+        while high - low > 1:
+            share = 0.5 if halve else (wanted - at_low) / (at_high - at_low)
+            middle = min(max(low + math.ceil(share * (high - low)), low + 1), high - 1)
+            odds = self.log_odds(middle)
+            if odds > wanted:
+                low, at_low = middle, odds
+            else:
+                high, at_high = middle, odds
+            halve = not halve
+        return high
+
+    def log_odds(self, gap: int) -> float:
+        """Log odds of the swap."""
+        right, swapped = self.log_p(gap)
+        return swapped - right
+
+    def log_p(self, gap: int) -> tuple[float, float]:
+        """Log probability of the right output, and of the one with the two swapped."""
+        right, swapped = self.mechanism.log_pmf(self.counts(gap), self.outputs).tolist()
+        return right, swapped
+
+    def counts(self, gap: int) -> SortedCounts:
+        """Counts as far apart as that, but for the two; nobody has what is left."""
+        n = min(self.mechanism.k + 1, self.d)
+        gaps = np.full(n, self.far)
+        gaps[-2:] = gap, 3 * self.far  # behind the two lies what is left
+        values, multiplicities = np.unique(gaps[::-1].cumsum(), return_counts=True)
+        if self.d > n:
+            values = np.append(0, values)
+            multiplicities = np.append(self.d - n, multiplicities)
+        return SortedCounts(values[::-1], multiplicities[::-1])

@@ -1,0 +1,108 @@
+"""From settings by key, as a file or a command line gives them, to what is asked of which data.
+
+Values are checked by the parameters that check a link.  An upload is never named by its content:
+who asks hands its counts over.
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from dptopk.core.parameters import EPSILON
+from dptopk.core.privacy import NeighborRelation
+from dptopk.data import sources
+from dptopk.data.sources import Source
+from dptopk.questions import Question, settings
+from dptopk.questions.view import View
+
+
+class AskingError(ValueError):
+    """A setting is unknown, impossible, or goes with no data; one sentence, of plain text."""
+
+
+def parameters_of(question: Question) -> dict[str, Any]:
+    """Every setting that decides the answer, by key; those of some data among them."""
+    common = [sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS]
+    common += [settings.RUNS, settings.SEED, settings.USERS]
+    of_data = [own for choice in sources.choices() for own in sources.own_settings(choice)]
+    every = [*common, *settings.of_mechanisms().values(), *question.own(), *of_data]
+    return {parameter.key: parameter for parameter in every}
+
+
+def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Every setting of a question: as given, as text of a link or as a value, else its default.
+
+    Raises
+    ------
+    AskingError
+        For a key that is no setting, a value that breaks its rule, and if no mechanism is chosen.
+    """
+    parameters = parameters_of(question)
+    for key in given:
+        if key not in parameters:
+            alike = get_close_matches(str(key).lower(), parameters, 1, 0.7)
+            meant = f"; is {alike[0]} meant?" if alike else ""
+            raise AskingError(f"{str(key)[:40]!r} is no setting of {question.key}{meant}")
+    values = {}
+    for key, parameter in parameters.items():
+        value = given.get(key, parameter.default)
+        try:
+            values[key] = (
+                parameter.parse(value) if isinstance(value, str) else _kept(parameter, value)
+            )
+        except (TypeError, ValueError) as error:
+            raise AskingError(str(error)) from error
+    if not values["mechanisms"]:
+        raise AskingError("no mechanism is chosen")
+    if question.single and len(values["mechanisms"]) > 1:
+        raise AskingError(f"{question.key} is of one mechanism: name it as mechanisms")
+    return values
+
+
+def _kept(parameter: Any, value: Any) -> Any:
+    """A value that is no text, if it keeps the rule of the parameter."""
+    if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
+        raise TypeError(f"{parameter.key} must hold words, got {str(value)[:40]}")
+    return parameter.checked(value)
+
+
+def source_of(values: Mapping[str, Any]) -> Source:
+    """The data that checked settings name.
+
+    Raises
+    ------
+    NoDataError
+        If there are no such data.
+    AskingError
+        For an upload, which no settings hold.
+    """
+    choice = values["data"]
+    if choice == sources.UPLOAD:
+        raise AskingError("the counts were uploaded, and settings never hold uploaded counts")
+    return sources.source_of(choice, values)
+
+
+def view_of(question: Question, values: Mapping[str, Any], source: Source) -> View:
+    """What is asked, of which data.
+
+    Raises
+    ------
+    AskingError
+        If k is too large, or no mechanism can run on the data.
+    """
+    view = View(
+        source,
+        values["k"],
+        values["epsilon"],
+        NeighborRelation(values["neighbors"]),
+        values["mechanisms"],
+        values["runs"],
+        values["seed"],
+        {key: values[key] for key in settings.of_mechanisms()},
+    )
+    if not question.small and not view.mechanisms:
+        if view.k > view.counts.d:
+            items = f"{view.counts.d:,} item" + ("" if view.counts.d == 1 else "s")
+            raise AskingError(f"k = {view.k} is asked, but {source.title} has {items}")
+        raise AskingError(" ".join(view.refusals(view.k, view.counts)))
+    return view

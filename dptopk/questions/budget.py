@@ -1,0 +1,102 @@
+"""How much noise does a budget need?  What each way of composing the rounds makes of it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dptopk import accounting
+from dptopk.core.parameters import Choice
+from dptopk.core.privacy import RangeCost
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+
+TITLE = "Noise and cost by way of adding up"
+CALIBRATION = "calibration"
+METHODS = {
+    "basic": "basic composition: k rounds of ε/k",
+    "paper": "concentrated DP (Gillenwater, Lemma 4.2)",
+    "cks": "concentrated DP (Canonne et al.)",
+    "renyi": "Rényi moments of a round",
+    "optimal": "worst adaptive adversary (tightest)",
+}
+Spent = tuple[float, float, float]
+"""Range of a round, and the epsilon and delta that the rounds really spend."""
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """One method at the asked budget: its round, its noise, and what it really spends."""
+
+    method: str
+    noise: float  # scale of the noise, in users
+    spent_epsilon: float  # at the asked delta, by the tightest accounting
+    spent_delta: float  # at the asked epsilon, by the tightest accounting
+
+
+def calibrations(
+    epsilon: float, delta: float, k: int, pause: Callable[[], object]
+) -> dict[str, Spent]:
+    """Return the range of a round by each method, and what k of them really spend."""
+    found = {}
+    for method in METHODS:
+        spread = accounting.local_epsilon(epsilon, delta, k, method)
+        found[method] = (
+            spread,
+            accounting.spent_epsilon(spread, k, delta, "optimal"),
+            accounting.spent_delta(spread, k, epsilon, "optimal"),
+        )
+        pause()
+    return found
+
+
+def noise_times_range(mechanism: Mechanism) -> float:
+    """Return the product of noise and range of a round, which is the same at every range."""
+    assert isinstance(mechanism.cost, RangeCost)
+    return float(mechanism.scale * mechanism.cost.range)
+
+
+def calibration_rows(rows: Iterable[Calibrated], unit: str) -> pd.DataFrame:
+    """Return one row a method."""
+    rows = list(rows)
+    paper = next(row for row in rows if row.method == "paper")
+    return pd.DataFrame(
+        {
+            "method": row.method,
+            "what it is": METHODS[row.method],
+            "ε₀ = 1 / scale": 1 / row.noise,
+            f"noise scale ({unit})": row.noise,
+            "noise against paper": row.noise / paper.noise,
+            "ε spent at δ": row.spent_epsilon,
+            "δ spent at ε": row.spent_delta,
+        }
+        for row in rows
+    )
+
+
+def budget_origin(view: View, mechanism: type[Mechanism]) -> Origin:
+    """Return what goes with the calibrations: the mechanism by each that it takes."""
+    parameter = next(p for p in mechanism.card.parameters if p.key == CALIBRATION)
+    assert isinstance(parameter, Choice)
+    both = [view.build(mechanism, view.k, calibration=option) for option in parameter.options]
+    return Origin("any counts", None, both, "proven bounds")
+
+
+def answer(view: View, own: Own, progress: Progress) -> Answer:
+    """Calibrate the rounds of the mechanism that has calibrations, by every method."""
+    mechanism = next(m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
+    product = noise_times_range(view.build(mechanism, view.k))
+    found = calibrations(view.epsilon, view.delta, view.k, lambda: None)
+    rows = [Calibrated(name, product / spread, *spent) for name, (spread, *spent) in found.items()]
+    progress(1.0)
+    frame = calibration_rows(rows, view.unit)
+    return Answer(
+        "calibrations",
+        TITLE,
+        frame,
+        budget_origin(view, mechanism),
+        tuple(name for name in map(str, frame) if name != "what it is"),
+        (f"Of {mechanism.name}, in {view.k} rounds; spent: at most, by the tightest accounting.",),
+    )

@@ -1,0 +1,77 @@
+"""How clearly do the top counts stand apart?  The gaps between neighboring counts."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from dptopk.core.array_types import FloatArray
+from dptopk.core.counts import ItemCounts
+from dptopk.mechanisms import SetOrNothing
+from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.origin import Origin
+from dptopk.questions.settings import PLACES, places_shown
+from dptopk.questions.view import View
+
+TITLE = "Gaps place by place"
+TRUE_COUNTS = "true counts, no noise"
+CHANCE = 0.95  # with which a set is to come out
+UNPROTECTED = "Counts and gaps are the true ones: nothing protects them."
+
+
+def gap_rows(counts: ItemCounts, n: int, unit: str) -> pd.DataFrame:
+    """Return place, item, count and gap to the next count, for the first ``n`` places."""
+    top = counts.sorted.top(n + 1)
+    return pd.DataFrame(
+        {
+            "place": np.arange(1, len(top)),
+            "item": [counts.items[position] for position in counts.order[: len(top) - 1]],
+            f"count ({unit})": top[:-1],
+            f"gap to the next ({unit})": top[:-1] - top[1:],
+        }
+    )
+
+
+def sets_of(view: View) -> tuple[SetOrNothing, ...]:
+    """Return the chosen mechanisms that release exactly a top set, or nothing."""
+    return tuple(m for m in view.mechanisms if isinstance(m, SetOrNothing))
+
+
+def set_epsilons(view: View, n: int) -> dict[str, FloatArray]:
+    """Return the epsilon with which each of the first ``n`` top sets comes out, by label."""
+    return {m.label: m.epsilons_for_sets(view.counts.sorted, n, CHANCE) for m in sets_of(view)}
+
+
+def with_epsilons(gaps: pd.DataFrame, epsilons: Mapping[str, FloatArray]) -> pd.DataFrame:
+    """Add the epsilon that each top set needs to come out; empty where none is enough."""
+    return gaps.assign(
+        **{
+            f"ε of {label} for {CHANCE:.0%}": np.where(np.isfinite(found), found, np.nan)
+            for label, found in epsilons.items()
+        }
+    )
+
+
+def gaps_origin(view: View) -> Origin:
+    """Return what goes with the gaps, and with what the top sets need."""
+    sets = sets_of(view)
+    if sets:
+        return view.origin(sets, "exact", more={"chance": CHANCE})
+    return view.origin((), TRUE_COUNTS, more={"k": view.k})
+
+
+def answer(view: View, own: Own, progress: Progress) -> Answer:
+    """List the gaps.
+
+    Raises
+    ------
+    ValueError
+        If there is only one item.
+    """
+    if view.counts.d < 2:
+        raise ValueError("one item has no gap to the next")
+    n = min(view.counts.d - 1, own[PLACES] or places_shown(view.k))
+    frame = with_epsilons(gap_rows(view.counts, n, view.unit), set_epsilons(view, n))
+    progress(1.0)
+    notes = (*view.refusals(view.k, view.counts), UNPROTECTED)
+    return Answer("gaps", TITLE, frame, gaps_origin(view), (*map(str, frame),), notes)

@@ -1,0 +1,272 @@
+"""Where a figure or table comes from: what whoever takes it away must know.
+
+One `Origin` goes with everything that can be taken away.  The line under a figure, the columns
+of a CSV and the names of files are made from it, so that they cannot disagree.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import dptopk
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import compact
+from dptopk.core.parameters import DELTA, Choice, Parameter
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.settings import change
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SYMBOLS = {"k": "k", "epsilon": "ε"}
+_KNOWN = ("is_exact", "exact")  # columns that say whether a row is exact
+_DATA_LENGTH = 32  # characters of the data's name in a file name
+
+
+def versions() -> dict[str, str]:
+    """Releases that a seed's draws may depend on, by name."""
+    return {
+        "dptopk": dptopk.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def called(name: str) -> str:
+    """What a table or figure is called, from the name of its part of a page."""
+    return name.replace("-", " ").capitalize()
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Data, settings and way of computing.
+
+    Parameters
+    ----------
+    data : str
+        What the counts are called; may be strangers' text.
+    counts : ItemCounts or None
+        The counts themselves, where they matter.
+    mechanisms : sequence of Mechanism
+        Those that ran or were computed: their settings hold, as far as they agree.
+    computed : str
+        In a few words: "exact", "simulated".
+    runs, seed : int or None
+        How often each mechanism ran, and the seed, where anything is random.
+    runs_are : str
+        What the runs are, to be read after their number.
+    more : mapping
+        Further settings by key, for the columns of a CSV; those of `_SYMBOLS` are said too.
+    note : str
+        What else a reader must know.
+    unit : str
+        What the counts are numbers of, where they matter.
+    answers : tuple of str
+        Keys of settings that were not asked with but are what came out, such as a smallest ε.
+    settings_of : str
+        Whose settings are named, where what is shown is more than that.
+    alone : str
+        What must be known where no page stands around it: caveats.
+    reading : str
+        How a figure is read where no page stands around it.
+    protects : str
+        A single one of what a promise protects on the data, where that is no user.
+    """
+
+    data: str
+    counts: ItemCounts | None = field(repr=False)
+    mechanisms: Sequence[Mechanism]
+    computed: str
+    runs: int | None = None
+    seed: int | None = None
+    runs_are: str = "runs of each mechanism"
+    more: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+    unit: str = ""
+    answers: tuple[str, ...] = ()
+    settings_of: str = ""
+    alone: str = ""
+    reading: str = ""
+    protects: str = ""
+
+    def read_as(self, words: str) -> Origin:
+        """The same of a figure, with how it is read for whoever has it alone."""
+        return replace(self, reading=words)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings by key, as far as all mechanisms agree on them."""
+        agreed = _agreed(self.mechanisms)
+        return dict(self.more) | {k: v for k, v in agreed.items() if k not in self.answers}
+
+    @property
+    def words(self) -> str:
+        """All but the data, in a line."""
+        settings = self.settings
+        said = [
+            f"{sign} = {compact(settings[key])}"
+            for key, sign in _SYMBOLS.items()
+            if key in settings
+        ]
+        said += [
+            _words_of(parameter, settings[key])
+            for key, parameter in _parameters(self.mechanisms).items()
+            if key in settings
+        ]
+        if "neighbors" in settings:
+            said.append(change(settings["neighbors"], self.protects))
+        how = [self.computed] if self.computed else []
+        how += [] if self.runs is None else [f"{self.runs:,} {self.runs_are}"]
+        how += [] if self.seed is None else [f"seed {self.seed}"]
+        whose = f"{self.settings_of}: " if self.settings_of else ""
+        parts = [whose + ", ".join(said), ", ".join(how), self.note]
+        return " · ".join(part for part in parts if part)
+
+    @property
+    def line(self) -> str:
+        """Data, settings, way of computing and how to read it alone, as plain text."""
+        return " · ".join(part for part in (self.data, self.words, self._read_alone) if part)
+
+    @property
+    def stem(self) -> str:
+        """Data and settings as part of a file name.
+
+        It ends in a digest of all that the content follows from: Streamlit's addresses of large
+        downloads hash the name, but only samples of the content.
+        """
+        name = re.sub(r"\W+", "-", self.data.lower()).strip("-")[:_DATA_LENGTH].strip("-")
+        settings = self.settings
+        parts = [name] if name else []
+        parts += [f"k{settings['k']}"] if "k" in settings else []
+        parts += [f"eps{settings['epsilon']:g}"] if "epsilon" in settings else []
+        parts += [] if self.seed is None else [f"seed{self.seed}"]
+        return "-".join([*parts, self._digest[:10]])
+
+    @property
+    def _only(self) -> str:
+        """The mechanism that all is of, if it is one."""
+        labels = {mechanism.label for mechanism in self.mechanisms}
+        return labels.pop() if len(labels) == 1 and not self.settings_of else ""
+
+    @property
+    def _read_alone(self) -> str:
+        return f"{self.reading} {self.alone}".strip()
+
+    @property
+    def _notes(self) -> str:
+        """What else whoever has the file alone must know."""
+        return " ".join(part for part in (self.note, self._read_alone) if part)
+
+    @property
+    def _digest(self) -> str:
+        """SHA-256 of everything that decides what comes out."""
+        streams = [mechanism.stream_key for mechanism in self.mechanisms]
+        content = None if self.counts is None else self.counts.digest
+        whole = (dptopk.__version__, content, streams, sorted(self.settings.items()), self.line)
+        return hashlib.sha256(repr(whole).encode()).hexdigest()
+
+    def about(self, title: str) -> dict[str, Any]:
+        """Everything that goes with a table or figure of this title, by key."""
+        found: dict[str, Any] = {"title": title, "data": self.data}
+        found |= {} if self.counts is None else {"data_sha256": self.counts.digest}
+        found |= {"counts_are": self.unit} if self.unit else {}
+        found |= {"settings": self.settings, "computed": self.computed}
+        found |= {} if self.runs is None else {"runs": self.runs, "runs_are": self.runs_are}
+        found |= {} if self.seed is None else {"seed": self.seed}
+        found |= {"note": self._notes} if self._notes else {}
+        return found | {"made_on": datetime.date.today().isoformat(), "versions": versions()}
+
+    def added_to(self, frame: pd.DataFrame, title: str = "") -> pd.DataFrame:
+        """Return a table with columns for everything it does not say yet.
+
+        Where rows name their mechanism, each has that mechanism's own settings; where all is of
+        one mechanism, every row names it.
+        """
+        columns: dict[str, Any] = {"data": self.data}
+        columns |= {"counts_are": self.unit} if self.unit else {}
+        if "mechanism" in frame:
+            own = {
+                label: _agreed([m for m in self.mechanisms if m.label == label])
+                for label in {mechanism.label for mechanism in self.mechanisms}
+            }
+            columns |= self.more
+            for key in _keys(self.mechanisms):
+                none = 0.0 if key == DELTA.key else None  # who takes no δ promises without one
+                columns[key] = [
+                    own[label].get(key, none) if label in own else None
+                    for label in frame["mechanism"]
+                ]
+        else:
+            columns |= {"mechanism": self._only} if self._only else {}
+            columns |= self.settings
+        columns["computed"] = self.computed
+        columns |= {} if self.runs is None else {"runs": self.runs}
+        columns |= {} if self.seed is None else {"seed": self.seed}
+        columns |= {"note": self._notes} if self._notes else {}
+        columns |= {"title": title} if title else {}
+        columns["made_on"] = datetime.date.today().isoformat()
+        columns |= {f"{name}_version": versions()[name] for name in ("dptopk", "numpy")}
+        columns |= _of_runs_only(frame, columns)
+        return frame.assign(**{key: v for key, v in columns.items() if key not in frame})
+
+
+def _of_runs_only(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """How each row is known, where rows say whether they are exact: no runs and seed of those."""
+    import pandas as pd
+
+    known = next((frame[name] for name in _KNOWN if name in frame), None)
+    if known is None or known.dtype != bool:
+        return {}
+    found: dict[str, Any] = {"computed": np.where(known, "exact", "simulated")}
+    for name in ("runs", "seed"):
+        if name in columns:
+            found[name] = pd.Series(columns[name], frame.index, "Int64").mask(known)
+    return found
+
+
+def _settings_of(mechanism: Mechanism) -> dict[str, Any]:
+    """Settings of one mechanism by key; what is left to it is left out."""
+    own = {p.key: getattr(mechanism, p.key) for p in mechanism.card.parameters}
+    common = {
+        "k": mechanism.k,
+        "epsilon": mechanism.epsilon,
+        "neighbors": mechanism.neighbors.value,
+    }
+    return common | {key: value for key, value in own.items() if value is not None}
+
+
+def _agreed(mechanisms: Sequence[Mechanism]) -> dict[str, Any]:
+    """Settings on which all that have them agree."""
+    values: dict[str, set[Any]] = {}
+    for mechanism in mechanisms:
+        for key, value in _settings_of(mechanism).items():
+            values.setdefault(key, set()).add(value)
+    return {key: next(iter(found)) for key, found in values.items() if len(found) == 1}
+
+
+def _keys(mechanisms: Sequence[Mechanism]) -> list[str]:
+    """Keys of every setting of some mechanism."""
+    return list(dict.fromkeys(key for m in mechanisms for key in _settings_of(m)))
+
+
+def _parameters(mechanisms: Sequence[Mechanism]) -> dict[str, Parameter]:
+    """What the mechanisms take beyond k, epsilon and neighbours, by key."""
+    return {parameter.key: parameter for m in mechanisms for parameter in m.card.parameters}
+
+
+def _words_of(parameter: Parameter, value: Any) -> str:
+    """One own setting of a mechanism, in words."""
+    label = parameter.label.partition(",")[0]
+    label = label[0].lower() + label[1:]
+    if isinstance(parameter, Choice):
+        return f"{label} {parameter.options[value]}"
+    written = compact(value) if isinstance(value, float) else parameter.text(value)
+    return f"{label} = {written}"

@@ -1,0 +1,175 @@
+"""How much can one user change the answer?  The exact privacy loss over every neighbor."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.privacy import NeighborRelation
+from dptopk.laws.privacy_losses import WorstCase, within, worst_case_hockey_stick, worst_case_loss
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.pitfalls import PITFALLS
+from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.origin import Origin
+from dptopk.questions.settings import (
+    AS_PROMISED,
+    N_ITEMS,
+    RUN,
+    SMALL,
+    SMALL_ALL,
+    SMALL_K,
+    VECTOR,
+    change,
+)
+from dptopk.questions.small_cases import SmallCase, small_case
+from dptopk.questions.view import View
+
+TITLE = "Largest privacy loss of each mechanism"
+MOST_ITEMS = {NeighborRelation.ADD_REMOVE: 8, NeighborRelation.SWAP: 6}  # 510 and 728 neighbors
+MOST_OUTPUTS = 1_000
+ITEMS_ALONE = "Of what releases counts too, this is the loss of the items alone."
+
+Found = tuple[WorstCase, WorstCase | None]
+"""The worst loss of a mechanism and, where it promises a delta, the worst hockey-stick."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Mechanisms as they run, and the change of the data by which they are judged.
+
+    ``wrong`` says what goes wrong, if it is meant to.
+    """
+
+    case: SmallCase
+    mechanisms: tuple[Mechanism, ...]
+    neighbors: NeighborRelation
+    wrong: str = ""
+
+    def origin(self, mechanisms: Sequence[Mechanism], note: str = "") -> Origin:
+        """Return what goes with figures and tables of some of the mechanisms."""
+        judged = f"judged by: {change(self.neighbors.value)}" if self.wrong else ""
+        notes = " · ".join(words for words in (self.wrong, judged, note) if words)
+        return self.case.origin(mechanisms, "exact", note=notes)
+
+
+def judged(view: View, case: SmallCase, what: str) -> Judged:
+    """Return what runs on a case: the chosen mechanisms, or some that go wrong in one way."""
+    mechanisms = view.at(case.k, case.counts)
+    if what == AS_PROMISED:
+        return Judged(case, mechanisms, view.neighbors)
+    pitfall = PITFALLS[what]
+    fields = {"k": case.k, "epsilon": view.epsilon, "neighbors": view.neighbors, **view.parameters}
+    wrong = pitfall.wrong(mechanisms, fields)
+    return Judged(case, wrong, pitfall.judged_by or view.neighbors, pitfall.title)
+
+
+def is_kept(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> bool:
+    """Return whether the promise holds on the counts, up to rounding."""
+    promised = mechanism.guarantee
+    if stick is None:
+        return within(loss.value, promised.epsilon)
+    return stick.value <= promised.delta * (1 + 1e-9)
+
+
+def beyond(mechanisms: Iterable[Mechanism], found: Mapping[str, Found]) -> list[str]:
+    """Return the labels of those whose loss is above epsilon, which their delta covers."""
+    return [
+        m.label
+        for m in mechanisms
+        for loss, stick in [found[m.label]]
+        if stick is not None
+        and not within(loss.value, m.guarantee.epsilon)
+        and is_kept(m, loss, stick)
+    ]
+
+
+def describe(counts: ItemCounts, neighbor: ItemCounts) -> str:
+    """Say what the user does that makes the neighbor, as plain text."""
+    change = neighbor.counts - counts.counts
+    gained = [item for item, moved in zip(counts.items, change, strict=True) if moved > 0]
+    lost = [item for item, moved in zip(counts.items, change, strict=True) if moved < 0]
+    if not gained and not lost:
+        return "The user holds nothing: the data do not change."
+    if gained and lost:
+        return f"A user with {', '.join(lost)} is replaced by one with {', '.join(gained)}."
+    verb = "joins" if gained else "leaves"
+    return f"A user who holds {', '.join(gained or lost)} {verb}."
+
+
+def use_rows(run: Judged, found: Mapping[str, Found]) -> pd.DataFrame:
+    """Return one row a mechanism: what it promises, what the worst neighbor uses, and where."""
+    rows = []
+    for mechanism in run.mechanisms:
+        loss, stick = found[mechanism.label]
+        promised, counts = mechanism.guarantee, run.case.counts
+        rows.append(
+            {
+                "mechanism": mechanism.label,
+                "promised_epsilon": promised.epsilon,
+                "largest_loss": loss.value,
+                "promised_delta": promised.delta,
+                "needed_delta": 0.0 if stick is None else stick.value,
+                "is_kept": is_kept(mechanism, loss, stick),
+                "worst_output": mechanism.outputs.label([*loss.output], counts.items),
+                "worst_neighbor": describe(counts, loss.neighbour),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def answer(view: View, own: Own, progress: Progress) -> Answer:
+    """Try every neighbor of a small case.
+
+    Raises
+    ------
+    ValueError
+        If there are too many neighbors or outputs, in a sentence.
+    """
+    if own[SMALL.key] == SMALL_ALL:
+        raise ValueError("all neighbors of all of the data cannot be listed: take --small top")
+    case = small_case(
+        view.source, own[SMALL.key], own[VECTOR.key], own[N_ITEMS.key], own[SMALL_K.key]
+    )
+    counts, most = case.counts, MOST_ITEMS[view.neighbors]
+    if counts.d > most:
+        raise ValueError(
+            f"all neighbors of {counts.d} items cannot be listed: {most} items are the most where "
+            f"{change(view.neighbors.value)}"
+        )
+    run = judged(view, case, own[RUN.key])
+    refused = view.refusals(case.k, counts)
+    if not run.mechanisms:
+        raise ValueError(" ".join(refused))
+    n = max(m.outputs.n_outputs(counts.d, case.k) for m in run.mechanisms)
+    if n > MOST_OUTPUTS:
+        raise ValueError(
+            f"{n:,} outputs are too many for every neighbor, of {MOST_OUTPUTS:,} at most: take a "
+            "smaller --small-k or fewer items"
+        )
+    found: dict[str, Found] = {}
+    for done, mechanism in enumerate(run.mechanisms, 1):
+        loss = worst_case_loss(counts, mechanism, run.neighbors)
+        promised, stick = mechanism.guarantee, None
+        if promised.delta:
+            stick = worst_case_hockey_stick(counts, mechanism, promised.epsilon, run.neighbors)
+        found[mechanism.label] = loss, stick
+        progress(done / len(run.mechanisms))
+    notes = [f"All neighbors were tried: {change(run.neighbors.value)}.", *refused]
+    notes += [ITEMS_ALONE] * any(m.outputs.counted for m in run.mechanisms)
+    notes += [
+        f"{label}: its loss above ε breaks no promise; what comes out beyond it is so rare that δ "
+        "is enough for it."
+        for label in beyond(run.mechanisms, found)
+    ]
+    return Answer(
+        "privacy-use",
+        TITLE,
+        use_rows(run, found),
+        run.origin(run.mechanisms),
+        (
+            *("mechanism", "promised_epsilon", "largest_loss", "promised_delta", "needed_delta"),
+            *("is_kept", "worst_output", "worst_neighbor"),
+        ),
+        tuple(notes),
+    )

@@ -1,0 +1,145 @@
+"""Files of settings: what a page or a command was asked, to be asked again.
+
+A file is JSON: which question, every setting that decides its answer, and of the data their title
+and the SHA-256 of their content, never the counts themselves.  Whoever reads one trusts nothing
+in it: keys and values are checked as those of a link are, and data are compared with the SHA-256.
+Of a file that was read it says how: positions, answers and the unit, no name of anything in it.
+"""
+
+import datetime
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dptopk.data.ingest import HowRead, how_read
+from dptopk.data.sources import UPLOAD, Source
+from dptopk.questions import QUESTIONS, Question
+from dptopk.questions.asking import AskingError, checked, parameters_of
+from dptopk.questions.origin import versions
+
+SCHEMA = 1
+"""What a reader must understand; a change that older readers would misread counts it up."""
+
+MAX_BYTES = 64 * 1024
+"""Largest file that is read."""
+
+_NAME = "dptopk_settings"
+_KEYS = {_NAME, "page", "settings", "data", "made"}
+_LONGEST = 200  # characters of a title
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a file of settings says.
+
+    Attributes
+    ----------
+    question : Question
+        What was asked.
+    values : mapping
+        Every setting by key, checked.
+    title, sha256 : str
+        What the data were called, and `ItemCounts.digest` of them; empty where a file, written by
+        hand, says nothing of them.
+    how : HowRead or None
+        How the file was read that the data are of, if it says so.
+    """
+
+    question: Question
+    values: Mapping[str, Any]
+    title: str
+    sha256: str
+    how: HowRead | None = None
+
+    @property
+    def uploaded(self) -> bool:
+        """Whether the data were a file that somebody uploaded."""
+        return bool(self.values["data"] == UPLOAD)
+
+    def check(self, source: Source) -> None:
+        """Hold data against what the file says of them.
+
+        Raises
+        ------
+        AskingError
+            If they are others.
+        """
+        if self.sha256 and source.counts.digest != self.sha256:
+            raise AskingError(
+                f"these are not the counts that the settings were saved with ({self.title}): their "
+                f"SHA-256 begins with {source.counts.digest[:12]} instead of {self.sha256[:12]}"
+            )
+
+
+def saved_text(question: Question, values: Mapping[str, Any], source: Source) -> str:
+    """Write a file of settings; values that the question does not ask for are left out."""
+    content = {
+        _NAME: SCHEMA,
+        "page": question.key,
+        "settings": {key: values[key] for key in parameters_of(question) if key in values},
+        "data": {"title": source.title, "items": source.counts.d, "sha256": source.counts.digest}
+        | ({} if source.how is None else {"read": source.how.saved()}),
+        "made": {"on": datetime.date.today().isoformat()} | versions(),
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def read_saved(content: bytes) -> Saved:
+    """Read a file of settings.
+
+    Raises
+    ------
+    AskingError
+        In one sentence: what is wrong with it.
+    """
+    if len(content) > MAX_BYTES:
+        raise AskingError(f"a file of settings has at most {MAX_BYTES:,} bytes")
+    try:
+        found = json.loads(
+            content.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_number
+        )
+    except (ValueError, RecursionError) as error:
+        raise AskingError(f"it is no JSON that can be read: {str(error)[:120]}") from error
+    if not isinstance(found, dict) or _NAME not in found:
+        raise AskingError(f'it is no file of settings: it has no "{_NAME}"')
+    if found[_NAME] != SCHEMA or isinstance(found[_NAME], bool):
+        raise AskingError(
+            f"its settings are of version {str(found[_NAME])[:20]}, and this dptopk reads version "
+            f"{SCHEMA}"
+        )
+    if unknown := sorted(found.keys() - _KEYS):
+        raise AskingError(f"it holds {unknown[0][:40]!r}, which no file of settings has")
+    page, given = found.get("page"), found.get("settings")
+    if not isinstance(page, str) or page not in QUESTIONS:
+        pages = ", ".join(QUESTIONS)
+        raise AskingError(f"page must be one of {pages}, got {str(page)[:40]!r}")
+    if not isinstance(given, dict):
+        raise AskingError("settings must be an object of keys and values")
+    data = found.get("data", {})
+    if not isinstance(data, dict):
+        raise AskingError("data must be an object with a title and a sha256")
+    title, digest = data.get("title", ""), data.get("sha256", "")
+    if not (isinstance(title, str) and isinstance(digest, str)):
+        raise AskingError("the title and the sha256 of the data must be text")
+    question = QUESTIONS[page]
+    try:
+        how = how_read(data["read"]) if "read" in data else None
+    except (TypeError, ValueError) as error:
+        raise AskingError(str(error)) from error
+    saved = Saved(question, checked(question, given), title[:_LONGEST], digest, how)
+    if saved.uploaded and not digest:
+        raise AskingError("the data were uploaded, and it does not say their sha256")
+    return saved
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of which no key occurs twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")

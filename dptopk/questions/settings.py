@@ -1,0 +1,334 @@
+"""Settings that decide what comes out: their keys, words and limits.
+
+Those that only decide how a page shows it are beside its presenter; those of a mechanism on its
+card, those of some data beside them in `sources`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dptopk.core.errors import ITEMS_RIGHT, MEASURES, METRICS, USUAL
+from dptopk.core.papers import GILLENWATER_2022
+from dptopk.core.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
+from dptopk.core.privacy import NeighborRelation
+from dptopk.data.datasets import dataset_info, dataset_names
+from dptopk.mechanisms import MECHANISMS
+from dptopk.mechanisms.needs import fits
+from dptopk.mechanisms.pitfalls import PITFALLS
+from dptopk.tuning.repeated import MOST_RELEASES
+
+MAX_K = 200
+
+K = Number("k", "k, items to release", 1, MAX_K, 10)
+
+NEIGHBORS = Choice(
+    "neighbors",
+    "Neighbours: data sets in which",
+    {
+        NeighborRelation.ADD_REMOVE.value: "one user joins or leaves",
+        NeighborRelation.SWAP.value: "one user is replaced",
+    },
+    NeighborRelation.ADD_REMOVE.value,
+)
+
+
+def change(neighbors: str, one: str = "") -> str:
+    """Say how neighbouring data sets differ.
+
+    ``one`` is what a promise protects on the data where that is no user; see `Source.protects`.
+    """
+    words = NEIGHBORS.options[neighbors]
+    return words.replace("user", one) if one else words
+
+
+def protecting(parameter: Ladder, one: str) -> Ladder:
+    """The words of ε or δ where a promise protects ``one`` on the data, which is no user."""
+    words = parameter.help.replace("One user", f"One {one}")
+    begins, takes, _ = words.partition("Take it far below 1 /")
+    return replace(parameter, help=f"{begins}{takes} the total of the counts." if takes else words)
+
+
+RUNS = Number("runs", "Runs of each mechanism", 1, 10_000, 250)
+RUNS_OFFERED = (50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000)
+
+SEED = Number(
+    "seed",
+    "Seed",
+    0,
+    2**31 - 1,
+    0,
+    help="The same seed and settings give the same draws, here and in Python.",
+)
+
+USERS = Number(
+    "users",
+    "Number of users, if known",
+    1,
+    10**12,
+    None,
+    help="How many people the data are about: it tells how small δ must be. The data only say that "
+    "there are at least as many as the largest count, if one user counts once for an item.",
+    empty="not given",
+)
+
+NEEDED, NOT_NEEDED = "needed", "any"
+ORDER = Choice(
+    "order",
+    "Order needed?",
+    {NEEDED: "yes", NOT_NEEDED: "no, a set"},
+    NEEDED,
+    "Must it be known which item has the largest count, which the next? Where not, mechanisms that "
+    "give an order are offered too: their order may be ignored.",
+)
+ALLOWED, FORBIDDEN = "allowed", "none"
+EXTRA = Choice(
+    "extra",
+    "δ allowed?",
+    {ALLOWED: "yes", FORBIDDEN: "no"},
+    ALLOWED,
+    "May δ be above 0? It is a small probability by which any set of outcomes may go beyond the "
+    "factor e^ε.",
+)
+ALL_KNOWN, NOT_KNOWN = "known", "unknown"
+LISTED = Choice(
+    "listed",
+    "Items all known?",
+    {ALL_KNOWN: "yes", NOT_KNOWN: "no"},
+    ALL_KNOWN,
+    "Is there a list of all possible items that was fixed without looking at the data, such as a "
+    "catalogue? Search terms or addresses that people type have none.",
+)
+
+PRESENT = Number("present", "Figure presented; 0 is the page", 0, 20, 0)
+
+METRIC = Choice(
+    "metric", "What is measured", {key: metric.title for key, metric in METRICS.items()}, USUAL.key
+)
+
+LOGARITHMIC = Flag("log", "Log axis", True)
+
+AGAINST = Choice(
+    "against",
+    "Against",
+    {"k": "k to 100", "paper": "k as in the paper", "epsilon": "ε", "k_bar": "items read"},
+    "k",
+    f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195. Items read: "
+    "for mechanisms that read the largest counts only.",
+)
+MAP_KS = Choice("map_ks", "k of the map", {"k": "to 100", "paper": "as in the paper"}, "k")
+MEASURE = Choice(
+    "measure",
+    "Best by",
+    {key: METRICS[key].title if key in METRICS else "exact set" for key in MEASURES},
+    USUAL.key,
+)
+ALL, SEQUENCES, SETS = "all", "sequences", "sets"
+RANKED = Choice(
+    "ranked",
+    "Ranked",
+    {ALL: "all together", SEQUENCES: "sequences only", SETS: "sets only"},
+    ALL,
+    "A set cannot err in the order: by a measure that sees it, sets are ranked apart.",
+)
+RUNS_A_POINT = Number("runs_a_point", "Runs at each point", 1, 1_000, 50)
+
+GOAL = Choice(
+    "goal",
+    "What must be right",
+    {
+        "exact_set": "the items",
+        "exact_sequence": "the items in order",
+        ITEMS_RIGHT.key: "at least so many items",
+        "error": "the error: at most so large",
+        "error_share": "the error: at most a share of the last count",
+        "score": "a score: at least so high",
+    },
+    "exact_set",
+)
+LEAST = Number("least", "At least", 1, MAX_K, 9)
+MOST = Number("most", "At most", 0, 10**9, 10)
+MOST_SHARE = Number(
+    "most_share",
+    "At most, in % of the count at place k",
+    0,
+    100,
+    5.0,
+    integer=False,
+    help="Of the smallest count that belongs to the true top k, rounded down to a whole number.",
+)
+_SCORES = [metric.allowed(MAX_K) for metric in METRICS.values() if metric.is_scored]
+LEAST_SCORE = Number(
+    "least_score",
+    "At least",
+    min(low for low, _ in _SCORES),
+    max(high for _, high in _SCORES),
+    0.9,
+    integer=False,
+)
+CHANCE = Ladder(
+    "chance",
+    "With probability",
+    (0.5, 0.8, 0.9, 0.95, 0.99, 0.999),
+    0.95,
+    "probability",
+    "How often one release must reach it.",
+)
+
+RELEASES = Number(
+    "releases",
+    "How many such releases?",
+    1,
+    MOST_RELEASES,
+    1,
+    help="Releases of the same kind about the same people, such as 52 for one a week. ε is of each "
+    "of them; what they cost together is composed from what a mechanism declares, at the δ of the "
+    "sidebar for all of them, and decides who is cheapest.",
+)
+OF_EACH, OF_ALL = "each", "all"
+TOGETHER = Choice(
+    "together",
+    "Probability of",
+    {OF_EACH: "each release", OF_ALL: "all releases together"},
+    OF_EACH,
+    "With 52 releases of which each is right with probability 95%, all are right with 6.9%; for "
+    "95% that all are, each must be right with 99.9%.",
+)
+TOTAL_EPSILON = Number(
+    "total_epsilon",
+    "ε of all together, if it is given",
+    1e-3,
+    1_000,
+    None,
+    integer=False,
+    help="The other way round: what ε each release gets of a given total, and how often it is "
+    "then right. Only for several releases.",
+    empty="not given",
+)
+
+ALONE, OVER_K, OVER_DELTA = "given", "k", "delta"
+ACROSS = Choice(
+    "across",
+    "Asked at",
+    {
+        ALONE: "the k and δ that are given",
+        OVER_K: "k = 5, 10, 20 and 50",
+        OVER_DELTA: "δ from 1e-12 to 1e-3, of the mechanisms that have one",
+    },
+    ALONE,
+)
+
+STAND_IN, NO_STAND_IN, ZIPF_STAND_IN, FILE_STAND_IN = "stand_in", "none", "zipf", "upload"
+
+SMALL_TYPED, SMALL_TOP, SMALL_ALL = "typed", "top", "all"
+SMALL = Choice(
+    "small",
+    "Counts from",
+    {SMALL_TYPED: "a small vector", SMALL_TOP: "the top of the data", SMALL_ALL: "all of the data"},
+    SMALL_TYPED,
+)
+VECTOR = Text("vector", "Counts (edit them)", "10, 5, 1, 1", 400)
+N_ITEMS = Number("small_items", "Items", 2, 10, 5)
+SMALL_K = Number("small_k", "k here", 1, 5, 2)
+
+PLACES, MOST_PLACES = "places", 1_000
+
+
+def places(k: int = 0) -> Number:
+    """How many places have their gap shown: by default as many as tell of the top k."""
+    default = places_shown(k) if k else None
+    empty = "50, or 2 k where that is more"
+    return Number(PLACES, "Places shown", 2, MOST_PLACES, default, empty=empty)
+
+
+def places_shown(k: int) -> int:
+    """Return how many places are shown where nobody chose."""
+    return min(MOST_PLACES, max(2 * k, 50))
+
+
+TUNED_PUBLIC = Flag(
+    "tuned_public",
+    "Settings chosen on public data",
+    False,
+    help="Whether mechanism, k and ε were chosen without these counts. The report, the record and "
+    "the checklist say which.",
+)
+
+AS_PROMISED = "right"
+RUN = Choice(
+    "run",
+    "What is run",
+    {AS_PROMISED: "the mechanisms as promised"} | {key: p.title for key, p in PITFALLS.items()},
+    AS_PROMISED,
+)
+
+DRAWS = Number("draws", "Draws laid over", 0, 100_000, 10_000)
+
+
+def stand_in() -> Choice:
+    """Public data on which the same is asked."""
+    names = {name: dataset_info(name).title for name in dataset_names()}
+    made = {
+        NO_STAND_IN: "nothing",
+        FILE_STAND_IN: "a public file",
+        ZIPF_STAND_IN: "a made-up shape",
+    }
+    return Choice(
+        STAND_IN,
+        "Beside your data",
+        made | names,
+        NO_STAND_IN,
+        "The same is asked of other counts, so that ε can be chosen without looking at yours: a "
+        "public file, a bundled set, or a made-up shape, which takes three numbers of your data "
+        "(how many items, the largest count, the total).",
+    )
+
+
+def mechanism() -> Choice:
+    """Which of all registered mechanisms is explained."""
+    names = {mechanism.card.key: mechanism.card.name for mechanism in MECHANISMS.values()}
+    return Choice("mechanism", "Mechanism", names, next(iter(names)))
+
+
+def of_mechanisms() -> dict[str, Parameter]:
+    """What any registered mechanism takes beyond k, epsilon and neighbours, by key."""
+    return {
+        parameter.key: parameter
+        for mechanism in MECHANISMS.values()
+        for parameter in mechanism.card.parameters
+    }
+
+
+def mechanisms() -> Several:
+    """Which mechanisms run: all that are registered now, by the keys of their cards."""
+    cards = [mechanism.card for mechanism in MECHANISMS.values()]
+    return Several(
+        "mechanisms",
+        "Mechanisms",
+        {card.key: card.name for card in cards},
+        tuple(card.key for card in cards if card.featured),
+        help="  \n".join(f"**{card.name}**: {card.summary}" for card in cards),
+    )
+
+
+def largest_k(d: int, keys: Sequence[str]) -> int:
+    """Largest k of d items: all of them, or any where every chosen mechanism needs no list.
+
+    ``keys`` are those of the mechanisms' cards.
+    """
+    chosen = [mechanism for mechanism in MECHANISMS.values() if mechanism.card.key in keys]
+    any_k = bool(chosen) and all(mechanism.open_domain for mechanism in chosen)
+    return MAX_K if any_k else min(d, MAX_K)
+
+
+def fitting(order: str, extra: str, listed: str) -> tuple[str, ...]:
+    """Keys of the mechanisms that fit the answers to ``ORDER``, ``EXTRA`` and ``LISTED``."""
+    return tuple(
+        mechanism.card.key
+        for mechanism in MECHANISMS.values()
+        if fits(
+            mechanism,
+            ordered=order == NEEDED,
+            delta=extra == ALLOWED,
+            known=listed == ALL_KNOWN,
+        )
+    )

@@ -1,0 +1,93 @@
+"""Small vectors of counts, few enough to write everything out: of typed counts, or of the data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import COUNT_UNIT
+from dptopk.data.ingest import IngestError, parse_typed
+from dptopk.data.sources import NoDataError, Source, text_has_names
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.origin import Origin
+from dptopk.questions.settings import SMALL_ALL, SMALL_TYPED
+
+
+@dataclass(frozen=True)
+class SmallCase:
+    """Counts few enough to write everything out, what they are, and the Python that makes them."""
+
+    counts: ItemCounts
+    k: int
+    title: str
+    python: str
+    unit: str = COUNT_UNIT
+    notes: tuple[str, ...] = ()
+    summing: str = ""  # that repeated names of typed counts were summed, which nobody asked for
+    of_cut: str = ""  # that the counts are those after a cut of each user's items
+
+    def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:
+        """What goes with figures and tables of the case."""
+        if done := " ".join(filter(None, (self.summing, self.of_cut))):
+            how["note"] = " ".join(filter(None, (how.get("note"), done)))
+        return Origin(self.title, self.counts, mechanisms, computed, unit=self.unit, **how)
+
+
+def small_case(source: Source, small: str, vector: str, n_items: int, k: int) -> SmallCase:
+    """Make a small case.
+
+    Parameters
+    ----------
+    source : Source
+        The data of all pages.
+    small : str
+        An option of `settings.SMALL`.
+    vector : str
+        The counts, where they are typed.
+    n_items : int
+        How many of the largest, where it is the top of the data.
+    k : int
+        How many are released, where there are as many.
+
+    Raises
+    ------
+    NoDataError
+        If typed counts cannot be read.
+    """
+    if small == SMALL_TYPED:
+        return _typed(vector, k)
+    of_data = SmallCase(
+        source.counts,
+        k,
+        source.title,
+        source.python,
+        source.unit,
+        summing=source.summing,
+        of_cut=source.of_cut,
+    )
+    if small == SMALL_ALL:
+        k = min(k, source.counts.d)
+        return replace(of_data, k=k)
+    counts = source.counts.head(n_items)
+    title = f"The {counts.d} largest of {source.title}"
+    k = min(k, counts.d)
+    python = f"{source.python}\ncounts = counts.head({n_items})"
+    return replace(of_data, counts=counts, k=k, title=title, python=python)
+
+
+def _typed(text: str, k: int) -> SmallCase:
+    try:
+        result = parse_typed(text, "small vector")
+    except IngestError as error:
+        raise NoDataError("These counts could not be read", str(error)) from error
+    counts, summing = result.counts, result.report.summing
+    if not text_has_names(counts):
+        counts = ItemCounts(counts.counts, [_letter(i) for i in range(counts.d)], counts.name)
+    python = f"counts = ItemCounts({counts.counts.tolist()}, {list(counts.items)})"
+    k = min(k, counts.d)
+    title = f"Counts {', '.join(map(str, counts.counts.tolist()))}"
+    return SmallCase(counts, k, title, python, summing=summing)
+
+
+def _letter(position: int) -> str:
+    return chr(ord("A") + position) if position < 26 else f"item {position + 1}"

@@ -1,0 +1,8 @@
+"""Draw releases, and estimate distributions of errors from them with intervals.
+
+The names in ``__init__.pyi`` can be imported from here; their modules load when they are used.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,110 @@
+"""A series of questions to one mechanism, each paid by what comes out of it.
+
+As an example of questions that depend on the answers before them, each call asks for the next top
+k: among the items that have not come out yet.  Only the ledger ends it, never how many items are
+left: one user may bring items, and their number would tell of it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dptopk.accounting import Ledger
+from dptopk.core import validation
+from dptopk.core.array_types import IntArray
+from dptopk.core.counts import ItemCounts
+from dptopk.core.outputs import NOTHING
+from dptopk.core.privacy import PerOutcomeCost
+from dptopk.mechanisms import Mechanism
+from dptopk.simulation.trials import generator_for
+
+
+@dataclass(frozen=True)
+class Series:
+    """What came out of a series, and what it was charged.
+
+    Attributes
+    ----------
+    answers : tuple of numpy.ndarray of int64
+        Positions that each call returned, in order; empty where nothing came out.
+    ledger : Ledger
+        After the last call.
+    ended : str
+        Why there is no further call.
+    """
+
+    answers: tuple[IntArray, ...]
+    ledger: Ledger
+    ended: str
+
+    @cached_property
+    def returned(self) -> IntArray:
+        """Items that each call returned, shape (n_calls,)."""
+        return np.array([answer.size for answer in self.answers], dtype=np.int64)
+
+    @cached_property
+    def charged(self) -> IntArray:
+        """Outcomes that each call was charged, shape (n_calls,)."""
+        return np.array(self.ledger.charged, dtype=np.int64)
+
+
+def calls_paid_in_full(ledger: Ledger, k: int) -> int:
+    """How many calls the budget is enough for where each is charged k, whatever comes out."""
+    return min(ledger.calls, ledger.outcomes // k)
+
+
+def without(counts: ItemCounts, items: IntArray) -> ItemCounts:
+    """The counts without the items at some positions: 0 users each, as good as absent."""
+    if not items.size:
+        return counts
+    left = counts.counts.copy()
+    left[items] = 0
+    return ItemCounts(left)
+
+
+def ask_for_the_next(
+    counts: ItemCounts,
+    mechanism: Mechanism,
+    ledger: Ledger,
+    seed: int,
+    pause: Callable[[], object] | None = None,
+) -> Series:
+    """Ask for the top k among the items not released yet, until the ledger refuses.
+
+    Parameters
+    ----------
+    counts : ItemCounts
+        The data, any number of items.
+    mechanism : Mechanism
+        What is asked, with the cost that ``ledger`` was made of; the draw of the first call is
+        that of `trials.release`.
+    ledger : Ledger
+        The budget, with what calls before were charged.
+    seed : int
+        Non-negative; the same seed gives the same series.
+    pause : callable, optional
+        Called after each call.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    seed = validation.integer("seed", seed, low=0)
+    mechanism.check(counts)
+    if not isinstance(mechanism.cost, PerOutcomeCost) or mechanism.cost != ledger.cost:
+        raise ValueError(f"ledger must be made of the cost of {mechanism.name}")
+    asked = counts
+    answers: list[IntArray] = []
+    while not (ended := ledger.refusal(mechanism.k)):
+        rng = generator_for(mechanism, seed, len(answers))
+        output = mechanism.sample(asked, 1, rng)[0]
+        output = output[output != NOTHING]
+        answers.append(output)
+        ledger = ledger.after(mechanism.k, output.size)
+        asked = without(asked, output)
+        if pause is not None:
+            pause()
+    return Series(tuple(answers), ledger, ended)

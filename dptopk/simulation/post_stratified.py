@@ -1,0 +1,332 @@
+"""Post-stratify runs by the exact probability that a release is right: quantiles and weights.
+
+Runs alone may give a median of 0 where fewer than half of all releases are right, as an exact
+law tells.  Where that chance P is known, right releases are no longer counted: with F the
+distribution of the runs that are not right,
+
+    P(error <= x) = P + (1 - P) F(x),
+
+so the quantile at q is 0, exactly, where q <= P; else it is the quantile of F at
+(q - P) / (1 - P), with an interval from the order statistics of those runs alone.  By a measure
+of which more is better a right release is the best of all, and not the least: there P stands at
+the upper end.  What a right release is by a measure, and all others can be, the measure knows.
+"""
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import bdtr
+
+from dptopk.core.array_types import BoolArray, FloatArray, NumberArray
+from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric, Possible
+from dptopk.laws.exact import QUICK
+from dptopk.mechanisms import Chance, Mechanism, NoClosedFormError
+from dptopk.simulation.trials import RIGHT, setting_columns, setting_key, setting_of
+
+CONFIDENCE = 0.95
+SEQUENCE, SET = RIGHT
+
+
+@dataclass(frozen=True)
+class Right:
+    """What is known exactly of right releases, and of what all others can be.
+
+    Attributes
+    ----------
+    column : {"exact_sequence", "exact_set"}
+        The column of `trials.run_trials` that says which runs are right.
+    probability : float
+        Exact probability that a release is.
+    value : float
+        What the metric is then: the best that it can be.
+    least, most : float
+        The smallest and the largest value that it can have else.
+    """
+
+    column: str
+    probability: float
+    value: float
+    least: float
+    most: float
+
+    @property
+    def nearest(self) -> float:
+        """What is next to right: the best of all others."""
+        return self.least if self.value <= self.least else self.most
+
+    def level_of_others(self, level: float) -> float | None:
+        """Which quantile of all others a quantile is; None where it is that of right releases."""
+        others = 1 - self.probability
+        if self.value <= self.least:
+            return None if level <= self.probability else (level - self.probability) / others
+        return None if level > others else level / others
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """A quantile with its 95% interval; ``exact`` where the runs had no say in it."""
+
+    value: float
+    low: float
+    high: float
+    exact: bool = False
+
+
+def interval(values: NumberArray, level: float, low: float, high: float) -> tuple[float, float]:
+    """Order statistics of ascending values that enclose a quantile with probability 95% at least.
+
+    Where there are too few values for an end, it is the ``low`` or ``high`` given.
+    """
+    n, tail = values.size, (1 - CONFIDENCE) / 2
+    runs = np.arange(n)
+    below = int(np.searchsorted(bdtr(runs, n, level), tail))
+    above = int(np.searchsorted(bdtr(runs, n, 1 - level), tail))
+    return (
+        float(values[below - 1]) if below else float(low),
+        float(values[n - above]) if above else float(high),
+    )
+
+
+def quantile(values: NumberArray, right: BoolArray, level: float, known: Right | None) -> Quantile:
+    """Estimate a quantile of ascending ``values`` of runs, of which some are ``right``.
+
+    Without anything ``known``, and fewer values than an interval takes, that ends at the smallest
+    or the largest of them; else it ends at what is possible at all.
+    """
+    if known is None:
+        middle = float(np.quantile(values, level))
+        return Quantile(middle, *interval(values, level, float(values[0]), float(values[-1])))
+    at = known.level_of_others(level)
+    if at is None:
+        return Quantile(float(known.value), known.value, known.value, exact=True)
+    others = values[~right]
+    low, high = interval(others, at, known.least, known.most)
+    # at levels that are no round ones: values that occurred, not between them
+    found = float(known.nearest)
+    if others.size:
+        found = float(np.quantile(others, at, method="averaged_inverted_cdf"))
+    return Quantile(found, low, high)
+
+
+def known_right(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    metric: str,
+    shares: Mapping[str, Chance],
+) -> Right | None:
+    """What exact chances of right releases tell of a metric; None where they tell nothing.
+
+    Parameters
+    ----------
+    counts : ItemCounts or SortedCounts
+        The data.
+    mechanism : Mechanism
+        What ran.
+    metric : str
+        A key of `errors.METRICS`.  Places are counted from 1: see `summaries.places_from_1`.
+    shares : mapping of Chance
+        Exact probabilities of "exact_sequence" and "exact_set", those that are known.
+    """
+    columns = _telling(mechanism, METRICS[metric])
+    column = next((name for name in columns if name in shares), None)
+    if column is None:
+        return None
+    return _right(counts.sorted, mechanism, METRICS[metric], column, shares[column].probability)
+
+
+def known_rights(
+    counts: ItemCounts | SortedCounts,
+    settings: Iterable[Mechanism],
+    metric: str,
+    trials: pd.DataFrame,
+    pause: Callable[[], object] = lambda: None,
+) -> dict[Mechanism, Right]:
+    """`known_right` of the settings of a sweep, where it is soon computed and some run is right.
+
+    Where none is, runs of other releases are all there are, and their quantiles say as much.
+    ``pause`` is called between settings.
+    """
+    ran = trials.groupby(list(setting_columns(trials)), sort=False, dropna=False)
+    right = {setting_key(setting): rows.any() for setting, rows in ran[[*RIGHT]]}
+    found = {}
+    for mechanism in settings:
+        key = setting_key(setting_of(mechanism).values())
+        if key not in right:
+            continue  # stopped on the way
+        seen, chances = (
+            {name: bool(right[key][name]) for name in RIGHT},
+            quick_chances(counts, mechanism),
+        )
+        known = known_of_runs(counts, mechanism, metric, seen, chances)
+        if known is not None:
+            found[mechanism] = known
+            pause()
+    return found
+
+
+def known_of_runs(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    metric: str,
+    seen: Mapping[str, bool],
+    chance: Callable[[str], float | None],
+) -> Right | None:
+    """`known_right` of one setting, by the column that tells most; None where no run is right.
+
+    ``seen`` says by which columns any run was; ``chance`` gives exact chances: `quick_chances`.
+    """
+    for column in _telling(mechanism, METRICS[metric]):
+        if not seen[column]:
+            return None
+        probability = chance(column)
+        if probability is not None:
+            return _right(counts.sorted, mechanism, METRICS[metric], column, probability)
+    return None
+
+
+def quick_chances(
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism
+) -> Callable[[str], float | None]:
+    """Exact chances of right releases by column, each computed once; None where it takes long."""
+    return functools.cache(functools.partial(_quick_chance, counts.sorted, mechanism))
+
+
+def _telling(mechanism: Mechanism, metric: Metric) -> tuple[str, ...]:
+    """Which releases have no error by the metric, the most first: sets have no order to be wrong.
+
+    A place is one of the error of all places.
+    """
+    if not mechanism.outputs.ordered:
+        return (SET,)
+    return (SEQUENCE,) if metric.sees_order else (SET, SEQUENCE)
+
+
+def _quick_chance(counts: SortedCounts, mechanism: Mechanism, column: str) -> float | None:
+    """The exact chance of a right release; None where it is not known, or takes long."""
+    work = mechanism.pmf_work if column == SEQUENCE else mechanism.set_work
+    if work(counts) >= QUICK:
+        return None
+    try:
+        if column == SEQUENCE:
+            log_p = mechanism.log_probability_exact_sequence(counts)
+        else:
+            log_p = mechanism.log_probability_exact_set(counts)
+    except NoClosedFormError:  # the runs are what is known
+        return None
+    return math.exp(min(log_p, 0.0))
+
+
+def held_mean(
+    mean: float, low: float, high: float, right: Right, chance: Chance
+) -> tuple[float, float, float]:
+    """A mean of which more is better and its interval, held within what is known of it.
+
+    With v the value of a right release, of probability p, and all others in [a, b], the mean is in
+    [p v + (1 - p) a, p v + (1 - p) b].  Where the interval of the runs does not reach it, it stands
+    alone.
+    """
+    least, most = implied_mean(right, chance)
+    low, high = max(low, least), min(high, most)
+    low, high = (low, high) if low <= high else (least, most)
+    return min(max(mean, low), high), low, high
+
+
+def implied_mean(right: Right, chance: Chance) -> tuple[float, float]:
+    """The least and the most that a mean can be of which more is better."""
+    value, wrong = right.value, -math.expm1(min(chance.log, 0.0))
+    least = value * chance.probability + right.least * wrong
+    most = value - (value - right.most) * wrong
+    if chance.log_rest > -math.inf or math.isnan(chance.log_rest):  # not certain: not the best
+        below = math.nextafter(value, -math.inf)
+        least, most = min(least, below), min(most, below) if right.most < value else most
+    return least, most
+
+
+def right_items(k: int, chance: Chance) -> Right:
+    """What the chance of the right set tells of the number of items right, on any data."""
+    possible = Possible(np.zeros(k, dtype=np.int64), 0, short=True)
+    bounds = ITEMS_RIGHT.bounds_of_wrong or ITEMS_RIGHT.bounds
+    return Right(SET, chance.probability, ITEMS_RIGHT.right(k), *bounds(possible))
+
+
+def _right(
+    counts: SortedCounts, mechanism: Mechanism, metric: Metric, column: str, probability: float
+) -> Right:
+    """What right releases are by the metric, and what is possible for all others."""
+    k, outputs = mechanism.k, mechanism.outputs
+    wrong = column == SET or metric.sees_order  # else what is not right may be so by the metric
+    bounds = metric.range(counts, k, outputs, wrong=wrong)
+    return Right(column, probability, metric.right(k), *bounds)
+
+
+_ROUNDING = 1e-12  # of sums of weights
+_EXPECTED = 0.5  # runs from which on one might have been seen
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """Errors, ascending, and what share of all releases each stands for.
+
+    Attributes
+    ----------
+    values : numpy.ndarray of int64 or float64, shape (m,)
+        What runs gave; what is known of right releases stands for all of them at once.
+    weights : numpy.ndarray of float64, shape (m,)
+        Together 1.
+    n : int
+        How many runs they come from, without those that were right where their chance is known.
+    known : Right or None
+        What is.
+    """
+
+    values: NumberArray
+    weights: FloatArray
+    n: int
+    known: Right | None = None
+
+    def quantiles(self, levels: FloatArray) -> NumberArray:
+        """Values that occurred at these levels: the first that so many do not exceed."""
+        reached = np.cumsum(self.weights)
+        places = np.searchsorted(reached, levels - _ROUNDING)
+        found: NumberArray = self.values[np.minimum(places, self.values.size - 1)]
+        return found
+
+
+def weighted(values: NumberArray, right: BoolArray, known: Right | None) -> Weighted:
+    """Runs of which some are ``right``, weighed so that their quantiles are those of `quantile`.
+
+    Right releases weigh as much as is ``known``, all others together the rest.  A kind that no run
+    gave, nor was expected to, is left out.
+    """
+    n = values.size
+    others = values if known is None else values[~right]
+    ascending, weights = np.sort(others), np.full(others.size, 1 / max(1, others.size))
+    if known is None:
+        return Weighted(ascending, weights, n)
+    rest = 1 - known.probability
+    if not others.size and n * rest >= _EXPECTED:
+        ascending, weights = np.array([known.nearest]), np.ones(1)
+    if right.any() or n * known.probability >= _EXPECTED:
+        ascending = np.append(ascending, known.value)
+        weights = np.append(weights * rest, known.probability)
+    order = np.argsort(ascending, kind="stable")
+    return Weighted(
+        ascending[order].astype(values.dtype),
+        weights[order] / weights.sum(),
+        others.size,
+        known,
+    )
+
+
+def run_weights(right: BoolArray, known: Right | None) -> FloatArray:
+    """What share of all releases each run stands for; all the same where nothing is known."""
+    n, n_right = right.size, int(right.sum())
+    if known is None or n_right in (0, n):
+        return np.full(n, 1 / n)
+    rest = 1 - known.probability
+    return np.where(right, known.probability / n_right, rest / (n - n_right))

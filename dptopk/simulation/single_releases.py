@@ -1,0 +1,256 @@
+"""Single releases, looked at: the noise behind one, and what else could have come out.
+
+The noise belongs to the draw of `trials.release` under the same seed.  It has a random stream
+of its own, so that looking at it changes no draw.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dptopk.core import validation
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import ItemCounts
+from dptopk.core.outputs import NOTHING
+from dptopk.core.privacy import NeighborRelation
+from dptopk.laws.privacy_losses import neighboring_counts
+from dptopk.mechanisms import Mechanism, NoisyOrder
+from dptopk.simulation.trials import generator_for, release
+
+MOST_SEEDS = 2**31
+"""Seeds that people can choose: the one after the last is 0."""
+
+_NEXT = 3  # how many items beyond the true top k are looked at
+_CROWDED = 0.5  # what is far above is left out where all else took less than this share
+
+
+@dataclass(frozen=True)
+class NoisyRound:
+    """True and noisy counts of the items that matter, in the true order.
+
+    Attributes
+    ----------
+    positions, counts : numpy.ndarray of int64, shape (m,)
+        The items, and their true counts in users.
+    noisy : numpy.ndarray of float64, shape (m,)
+        Their noisy counts, in users.
+    true_places, places : numpy.ndarray of int64, shape (m,)
+        Place of each item among all by its true count, from 1, and the place it was released
+        at in this round, 0 for none.
+    round : int
+        Which round it is, from 1; 0 if all places come from one shot of noise.
+    n_candidates : int
+        How many items these were chosen from.
+    threshold : float or None
+        Noisy count of ⊥, in users, where there is one: what is above it comes out, at most k.
+    usual : tuple of float or None
+        Between which counts, in users, nearly all draws of these settings and this round lie near
+        the last place that is taken: the same for every seed, so that draws can be compared.
+    """
+
+    positions: IntArray
+    counts: IntArray
+    noisy: FloatArray
+    true_places: IntArray
+    places: IntArray
+    round: int
+    n_candidates: int
+    threshold: float | None = None
+    usual: tuple[float, float] | None = None
+
+    @property
+    def new_order(self) -> IntArray:
+        """Row of each item by its noisy count, the largest in row 0."""
+        rows = np.empty(self.noisy.size, dtype=np.int64)
+        rows[np.argsort(-self.noisy, kind="stable")] = np.arange(self.noisy.size)
+        return rows
+
+
+def first_upset(counts: ItemCounts, output: IntArray) -> int:
+    """First place, from 1, whose item was not the best one left, up to ties; 1 if there is none."""
+    output = output[output != NOTHING]
+    ranks = counts.ranks_at(output)
+    for place in range(len(ranks)):
+        best = np.setdiff1d(np.arange(place + 1), ranks[:place])[0]
+        if counts.counts[output[place]] < counts.counts[counts.order[best]]:
+            return place + 1
+    return 1
+
+
+def noise_of_release(
+    counts: ItemCounts, mechanism: NoisyOrder, seed: int, round: int = 1, most: int = 16
+) -> NoisyRound:
+    """True and noisy counts behind the release of a seed.
+
+    Parameters
+    ----------
+    counts : ItemCounts
+        The data.
+    mechanism : NoisyOrder
+        A mechanism that releases an order of noisy counts.
+    seed : int
+        That of `trials.release`.
+    round : int
+        Which round, in [1, k]; read where every round has noise of its own.
+    most : int
+        How many items to keep, at least 2: in a round its winner and the largest left; of one
+        shot those that noise carried across the last place that was taken, from either side, then
+        those nearest to it.
+
+    Returns
+    -------
+    NoisyRound
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    if not isinstance(mechanism, NoisyOrder):
+        raise TypeError(f"mechanism must release an order of noisy counts, got {mechanism!r}")
+    round = validation.integer("round", round, 1, mechanism.k)
+    most = validation.integer("most", most, low=2)
+    output = release(counts, mechanism, seed)
+    ranks = counts.ranks_at(output[output != NOTHING])
+    if mechanism.fresh_noise:
+        chosen = _largest_left(counts.d, ranks[: round - 1], ranks[round - 1], most)
+        row, n_candidates, released = round - 1, counts.d - round + 1, ranks[round - 1 : round]
+        usual, edge = _largest_left(counts.d, np.arange(round - 1), round - 1, most), 1
+    else:
+        n_noisy = mechanism.n_noisy(counts.sorted)
+        chosen, n_candidates = _around_boundary(n_noisy, mechanism.k, ranks, most)
+        row, released = 0, ranks
+        top = np.arange(min(n_noisy, mechanism.k))
+        usual, _ = _around_boundary(n_noisy, mechanism.k, top, most)
+        edge = int((usual < top.size).sum()) - 1
+    positions = counts.order[chosen]
+    behind = mechanism.noise_behind(counts, positions, generator_for(mechanism, seed))
+    noise = behind.on_items[row]
+    place = np.zeros(chosen.size, dtype=np.int64)  # of each item that was released, else 0
+    row_of, which = np.nonzero(chosen[:, None] == released)
+    place[row_of] = which + row + 1
+    reach = (share * mechanism.scale_on(counts.d) for share in mechanism.reach)
+    return NoisyRound(
+        positions,
+        counts.counts[positions],
+        counts.counts[positions] + noise,
+        chosen + 1,
+        place,
+        round if mechanism.fresh_noise else 0,
+        n_candidates,
+        behind.stranger,
+        _usual_range(counts.counts[counts.order[usual]], edge, *reach),
+    )
+
+
+def _usual_range(counts: IntArray, edge: int, down: float, up: float) -> tuple[float, float]:
+    """Between what counts noise leaves these, less those far above ``edge`` and half of them."""
+    needed = max([np.median(counts), *counts[edge : edge + 1]]) + up
+    low, high = counts.min() - down, counts.max() + up
+    return float(low), float(needed if needed - low < _CROWDED * (high - low) else high)
+
+
+def _largest_left(d: int, gone: IntArray, winner: int, most: int) -> IntArray:
+    """Ranks of the largest counts left in a round, the winner among them."""
+    left = np.setdiff1d(np.arange(min(d, most + gone.size)), gone)[:most]
+    return left if winner in left else np.append(left[:-1], winner)
+
+
+def _around_boundary(d: int, k: int, ranks: IntArray, most: int) -> tuple[IntArray, int]:
+    """Ranks that came out or nearly belong there, from either side of the last; of how many."""
+    last = ranks.size
+    candidates = np.union1d(np.arange(min(d, k + _NEXT)), ranks)
+    stayed = np.isin(candidates, ranks) == (candidates < last)
+    nearest = candidates[np.lexsort((np.abs(candidates + 0.5 - last), stayed))]
+    inside, outside = nearest[nearest < last], nearest[nearest >= last]
+    n_inside = min(inside.size, max(most - outside.size, (most + 1) // 2))
+    chosen = np.append(inside[:n_inside], outside[: most - n_inside])
+    return np.sort(chosen), candidates.size
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Several releases, each under a seed of its own.
+
+    Attributes
+    ----------
+    seeds : tuple of int
+        The seed of each.
+    positions : numpy.ndarray of int64, shape (n, k)
+        What came out, place by place as it is compared with the truth; -1 for nothing.
+    """
+
+    seeds: tuple[int, ...]
+    positions: IntArray
+
+
+def play(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int = 20) -> Outcomes:
+    """Release under a seed and those after it, as somebody who draws again would see it.
+
+    Parameters
+    ----------
+    counts : ItemCounts
+        The data.
+    mechanism : Mechanism
+        The mechanism.
+    seed : int
+        The first seed, in [0, 2**31); after the last comes 0.
+    n : int
+        How many releases, at least 1.
+
+    Returns
+    -------
+    Outcomes
+        Each as from `trials.release` with its seed, sets by their true counts.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    n = validation.integer("n", n, low=1)
+    seed = validation.integer("seed", seed, 0, MOST_SEEDS - 1)
+    seeds = tuple((seed + number) % MOST_SEEDS for number in range(n))
+    released = np.array([release(counts, mechanism, each) for each in seeds])
+    return Outcomes(seeds, mechanism.outputs.aligned(counts, released))
+
+
+def loss_of_release(
+    counts: ItemCounts,
+    mechanism: Mechanism,
+    output: IntArray,
+    neighbors: NeighborRelation | None = None,
+) -> float:
+    """Largest privacy loss of one output over all neighbours: what this release gives away.
+
+    Parameters
+    ----------
+    counts : ItemCounts
+        The data, at most 8 items.
+    mechanism : Mechanism
+        The mechanism.
+    output : numpy.ndarray of int64, shape (k,)
+        What came out, as from `trials.release`.
+    neighbors : NeighborRelation, optional
+        The change that is tried; left out, the one the mechanism protects.
+
+    Returns
+    -------
+    float
+        Largest |log P(output | counts) - log P(output | neighbour)|, natural-log units.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken; for an output that cannot come out.
+    """
+    rows = np.asarray(output)[None]
+    here = float(mechanism.log_pmf(counts, rows)[0])
+    if here == -np.inf:
+        raise ValueError(f"output must be one that can come out, got {output!r}")
+    others = neighboring_counts(
+        counts,
+        mechanism.neighbors if neighbors is None else neighbors,
+        mechanism.guarantee.max_items,
+    )
+    return max(abs(here - float(mechanism.log_pmf(other, rows)[0])) for other in others)

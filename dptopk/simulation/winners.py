@@ -1,0 +1,299 @@
+"""Which mechanism is best at which k and epsilon: a score of each in every cell, and who wins.
+
+A score is exact where a law is known, and else simulated with its 95% interval.  Nobody wins a cell
+whose intervals overlap: then it cannot be told.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+
+from dptopk.core import validation
+from dptopk.core.array_types import IntArray
+from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.core.errors import EXACT_SET as EXACT_SET
+from dptopk.core.errors import MEASURES as MEASURES
+from dptopk.core.errors import METRICS, USUAL, Metric
+from dptopk.laws.exact import QUICK, Chance, NoClosedFormError, exact_error, probability_exact_set
+from dptopk.mechanisms import Mechanism, check_mechanism
+from dptopk.simulation.post_stratified import (
+    Right,
+    held_mean,
+    known_of_runs,
+    quantile,
+    quick_chances,
+)
+from dptopk.simulation.summaries import mean_interval, not_beaten, wilson_interval
+from dptopk.simulation.trials import RIGHT
+from dptopk.simulation.trials import measure as measured
+
+_PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
+
+
+@dataclass(frozen=True)
+class Score:
+    """What one mechanism achieves by one measure.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The score and the ends of its 95% interval: all the same where it is exact.
+    exact : bool
+        Whether it is computed, not simulated.
+    """
+
+    value: float
+    low: float
+    high: float
+    exact: bool
+
+
+def more_is_better(measure: str) -> bool:
+    """Whether a large score is a good one."""
+    return measure == EXACT_SET or METRICS[measure].more_is_better
+
+
+def sees_order(measure: str) -> bool:
+    """Whether the order of an output makes a difference: then sets and sequences differ in kind."""
+    return measure != EXACT_SET and METRICS[measure].sees_order
+
+
+def has_law(mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: str) -> bool:
+    """Whether an exact score may be known, and is quick to compute."""
+    if measure == EXACT_SET:
+        return mechanism.set_work(counts.sorted) < QUICK
+    return METRICS[measure].law in mechanism.exact_metrics and (
+        mechanism.pmf_work(counts.sorted) < QUICK
+    )
+
+
+def exact_score(
+    mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: str
+) -> Score | None:
+    """The exact score, or None where no closed form is known or it takes long."""
+    if not has_law(mechanism, counts, measure):
+        return None
+    try:
+        if measure == EXACT_SET:
+            value = probability_exact_set(counts, mechanism)
+        else:
+            law = exact_error(counts, mechanism, measure)
+            value = law.mean if METRICS[measure].is_averaged else law.quantile(0.5)
+    except NoClosedFormError:  # too large to write out, or a tie is cut: it is left to runs
+        return None
+    return Score(float(value), float(value), float(value), True)
+
+
+def simulated_scores(
+    mechanism: Mechanism,
+    counts: ItemCounts | SortedCounts,
+    n: int,
+    seed: int,
+    progress: Callable[[float], object] | None = None,
+) -> dict[str, Score]:
+    """The score by each of `MEASURES` from the same ``n`` runs; see `trials.run_trials`.
+
+    They are held to the exact chance of a right release where it is quickly computed; see
+    `post_stratified`.
+    """
+    seen: dict[str, list[IntArray]] = {name: [] for name in (*MEASURES, *RIGHT)}
+    for batch in measured(counts, mechanism, n, seed):
+        for name, batches in seen.items():
+            batches.append(batch[name])
+        if progress is not None:
+            progress((batch["trial"][-1] + 1) / n)
+    columns = {name: np.concatenate(batches) for name, batches in seen.items()}
+    happened = {name: bool(columns[name].any()) for name in RIGHT}
+    chances = quick_chances(counts, mechanism)
+    scores = {EXACT_SET: _share(columns[EXACT_SET])}
+    for measure in MEASURES:
+        if measure != EXACT_SET:
+            known = known_of_runs(counts, mechanism, measure, happened, chances)
+            metric = METRICS[measure]
+            possible = metric.range(counts, mechanism.k, mechanism.outputs)
+            scores[measure] = _simulated(metric, columns, possible, known)
+    return scores
+
+
+def _share(right: IntArray) -> Score:
+    """The share of runs that are right, with its interval."""
+    low, high = map(float, wilson_interval(int(right.sum()), right.size))
+    return Score(float(right.mean()), low, high, False)
+
+
+def _simulated(
+    metric: Metric,
+    columns: Mapping[str, IntArray],
+    possible: tuple[float, float],
+    known: Right | None,
+) -> Score:
+    """The score of runs by one metric, whose range is ``possible``, with its interval."""
+    values = columns[metric.key]
+    if not metric.is_averaged:
+        order = np.argsort(values)
+        right = columns[known.column if known else EXACT_SET].astype(bool)
+        found = quantile(values[order], right[order], 0.5, known)
+        return Score(found.value, found.low, found.high, found.exact)
+    mean, (low, high) = float(values.mean()), mean_interval(values, *reversed(possible))
+    if known is not None and known.probability:
+        chance = Chance(math.log(known.probability), math.nan)
+        mean, low, high = held_mean(mean, low, high, known, chance)
+    return Score(mean, low, high, False)
+
+
+def coarse_to_fine(n_columns: int, n_rows: int) -> list[tuple[int, int]]:
+    """Cells of a grid, first a few from all over it, then those between: columns and rows."""
+
+    def level(place: int) -> int:
+        return next(step for step in (4, 2, 1) if place % step == 0)
+
+    cells = [(column, row) for column in range(n_columns) for row in range(n_rows)]
+    return sorted(cells, key=lambda cell: -min(map(level, cell)))  # stable
+
+
+def winner_map(
+    counts: ItemCounts | SortedCounts,
+    mechanisms: Sequence[Mechanism],
+    ks: Iterable[int],
+    epsilons: Iterable[float],
+    measure: str = USUAL.key,
+    n: int = 250,
+    seed: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> pd.DataFrame:
+    """Score every mechanism at every k and epsilon; `cells` says who wins.
+
+    Parameters
+    ----------
+    counts : ItemCounts or SortedCounts
+        The data.
+    mechanisms : sequence of Mechanism
+        Whom to compare, each with its other parameters as given.  By a measure that sees the order
+        compare sequences with sequences and sets with sets: a set cannot err in the order.
+    ks, epsilons : iterable
+        The grid.
+    measure : str
+        One of `MEASURES`.
+    n : int
+        Runs of each mechanism in each cell where its law is not known.
+    seed : int
+        Non-negative; the same seed gives the same table.
+    progress : callable, optional
+        Called with the share done after each score; returning False stops, and the table holds
+        the cells that were finished, first a few from all over the grid.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a cell and mechanism, by k, epsilon and the order of ``mechanisms``: ``k``,
+        ``epsilon``, ``mechanism``, ``value``, ``low``, ``high`` and ``exact``.  A mechanism is left
+        out of cells that it refuses, such as k beyond the number of items.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts, Joint, winner_map
+    >>> table = winner_map(ItemCounts([9, 7, 4]), [Joint(1, 1.0)], [1, 2], [0.5], "exact_set")
+    >>> table[["k", "exact"]].to_dict("records")
+    [{'k': 1, 'exact': True}, {'k': 2, 'exact': True}]
+    """
+    check_counts("counts", counts)
+    validation.choice("measure", measure, MEASURES)
+    n = validation.integer("n", n, low=1)
+    seed = validation.integer("seed", seed, low=0)
+    chosen = [
+        check_mechanism(f"mechanisms[{i}]", m)
+        for i, m in enumerate(validation.listed("mechanisms", mechanisms))
+    ]
+    settings = grid_of(counts, chosen, list(ks), list(epsilons))
+    scores: dict[Mechanism, Score] = {}
+    for done, mechanism in enumerate(settings, 1):
+        scores[mechanism] = (
+            exact_score(mechanism, counts, measure)
+            or simulated_scores(mechanism, counts, n, seed)[measure]
+        )
+        if progress is not None and progress(done / len(settings)) is False:
+            break
+    return tabled(settings, scores)
+
+
+def grid_of(
+    counts: ItemCounts | SortedCounts,
+    mechanisms: Sequence[Mechanism],
+    ks: Sequence[int],
+    epsilons: Sequence[float],
+) -> dict[Mechanism, str]:
+    """Every mechanism at every k and epsilon where it runs, in the order of `coarse_to_fine`.
+
+    With its label as it was given: that may say what differs from cell to cell.
+    """
+    found = {}
+    for column, row in coarse_to_fine(len(ks), len(epsilons)):
+        k = validation.integer("k", ks[column], low=1)
+        epsilon = validation.epsilon("epsilon", epsilons[row])
+        for mechanism in mechanisms:
+            try:
+                changed = mechanism.replaced(k=k, epsilon=epsilon)
+                changed.check(counts)
+            except ValueError:  # k and epsilon are good ones: this mechanism refuses the cell
+                continue
+            found[changed] = mechanism.label
+    return found
+
+
+def tabled(settings: Mapping[Mechanism, str], scores: Mapping[Mechanism, Score]) -> pd.DataFrame:
+    """The table of `winner_map`, of the ``settings`` that are scored.
+
+    Cells in which somebody is missing so far are left out: nobody wins by being first.
+    """
+    missing = {(m.k, m.epsilon) for m in settings if m not in scores}
+    rows = [
+        {"k": m.k, "epsilon": m.epsilon, "mechanism": label} | asdict(scores[m])
+        for m, label in settings.items()
+        if (m.k, m.epsilon) not in missing
+    ]
+    columns = ["k", "epsilon", "mechanism", "value", "low", "high", "exact"]
+    return pd.DataFrame(rows, columns=columns).sort_values(
+        ["k", "epsilon"], kind="stable", ignore_index=True
+    )
+
+
+def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Who wins each cell of a table from `winner_map`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a cell: ``k``, ``epsilon``; ``winner``, "" where it cannot be told; ``best``, a
+        tuple of those whom nobody is shown to beat; ``n``, how many were compared; ``equal``,
+        whether the best are all the same score, without doubt.  A probability less than a
+        millionth short of 1 is as good as 1.
+    """
+    rows = []
+    for _, group in table.groupby(["k", "epsilon"]):
+        k, epsilon = group["k"].iloc[0], group["epsilon"].iloc[0]
+        named = group.rename(columns={"low": "value_low", "high": "value_high"})
+        if measure == EXACT_SET:
+            named[["value_low", "value_high"]] = named[["value_low", "value_high"]].clip(
+                upper=_PRACTICALLY_CERTAIN
+            )
+        best = not_beaten(named, "value", more_is_better(measure))
+        ends = named.loc[named["mechanism"].isin(best), ["value_low", "value_high"]].to_numpy()
+        rows.append(
+            {
+                "k": int(k),
+                "epsilon": float(epsilon),
+                "winner": best[0] if len(best) == 1 else "",
+                "best": best,
+                "n": len(group),
+                "equal": len(best) > 1 and bool(np.ptp(ends) == 0),
+            }
+        )
+    return pd.DataFrame(rows, columns=["k", "epsilon", "winner", "best", "n", "equal"])

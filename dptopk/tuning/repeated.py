@@ -1,0 +1,312 @@
+"""Several releases of one kind: what they cost together, and the chance that all are right.
+
+The releases share one δ, which is of all of them together.  Mechanisms whose own δ adds up get a
+share of it each, see `one_of`; the others have no δ in composition.  The bounds are those of
+`accounting.composition`: data may change from release to release, and each may be looked at before
+the next, but number and settings of the releases are fixed before the first.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dptopk import accounting
+from dptopk.accounting import Composition
+from dptopk.core import validation
+from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.core.numerals import compact
+from dptopk.core.parameters import DELTA
+from dptopk.core.privacy import ApproximateCost, RangeCost
+from dptopk.laws.exact import Chance
+from dptopk.mechanisms import Mechanism
+from dptopk.tuning.implications import Target
+from dptopk.tuning.targets import chance_of_target, checked_target, successes
+
+if TYPE_CHECKING:
+    from dptopk.tuning.search import SmallestEpsilon
+
+MOST_RELEASES = 10_000
+
+_LARGEST, _SMALLEST = 1e3, 1e-9  # epsilons between which one is looked for
+_PRECISION = 1e-7  # of an epsilon, relative
+_FAST = 2.0  # factor between epsilons that are tried one after another
+
+
+def one_of(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
+    """Return the mechanism as one of several releases that are to share a δ.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        One release at any δ of its own.
+    releases : int
+        Number of releases, in [1, `MOST_RELEASES`].
+    delta : float
+        δ of all of them together, in [0, 1).
+
+    Returns
+    -------
+    Mechanism
+        The same where it is alone, or no δ of its own adds up; else with δ / (2 · releases), so
+        that one half pays for these and the other for composing the ε's.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of range or of the wrong kind.
+    """
+    releases = _checked(releases)
+    adds_up = isinstance(mechanism.cost, ApproximateCost) and mechanism.card.takes(DELTA.key)
+    if releases == 1 or not adds_up:
+        return mechanism
+    return mechanism.replaced(
+        **{DELTA.key: validation.probability("delta", delta) / (2 * releases)}
+    )
+
+
+def together(mechanism: Mechanism, releases: int, delta: float) -> Composition:
+    """Return what several releases of a mechanism spend together at δ, and by which theorem.
+
+    One alone spends what it promises.  Arguments and errors as `one_of`.
+    """
+    if _checked(releases) == 1:
+        guarantee = mechanism.guarantee
+        return Composition(guarantee.epsilon, guarantee.delta, "as it is promised")
+    return accounting.composition(mechanism.cost, releases, delta)
+
+
+def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: float) -> float:
+    """Return the largest ε of each release with which all together stay within a budget.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        One release at any ε, which is ignored.
+    releases : int
+        Number of releases, in [1, `MOST_RELEASES`].
+    epsilon, delta : float
+        Budget of all releases together: ε above 0 in natural-log units, δ in [0, 1).
+
+    Returns
+    -------
+    float
+        To a ten-millionth, and never above; at most 1,000.  0 where no ε is small enough.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of range or of the wrong kind.
+    """
+    releases = _checked(releases)
+    epsilon = validation.positive("epsilon", epsilon)
+    delta = validation.probability("delta", delta)
+    if releases == 1:
+        return epsilon
+    limit = epsilon
+    if isinstance(mechanism.cost, RangeCost):  # one search for the range, none for each ε
+        rounds = releases * mechanism.cost.rounds
+        limit = accounting.local_epsilon(epsilon, delta, rounds, "optimal")
+
+    def spent(each: float) -> float:
+        cost = one_of(mechanism.replaced(epsilon=each), releases, delta).cost
+        if isinstance(cost, RangeCost):
+            return cost.range
+        return accounting.composed_epsilon(cost, releases, delta)
+
+    low = high = min(epsilon / releases, _LARGEST)
+    while low < _SMALLEST or spent(low) > limit:
+        low, high = low / _FAST, low
+        if low < _SMALLEST:
+            return 0.0
+    while high == low or spent(high) <= limit:
+        if high == _LARGEST:
+            return high
+        low, high = high, min(high * _FAST, _LARGEST)
+
+    def excess(log_each: float) -> float:
+        return math.log(max(spent(math.exp(log_each)), 1e-300)) - math.log(limit)
+
+    from scipy.optimize import brentq  # slow to load, as are those below
+
+    at = brentq(excess, math.log(low), math.log(high), xtol=_PRECISION / 4, rtol=1e-12)
+    each, step = math.exp(at), _PRECISION / 4
+    while spent(each) > limit:
+        each, step = max(each * (1 - step), low), 2 * step
+    return each
+
+
+def chance_of_all(chance: Chance, releases: int) -> Chance:
+    """Return the probability that all of several releases reach what one reaches.
+
+    On given data the noise of each release is drawn anew, so that they are independent and the
+    probabilities multiply; where the data change, it is that of releases of data like these.
+    """
+    releases = _checked(releases)
+    log = chance.log
+    if chance.log_rest < -1:  # far more exact where one is nearly certain
+        log = math.log1p(-math.exp(chance.log_rest))
+    log *= releases
+    if chance.log_rest < -700:  # 1 - p^n is n (1 - p) to all digits
+        return Chance(log, chance.log_rest + math.log(releases))
+    rest = math.nan if math.isnan(chance.log_rest) else -math.expm1(log)
+    return Chance(log, math.log(rest) if rest > 0 else rest if math.isnan(rest) else -math.inf)
+
+
+def probability_of_each(probability: float, releases: int) -> float:
+    """Return the probability that each release needs so that all are right with ``probability``."""
+    probability = validation.probability("probability", probability)
+    return math.exp(math.log(probability) / _checked(releases)) if probability else 0.0
+
+
+@dataclass(frozen=True)
+class NeededTogether:
+    """What several releases cost together, each at the smallest ε that reaches a target.
+
+    Attributes
+    ----------
+    epsilon, low, high : float
+        ε of all of them, and of the ends of the interval of the ε of each; natural-log units.
+    added : float
+        The plain sum of their ε's.
+    by : str
+        The theorem behind ``epsilon``, to be read after it.
+    reached, reached_low, reached_high : float
+        Probability that all reach the target, and its 95% interval where it is from runs.
+    """
+
+    epsilon: float
+    low: float
+    high: float
+    added: float
+    by: str
+    reached: float
+    reached_low: float
+    reached_high: float
+
+
+def needed_together(
+    answer: SmallestEpsilon, mechanism: Mechanism, releases: int, delta: float
+) -> NeededTogether:
+    """Return what several releases cost together, each at the smallest ε that was found.
+
+    Parameters
+    ----------
+    answer : SmallestEpsilon
+        The smallest ε of ``mechanism``, as it is in the series: see `one_of`.
+    mechanism : Mechanism
+        One of the releases, at any ε, which is ignored.
+    releases : int
+        Number of releases, in [1, `MOST_RELEASES`].
+    delta : float
+        δ of all of them together, in [0, 1).
+    """
+
+    def spent(epsilon: float) -> float:
+        if not 0 < epsilon < math.inf:
+            return epsilon
+        return together(mechanism.replaced(epsilon=epsilon), releases, delta).epsilon
+
+    by = together(mechanism, releases, delta).by
+    epsilon = spent(answer.epsilon)
+    low, high = (epsilon, epsilon) if answer.exact else (spent(answer.low), spent(answer.high))
+    reached = (answer.reached, answer.reached, answer.reached)
+    if answer.runs:
+        from dptopk.simulation.summaries import wilson_interval
+
+        ends = wilson_interval(round(answer.reached * answer.runs), answer.runs)
+        reached = (answer.reached, float(ends[0]), float(ends[1]))
+    all_reach = (probability**releases for probability in reached)
+    return NeededTogether(epsilon, low, high, releases * answer.epsilon, by, *all_reach)
+
+
+@dataclass(frozen=True)
+class WithinBudget:
+    """How good each of several releases is that together stay within a budget.
+
+    Attributes
+    ----------
+    epsilon : float
+        ε of each, natural-log units.
+    chance : Chance or None
+        That one reaches the target, where it is known exactly.
+    reached, low, high : float
+        The same, or the share of runs with its 95% interval.
+    runs : int
+        How many runs that is a share of; 0 where it is exact.
+    """
+
+    epsilon: float
+    chance: Chance | None
+    reached: float
+    low: float
+    high: float
+    runs: int
+
+
+def within_budget(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    releases: int,
+    epsilon: float,
+    delta: float,
+    seed: int = 0,
+) -> WithinBudget | None:
+    """Return the ε of each of several releases within a budget, and how often each is right.
+
+    Parameters
+    ----------
+    counts : ItemCounts or SortedCounts
+        The data of each release, or data like them.
+    mechanism : Mechanism
+        One release at any ε, which is ignored.
+    target : str or tuple
+        As for `smallest_epsilon`.
+    releases : int
+        Number of releases, in [1, `MOST_RELEASES`].
+    epsilon, delta : float
+        Budget of all releases together: ε above 0 in natural-log units, δ in [0, 1).
+    seed : int
+        Of the runs, where the probability has no closed form.
+
+    Returns
+    -------
+    WithinBudget or None
+        None where no ε is so small that the releases stay within the budget.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of range or of the wrong kind.
+    """
+    target = checked_target(target, mechanism)
+    each = epsilon_each(mechanism, releases, epsilon, delta)
+    if each == 0:
+        return None
+    at = one_of(mechanism.replaced(epsilon=each), releases, delta)
+    chance = chance_of_target(counts, at, target)
+    if chance is not None:
+        p = chance.probability
+        return WithinBudget(each, chance, p, p, p, 0)
+    from dptopk.simulation.summaries import wilson_interval
+    from dptopk.tuning.search import runs_to_judge
+
+    n = runs_to_judge(at.k)
+    reached = successes(counts, at, target, n, seed)
+    low, high = wilson_interval(reached, n)
+    return WithinBudget(each, None, reached / n, float(low), float(high), n)
+
+
+def premise(releases: int, delta: float) -> str:
+    """Say what a total of several releases holds for, in sentences."""
+    at = f"δ = {compact(delta)} is of all {releases:,} releases together. " if delta else ""
+    return (
+        f"{at}The total holds though data change and each release is seen before the next, as long "
+        "as their number, k, ε and δ are fixed before the first."
+    )
+
+
+def _checked(releases: int) -> int:
+    return validation.integer("releases", releases, 1, MOST_RELEASES)

@@ -1,0 +1,371 @@
+"""From what a release must achieve back to the smallest epsilon that achieves it.
+
+Where the probability of a target (see `targets`) is known in closed form, epsilon is solved for
+exactly, as it is where gaps and ties make it the same event as another.  Else ``epsilon`` is the
+best estimate from runs that share their random numbers between epsilons, with an interval: half of
+such estimates are a little too small, and whoever must be sure takes the upper end.  The runs of
+all targets are the same, and exact answers to harder and easier targets cut the estimate and its
+interval, so that an easier target costs no more.
+
+To choose epsilon by looking at private counts is itself a use of them, which no guarantee here
+covers: choose it on public data of the same kind.
+"""
+
+import contextlib
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+
+from dptopk.core import validation
+from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
+from dptopk.laws.exact import Chance, NoClosedFormError
+from dptopk.mechanisms import Mechanism, check_mechanism
+from dptopk.tuning.implications import Target, laws_about
+from dptopk.tuning.stochastic_root import STREAMS, Shares
+from dptopk.tuning.targets import chance_of_target, checked_target, exact_chance, successes
+
+LARGEST, SMALLEST = 1_000.0, 1e-6
+"""Epsilons between which is searched."""
+
+_PRECISION = 1e-7  # of an exact epsilon, relative
+_ROUGH, _FEWEST, _MOST = 200, 250, 5_000  # runs at an epsilon: roughly, and to judge, within
+_RELEASED = 50_000  # items that the runs at one epsilon release together
+_RUNG = 0.005  # between neighbouring epsilons that the most runs judge, relative
+_SHORT = 0.01  # of steps to where a law is too large to write out
+_SURE = 1e6  # log-odds beyond which certainty is not told apart
+_FAST = 4.0  # factor between epsilons that are tried one after another
+_STEPS_DOWN = ((100.0, _FAST), (25.0, 2.0), (0.0, 1.4))
+"""Factors, by the log-odds above what is wanted: so far down most likely stays above it."""
+_NEAR, _CLOSE = 8.0, 0.5  # log-odds from where on steps follow the chord: part of it, or beyond it
+_SHORTEST = 1e-4  # of these steps, relative
+_GRID = 0.25  # between log epsilons, where a probability may fall again
+
+
+@dataclass(frozen=True)
+class SmallestEpsilon:
+    """The smallest epsilon that reaches a target.
+
+    Attributes
+    ----------
+    epsilon : float
+        Natural-log units; 0 if epsilons down to `SMALLEST` reach the target, infinite if none up to
+        `LARGEST` does.
+    low, high : float
+        Where it lies: for runs, at 95 % on either side the runs tell them from the target, 0 and
+        infinite where they are too few to; the same as ``epsilon`` where it is exact.
+    exact : bool
+        Whether the probability of the target is known in closed form.
+    reached : float
+        Probability of the target at ``epsilon``, or share of runs; at `LARGEST` if none reaches it.
+    runs : int
+        How many runs that is a share of; 0 where it is exact.
+    cut : bool
+        Whether exact answers to harder or easier targets cut what the runs said.
+    until : float
+        Up to which epsilon the target stays reached: infinite where no larger one up to `LARGEST`
+        fails to, not a number where that is not known.
+    """
+
+    epsilon: float
+    low: float
+    high: float
+    exact: bool
+    reached: float
+    runs: int = 0
+    cut: bool = False
+    until: float = math.inf
+
+    @property
+    def may_fall(self) -> bool:
+        """Whether epsilons larger than that which was found may not reach the target."""
+        return self.epsilon < math.inf and self.until != math.inf
+
+
+def smallest_epsilon(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    probability: float = 0.95,
+    seed: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> SmallestEpsilon:
+    """Smallest epsilon at which the target is reached with this probability.
+
+    Parameters
+    ----------
+    counts : ItemCounts or SortedCounts
+        The data.
+    mechanism : Mechanism
+        The mechanism at any epsilon, which is ignored; its other parameters hold.
+    target : str or tuple
+        "exact_set", "exact_sequence", ("items_right", m) for at least m, or (key of
+        `errors.METRICS`, x) for at most x; where more is better, for at least x.
+    probability : float
+        With which one release must reach it, in (0, 1).
+    seed : int
+        Of the runs, where there is no closed form.
+    progress : callable, optional
+        Called with the share done, in (0, 1], now and then.
+
+    Returns
+    -------
+    SmallestEpsilon
+        Exact to 1e-6 relative, or with its interval.  Where the probability may fall as epsilon
+        grows (`Mechanism.chance_grows`), all epsilons are looked at, and `until` tells how far the
+        target stays reached.
+
+    Raises
+    ------
+    NoClosedFormError
+        For the order of a mechanism that releases sets.
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts, Joint, smallest_epsilon
+    >>> found = smallest_epsilon(ItemCounts([90, 70, 40, 20]), Joint(2, 1.0), "exact_set", 0.95)
+    >>> round(found.epsilon, 3), found.exact
+    (0.25, True)
+    """
+    check_counts("counts", counts)
+    check_mechanism("mechanism", mechanism).check(counts)
+    target = checked_target(target, mechanism)
+    probability = validation.probability("probability", probability)
+    if probability == 0:
+        raise ValueError("probability must be in (0, 1), got 0")
+    seed = validation.integer("seed", seed, low=0)
+    tell = progress or (lambda _: None)
+    if chance_of_target(counts, mechanism, target) is not None:
+        with contextlib.suppress(NoClosedFormError):  # too large to write out on the way
+            return _solved(counts, mechanism, target, probability, tell)
+    return _simulated(counts, mechanism, target, probability, seed, tell)
+
+
+# --- where the probability is known ------------------------------------------------------
+
+
+def _solved(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    probability: float,
+    progress: Callable[[float], object],
+) -> SmallestEpsilon:
+    wanted = math.log(probability) - math.log1p(-probability)
+    known: dict[float, Chance] = {}
+
+    def chance(log_epsilon: float) -> Chance:
+        if log_epsilon not in known:
+            progress(_share_done(len(known) + 1))
+            at = mechanism.replaced(epsilon=math.exp(log_epsilon))
+            known[log_epsilon] = exact_chance(counts, at, target)
+        return known[log_epsilon]
+
+    def above(log_epsilon: float) -> float:
+        found = chance(log_epsilon)
+        rest = -_SURE if math.isnan(found.log_rest) else found.log_rest
+        return min(max(found.log - rest, -_SURE), _SURE) - wanted
+
+    def down(log_epsilon: float) -> float:
+        """Laws are the larger the smaller epsilon is: no long steps to where none reaches it."""
+        excess = above(log_epsilon)
+        step = math.log(next(factor for least, factor in _STEPS_DOWN if excess >= least))
+        larger = min((tried for tried in known if tried > log_epsilon), default=math.inf)
+        if excess < _NEAR and larger < math.inf and above(larger) > excess:
+            chord = (larger - log_epsilon) * excess / (above(larger) - excess)
+            step = min(step, max(chord * (0.7 if excess > _CLOSE else 1.2), _SHORTEST))
+        while True:
+            try:
+                chance(max(log_epsilon - step, math.log(SMALLEST)))
+            except NoClosedFormError:  # too large to write out: the target may lie before it
+                if step < _SHORT:
+                    raise
+                step /= 2
+            else:
+                return step
+
+    if not mechanism.chance_grows(_key(target)):
+        solved = _scanned(above)
+        at = math.log(min(max(solved[0], SMALLEST), LARGEST))
+        progress(1.0)
+        return SmallestEpsilon(*(solved[0],) * 3, True, chance(at).probability, until=solved[1])
+    bracket = _bracket(lambda log_epsilon: above(log_epsilon) >= 0, down)
+    if isinstance(bracket, float):
+        reached = chance(math.log(LARGEST if bracket else SMALLEST)).probability
+        return SmallestEpsilon(bracket, bracket, bracket, True, reached)
+    root = _root(above, *bracket)
+    epsilon = math.exp(root)
+    progress(1.0)
+    return SmallestEpsilon(epsilon, epsilon, epsilon, True, chance(root).probability)
+
+
+def _key(target: Target) -> str:
+    """What a target is about: a right output, or a measure by its key."""
+    return target if isinstance(target, str) else target[0]
+
+
+def _scanned(above: Callable[[float], float]) -> tuple[float, float]:
+    """Smallest epsilon with a curve over log epsilon at 0 or above, and up to where it stays so.
+
+    The curve is looked at all along, and closely where it may turn.
+    """
+    grid = np.arange(math.log(SMALLEST), math.log(LARGEST) + _GRID, _GRID)
+    grid[-1] = math.log(LARGEST)
+    known = {at: above(at) for at in grid.tolist()}
+    for left, at, right in zip(grid.tolist(), grid[1:].tolist(), grid[2:].tolist(), strict=False):
+        side = 1 if known[at] >= 0 else -1  # a valley of what is reached, a peak of what is not
+        beside = sorted((side * known[left], side * known[right]))
+        if side * known[at] <= beside[0] and side * known[at] < beside[1]:
+            turn = _lowest(above, side, left, right)
+            known[turn] = above(turn)
+    tried = sorted(known)
+    start = next((place for place, at in enumerate(tried) if known[at] >= 0), None)
+    if start is None:
+        return math.inf, math.inf
+    end = next((p for p in range(start, len(tried)) if known[tried[p]] < 0), None)
+    until = math.inf if end is None else math.exp(_root(above, tried[end], tried[end - 1]))
+    if start == 0:
+        return 0.0, until
+    return math.exp(_root(above, tried[start - 1], tried[start])), until
+
+
+def _lowest(curve: Callable[[float], float], side: int, left: float, right: float) -> float:
+    """Where a curve, times a sign, is lowest between two places."""
+    found = minimize_scalar(
+        lambda at: side * curve(at), bounds=(left, right), method="bounded", options={"xatol": 1e-9}
+    )
+    return float(found.x)
+
+
+def _root(above: Callable[[float], float], below: float, reached: float) -> float:
+    """Where a curve crosses 0 between a place below it and one that is not, on its side."""
+    root = float(brentq(above, below, reached, xtol=_PRECISION, rtol=1e-12))
+    step = math.copysign(_PRECISION, reached - below)
+    while above(root) < 0:
+        root += step
+    return root
+
+
+def _share_done(n_tried: int) -> float:
+    """Share of the work done after so many epsilons: how many it takes is not known before."""
+    return n_tried / (n_tried + 15)
+
+
+def _bracket(
+    reaches: Callable[[float], bool],
+    down: Callable[[float], float] = lambda _: math.log(_FAST),
+    upwards: bool = False,
+) -> tuple[float, float] | float:
+    """Log epsilons on either side of the target; 0 if all reach it, infinite if none does.
+
+    From epsilon = 1: in steps that ``down`` tells while the target is reached, else up by factors
+    of 4, and down by 4 if nothing was found there.  Or ``upwards`` from the smallest, by factors of
+    4, for the first that reaches it.
+    """
+    lowest, highest, step = math.log(SMALLEST), math.log(LARGEST), math.log(_FAST)
+    at = lowest if upwards else 0.0
+    if upwards and reaches(at):
+        return 0.0
+    if not reaches(at):
+        while at < highest:
+            before, at = at, min(at + step, highest)
+            if reaches(at):
+                return before, at
+        if upwards:
+            return math.inf
+        at = 0.0
+        while at > lowest and not reaches(at):
+            at = max(at - step, lowest)
+        if not reaches(at):
+            return math.inf
+    while at > lowest:
+        before, at = at, max(at - down(at), lowest)
+        if not reaches(at):
+            return at, before
+    return 0.0
+
+
+# --- where it is not ---------------------------------------------------------------------
+
+
+def runs_to_judge(k: int) -> int:
+    """How many runs judge an epsilon where the probability is not known."""
+    return STREAMS * min(max(_RELEASED // k, _FEWEST), _MOST)
+
+
+def _simulated(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    probability: float,
+    seed: int,
+    progress: Callable[[float], object],
+) -> SmallestEpsilon:
+    n = runs_to_judge(mechanism.k) // STREAMS
+    width = _RUNG * math.sqrt(
+        math.sqrt(_MOST / n)
+    )  # what it blurs stays as small beside the interval
+    tried = itertools.count(1)
+
+    def rung(log_epsilon: float) -> int:
+        return round(log_epsilon / width)
+
+    def succeeded(rung: int, stream: int, n: int = n) -> int:
+        progress(_share_done(next(tried)))
+        at = mechanism.replaced(epsilon=math.exp(rung * width))
+        return successes(counts, at, target, n, seed, stream)
+
+    ends = rung(math.log(SMALLEST)), rung(math.log(LARGEST))
+    shares = Shares(succeeded, n, ends)
+    grows = mechanism.chance_grows(_key(target))
+    bracket = _bracket(
+        lambda at: succeeded(rung(at), 0, _ROUGH) >= probability * _ROUGH, upwards=not grows
+    )
+    if isinstance(bracket, float):
+        bracket = (math.log(LARGEST if bracket else SMALLEST),) * 2
+    crossing = shares.crossing(probability, *map(rung, bracket))
+    found, least, most = (math.exp(at * width) for at in (crossing.at, crossing.low, crossing.high))
+    harder, easier = _bounds(counts, mechanism, target, probability, (least, most))
+    epsilon = min(max(found, easier), harder)
+    share = shares.between(math.log(min(max(epsilon, SMALLEST), LARGEST)) / width)
+    if epsilon == harder < math.inf:  # reached as surely as what is harder
+        share = max(share, probability)
+    elif epsilon == easier > 0:
+        share = min(share, probability)
+    progress(1.0)
+    return SmallestEpsilon(
+        epsilon,
+        max(least, easier),
+        min(most, harder),
+        False,
+        share,
+        shares.runs,
+        cut=easier > least or harder < most,
+        until=math.inf if grows else math.nan,
+    )
+
+
+def _bounds(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    probability: float,
+    interval: tuple[float, float],
+) -> tuple[float, float]:
+    """Exact answers to a harder and an easier target that cut an interval; else inf, 0."""
+    laws = laws_about(counts, mechanism, target)
+    low, high = (min(max(end, SMALLEST), LARGEST) for end in interval)
+    harder, easier = [math.inf], [0.0]
+    for bounds, known, end in ((harder, laws.harder, high), (easier, laws.easier, low)):
+        for law in known:
+            with contextlib.suppress(NoClosedFormError):
+                at_end = exact_chance(counts, mechanism.replaced(epsilon=end), law)
+                if (at_end.probability >= probability) is (bounds is harder):
+                    solved = _solved(counts, mechanism, law, probability, lambda _: None)
+                    bounds.append(solved.epsilon)
+    return min(harder), max(easier)

@@ -1,0 +1,114 @@
+"""Where a share of runs that grows with a setting comes to what is wanted.
+
+The setting stands on rungs, and at each a number of runs succeed.  A share is that of five
+neighbouring rungs, which have random numbers of their own, and every fifth rung has the same again:
+from rung to rung one of them changes place and not its random numbers, so that shares grow as
+smoothly as if all had the same, and yet are of five times as many runs.  Where one event implies
+another, shares of the second are nowhere smaller, and it crosses no later.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dptopk.simulation.summaries import wilson_interval
+
+STREAMS = 5
+"""Rungs with random numbers of their own; an odd number."""
+
+_NEAR = 4  # rungs between which single shares of runs are told apart
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Where a share comes to what is wanted, in rungs; infinite beyond the last.
+
+    Attributes
+    ----------
+    at : float
+        The best estimate.
+    low, high : float
+        Where runs tell their share from what is wanted, at 95% on either side.
+    """
+
+    at: float
+    low: float
+    high: float
+
+
+class Shares:
+    """Shares of runs that succeed, at every rung that is asked for.
+
+    Parameters
+    ----------
+    succeeded : callable
+        Number of successes of ``n`` runs at a rung, with the random numbers of a stream.
+    n : int
+        Runs at each rung.
+    ends : tuple of int
+        The lowest and the highest rung.
+    """
+
+    def __init__(self, succeeded: Callable[[int, int], int], n: int, ends: tuple[int, int]):
+        self._succeeded, self._n, self._ends = succeeded, n, ends
+        self._known: dict[int, int] = {}
+
+    @property
+    def runs(self) -> int:
+        """How many runs a share is of."""
+        return STREAMS * self._n
+
+    def between(self, at: float) -> float:
+        """Share at a place on or between rungs."""
+        rung = math.floor(at)
+        return self._share(rung) + (at - rung) * (self._share(rung + 1) - self._share(rung))
+
+    def crossing(self, wanted: float, low: int, high: int) -> Crossing:
+        """Where shares come to what is wanted, most likely between two rungs."""
+        while high - low > _NEAR:
+            middle = (low + high) // 2
+            enough = self._successes(middle) >= wanted * self._n
+            low, high = (low, middle) if enough else (middle, high)
+        at = self._place(self._share, wanted, (low + high) // 2, 1)
+        near = math.floor(min(max(at, self._ends[0]), self._ends[1]))
+        none, every = self._interval(0), self._interval(self.runs)
+        least, most = -math.inf, math.inf  # where too few runs tell nothing
+        if none[1] < wanted:
+            least = self._place(lambda rung: self._at(rung)[1], wanted, near, STREAMS)
+        if every[0] >= wanted:
+            most = self._place(lambda rung: self._at(rung)[0], wanted, near, STREAMS)
+        return Crossing(at, least, most)
+
+    def _place(self, curve: Callable[[int], float], wanted: float, start: int, step: int) -> float:
+        """Where a growing curve comes to what is wanted: in longer and longer steps, then back."""
+        low = high = start
+        while curve(high) < wanted:
+            if high == self._ends[1]:
+                return math.inf
+            low, high, step = high, min(high + step, self._ends[1]), 2 * step
+        while curve(low) >= wanted:
+            if low == self._ends[0]:
+                return -math.inf
+            low, high, step = max(low - step, self._ends[0]), low, 2 * step
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if curve(middle) >= wanted else (middle, high)
+        return low + (wanted - curve(low)) / (curve(high) - curve(low))
+
+    def _at(self, rung: int) -> tuple[float, float]:
+        """Ends of what the share at a rung may be."""
+        return self._interval(round(self._share(rung) * self.runs))
+
+    def _interval(self, n_succeeded: int) -> tuple[float, float]:
+        low, high = wilson_interval(n_succeeded, self.runs)
+        return float(low), float(high)
+
+    def _share(self, rung: int) -> float:
+        half = STREAMS // 2
+        rungs = range(rung - half, rung + half + 1)
+        return sum(self._successes(each) for each in rungs) / self.runs
+
+    def _successes(self, rung: int) -> int:
+        if rung not in self._known:
+            self._known[rung] = self._succeeded(rung, rung % STREAMS)
+        return self._known[rung]

@@ -1,0 +1,205 @@
+"""What a release must achieve, and with which probability it does.
+
+A target is a success of one release: "exact_set" or "exact_sequence" (up to ties),
+("items_right", m) for at least m items of the true top k, or (key of any metric, x) for at most x,
+of a metric of which more is better for at least x.  On given data one may be the same event as
+another (see `implications`), whose law is known.
+"""
+
+import contextlib
+import itertools
+import math
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from dptopk.core import errors, validation
+from dptopk.core.array_types import FloatArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.laws.exact import (
+    QUICK,
+    Chance,
+    NoClosedFormError,
+    chance_exact_sequence,
+    chance_exact_set,
+)
+from dptopk.mechanisms import Mechanism
+from dptopk.tuning.implications import Target, laws_about
+
+RUNS_OF_CURVE = 500
+"""Runs at each point of a curve that no exact law gives."""
+
+_SMOOTH = 0.06  # change of a probability between neighbouring points of a simulated curve
+_BENT = 0.008  # of a probability, from the chord of an exact curve
+_STEEP = 0.15  # a longer rise may bend both ways and yet meet its chord in the middle
+_CLOSE = 1.001  # ratio of two epsilons with nothing between them
+
+
+def checked_target(target: object, mechanism: Mechanism) -> Target:
+    """Return the target if it is one and this mechanism can reach it.
+
+    Raises
+    ------
+    NoClosedFormError
+        For the order of a mechanism that releases sets.
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    if target == "exact_sequence" and not mechanism.outputs.ordered:
+        raise NoClosedFormError(
+            f"{mechanism.name} releases sets, which have no order to be right: ask for the exact "
+            "set"
+        )
+    if target in ("exact_set", "exact_sequence"):
+        return str(target)
+    if not (isinstance(target, tuple) and len(target) == 2):
+        raise TypeError(
+            'target must be "exact_set", "exact_sequence" or (key of a metric, number), got '
+            f"{target!r}"
+        )
+    key, value = target
+    metric = errors.METRICS[validation.choice("target", key, tuple(errors.METRICS))]
+    return key, metric.checked_target(value, mechanism.k)
+
+
+def chance_of_target(
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
+) -> Chance | None:
+    """Exact probability of the target at the mechanism's own epsilon, if it is known."""
+    found = chance_by_law(counts, mechanism, target)
+    if found is not None:
+        return found
+    laws = laws_about(counts, mechanism, target)
+    if laws.certain:
+        return Chance(0.0, -math.inf)
+    known = (chance_by_law(counts, mechanism, law) for law in laws.same)
+    return next((chance for chance in known if chance is not None), None)
+
+
+def chance_by_law(
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
+) -> Chance | None:
+    """The same if the target itself has a law."""
+    try:
+        if target == "exact_sequence":
+            return chance_exact_sequence(counts, mechanism)
+        if target == "exact_set":
+            return chance_exact_set(counts, mechanism)
+        if isinstance(target, str):
+            return None
+        law = errors.METRICS[target[0]].law
+        if law is None or law not in mechanism.exact_metrics:
+            return None
+        return mechanism.chance_of_error(counts.sorted, law, target[1])
+    except NoClosedFormError:
+        return None
+
+
+def exact_chance(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target) -> Chance:
+    """`chance_of_target` where it is known.
+
+    Raises
+    ------
+    NoClosedFormError
+        Where it is not, if only because there is too much to write out at this epsilon.
+    """
+    found = chance_of_target(counts, mechanism, target)
+    if found is None:
+        raise NoClosedFormError(f"the chance of {target} is not known at {mechanism.epsilon}")
+    return found
+
+
+@dataclass(frozen=True)
+class TargetCurve:
+    """Probability of a target against epsilon.
+
+    Attributes
+    ----------
+    epsilons, probabilities : numpy.ndarray of float64, shape (m,)
+        Ascending epsilons, and the probability or share of runs at each.
+    runs : int
+        How many runs each share is from; 0 where probabilities are exact.
+    """
+
+    epsilons: FloatArray
+    probabilities: FloatArray
+    runs: int
+
+
+def target_curve(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    low: float,
+    high: float,
+    seed: int = 0,
+) -> TargetCurve:
+    """Probability of the target between two epsilons, finer where it changes fast.
+
+    Exact where it is known and soon, then with chords (over log epsilon) within half a percentage
+    point of the curve; else the share of 500 runs.  Arguments as `smallest_epsilon`.
+    """
+    target = checked_target(target, mechanism)
+    at_low = mechanism.replaced(epsilon=low)
+    of_law = target != "exact_sequence" and chance_by_law(counts, at_low, target) is not None
+    quick = of_law or at_low.pmf_work(counts.sorted) < QUICK
+    if quick and chance_of_target(counts, mechanism, target) is not None:
+        with contextlib.suppress(NoClosedFormError):  # too large to write out at some epsilon
+            return _curve(counts, mechanism, target, (low, high), None)
+    return _curve(counts, mechanism, target, (low, high), seed)
+
+
+def _curve(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    ends: tuple[float, float],
+    seed: int | None,
+) -> TargetCurve:
+    """The curve from runs under a seed, or without one the exact one."""
+    exact = seed is None
+
+    def at(epsilon: float) -> float:
+        pause()
+        changed = mechanism.replaced(epsilon=epsilon)
+        if seed is None:
+            return exact_chance(counts, changed, target).probability
+        return successes(counts, changed, target, RUNS_OF_CURVE, seed) / RUNS_OF_CURVE
+
+    known = {epsilon: at(epsilon) for epsilon in np.geomspace(*ends, 13).tolist()}
+    waiting = list(itertools.pairwise(known))
+    while waiting:
+        left, right = waiting.pop()
+        steep = abs(known[right] - known[left]) > (_STEEP if exact else _SMOOTH)
+        if right < left * _CLOSE or not (exact or steep):
+            continue
+        middle = math.sqrt(left) * math.sqrt(right)  # their product may be no float
+        known[middle] = at(middle)
+        bent = abs(known[middle] - (known[left] + known[right]) / 2) > _BENT
+        if exact and (steep or bent):
+            waiting += [(left, middle), (middle, right)]
+    epsilons = sorted(known)
+    shares = np.array([known[epsilon] for epsilon in epsilons])
+    return TargetCurve(np.array(epsilons), shares, 0 if exact else RUNS_OF_CURVE)
+
+
+def successes(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    target: Target,
+    n: int,
+    seed: int,
+    stream: int = 0,
+) -> int:
+    """How many of n runs reach the target; in a stream the same random numbers at every epsilon."""
+    own = zlib.crc32(mechanism.replaced(epsilon=1.0).stream_key.encode())
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(own, stream)))
+    samples = mechanism.sample(counts, n, rng)
+    pause()
+    if isinstance(target, str):
+        is_right = errors.is_exact_set if target == "exact_set" else errors.is_exact_sequence
+        return int(is_right(counts, samples, mechanism.outputs).sum())
+    metric, value = errors.METRICS[target[0]], target[1]
+    return int(metric.reaches(metric.compute(counts, samples, mechanism.outputs), value).sum())

@@ -1,0 +1,1 @@
+"""Draw the controls of settings, in step with the address."""

@@ -1,0 +1,217 @@
+"""Controls of settings: one way to draw each kind, always in step with the address."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from dptopk.core.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
+from dptopk.core.typed_numbers import typed_number
+from dptopk.data.ingest import with_names_apart
+from dptopk.mechanisms import Mechanism
+from dptopk.ui import address, formats, keys
+from dptopk.ui.exhibits.base import Button, Offer
+
+M = TypeVar("M", bound=Mechanism)
+
+
+def choice(
+    place: Any,
+    parameter: Choice,
+    allowed: Sequence[str] | None = None,
+    look: str = "segmented",
+    **options: Any,
+) -> str:
+    """Choose one of the options, or of those that are allowed here."""
+    offered = [option for option in parameter.options if allowed is None or option in allowed]
+    wanted = address.value(parameter)
+    address.show(parameter, wanted if wanted in offered else offered[0])
+    draw, extra = {
+        "segmented": (place.segmented_control, {"required": True}),
+        "select": (place.selectbox, {}),
+        "radio": (place.radio, {}),
+    }[look]
+    result: str = draw(
+        parameter.label,
+        offered,
+        key=parameter.key,
+        format_func=parameter.options.__getitem__,
+        help=parameter.help or None,
+        **extra,
+        **options,
+    )
+    return result
+
+
+def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
+    """Choose a step, or type any number that keeps the rule: then it joins the steps."""
+    wanted = address.value(parameter)
+    address.show(parameter, wanted)
+    box, refused = keys.TYPED.format(parameter.key), keys.REFUSED.format(parameter.key)
+    typed = st.session_state.get(box)
+    address.hold(box, typed if _says(typed, wanted) else formats.compact(wanted))
+    steps = {formats.compact(step): step for step in parameter.steps}
+
+    def name(value: float) -> str:
+        short = formats.compact(value)
+        return short if steps.get(short, value) == value else parameter.text(value)
+
+    scale, beside = place.columns([5, 2], vertical_alignment="bottom", gap="small")
+    result: float = scale.select_slider(
+        label or parameter.label,
+        sorted({*parameter.steps, wanted}),
+        key=parameter.key,
+        format_func=name,
+        help=f"{parameter.help} Beside it any value can be typed: 0.7, ln 3, 1/2, 1e-7, 2^-20.",
+    )
+    beside.text_input(
+        f"Any {parameter.label.split(',')[0]}, such as 0.7, ln 3, 1/2, 1e-7 or 2^-20",
+        key=box,
+        label_visibility="collapsed",
+        on_change=_typed,
+        args=(parameter,),
+    )
+    if refused in st.session_state:
+        place.warning(st.session_state.pop(refused), icon=":material/undo:")
+    return result
+
+
+def _typed(parameter: Ladder) -> None:
+    """Take what was typed beside a scale, or say why the value before stays."""
+    box = keys.TYPED.format(parameter.key)
+    if not address.is_typed(parameter, box):
+        return
+    before, text = address.value(parameter), st.session_state[box]
+    try:
+        number = typed_number(text)
+    except ValueError as error:
+        why = f"{formats.plain(text, 40) or 'An empty box'} {error}"
+    else:
+        try:
+            address.choose(parameter, number)
+            return
+        except ValueError:
+            why = f"{parameter.label.split(',')[0]} must be {parameter.rule_words}"
+    st.session_state[keys.REFUSED.format(parameter.key)] = (
+        f"{why}; keeping {formats.compact(before)}."
+    )
+
+
+def _says(text: str | None, value: float) -> bool:
+    """Whether a text that was typed still says this value: then it stays as it was typed."""
+    try:
+        return text is not None and typed_number(text) == value
+    except ValueError:
+        return False
+
+
+def number(
+    place: Any,
+    parameter: Number,
+    high: float | None = None,
+    slider: bool = False,
+    **options: Any,
+) -> Any:
+    """Choose a number up to ``high``; one that is too high here comes back where it is not."""
+    wanted = address.value(parameter)
+    high = parameter.high if high is None else high
+    address.show(parameter, wanted if wanted is None else min(wanted, high), (parameter.low, high))
+    kind = int if parameter.integer else float
+    limits: dict[str, Any] = {"min_value": kind(parameter.low), "max_value": kind(high)}
+    if not slider:
+        limits["value"] = None if parameter.default is None else "min"
+    return (place.slider if slider else place.number_input)(
+        parameter.label,
+        **limits,
+        key=parameter.key,
+        help=parameter.help or None,
+        **({"placeholder": parameter.empty} if parameter.default is None else {}),
+        **options,
+    )
+
+
+def steps(place: Any, parameter: Number, offered: Sequence[int], **options: Any) -> int:
+    """Choose a number on a scale of a few; one between them, from a link, is offered as well."""
+    wanted = address.value(parameter)
+    address.show(parameter, wanted)
+    options = {"format_func": lambda n: f"{n:,}"} | options
+    result: int = place.select_slider(
+        parameter.label,
+        sorted({*offered, wanted}),
+        key=parameter.key,
+        help=parameter.help or None,
+        **options,
+    )
+    return result
+
+
+def flag(place: Any, parameter: Flag) -> bool:
+    """Switch something on or off."""
+    address.show(parameter, address.value(parameter))
+    result: bool = place.toggle(parameter.label, key=parameter.key, help=parameter.help or None)
+    return result
+
+
+def text(place: Any, parameter: Text, area: bool = False) -> str:
+    """Type a text."""
+    address.show(parameter, address.value(parameter))
+    draw: Callable[..., str] = place.text_area if area else place.text_input
+    return draw(
+        parameter.label,
+        key=parameter.key,
+        max_chars=parameter.longest,
+        help=parameter.help or None,
+    )
+
+
+def names_apart(parameter: Text, summing: str) -> Offer:
+    """Say that repeated names of a typed text were summed, and offer to tell them apart."""
+    apart = with_names_apart(address.value(parameter))
+    act = partial(address.choose, parameter, apart)
+    key = f"apart-{parameter.key}"
+    words = "Numbers the repeated names, so that every line is an item of its own."
+    fits = len(apart) <= parameter.longest
+    return Offer(summing, Button("Keep these lines apart", key, act, words) if fits else None)
+
+
+def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, ...]:
+    """Choose any number of the options."""
+    address.show(parameter, address.value(parameter))
+    names = {"format_func": parameter.options.__getitem__, "help": parameter.help or None}
+    if look == "pills":
+        chosen = place.pills(
+            parameter.label,
+            list(parameter.options),
+            selection_mode="multi",
+            key=parameter.key,
+            **names,
+        )
+    else:
+        chosen = place.multiselect(
+            parameter.label, list(parameter.options), key=parameter.key, **names
+        )
+    return parameter.checked(chosen)
+
+
+def one_mechanism(place: Any, mechanisms: Sequence[M], first: M | None = None) -> M:
+    """Choose one of the mechanisms, if there are several; the choice holds on all pages.
+
+    Before anybody chooses it is ``first``, or the first of them.
+    """
+    offered = {mechanism.card.key: mechanism for mechanism in mechanisms}
+    if len(offered) == 1:
+        return mechanisms[0]
+    labels = {key: mechanism.label for key, mechanism in offered.items()}
+    default = (first or mechanisms[0]).card.key
+    return offered[choice(place, Choice("shown", "Mechanism", labels, default))]
+
+
+def of_mechanism(place: Any, parameter: Parameter, used_by: str) -> Any:
+    """Set a parameter that a mechanism's card lists."""
+    label = f"{parameter.label}, of {used_by}"
+    if isinstance(parameter, Ladder):
+        return ladder(place, parameter, label)
+    if isinstance(parameter, Choice):
+        return choice(place, parameter, look="radio")
+    return number(place, parameter)

@@ -1,0 +1,82 @@
+"""Choosing mechanisms: by name, grouped by what they need and give, or by three questions."""
+
+from typing import Any
+
+import streamlit as st
+
+from dptopk.mechanisms import MECHANISMS, Group
+from dptopk.questions import settings
+from dptopk.ui import address, keys
+from dptopk.ui.controls import inputs
+
+QUESTIONS = (settings.ORDER, settings.EXTRA, settings.LISTED)
+
+
+def by_name(place: Any) -> tuple[str, ...]:
+    """Choose mechanisms by name, a row for each group; rows after the first are folded away."""
+    parameter = settings.mechanisms()
+    chosen: tuple[str, ...] = address.value(parameter)
+    for number, (group, offered) in enumerate(_groups().items()):
+        if number == 1:
+            place = place.expander("More mechanisms", icon=":material/add:")
+        box = keys.GROUP.format(group.name)
+        st.session_state[box] = [key for key in offered if key in chosen]
+        place.pills(
+            group.value,
+            offered,
+            selection_mode="multi",
+            key=box,
+            format_func=parameter.options.__getitem__,
+            help=_help(offered),
+            on_change=_choose_by_name,
+        )
+    return chosen
+
+
+def by_questions(place: Any) -> None:
+    """Ask what is needed; an answer chooses all mechanisms that fit."""
+    for question in QUESTIONS:
+        inputs.choice(place, question, look="select", on_change=_choose_fitting)
+    fitting = _fitting()
+    if fitting:
+        taken = fitting == address.value(settings.mechanisms())
+        place.button(
+            f"All {len(fitting)} that fit are taken"
+            if taken
+            else f"Take all that fit ({len(fitting)})",
+            on_click=_choose_fitting,
+            key="take-fitting",
+            icon=":material/done_all:",
+            disabled=taken,
+        )
+    else:
+        place.caption("No mechanism here fits these answers; those chosen before stay.")
+
+
+def _groups() -> dict[Group, list[str]]:
+    """Keys of all mechanisms by group, in the order of the groups and of the registry."""
+    cards = [mechanism.card for mechanism in MECHANISMS.values()]
+    groups = {group: [card.key for card in cards if card.group is group] for group in Group}
+    return {group: offered for group, offered in groups.items() if offered}
+
+
+def _help(offered: list[str]) -> str:
+    cards = [mechanism.card for mechanism in MECHANISMS.values()]
+    return "  \n".join(f"**{card.name}**: {card.summary}" for card in cards if card.key in offered)
+
+
+def _fitting() -> tuple[str, ...]:
+    """Keys of the mechanisms that fit the answers."""
+    return settings.fitting(*map(address.value, QUESTIONS))
+
+
+def _choose_by_name() -> None:
+    chosen = [key for group in _groups() for key in st.session_state[keys.GROUP.format(group.name)]]
+    address.choose(settings.mechanisms(), chosen)
+
+
+def _choose_fitting() -> None:
+    """Choose all that fit; where none does the choice stays as it was."""
+    fitting = _fitting()
+    if fitting:
+        address.choose(settings.mechanisms(), fitting)

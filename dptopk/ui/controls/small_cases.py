@@ -1,0 +1,162 @@
+"""Small vectors of counts, few enough to write everything out: choosing one."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.papers import GILLENWATER_2022
+from dptopk.core.parameters import EPSILON
+from dptopk.data import sources
+from dptopk.data.sources import NoDataError
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.questions import settings
+from dptopk.questions.settings import SMALL_ALL, SMALL_TOP, SMALL_TYPED
+from dptopk.questions.small_cases import SmallCase, small_case
+from dptopk.questions.view import View
+from dptopk.tuning.search import SMALLEST
+from dptopk.ui import address
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits.base import Button, Offer
+from dptopk.ui.formats import compact
+from dptopk.ui.widgets import elements
+
+_ALL_BUT_CERTAIN = 1e-6  # what is left for all other outputs together
+_MOST_ITEMS = 10  # of which one probability is soon known at many ε
+_CUT = (
+    "Only the {} largest of {:,} items are kept. The numbers are exact for these alone: with all "
+    "items each of these outputs is less likely, and cutting a data set to its top is itself not "
+    "private."
+)
+_MANY_ONES = "classroom-paper_thousand"
+_EXAMPLES = GILLENWATER_2022.at("Appendix D.3")
+
+
+def choose(
+    view: View, place: Any, most_items: int = 10, most_outputs: int | None = None
+) -> SmallCase:
+    """Choose a small vector and k; ends the page if it cannot be used.
+
+    With ``most_outputs`` everything is written out several times over: k is limited to
+    so many outputs, and all of the data cannot be chosen.
+    """
+    allowed = [SMALL_TYPED, SMALL_TOP] if most_outputs else [SMALL_TYPED, SMALL_TOP, SMALL_ALL]
+    small = inputs.choice(place, settings.SMALL, allowed, look="select")
+    vector, n_items = settings.VECTOR.default, settings.N_ITEMS.default
+    if small == SMALL_TYPED:
+        vector = inputs.text(place, settings.VECTOR)
+    elif small == SMALL_TOP:
+        n_items = inputs.number(place, settings.N_ITEMS, high=most_items, slider=True)
+    else:
+        place.caption(f"{view.source.title}: {view.counts.d:,} items; ties are merged")
+    try:
+        case = small_case(view.source, small, vector, int(n_items or 0), 1)
+    except NoDataError as error:
+        elements.problem(error.headline, str(error))
+        elements.end()
+    counts = case.counts
+    if case.summing and small == SMALL_TYPED:  # of the data it is said above
+        elements.offer(inputs.names_apart(settings.VECTOR, case.summing), elements.APART)
+    if most_outputs and counts.d > most_items:
+        elements.problem(
+            "Too many items here",
+            f"All neighbours of {counts.d} items cannot be listed: keep at most {most_items}.",
+        )
+        elements.end()
+    largest = min(counts.d, int(settings.SMALL_K.high))
+    if most_outputs:
+        largest = max(
+            k
+            for k in range(1, largest + 1)
+            if all(m.outputs.n_outputs(counts.d, k) <= most_outputs for m in view.classes)
+        )
+    k = inputs.number(place, settings.SMALL_K, high=largest, slider=True) if largest > 1 else 1
+    elements.require(view.at(k, counts), view.refusals(k, counts))
+    cut = small == SMALL_TOP and counts.d < view.counts.d
+    notes = (_CUT.format(counts.d, view.counts.d),) if cut else ()
+    return replace(case, k=k, notes=notes)
+
+
+def fewer(error: ValueError) -> str:
+    """Say what is too large, and where fewer items are taken."""
+    top = settings.SMALL.options[SMALL_TOP]
+    return f"{error}: choose “{top}” at “{settings.SMALL.label}”, then “{settings.N_ITEMS.label}”."
+
+
+def telling(view: View, case: SmallCase) -> Offer | None:
+    """An ε at which there is something to see, where the true top k is all but certain."""
+    mechanisms = view.at(case.k, case.counts)
+    certain = np.log1p(-_ALL_BUT_CERTAIN)
+    if case.counts.d > _MOST_ITEMS or any(_log_p(m, case.counts) < certain for m in mechanisms):
+        return None
+    first = mechanisms[0]
+    low, high = SMALLEST, first.epsilon
+    if _log_p(first.replaced(epsilon=low), case.counts) > np.log(0.5):
+        return None
+    while high > 1.001 * low:
+        middle = float(np.sqrt(low * high))
+        above = _log_p(first.replaced(epsilon=middle), case.counts) > np.log(0.5)
+        low, high = (low, middle) if above else (middle, high)
+    wanted = float(f"{high:.2g}")
+    return Offer(
+        f"One output is all but certain here. At ε = {compact(wanted)} it has about half of the "
+        f"probability under {first.label}.",
+        Button(
+            f"Use ε = {compact(wanted)}",
+            "telling-epsilon",
+            partial(address.choose, EPSILON, wanted),
+            "Sets ε in the sidebar, for all pages.",
+        ),
+    )
+
+
+def _log_p(mechanism: Mechanism, counts: ItemCounts) -> float:
+    """Log probability of the true top k."""
+    top = counts.order[: mechanism.k]
+    row = top if mechanism.outputs.ordered else np.sort(top)
+    return float(mechanism.log_pmf(counts, row[None])[0])
+
+
+def presets(place: Any) -> None:
+    """Reproduce the paper's two examples, and show those of the mechanisms' cards."""
+    examples = place.popover("Examples", icon=":material/menu_book:")
+    examples.button(
+        "Paper: 10, 5, 1, 1",
+        on_click=_preset,
+        args=(SMALL_TYPED, settings.VECTOR.default),
+        width="stretch",
+        help=f"{_EXAMPLES.link}: the first two come out in order with probability 0.63 under Joint "
+        "and 0.75 under permute-and-flip over sequences.",
+    )
+    examples.button(
+        "Paper: 30, 15 and 998 ones",
+        on_click=_preset,
+        args=(SMALL_ALL, settings.VECTOR.default, _MANY_ONES),
+        width="stretch",
+        help=f"{_EXAMPLES.link}: 0.34 under Joint and 0.44 under permute-and-flip over sequences.",
+    )
+    for card in (mechanism.card for mechanism in MECHANISMS.values()):
+        if example := card.explanation.example:
+            vector = ", ".join(map(str, example.counts))
+            examples.button(
+                f"{card.name}: {vector}, k = {example.k}",
+                on_click=_preset,
+                args=(SMALL_TYPED, vector, None, example.k),
+                width="stretch",
+                help=example.shows,
+            )
+
+
+def _preset(small: str, vector: str, data: str | None = None, k: int = 2) -> None:
+    address.choose(settings.SMALL, small)
+    address.choose(settings.SMALL_K, k)
+    address.choose(EPSILON, 1.0)
+    if data is None:
+        address.choose(settings.VECTOR, vector)
+    else:
+        address.choose(sources.data(), data)
+    what = "ε was" if data is None else "ε and the data were"
+    st.toast(f"{what} set to the example, on all pages.", icon=":material/info:")

@@ -1,0 +1,117 @@
+"""The few lines of Python that give the numbers of a page."""
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import dptopk
+from dptopk.core.errors import Metric
+from dptopk.core.privacy import NeighborRelation
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.view import View
+
+# names used by snippets that are not offered by `dptopk` itself
+_PACKAGES = {
+    "dptopk.accounting": ("Ledger",),
+    "dptopk.core.errors": ("count_given_up",),
+    "dptopk.data": ("classroom_vector", "read_table", "synthetic", "to_item_counts", "zipf_like"),
+    "dptopk.laws": ("merged_outputs",),
+    "dptopk.questions.errors": ("error_rows", "known_law", "known_shares"),
+    "dptopk.simulation": (
+        *("ask_for_the_next", "at_points", "cells", "generator_for", "known_right"),
+        *("known_rights", "noise_of_release", "places_from_1", "play"),
+    ),
+    "dptopk.tuning": ("needed_together", "one_of", "together", "within_budget"),
+}
+_BEFORE = f"""\
+# dptopk is on no package index yet: "pip install ." in a checkout (here {dptopk.__version__}).
+# Not for a real release: the random numbers are ordinary ones, and who knows the seed knows the
+# draw. It takes a hardened library, a seed nobody knows, and items fixed without the data.
+"""
+_OTHERS = {"np": "import numpy as np", "pathlib": "import pathlib"}
+
+
+def snippet(view: View, body: str, mechanisms: bool = True) -> str:
+    """Lines that make the counts, the mechanisms if wanted, then run ``body``."""
+    return small(view.source.python, view.mechanisms if mechanisms else (), body)
+
+
+def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
+    """Lines that make the counts and the mechanisms, then run ``body``.
+
+    How to install the package and what it is not fit for come first, then the imports.
+    """
+    lines = counts
+    if mechanisms:
+        listed = "".join(f"    {constructor(mechanism)},\n" for mechanism in mechanisms)
+        lines += f"\nmechanisms = [\n{listed}]"
+    lines += f"\n{body.strip()}\n"
+    words = set(re.findall(r"\b[A-Za-z_][A-Za-z0-9_]*(?=[.(])", lines))
+    classes = {type(mechanism).__name__: type(mechanism).__module__ for mechanism in mechanisms}
+    homes: dict[str, set[str]] = {}
+    for word in words:
+        home = _home(word, classes)
+        if home:
+            homes.setdefault(home, set()).add(word)
+    imports = [line for word, line in sorted(_OTHERS.items()) if word in words]
+    imports += [""] if imports else []
+    imports += [f"from {home} import {', '.join(sorted(homes[home]))}" for home in sorted(homes)]
+    return _BEFORE + "\n".join(imports) + f"\n\n{lines}"
+
+
+def constructor(mechanism: Mechanism) -> str:
+    """Write the call that makes a mechanism, with defaults left out."""
+    arguments = [str(mechanism.k), repr(mechanism.epsilon)]
+    positional = True
+    for field in dataclasses.fields(mechanism)[2:]:
+        value = getattr(mechanism, field.name)
+        if value == field.default:
+            positional = False
+            continue
+        required = positional and field.default is dataclasses.MISSING
+        arguments.append(_written(value) if required else f"{field.name}={_written(value)}")
+    return f"{type(mechanism).__name__}({', '.join(arguments)})"
+
+
+def runs(call: str, metric: Metric) -> str:
+    """Write the ``call`` that makes trials, with places counted as the page counts them."""
+    return f"trials = places_from_1({call})" if metric.is_place else f"trials = {call}"
+
+
+def errors(call: str, metric: Metric, mechanisms: str = "mechanisms") -> str:
+    """Write the ``call`` that makes trials, and the rows of its errors beside what is exact."""
+    return f"""\
+{runs(call, metric)}
+laws = {{m.label: law for m in {mechanisms} if (law := known_law(counts, m, "{metric.key}"))}}
+shares = {{m.label: known_shares(counts, m) for m in {mechanisms}}}
+right = {{
+    m: known_right(counts, m, "{metric.key}", shares[m.label])
+    for m in {mechanisms}
+    if m.label not in laws
+}}
+print(error_rows(summarize(trials, "{metric.key}", right), laws, shares).T.to_string())
+"""
+
+
+def fit(n_draws: int, seed: int, samples: str = "samples") -> str:
+    """Write how draws of a ``mechanism`` are tested against its ``law``, inside a loop."""
+    return f"""\
+    samples = mechanism.sample(counts, {n_draws}, generator_for(mechanism, {seed}))
+    fit = goodness_of_fit(law, {samples})
+    print(fit.n_draws, fit.n_cells, fit.statistic, fit.p_value)
+"""
+
+
+def _home(word: str, classes: dict[str, str]) -> str | None:
+    """Return the package that a name is imported from: `dptopk` if it is offered there."""
+    if word in dir(dptopk):
+        return "dptopk"
+    packages = (package for package, names in _PACKAGES.items() if word in names)
+    return next(packages, classes.get(word))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, NeighborRelation):
+        return f"NeighborRelation.{value.name}"
+    return f'"{value}"' if isinstance(value, str) else repr(value)

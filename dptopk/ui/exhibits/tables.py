@@ -1,0 +1,214 @@
+"""Results -> tables as shown and downloaded.
+
+Simulated numbers carry their 95% interval in brackets; exact ones are called exact.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import ITEMS_RIGHT, METRICS, USUAL, Metric
+from dptopk.core.outputs import EMPTY_SIGN, NOTHING
+from dptopk.core.placements import Placement
+from dptopk.laws.exact import Chance, ErrorLaw
+from dptopk.questions.errors import metric_for_people, with_implied
+from dptopk.questions.release import Release
+from dptopk.simulation.single_releases import NoisyRound, Outcomes
+from dptopk.simulation.summaries import is_settled
+from dptopk.ui.formats import (
+    chance,
+    cost,
+    mean_of,
+    mean_of_runs,
+    measured,
+    share_of_runs,
+    shortfall,
+)
+
+MARKS = {
+    Placement.RIGHT: "✓",
+    Placement.MOVED: "↕",
+    Placement.FOREIGN: "✗",
+    Placement.EMPTY: EMPTY_SIGN,
+}
+
+
+def released(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFrame:
+    """Place by place: the truth, and each mechanism's item with its mark and what it costs."""
+    k = len(next(iter(releases.values())).positions)
+    names = [counts.items[position] for position in counts.order[:k]]
+    columns = {
+        "place": np.arange(1, k + 1),
+        "true item": [*names, *["no item"] * (k - len(names))],
+        "true count": counts.sorted.padded_top(k),
+    }
+    for label, release in releases.items():
+        columns[label] = [_cell(counts, release, place) for place in range(k)]
+    return pd.DataFrame(columns)
+
+
+def _cell(counts: ItemCounts, release: Release, place: int) -> str:
+    mark = MARKS[Placement(release.placements[place])]
+    position = release.positions[place]
+    if position == NOTHING:
+        return f"{mark} nothing"
+    noisy = "" if release.noisy is None else f"[{release.noisy[place]:,.0f}] "
+    return f"{mark} {cost(release.given_up[place])}{noisy}{counts.items[position]}"
+
+
+def released_counts(counts: ItemCounts, releases: Mapping[str, Release], unit: str) -> pd.DataFrame:
+    """One row an item that came out with a count: the true one, the released one, the error."""
+    rows = [
+        {
+            "mechanism": label,
+            "place": place,
+            "item": counts.items[position],
+            f"true count ({unit})": int(counts.counts[position]),
+            "released count": round(float(noisy), 1),
+            "error": round(float(noisy) - int(counts.counts[position]), 1),
+        }
+        for label, release in releases.items()
+        if release.noisy is not None
+        for place, (position, noisy) in enumerate(
+            zip(release.positions, release.noisy, strict=True), 1
+        )
+        if position != NOTHING
+    ]
+    return pd.DataFrame(rows)
+
+
+def noisy_round(names: list[str], found: NoisyRound, unit: str) -> pd.DataFrame:
+    """One row an item, by its true count: the noise on it, and where it was released."""
+    return pd.DataFrame(
+        {
+            "true place": found.true_places,
+            "item": names,
+            f"true count ({unit})": found.counts,
+            "noise": (found.noisy - found.counts).round(1),
+            "noisy count": found.noisy.round(1),
+            "released at place": pd.array(
+                [int(place) if place else None for place in found.places], dtype="Int64"
+            ),
+        }
+    )
+
+
+def outcomes(counts: ItemCounts, found: Outcomes) -> pd.DataFrame:
+    """One row a release: its seed, and the item at each place."""
+    places = {
+        f"place {place}": [None if p == NOTHING else counts.items[p] for p in column]
+        for place, column in enumerate(found.positions.T, 1)
+    }
+    return pd.DataFrame({"seed": found.seeds} | places)
+
+
+def release_errors(errors: Mapping[str, Mapping[str, float]], unit: str) -> pd.DataFrame:
+    """One row a metric, with the unit of the counts where it is one, one column a mechanism."""
+    columns: dict[str, list] = {"error": []}
+    metrics = [METRICS[key] for key in next(iter(errors.values()))]
+    for metric in metrics:
+        counted = metric_for_people(metric).counted_in(unit)
+        columns["error"].append(f"{metric.title} ({counted.unit})")
+    for label, values in errors.items():
+        columns[label] = [
+            int(metric.counted_from_1(values[metric.key], values[metric.place_of]))
+            if metric.is_place
+            else values[metric.key]
+            for metric in metrics
+        ]
+    return pd.DataFrame(columns)
+
+
+def error_summary(
+    summary: pd.DataFrame,
+    laws: Mapping[str, ErrorLaw],
+    exact_shares: Mapping[str, Mapping[str, Chance]],
+    sets: frozenset[str] = frozenset(),
+    metric: Metric = USUAL,
+) -> pd.DataFrame:
+    """One row a mechanism: quartiles and shares of right releases, each labelled.
+
+    ``sets`` are the labels of those that release sets: no order can be right.  ``summary``, which
+    is of the ``metric``, may say which medians are settled; see `summaries.summarize`.
+    """
+    rows = []
+    for row in with_implied(summary, exact_shares).to_dict("records"):
+        law = laws.get(row["mechanism"])
+        shares = exact_shares.get(row["mechanism"], {})
+        quartiles = (
+            {
+                "median": f"{law.quantile(0.5):,} exact",
+                "middle half": f"{law.quantile(0.25):,} to {law.quantile(0.75):,} exact",
+            }
+            if law
+            else {"median": _median(row, metric), "middle half": _middle_half(row, metric)}
+        )
+        rows.append(
+            {"mechanism": row["mechanism"]}
+            | quartiles
+            | {
+                "median of the runs": "–" if not law and is_settled(row) else _median(row, metric),
+                "right in order": (
+                    "sets have no order"
+                    if row["mechanism"] in sets
+                    else _share(row, "exact_sequence", shares)
+                ),
+                "right as a set": _share(row, "exact_set", shares),
+                f"{ITEMS_RIGHT.title}, of {row['k']}": items_right(row),
+            }
+        )
+    frame = pd.DataFrame(rows)
+    return frame if laws else frame.drop(columns="median of the runs")
+
+
+def sweep(summary: pd.DataFrame, over: str, metric: Metric = USUAL) -> pd.DataFrame:
+    """Median with its interval, one row a value of k or epsilon, one column a mechanism."""
+    frame = summary.assign(median=[_median(row, metric) for row in summary.to_dict("records")])
+    wide = frame.pivot(index=over, columns="mechanism", values="median")
+    return (
+        wide[list(dict.fromkeys(frame["mechanism"]))]
+        .fillna("not run")
+        .reset_index()
+        .rename(columns={"epsilon": "ε", "k_bar": "items read"})
+    )
+
+
+def largest(counts: ItemCounts, n: int, unit: str) -> pd.DataFrame:
+    """The items with the largest counts, in their unit."""
+    order = counts.order[:n]
+    return pd.DataFrame(
+        {
+            "place": np.arange(1, len(order) + 1),
+            "item": [counts.items[position] for position in order],
+            f"count ({unit})": counts.counts[order],
+        }
+    )
+
+
+def _middle_half(row: Mapping, metric: Metric) -> str:
+    exact = is_settled(row, "q25") and is_settled(row, "q75")
+    kind = "exact" if exact else "simulated"
+    return f"{measured(row['q25'], metric)} to {measured(row['q75'], metric)} {kind}"
+
+
+def _median(row: Mapping, metric: Metric) -> str:
+    names = ("median", "median_low", "median_high")
+    middle, low, high = (measured(row[name], metric) for name in names)
+    return f"{middle} exact" if is_settled(row) else f"{middle} [{low}, {high}]"
+
+
+def items_right(row: Mapping) -> str:
+    """Mean number of items right, with its interval; exact where `with_implied` says so."""
+    key, k = ITEMS_RIGHT.key, row["k"]
+    if np.isnan(row[f"{key}_exact"]):
+        return mean_of_runs(row[key], row[f"{key}_low"], row[f"{key}_high"], k)
+    return f"{mean_of(row[key], k)} exact"
+
+
+def _share(row: Mapping, key: str, exact: Mapping[str, Chance]) -> str:
+    if key in exact:
+        short = shortfall(exact[key])
+        return f"{chance(exact[key])} exact" + (f", {short}" if short else "")
+    return share_of_runs(row[key], row[f"{key}_low"], row[f"{key}_high"])

@@ -1,0 +1,163 @@
+"""What people take away: figures as pictures and files that say what they show, and tables.
+
+The picture of a figure is made in the browser, from the figure on the page (see
+assets/picture.js): saved as PNG or SVG, and put in its place when the page is printed.  The HTML
+file holds Plotly itself, packed, so that it opens without a network.
+"""
+
+import base64
+import datetime
+import functools
+import gzip
+import hashlib
+import json
+import math
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.offline import get_plotlyjs
+
+import dptopk
+from dptopk.data import tables
+from dptopk.data.tables import csv_escaped
+from dptopk.export.notebook import notebook as write_notebook
+from dptopk.questions.origin import Origin, called, versions
+from dptopk.ui.formats import as_written
+
+_ASSETS = Path(__file__).parents[1] / "assets"
+_PICTURE = (_ASSETS / "picture.js").read_text(encoding="utf-8")
+UNPACK = (_ASSETS / "unpack.js").read_text(encoding="utf-8")
+_MADE = f"Made with dptopk {dptopk.__version__}"
+_ROWS_ON_PAPER = 60
+_buttons = st.components.v2.component(
+    "dptopk_figure_buttons",
+    js=_PICTURE + (_ASSETS / "figure_buttons.js").read_text(encoding="utf-8"),
+    css=(_ASSETS / "figure_buttons.css").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def file_stem(page: str, name: str, origin: Origin) -> str:
+    """Name a file by page, part, data and settings."""
+    part = name if name.startswith(page) else f"{page}-{name}"
+    return f"dptopk-{part}-{origin.stem}"
+
+
+def picture_buttons(chart_key: str, name: str, file: str, title: str, origin: Origin) -> None:
+    """Offer a figure of the page as PNG and SVG, and put its picture into print."""
+    _buttons(
+        key=f"picture-{name}",
+        data={
+            "chart": chart_key,
+            "what": called(name),
+            "file": file,
+            "words": {"title": title, "lines": [origin.line], "made": _MADE},
+        },
+        width="content",
+    )
+
+
+def figure_page(figure: go.Figure, height: int, file: str, title: str, origin: Origin) -> str:
+    """A figure as a file that opens in any browser, says what it shows, and can save pictures."""
+    shown = go.Figure(figure).update_layout(template="plotly_white")
+    lines = [origin.line, made()]
+    given: dict[str, Any] = {
+        "figure": json.loads(shown.to_json()),
+        "file": file,
+        "words": {"title": title, "lines": lines},
+    }
+    content = in_script(given)
+    template = Template((_ASSETS / "figure.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        # first of all: the address of a large download follows from samples of its content
+        digest=hashlib.sha256(content.encode()).hexdigest(),
+        title=escape(title),
+        height=height,
+        caption="".join(f"<p>{escape(line)}</p>" for line in lines),
+        figure=content,
+        plotly=packed_plotly(),
+        picture=_PICTURE,
+        unpack=UNPACK,
+    )
+
+
+def in_script(given: Any) -> str:
+    """What a script of a file reads, as JSON that no name in it can end."""
+    return json.dumps(given).replace("<", "\\u003c")
+
+
+@functools.cache
+def packed_plotly() -> str:
+    """Plotly's script, gzipped: 2 MB instead of 4.8."""
+    packed = gzip.compress(get_plotlyjs().encode(), 9, mtime=0)
+    return base64.b64encode(packed).decode()
+
+
+def csv(frame: Any, origin: Origin, title: str) -> bytes:
+    """A table, or what makes it, as CSV with columns for what it comes from."""
+    whole = origin.added_to(frame() if callable(frame) else frame, title)
+    return csv_escaped(whole).encode("utf-8-sig")  # the mark tells Excel that it is UTF-8
+
+
+def parquet(frame: Any, origin: Origin, title: str) -> bytes:
+    """The same as Parquet, with what it comes from as metadata too, and nothing escaped."""
+    whole = origin.added_to(frame() if callable(frame) else frame, title)
+    return tables.parquet(whole, origin.about(title))
+
+
+def script(code: str, origin: Origin, title: str) -> str:
+    """Lines of Python as a file that says what they give."""
+    return "".join(f"# {line}\n" for line in (title, *_of_lines(origin))) + f"\n{code}"
+
+
+def notebook(code: str, origin: Origin, title: str) -> str:
+    """The same as a Jupyter notebook."""
+    return write_notebook(title, _of_lines(origin), code)
+
+
+def _of_lines(origin: Origin) -> list[str]:
+    """What lines of Python come from, each on a line: they draw no figure that is to be read."""
+    named = ", ".join(f"{name} {version}" for name, version in versions().items())
+    made = f"{_MADE}, {datetime.date.today().isoformat()} (with {named})"
+    return [" ".join(line.split()) for line in (replace(origin, reading="").line, made)]
+
+
+def on_paper(html: str, n_rows: int, origin: Origin) -> None:
+    """Put a table and what it comes from into print: the one on the screen is a canvas.
+
+    ``html`` is what `table_html` makes of it, ``n_rows`` how many rows it has in all.
+    """
+    cut = n_rows > _ROWS_ON_PAPER
+    more = f"The first {_ROWS_ON_PAPER} of {n_rows:,} rows; the CSV holds all. " if cut else ""
+    st.html(
+        f'<div class="dptopk-on-paper">{html}<p>{more}{escape(origin.line)} · {made()}</p></div>'
+    )
+
+
+def made() -> str:
+    """What made a file, and when."""
+    return f"{_MADE}, {datetime.date.today().isoformat()}"
+
+
+def table_html(frame: Any) -> str:
+    """The first rows of a table, as HTML."""
+    frame = as_written(frame, _ROWS_ON_PAPER)
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in frame.columns)
+    rows = (
+        "".join(f"<td>{escape(_cell(value))}</td>" for value in row)
+        for row in frame.itertuples(index=False, name=None)
+    )
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: Any) -> str:
+    """A cell as it is printed; what is not a number is a dash, as on the screen."""
+    if isinstance(value, float):
+        return "–" if math.isnan(value) else f"{value:,.6g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,1 @@
+"""Turn results into sentences, tiles and alternative texts."""

@@ -1,0 +1,155 @@
+"""What figures say, told to those who do not see them, from the numbers that the page shows."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.core.errors import Metric, is_exact_sequence, is_exact_set
+from dptopk.core.numerals import estimated
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.epsilon import in_words
+from dptopk.simulation.single_releases import NoisyRound, Outcomes
+from dptopk.tuning.repeated import NeededTogether
+from dptopk.tuning.search import SmallestEpsilon
+from dptopk.ui.exhibits.base import Tile
+from dptopk.ui.findings import leaders
+from dptopk.ui.formats import counted, joined, number, plural
+
+_OTHERS = 4  # mechanisms behind the cheapest that are told
+
+
+def numbers(tiles: Iterable[Tile]) -> str:
+    """The numbers of a page, as its tiles have them."""
+    each = (f"{t.label}: {t.value}{f' ({t.kind})' if t.kind else ''}" for t in tiles)
+    return f"{'; '.join(each)}."
+
+
+def medians(tiles: Iterable[Tile], known: pd.DataFrame, metric: Metric) -> str:
+    """The medians, and whose is best."""
+    return f"{numbers(tiles)} {best_of(known, metric)}".strip()
+
+
+def best_of(known: pd.DataFrame, metric: Metric) -> str:
+    """Whose median is best, where that means something and is known."""
+    if metric.is_place or len(known) == 1:
+        return ""
+    return f"{leaders.best_median(known, metric)}."
+
+
+def given_up(releases: Mapping[str, np.ndarray], unit: str) -> str:
+    """Where each release has its largest count error."""
+    parts = []
+    for label, values in releases.items():
+        worst = int(values.argmax())
+        what = f"{values[worst]:,} at place {worst + 1}" if values[worst] > 0 else "none"
+        parts.append(f"{label} {what}")
+    return f"Largest count error at one place, in {unit}: {', '.join(parts)}."
+
+
+def counts_off(frame: pd.DataFrame, unit: str) -> str:
+    """How far released counts are from the true ones; a row an item that came out with one."""
+    if frame.empty:
+        return ""
+    errors = frame["error"].abs().groupby(frame["mechanism"], sort=False)
+    each = [
+        f"{label} by {number(of.median())} (median of {plural(len(of), 'item')}; "
+        f"{number(of.max())} at most)"
+        for label, of in errors
+    ]
+    return f"In {unit}. In this release the counts are off: {'; '.join(each)}."
+
+
+def drawn_right(counts: ItemCounts, mechanism: Mechanism, found: Outcomes) -> str:
+    """How many of the releases that were drawn are right: a count of these, no chance."""
+    n, kind = len(found.seeds), mechanism.outputs
+    as_set = int(is_exact_set(counts, found.positions, kind).sum())
+    if not kind.ordered:
+        return f"Exactly right of these {n} drawn sets of {mechanism.label}: {as_set}."
+    in_order = int(is_exact_sequence(counts, found.positions, kind).sum())
+    return (
+        f"Exactly right of these {n} drawn releases of {mechanism.label}: {in_order}; as a set: "
+        f"{as_set}."
+    )
+
+
+def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
+    """Which of the items shown the noise carried in and out, or a threshold kept back."""
+    belongs = np.arange(len(names)) == 0 if found.round else found.true_places <= k
+    released = found.places > 0
+    if found.threshold is not None and (kept := belongs & (found.noisy <= found.threshold)).any():
+        n = int(kept.sum())
+        return (
+            f"Below the threshold ⊥, at {counted(found.threshold, unit)} with its noise, "
+            f"{'stays' if n == 1 else 'stay'} {n} of the true top {k}"
+            + (" shown" if len(names) < found.n_candidates else "")
+            + (
+                f": {joined([names[int(place)] for place in np.flatnonzero(kept)])}."
+                if n <= _OTHERS
+                else "."
+            )
+        )
+    into, out = (
+        [names[int(place)] for place in np.flatnonzero(chosen)]
+        for chosen in (released & ~belongs, belongs & ~released)
+    )
+    if not into:
+        moved = int((released & (found.places != found.true_places)).sum())
+        if moved and not found.round:
+            return f"The noise changes the order: {plural(moved, 'item')} shown came out elsewhere."
+        return "The noise changes nothing about which of these items come out."
+    return f"The noise carries in {joined(into)}, and out {joined(out)}."
+
+
+def spread(levels: SortedCounts, k: int, unit: str) -> str:
+    """The largest count, that at place k, and the middle one."""
+    largest, middle = levels.values[0], levels.counts_at_ranks(np.array([levels.d // 2]))[0]
+    return (
+        f"Of {plural(levels.d, 'item')} the largest has {largest:,} {unit}, the one at place {k} "
+        f"has {levels.top(k)[-1]:,}, and the middle one {middle:,}."
+    )
+
+
+def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
+    """Who needs the smallest ε, as far as intervals tell, and what the next ones need."""
+    least = min(a.high if a.high < math.inf else a.epsilon for a in found.values())
+    best = [label for label, answer in found.items() if answer.low <= least]
+    if least == math.inf:
+        return "No ε reaches it for certain."
+    end = "" if len(best) == 1 else ", which cannot be told apart"
+    needs = {label: f"{label} {in_words(answer)[0]}" for label, answer in found.items()}
+    among = " of those chosen" if len(found) > 1 else ""
+    others = [words for label, words in needs.items() if label not in best]
+    words = f"The smallest ε{among}: {', '.join(needs[one] for one in best)}{end}."
+    if not others:
+        return words
+    more = f", and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
+    return f"{words} Others: {', '.join(others[:_OTHERS])}{more}."
+
+
+def cheapest_together(
+    found: Mapping[str, SmallestEpsilon], together: Mapping[str, NeededTogether], releases: int
+) -> str:
+    """Whose releases cost least together, as far as intervals tell, and what others cost."""
+    least = min(cost.high if cost.high < math.inf else cost.epsilon for cost in together.values())
+    if least == math.inf:
+        return f"No ε of each of {releases:,} releases reaches it for certain."
+    words = {label: f"{label} {_total(cost)}" for label, cost in together.items()}
+    best = [label for label, cost in together.items() if cost.low <= least]
+    end = "" if len(best) == 1 else ", which cannot be told apart"
+    costs = {label: (_total(together[label]), in_words(found[label])[0]) for label in best}
+    first = [f"{label} ε = {c} for all {releases:,}, {e} each" for label, (c, e) in costs.items()]
+    among = f" of the {len(together)} chosen" if len(together) > 1 else ""
+    others = [words[label] for label in words if label not in best]
+    said = f"Cheapest together{among}: {'; '.join(first)}{end}."
+    if not others:
+        return said
+    more = f", and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
+    return f"{said} Others: {', '.join(others[:_OTHERS])}{more}."
+
+
+def _total(cost: NeededTogether) -> str:
+    """What several releases cost together."""
+    return estimated(cost.epsilon, cost.low, cost.high)[0]

@@ -1,0 +1,233 @@
+"""Results -> sentences and tiles that say what they mean."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+import numpy as np
+import pandas as pd
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import Metric
+from dptopk.core.outputs import OutputKind
+from dptopk.core.placements import Placement
+from dptopk.laws.exact import ErrorLaw
+from dptopk.laws.swap_chances import SELDOM, swaps
+from dptopk.mechanisms import Mechanism
+from dptopk.simulation.quantile_dots import Dots
+from dptopk.simulation.summaries import is_settled, not_beaten
+from dptopk.ui.formats import compact, counted, joined, measured, plural
+from dptopk.ui.widgets.elements import Tile
+
+NO_RANKS = "It says where, not how much: nobody is ranked by it."
+"""What stands for a ranking by a place."""
+
+_MOST_CHANGES = 6  # of who leads
+_MANY = 8  # with more mechanisms a sentence says who leads most often instead
+_TOLD_APART = 3  # so many leaders are still told from the rest
+_TOO_LITTLE = "Not enough was run yet to compare."
+
+
+def scale_meaning(mechanism: Mechanism, unit: str, d: int, *, alone: bool = True) -> str:
+    """Say what a difference of counts of d items means to a mechanism, without a full stop.
+
+    In the words of its own card, and in those that are the same for all: unless two items ``alone``
+    tell nothing, because so many others lie near.
+    """
+    doing = mechanism.card.scale_words(counted(mechanism.scale_on(d), unit))
+    found = swaps(mechanism, d) if alone else None
+    if found is None:
+        return f"**{mechanism.label}** {doing}"
+    return (
+        f"**{mechanism.label}** {doing}; where no other count lies near, two items swap in at most "
+        f"{SELDOM:.0%} of releases from a gap of {counted(found.told_apart, unit)} on"
+    )
+
+
+def too_wrong(dots: Mapping[str, Dots], threshold: float, unit: str) -> str:
+    """How many of the dots of each mechanism err by more than a threshold."""
+    n = next(iter(dots.values())).values.size
+    parts = [f"**{each.beyond(threshold)} of {n}** under {label}" for label, each in dots.items()]
+    return f"Releases that err by more than {counted(threshold, unit)}: {joined(parts)}."
+
+
+def sweep_finding(
+    summary: pd.DataFrame, over: str, metric: Metric, sets: Collection[str] = ()
+) -> str:
+    """Which mechanism has the best median where, in a sentence.
+
+    Mechanisms whose 95% interval reaches into the best one's may be as good: these runs cannot
+    tell, which says nothing of the mechanisms themselves and is said once.  Those whose labels are
+    in ``sets`` are ranked apart where the measure sees the order, and that is said.
+    """
+    symbol = {"k": "k", "epsilon": "ε"}[over]
+    if metric.is_place:
+        return f"Median {metric.title} at each {symbol}. {NO_RANKS}"
+    n_mechanisms = summary["mechanism"].nunique()
+    if n_mechanisms == 1:
+        return f"Only {summary['mechanism'].iloc[0]} is chosen: choose others to compare."
+    best, n = metric.superlative, int(summary["n"].max())
+    middle = "" if "median" in best else " in the median"
+    is_set = summary["mechanism"].isin(sets)
+    if n_mechanisms > _MANY:
+        kinds = {"": is_set | ~is_set}
+        if metric.sees_order and is_set.nunique() > 1:
+            kinds = {"among sequences ": ~is_set, "among sets ": is_set}
+        often = [
+            f"{kind}{_often(summary[which], over, symbol, metric)}" for kind, which in kinds.items()
+        ]
+        return (
+            f"{best} {metric.title}{middle}: {'; '.join(often)}. Several lead where they are "
+            f"alike or {plural(n, 'run')} cannot tell them apart."
+        )
+    if not metric.sees_order or is_set.nunique() == 1:
+        said = _leading(summary, over, symbol, metric, _MOST_CHANGES)
+        return f"{best} {metric.title}{middle}: {said}.{_doubt(said, n)}" if said else _TOO_LITTLE
+    sequences, as_sets = (
+        _leading(rows, over, symbol, metric, _MOST_CHANGES // 2) or "nothing can be said yet"
+        for rows in (summary[~is_set], summary[is_set])
+    )
+    among = f"among sequences: {sequences}. Among sets: {as_sets}."
+    return f"{best} {metric.title}{middle} {among}{_doubt(among, n)}"
+
+
+def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: int) -> str:
+    """Who leads from which value on, up to so many changes; empty where nothing is compared."""
+    n_mechanisms = rows["mechanism"].nunique()
+    if n_mechanisms == 1:
+        return f"only {rows['mechanism'].iloc[0]}"
+    leaders: list[tuple[float, tuple[tuple[str, ...], bool]]] = []
+    for _, there in rows.groupby(over, sort=True):
+        if len(there) < n_mechanisms:
+            continue  # stopped on the way: nothing to compare with
+        names = not_beaten(there, "median", metric.more_is_better)
+        led = names, _alike(there[there["mechanism"].isin(names)])
+        if not leaders or leaders[-1][1] != led:
+            leaders.append((float(there[over].iloc[0]), led))
+    parts = []
+    for value, (names, alike) in leaders[:most]:
+        if len(names) > 1 and alike:
+            everybody, several = len(names) == n_mechanisms, len(names) > 3
+            who = f"all {n_mechanisms}" if everybody else f"{len(names)} of {n_mechanisms}"
+            who = f"{who if everybody or several else joined(list(names))}, exactly alike"
+        elif len(names) == n_mechanisms:
+            who = f"any of the {n_mechanisms}"
+        elif len(names) > 3:
+            who = f"one of {len(names)}"
+        else:
+            who = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        parts.append(f"from {symbol} = {compact(value)}: {who}")
+    return "; ".join(parts + ["and so on"] * (len(leaders) > most))
+
+
+def _often(rows: pd.DataFrame, over: str, symbol: str, metric: Metric) -> str:
+    """Who is among a few leaders at most values, and at which values there are more."""
+    n_mechanisms = rows["mechanism"].nunique()
+    if n_mechanisms == 1:
+        return f"only {rows['mechanism'].iloc[0]}"
+    whole = [there for _, there in rows.groupby(over, sort=True) if len(there) == n_mechanisms]
+    led = {
+        float(there[over].iloc[0]): not_beaten(there, "median", metric.more_is_better)
+        for there in whole
+    }
+    if not led:
+        return "nothing can be said yet"
+    unclear = [value for value, names in led.items() if len(names) > _TOLD_APART]
+    times = Counter(name for value in led if value not in unclear for name in led[value])
+    if not times:
+        return f"more than {_TOLD_APART} at each {symbol}"
+    most = max(times.values())
+    first = [name for name in times if times[name] == most]
+    who = joined(first) if len(first) <= _TOLD_APART else f"{len(first)} of {n_mechanisms}"
+    words = f"most often {who} ({most} of {len(led)} {symbol}"
+    if not unclear:
+        return f"{words})"
+    values = list(led)
+    low, high = values.index(unclear[0]), values.index(unclear[-1])
+    where = f"{len(unclear)} of them"
+    if high - low == len(unclear) - 1:
+        where = compact(unclear[0]) + (f" to {compact(unclear[-1])}" if high > low else "")
+        where = f"{symbol} = {where}"
+    return f"{words}; more than {_TOLD_APART} at {where})"
+
+
+def _alike(rows: pd.DataFrame) -> bool:
+    """Whether medians are known exactly, and are the same."""
+    exact = all(is_settled(row) for row in rows.to_dict("records"))
+    return exact and rows["median"].nunique() == 1
+
+
+def _doubt(said: str, n: int) -> str:
+    """A sentence on whom so many runs cannot tell apart, if such were named."""
+    several = any(word in said for word in (" or ", "any of", "one of"))
+    return f" Where several may lead, {plural(n, 'run')} cannot tell which." if several else ""
+
+
+def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:
+    """With how many items read each mechanism has its best median, in a sentence."""
+    if metric.is_place:
+        return f"Median {metric.title} at each number of items read. {NO_RANKS}"
+    best = metric.superlative.lower()
+    parts = []
+    for name, rows in summary.groupby("mechanism", sort=False):
+        told = rows.assign(mechanism=rows["k_bar"].map("{:,}".format))
+        as_good = not_beaten(told, "median", metric.more_is_better)
+        if len(as_good) == len(rows) > 1:
+            parts.append(f"{plural(int(rows['n'].max()), 'run')} of {name} cannot tell")
+        else:
+            adjoin = told["mechanism"].isin(as_good).to_numpy().nonzero()[0]
+            whole = len(as_good) > 2 and np.ptp(adjoin) == len(as_good) - 1
+            which = f"{as_good[0]} to {as_good[-1]}" if whole else joined(list(as_good))
+            parts.append(f"{name} with {which}")
+    return f"How many items to read for the {best} {metric.title}: {'; '.join(parts)}."
+
+
+def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Tile:
+    """How many places of a release are right, as a tile."""
+    k = placements.size
+    right = int((placements == Placement.RIGHT).sum())
+    found = int(np.isin(placements, (Placement.RIGHT, Placement.MOVED)).sum())
+    empty = int((placements == Placement.EMPTY).sum())
+    kind = "places right" if outputs.ordered else "items right, as a set"
+    if empty:
+        kind += f" · {plural(empty, 'place')} empty (⊥)"
+    words = f"{found} of the {k} items belong to the true top {k}"
+    return Tile(
+        label,
+        f"{right} of {k}",
+        kind,
+        f"{words}, at this or another place." if outputs.ordered else f"{words}.",
+    )
+
+
+def size(counts: ItemCounts, unit: str) -> list[Tile]:
+    """The numbers that describe a data set, in its unit."""
+    levels = counts.sorted
+    total = sum(
+        value * times
+        for value, times in zip(levels.values.tolist(), levels.multiplicities.tolist(), strict=True)
+    )
+    return [
+        Tile("items", f"{counts.d:,}"),
+        Tile("distinct counts", f"{levels.n_levels:,}"),
+        Tile("largest count", f"{levels.values[0]:,}", unit),
+        Tile("smallest count", f"{levels.values[-1]:,}", unit),
+        Tile("all counts together", f"{total:,}", unit),
+    ]
+
+
+def medians(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Metric) -> list[Tile]:
+    """The median error of each mechanism, and whether it is exact or simulated."""
+    chosen = []
+    for row in summary.to_dict("records"):
+        label = row["mechanism"]
+        if label in laws:
+            value, kind = f"{laws[label].quantile(0.5):,}", "median, exact"
+        elif is_settled(row):
+            value, kind = measured(row["median"], metric), "median, exact"
+        else:
+            value = measured(row["median"], metric)
+            ends = (measured(row[f"median_{end}"], metric) for end in ("low", "high"))
+            kind = f"median, simulated (95%: {' to '.join(ends)})"
+        unit = f": {metric.unit}" if metric.is_place or metric.is_score else f", in {metric.unit}"
+        chosen.append(Tile(label, value, kind, f"{metric.title}{unit}."))
+    return chosen

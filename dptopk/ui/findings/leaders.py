@@ -1,0 +1,206 @@
+"""Who is best among the chosen mechanisms, as far as exact numbers and intervals tell."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dptopk.core.errors import ITEMS_RIGHT, Metric
+from dptopk.laws.exact import Chance, ErrorLaw
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.errors import with_implied
+from dptopk.simulation.summaries import is_settled, not_beaten
+from dptopk.ui.findings.base import NO_RANKS
+from dptopk.ui.formats import (
+    amount,
+    chance,
+    joined,
+    joined_of,
+    measured,
+    plural,
+    share_of_runs,
+)
+
+ONE, AMONG = "★", "☆"
+"""Signs of the one best, and of each of several that nothing shows to be worse."""
+
+SLACK = 1e-6
+"""Differences that are no reason to praise anybody: of a probability, or of a mean."""
+
+RIGHT = "exact_set"
+"""Column of the probability that the true top k come out, in any order."""
+
+_KINDS = {True: "in order", False: "as a set"}
+_MEDIAN = ("median", "median_low", "median_high")
+_HARDLY = 0.05  # below this nobody is praised for the exact set
+_MANY = 8  # with more mechanisms than these a sentence counts instead of naming; the table names
+_NAMED = 2  # of the many
+
+
+@dataclass(frozen=True)
+class Best:
+    """Whom a budget suits best, by the exact set; where hardly anybody gets it, who errs least.
+
+    ``error`` says what these err, and is empty where somebody is likely to be right.
+    """
+
+    labels: tuple[str, ...]
+    error: str = ""
+
+
+def best_known(
+    summary: pd.DataFrame,
+    mechanisms: tuple[Mechanism, ...],
+    laws: Mapping[str, ErrorLaw],
+    shares: Mapping[str, Mapping[str, Chance]],
+) -> pd.DataFrame:
+    """The summary with exact numbers in place of simulated ones, sequences before sets.
+
+    A median is ``settled`` where the law of the error is known, or where the summary has it as
+    exact.
+    """
+    ordered = {m.label: m.outputs.ordered for m in mechanisms}
+    rows = []
+    for row in with_implied(summary, shares).to_dict("records"):
+        label = row["mechanism"]
+        law, right = laws.get(label), shares.get(label, {}).get(RIGHT)
+        if law:
+            row |= {key: law.quantile(q) for key, q in (("q25", 0.25), ("q75", 0.75))}
+            row |= dict.fromkeys(_MEDIAN, law.quantile(0.5))
+        if right:
+            columns = (RIGHT, f"{RIGHT}_low", f"{RIGHT}_high")
+            row |= dict.fromkeys(columns, right.probability)
+        ends = (row[RIGHT], row[f"{RIGHT}_low"], row[f"{RIGHT}_high"])
+        said = chance(right) if right else share_of_runs(*ends)
+        facts = {"right_exact": right is not None, "said": said, "kind": _KINDS[ordered[label]]}
+        facts["right_certain"] = right is not None and right.log_rest == -math.inf
+        rows.append(row | facts | {"settled": bool(law) or is_settled(row)})
+    rows.sort(key=lambda row: row["kind"] != _KINDS[True])
+    return pd.DataFrame(rows)
+
+
+def marks(known: pd.DataFrame, column: str, more: bool, by_kind: bool) -> dict[str, str]:
+    """Sign of whoever is best in a column; nobody's who has no other to be better than."""
+    found: dict[str, str] = {}
+    for _, rows in known.groupby("kind") if by_kind else [("", known)]:
+        best = not_beaten(rows, column, more, SLACK)
+        if len(rows) > 1:
+            found |= dict.fromkeys(best, ONE if len(best) == 1 else AMONG)
+    return found
+
+
+def finding(known: pd.DataFrame, metric: Metric, k: int) -> str:
+    """Who is likeliest to release the true top k, and whose median is best."""
+    if len(known) == 1:
+        return f"Only {known['mechanism'].iloc[0]} is chosen: choose others to compare."
+    if metric.is_place:
+        return f"{_likeliest(known, k)}. Shown: the median {metric.title}. {NO_RANKS}"
+    return f"{_likeliest(known, k)}. {best_median(known, metric)}."
+
+
+def best_median(known: pd.DataFrame, metric: Metric) -> str:
+    """Whose median is best, without a full stop; sequences and sets apart where it matters."""
+    apart = metric.sees_order and known["kind"].nunique() > 1
+    groups = list(known.groupby("kind", sort=False)) if apart else [("", known)]
+    many = len(known) > _MANY
+    medians = "; ".join(_median(rows, metric, str(kind), many) for kind, rows in groups)
+    return f"{metric.superlative} {metric.title}: {medians}"
+
+
+def best(known: pd.DataFrame, metric: Metric) -> Best:
+    """Whom a budget suits best, ordered or not: exact numbers before those from runs."""
+    if known[RIGHT].max() >= _HARDLY:
+        return Best(_first(known.assign(sure=known["right_exact"]), RIGHT, True))
+    labels = _first(known.assign(sure=known["settled"]), "median", metric.more_is_better)
+    of_best = known["mechanism"].isin(labels)
+    kinds = known.loc[of_best, "kind"]
+    medians = [measured(median, metric) for median in sorted(set(known.loc[of_best, "median"]))]
+    words = " to ".join(dict.fromkeys([medians[0], medians[-1]]))
+    words = f"median {metric.title}: {words}{'' if metric.is_score else f' {metric.unit}'}"
+    if metric.sees_order and known["kind"].nunique() > 1 and _KINDS[False] in set(kinds):
+        words += "; a set cannot err in the order"
+    return Best(labels, words)
+
+
+def _first(rows: pd.DataFrame, column: str, more: bool) -> tuple[str, ...]:
+    """Of those that nobody is shown to beat the exact ones, else those with the best number."""
+    among = rows[rows["mechanism"].isin(not_beaten(rows, column, more, SLACK))]
+    sure = among[among["sure"]]
+    if sure.empty:
+        values = among[column]
+        sure = among[values == (values.max() if more else values.min())]
+    return tuple(sure["mechanism"])
+
+
+def certain(known: pd.DataFrame) -> int:
+    """How many are practically certain to release the true top k, by exact numbers."""
+    return int((known[RIGHT].where(known["right_exact"]) > 1 - SLACK).sum())
+
+
+def _likeliest(known: pd.DataFrame, k: int) -> str:
+    """Who most often releases the true top k; where hardly anybody does, who comes closest."""
+    exact, many = known["right_exact"], len(known) > _MANY
+    if known[RIGHT].max() >= _HARDLY:
+        says = known["said"].where(~exact, known["said"] + ", exact")
+        who = _leaders(known.assign(says=says, sure=exact), RIGHT, True, many)
+        if certain(known):
+            near = known[known["right_exact"] & (known[RIGHT] > 1 - SLACK)]
+            sure = "Certain" if near["right_certain"].all() else "Practically certain"
+            return f"{sure} of exactly the right {k}, in any order: {who}"
+        return f"Most often exactly the right {k}, in any order: {who}"
+    says = known[ITEMS_RIGHT.key].map(lambda mean: f"{mean:.3g} of {k} right")
+    who = _leaders(known.assign(says=says, sure=False), ITEMS_RIGHT.key, True, many)
+    return (
+        f"No mechanism recovers the exact top {k} (less than {_HARDLY:.0%} of releases). Closest "
+        f"on average: {who}"
+    )
+
+
+def _median(rows: pd.DataFrame, metric: Metric, kind: str, many: bool) -> str:
+    nothing = rows.get("nothing", [False] * len(rows))  # then the number is of an empty release
+    says = [
+        "nothing released" if empty else amount(median, metric) + (", exact" if exact else "")
+        for median, exact, empty in zip(rows["median"], rows["settled"], nothing, strict=True)
+    ]
+    known = rows.assign(says=says, sure=rows["settled"])
+    words = _leaders(known, "median", metric.more_is_better, many)
+    return f"{kind} {'only ' if len(rows) == 1 else ''}{words}" if kind else words
+
+
+def _leaders(rows: pd.DataFrame, column: str, more: bool, many: bool) -> str:
+    """The best in a column with what is said of them, and whom the runs cannot tell from them.
+
+    Exact numbers go first: of those that nobody is shown to beat, all are equal.  Nobody stands
+    beside a number that is another's.
+    """
+    best = rows[rows["mechanism"].isin(not_beaten(rows, column, more, SLACK))]
+    first = best[best["sure"]]
+    if first.empty:
+        ahead = best[column].argmax() if more else best[column].argmin()
+        first = best[best["says"] == best["says"].iloc[ahead]]
+    everybody = list(rows["mechanism"])
+    doubt = _doubt(best, first, everybody, many)
+    groups = list(first.groupby("says", sort=False)["mechanism"])
+    parts = [f"{_named(list(names), everybody, many)} ({says}" for says, names in groups]
+    return f"{joined([f'{part})' for part in parts[:-1]] + [parts[-1] + doubt])})"
+
+
+def _named(names: list[str], everybody: list[str], many: bool) -> str:
+    """Names of some, or how many they are, where they are many of many."""
+    words = joined_of(names, everybody)
+    if not many or len(names) <= _NAMED or len(words) <= len(joined(names[:_NAMED])):
+        return words
+    return f"{len(names)} of {len(everybody)}"
+
+
+def _doubt(best: pd.DataFrame, first: pd.DataFrame, everybody: list[str], many: bool) -> str:
+    """Whom the runs cannot tell from those named first, or that they cannot tell these apart."""
+    others = best.loc[~best["mechanism"].isin(first["mechanism"]), "mechanism"]
+    if many and len(others):
+        return f"; perhaps {_named(list(others), everybody, many)}"
+    runs = plural(int(best["n"].max()), "run")
+    if len(others):
+        whom = "it" if len(first) == 1 else "them"
+        return f"; {runs} cannot tell {joined_of(list(others), everybody)} from {whom}"
+    return f"; {runs} cannot tell which" if len(first) > 1 and not first["sure"].all() else ""

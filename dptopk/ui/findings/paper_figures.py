@@ -1,0 +1,41 @@
+"""Figures of the paper that the page k and ε can draw, and the links that open it so."""
+
+from urllib.parse import urlencode
+
+from dptopk.core.errors import METRICS
+from dptopk.core.papers import GILLENWATER_2022
+from dptopk.data.datasets import dataset_info, dataset_names
+from dptopk.mechanisms.compared import IN_THE_PAPER, WITH_BASELINES
+from dptopk.questions.view import View
+
+_RUNS = "50"  # of each mechanism at each point, as in the paper
+_ALL_MEASURES = "Figure 6"
+_MOVIES = "movies_small"  # stands in for the paper's Movies
+
+
+def curves(view: View, measure: str) -> str:
+    """Say which figure draws a measure against k, and what differs here; nothing if none does."""
+    figure = METRICS[measure].figure
+    if not figure:
+        return ""
+    paper = f"[{figure} of {GILLENWATER_2022.short}]({GILLENWATER_2022.url})"
+    if figure == _ALL_MEASURES:
+        link = _link(measure, WITH_BASELINES, _MOVIES)
+        return (
+            f"{paper} draws this on Movies for Joint, both peelings, Laplace and Gamma: [its "
+            f"settings]({link}), on a smaller MovieLens release than the paper's."
+        )
+    of_paper = [name for name in dataset_names() if dataset_info(name).paper == "yes"]
+    data = next((name for name in of_paper if dataset_info(name).title == view.source.title), "")
+    link = _link(measure, IN_THE_PAPER, data)
+    return (
+        f"{paper} draws this for three mechanisms: [its settings]({link}). Of its six data sets "
+        "Books, Games and News are here."
+    )
+
+
+def _link(measure: str, mechanisms: tuple[str, ...], data: str) -> str:
+    """The page with a figure's settings; what the app does by itself is not in it."""
+    query = {"data": data} if data else {}
+    query |= {"mechanisms": ",".join(mechanisms), "against": "paper", "metric": measure}
+    return f"sweep?{urlencode(query | {'runs_a_point': _RUNS}, safe=',')}"

@@ -1,0 +1,172 @@
+"""Words used on more than one page."""
+
+import math
+from collections.abc import Sequence
+
+from dptopk.core.errors import Metric
+from dptopk.core.outputs import OutputKind
+from dptopk.core.privacy import Guarantee, NeighborRelation, guess_by_delta, log_belief
+from dptopk.questions import settings
+from dptopk.ui.formats import at_most, compact, plural, rounded_up
+
+EXPLORATION = (
+    "The samplers use ordinary floating-point random numbers: made to explore and teach, not "
+    "hardened for publishing real releases. A release under a known seed is a plain function of "
+    "the data: who knows the seed can compute it back."
+)
+
+UNPROTECTED = "practically no protection"
+
+_LITTLE = 10.0  # an ε above it lets even odds become more than 99.99 %
+_MUCH = 1e-3  # a δ above it is said to be worth no promise
+_SURE = math.log(1e-6)  # who errs with a smaller probability is said to be all but sure
+_NO_LESS = 1e-300  # bounds are told down to it: below, floats lose their digits
+
+FIT_WORDS = (
+    "Pearson's χ² test of the draws against the exact probabilities; outputs expected fewer than "
+    "five times are pooled. A sampler that is wrong gives a p-value near 0; one in a thousand "
+    "right ones falls below 0.001 by chance."
+)
+
+
+def change(neighbors: NeighborRelation, one: str = "") -> str:
+    """Say how neighbouring data sets differ; ``one`` as in `settings.change`."""
+    return settings.change(neighbors.value, one)
+
+
+def kind_of(guarantee: Guarantee) -> str:
+    """Name the kind of guarantee, with its numbers."""
+    numbers = compact(guarantee.epsilon)
+    if guarantee.delta:
+        numbers = f"({numbers}, {compact(guarantee.delta)})"
+    words = f"{numbers}-differentially private"
+    if guarantee.max_items is None:
+        return words
+    return f"{words} for users of at most {plural(guarantee.max_items, 'item')}"
+
+
+def brackets(n: int) -> str:
+    """Say what brackets beside a simulated number are."""
+    return (
+        f"Brackets are 95% intervals of numbers simulated with {plural(n, 'run')}: where the true "
+        "number lies, as far as so many runs can tell. Numbers called exact are computed, not "
+        "simulated."
+    )
+
+
+def nothing_chosen(k: int, d: int) -> list[str]:
+    """Say that no choice is left where as many items are asked for as there are."""
+    if k < d:
+        return []
+    items = "1 item" if d == 1 else f"{d:,} items"
+    return [
+        f"There are {items} and k = {k:,}: whoever releases {k:,} releases all, so that nothing "
+        "is chosen but, at most, their order."
+    ]
+
+
+def kinds_note(kinds: Sequence[OutputKind]) -> str:
+    """Say how outputs of different kinds are compared, where they are."""
+    words = ""
+    if any(not kind.ordered for kind in kinds):
+        words += " Sets are compared by their sorted counts: they cannot err in the order."
+    if any(kind.short for kind in kinds):
+        words += " A place where nothing came out (⊥) counts as an item with count 0."
+    return words
+
+
+def ranked(metric: Metric) -> str:
+    """Say who is ranked against whom where both sequences and sets are there."""
+    if metric.is_place:
+        return "A place is no better than another: nobody is ranked by it."
+    if metric.sees_order:
+        return "Sequences and sets are ranked apart by it: a set cannot err in the order."
+    return "It does not see the order, so sequences and sets are ranked together."
+
+
+def sure(loss: float) -> str:
+    """How sure even odds can become by an outcome of this privacy loss."""
+    if math.isinf(loss):
+        return "certain"
+    return at_most(log_belief(loss), log_belief(-loss))
+
+
+def _all_but_sure(epsilon: float) -> str:
+    """The same of a promise worth little, which nobody reads for its digits."""
+    return "> 99.9999%" if log_belief(-epsilon) < _SURE else f"up to {sure(epsilon)}"
+
+
+def worth_a_promise(epsilon: float) -> bool:
+    """Whether a promise of this ε is worth the name."""
+    return epsilon <= _LITTLE
+
+
+def even_odds(one: str) -> str:
+    """What a promise bounds; ``one`` is what is protected where that is no user."""
+    return f"a 50% prior on one {one}" if one else "a 50% prior"
+
+
+def odds_at_most(epsilon: float, on: str = "a 50% prior") -> str:
+    """Say to what a prior of 50 % rises at most, or that it may as well become certainty."""
+    return f"{on} rises to at most {sure(epsilon)}" if worth_a_promise(epsilon) else UNPROTECTED
+
+
+def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "") -> str:
+    """What one person's presence can do to somebody's belief, in a sentence.
+
+    ``one`` is what is protected where that is no user; see `View.protects`.
+    """
+    belief = f"From a 50% prior, belief {_about(neighbors, one)}"
+    if worth_a_promise(epsilon):
+        words = f"{belief} can rise to at most {sure(epsilon)}"
+    else:
+        words = f"{belief} may rise to {_all_but_sure(epsilon)}: {UNPROTECTED}"
+    if delta > _MUCH:
+        return f"{words}. {_given_away(delta)}"
+    return f"{words}, except with probability about δ." if delta else f"{words}."
+
+
+def odds_promised(guarantee: Guarantee, one: str = "") -> str:
+    """The same beside a promise, with what δ adds."""
+    epsilon, delta, neighbors = guarantee.epsilon, guarantee.delta, guarantee.neighbors
+    most = f"at most {sure(epsilon)}" if worth_a_promise(epsilon) else _all_but_sure(epsilon)
+    words = (
+        f"From a 50% prior, belief {_about(neighbors, one)} can rise to {most} after the release."
+    )
+    if not worth_a_promise(epsilon):
+        words += f" That is {UNPROTECTED}."
+    if not delta:
+        return words
+    more = max(guess_by_delta(epsilon, delta), _NO_LESS)
+    words += (
+        " Outcomes of probability about δ may tell more, which adds at most "
+        f"{compact(rounded_up(more))} to the chance of guessing right."
+    )
+    return f"{words} {_given_away(delta)}" if delta > _MUCH else words
+
+
+def _given_away(delta: float) -> str:
+    """What a large δ allows."""
+    return f"But whoever shows everything with probability {compact(delta)} keeps such a δ, too."
+
+
+def odds_used(label: str, loss: float) -> str:
+    """What one release really does to a belief, where it was computed."""
+    return f"This very release of {label} takes a 50% prior to at most {sure(loss)}, exactly."
+
+
+_OF_TWO = "about which of two persons is in the data"
+
+
+def _about(neighbors: NeighborRelation, one: str) -> str:
+    """What the odds are on: the one thing in which two data sets differ."""
+    if neighbors is NeighborRelation.ADD_REMOVE:
+        return f"that one {one or 'person'} is in the data"
+    return f"about whether one {one} or another is in the data" if one else _OF_TWO
+
+
+def describe_metric(metric: Metric) -> str:
+    """One sentence on what a metric measures."""
+    if metric.more_is_better:
+        return f"{metric.title[0].upper()}{metric.title[1:]}: {metric.meaning}."
+    return f"The {metric.title} is {metric.meaning}."

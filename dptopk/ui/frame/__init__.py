@@ -1,0 +1,1 @@
+"""Draw what surrounds every page: navigation, sidebar, data, presentation mode."""

@@ -1,0 +1,138 @@
+"""The pages: their names, and what of the sidebar each of them uses."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page.
+
+    Parameters
+    ----------
+    key, title, icon : str
+        Its address and script, its name in the navigation, and the sign beside it.
+    mechanisms : bool
+        Whether it needs at least one chosen mechanism.
+    small : bool
+        Whether it runs them on a small case of its own instead of the sidebar's data and k.
+    uses : tuple of str
+        Keys of mechanisms' parameters that it uses whichever mechanisms are chosen.
+    draws : tuple of str
+        Keys of those that have their control on the page, not in the sidebar.
+    settings : tuple of str
+        Keys of the settings that are the page's own: what a link to it may name beside the
+        sidebar's.
+    single : bool
+        Whether it is about one mechanism that is chosen on the page.
+    asks : bool
+        Whether the questions that lead to mechanisms stand on the page, not in the sidebar.
+    open_domain : bool
+        Whether it is about mechanisms that need no list of items, so that k may exceed their number
+        whichever mechanisms are chosen.
+    """
+
+    key: str
+    title: str
+    icon: str
+    mechanisms: bool = True
+    small: bool = False
+    uses: tuple[str, ...] = ()
+    draws: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    single: bool = False
+    asks: bool = False
+    open_domain: bool = False
+
+
+_SMALL = ("small", "vector", "small_items", "small_k")
+
+
+PAGES = (
+    Page("release", "Release", ":material/casino:", settings=("picture", "shown", "round")),
+    Page(
+        "errors",
+        "Errors",
+        ":material/bar_chart:",
+        settings=("metric", "shape", "log", "bound", "beyond"),
+    ),
+    Page(
+        "compare",
+        "Compare",
+        ":material/rule:",
+        settings=("view", "metric", "log", "measure", "ranked"),
+        asks=True,
+    ),
+    Page(
+        "sweep",
+        "k and ε",
+        ":material/show_chart:",
+        settings=("metric", "against", "log", "runs_a_point"),
+    ),
+    Page(
+        "choose",
+        "Choose ε",
+        ":material/target:",
+        settings=(
+            "goal",
+            "least",
+            "metric",
+            "most",
+            "most_share",
+            "least_score",
+            "chance",
+            "releases",
+            "together",
+            "total_epsilon",
+            "stand_in",
+            "other_k",
+            "against_delta",
+        ),
+    ),
+    Page(
+        "handover",
+        "Hand over",
+        ":material/outbox:",
+        settings=(
+            *("shown", "tuned_public", "named", "stand_in"),
+            *("goal", "least", "metric", "most", "most_share", "least_score", "chance"),
+            *("releases", "together"),
+        ),
+    ),
+    Page("gaps", "Gaps", ":material/stairs:", mechanisms=False, settings=("places", "log")),
+    Page("exact", "Exact", ":material/functions:", small=True, settings=(*_SMALL, "draws")),
+    Page(
+        "privacy",
+        "Privacy",
+        ":material/shield_person:",
+        small=True,
+        settings=(*_SMALL, "run", "shown", "who", "joins", "held", "goes", "comes"),
+    ),
+    Page(
+        "budget",
+        "Budget",
+        ":material/savings:",
+        mechanisms=False,
+        uses=("delta",),
+        draws=("calibration",),
+        settings=("metric", "releases"),
+    ),
+    Page(
+        "ledger",
+        "Ledger",
+        ":material/receipt_long:",
+        mechanisms=False,
+        uses=("delta", "k_bar"),
+        settings=("outcomes", "calls"),
+        open_domain=True,
+    ),
+    Page(
+        "mechanisms",
+        "Mechanisms",
+        ":material/school:",
+        mechanisms=False,
+        settings=("mechanism", "from_place"),
+        single=True,
+    ),
+    Page("data", "Data", ":material/table:", mechanisms=False),
+)
+"""In the order of the navigation; the first is the one shown at the root."""

@@ -1,0 +1,198 @@
+"""Presentation: one figure fills the screen, for the back row.
+
+The page runs as always, but behind the scenes (see stage.css): its controls keep their values
+and its keys work.  Its question and its figures come here instead, and one of them is shown, with
+what it says.  After the last one comes the page's next chapter, if it has such, then the next page
+of the navigation.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dptopk.figures import presented
+from dptopk.questions import settings
+from dptopk.ui import address, formats, keys
+from dptopk.ui.exhibits import ranking_table
+from dptopk.ui.frame import redraw
+from dptopk.ui.widgets import elements, moving_ranks
+
+_LOOK = Path(__file__).parents[1] / "assets" / "presentation.css"
+_LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
+_LONG = 210  # characters of a line that leave the figure too little room in the largest type
+_ASSETS = Path(__file__).parents[1] / "assets"
+_SCRIPTS = ("one_entry.js", "page_menu.js", "presentation.js")
+_of_every_page = st.components.v2.component(
+    "dptopk_of_every_page",
+    js="".join((_ASSETS / name).read_text("utf-8") for name in _SCRIPTS),
+)
+
+
+@dataclass
+class Stage:
+    """What a page has to show: its question, and what can fill the screen, in its order.
+
+    ``redraws`` is what the button says that draws it anew, if it has one.
+    """
+
+    question: str = ""
+    exhibits: list[elements.Exhibit] = field(default_factory=list)
+    chapters: elements.Chapters | None = None
+    redraws: str = ""
+
+
+def turn_page(page: Any, pages: list[Any]) -> None:
+    """Go to the page behind or before, if the last run's button asked for it."""
+    step = st.session_state.pop(keys.TURNED, 0)
+    to = _neighbour(page, pages, step)
+    if step and to:
+        address.choose(settings.PRESENT, 1 if step > 0 else _LAST)
+        st.switch_page(to)
+
+
+def run(page: Any, pages: list[Any]) -> None:
+    """Run a page of the navigation; where its address asks for it, present a figure of it."""
+    wanted = int(address.value(settings.PRESENT))
+    with st.container(key="letters"):
+        _ask_screen()
+    if not wanted:
+        page.run()
+        with st.container(key="enter"):
+            _button("Present", 1, "p", ":material/slideshow:")
+        return
+    front = st.container(key="stage")
+    stage = st.session_state[keys.STAGE] = Stage()
+    try:
+        with st.container(key="backstage"), suppress(elements.PageEnd):
+            page.run()
+    finally:
+        del st.session_state[keys.STAGE]
+    with front:
+        _present(
+            stage, wanted, (_neighbour(page, pages, -1), _neighbour(page, pages, 1)), is_narrow()
+        )
+
+
+def is_narrow() -> bool:
+    """Whether the screen is a phone's, as its browser said; until it did, it is not."""
+    return bool(st.session_state.get(keys.SCREEN, {}).get("narrow"))
+
+
+def _ask_screen() -> None:
+    """Have the browser say how wide its screen is, once and when that changes."""
+    _of_every_page(key=keys.SCREEN, data={"narrow": is_narrow()}, on_narrow_change=lambda: None)
+
+
+def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
+    """The page so many steps on in the navigation, if there is one."""
+    shown = [other for other in pages if other.visibility == "visible"]
+    place = [other.title for other in shown].index(page.title) + step
+    return shown[place] if 0 <= place < len(shown) else None
+
+
+def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -> None:
+    """Show the figure that is wanted; where there is none the page stays in sight."""
+    exhibits = [part for exhibit in stage.exhibits for part in _parts(exhibit)]
+    n, chapters = len(exhibits), stage.chapters
+    place = min(wanted, n)
+    if n:
+        st.html(_LOOK)
+        st.title(stage.question, anchor=False)
+        _show(exhibits[place - 1], narrow=narrow)
+    if n and wanted > n:  # who comes back from the next page is at the last one
+        address.choose(settings.PRESENT, place)
+    with st.container(key="stage_keys", horizontal=True, gap="small"):
+        if stage.redraws and n and _is_drawn(exhibits[place - 1]):
+            redraw.show(stage.redraws, "tertiary")
+        for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
+            way = "left" if step < 0 else "right"
+            icon = f":material/chevron_{way}:"
+            if 1 <= place + step <= n:
+                _button(label, place + step, way, icon)
+            elif chapters and (chapter := chapters.neighbour(step)):
+                _button(label, 1 if step > 0 else _LAST, way, icon, chapters.parameter, chapter)
+            else:
+                _turning(label, step, way, icon, to)
+        st.caption(f"{place} of {n}")
+        _button("Leave", 0, "escape", ":material/close:")
+
+
+def _parts(exhibit: elements.Exhibit) -> Iterator[elements.Exhibit]:
+    """What is shown at once: of a ranking as many columns as can be read."""
+    if not isinstance(exhibit, elements.Ranking):
+        yield exhibit
+        return
+    table, compared = exhibit.table, exhibit.compared
+    for first in range(0, len(compared), ranking_table.AT_ONCE):
+        some = compared[first : first + ranking_table.AT_ONCE]
+        kept = [name for name in table.frame if name in some or name not in compared]
+        beside = exhibit.beside if exhibit.beside in some else some[0]
+        part = replace(table, frame=table.frame[kept])
+        yield replace(exhibit, table=part, compared=some, beside=beside)
+
+
+def _show(exhibit: elements.Exhibit, *, narrow: bool) -> None:
+    """Show one; on a phone, which is held in the hand, the figure is the page's own."""
+    line = formats.unmarked(exhibit.line)
+    if line:
+        look = "stage-line long" if len(line) > _LONG else "stage-line"
+        st.html(f'<p class="{look}">{escape(line)}</p>')
+    origin = exhibit.origin
+    if isinstance(exhibit, elements.Words):  # nothing in them was computed from the data, or drawn
+        origin = replace(origin, computed="", seed=None)
+    st.caption(f"{formats.plain(origin.data)} · {origin.words}")
+    if isinstance(exhibit, elements.Ranking):
+        elements.show_ranking(exhibit, slide=True)
+    elif isinstance(exhibit, moving_ranks.MovingRanks):
+        moving_ranks.show(exhibit)
+    elif isinstance(exhibit, elements.Words):
+        with st.container(key="stage_words"):
+            st.markdown(exhibit.text)
+    elif isinstance(exhibit, elements.Chart):
+        figure = exhibit.figure if narrow else presented(exhibit.figure)
+        elements.lead(replace(exhibit, figure=figure))
+
+
+def _is_drawn(exhibit: elements.Exhibit) -> bool:
+    """Whether it shows what comes of the seed."""
+    return exhibit.origin.seed is not None and not isinstance(exhibit, elements.Words)
+
+
+def _button(label: str, place: int, shortcut: str, icon: str, *chapter: Any) -> None:
+    """Go to a figure of the page, or of its ``chapter``, by its place; 0 is the page itself."""
+    st.button(
+        label,
+        key=f"present-{label}",
+        icon=icon,
+        type="tertiary",
+        shortcut=shortcut,
+        on_click=_go,
+        args=(place, *chapter),
+    )
+
+
+def _go(place: int, *chapter: Any) -> None:
+    """Choose a figure, and the chapter it is of: the parameter and its value."""
+    address.choose(settings.PRESENT, place)
+    if chapter:
+        address.choose(*chapter)
+
+
+def _turning(label: str, step: int, shortcut: str, icon: str, to: Any) -> None:
+    """Go to another page; it is presented, too."""
+    st.button(
+        label,
+        key=f"present-{label}",
+        icon=icon,
+        type="tertiary",
+        shortcut=shortcut,
+        disabled=to is None,
+        help=None if to is None else f"To {to.title}",
+        on_click=st.session_state.__setitem__,
+        args=(keys.TURNED, step),
+    )

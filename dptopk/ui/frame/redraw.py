@@ -1,0 +1,36 @@
+"""The button that draws anew: on its page, and among the keys of a presentation."""
+
+from typing import Literal
+
+import streamlit as st
+
+from dptopk.questions import settings
+from dptopk.ui import address, keys
+
+Kind = Literal["primary", "secondary", "tertiary"]
+
+
+def button(label: str, drawn: str, *, primary: bool = True) -> None:
+    """Offer to draw anew what comes of the seed; a presentation has the button elsewhere."""
+    if stage := st.session_state.get(keys.STAGE):
+        stage.redraws = label
+        return
+    seed = f"The seed advances by one; the same seed always gives the same {drawn}."
+    show(label, "primary" if primary else "secondary", seed)
+
+
+def show(label: str, kind: Kind, help: str | None = None) -> None:
+    """Show the button."""
+    st.button(
+        label,
+        type=kind,
+        icon=":material/casino:",
+        key="draw",
+        on_click=_advance,
+        shortcut="d",
+        help=help,
+    )
+
+
+def _advance() -> None:
+    address.choose(settings.SEED, (address.value(settings.SEED) + 1) % 2**31)

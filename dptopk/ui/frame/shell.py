@@ -1,0 +1,145 @@
+"""Page config, navigation, and what every page begins and ends with.
+
+Streamlit discovers scripts in pages/ by itself until `st.navigation` was called for
+the first time in a server's life.  The first visitor who comes by a deep link would
+see that script alone; `view` notices and routes properly.
+"""
+
+import contextlib
+import functools
+import gc
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dptopk.cli import application
+from dptopk.data.sources import TYPED_COUNTS
+from dptopk.questions import settings
+from dptopk.questions.view import View
+from dptopk.ui import address, keys, results
+from dptopk.ui.controls import inputs
+from dptopk.ui.formats import joined
+from dptopk.ui.frame import presentation, sidebar
+from dptopk.ui.frame.pages import PAGES, Page
+from dptopk.ui.frame.source_choice import Missing
+from dptopk.ui.server import session_expiry, work
+from dptopk.ui.uploads import dialog
+from dptopk.ui.widgets import elements
+
+_SCRIPTS = application.script().parent / "pages"
+_ROOT = "top"  # an address nobody writes: the page at the root needs one of its own
+_LOOK = Path(__file__).parents[1] / "assets" / "look.css"
+_ON_PAPER = Path(__file__).parents[1] / "assets" / "print.css"
+
+
+@work.page()
+def route() -> None:
+    """Draw the sidebar and run the page asked for."""
+    st.set_page_config(page_icon="🏆", layout="wide")
+    session_expiry.watch()
+    st.html(_LOOK)
+    st.html(_ON_PAPER)
+    address.carry()
+    pages = _pages()
+    script = st.navigation(pages, position="top")
+    presentation.turn_page(script, pages)
+    page = next(page for page in PAGES if page.title == script.title)
+    st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
+    address.arrive()
+    above = st.container(key="of_the_link")
+    try:
+        st.session_state[keys.VIEW] = page, (chosen := sidebar.sidebar(page))
+        if isinstance(chosen, View):
+            results.share(chosen.source)
+        _page_names(script, pages)
+        st.session_state[keys.ROUTING] = True
+        with contextlib.suppress(elements.PageEnd):
+            presentation.run(script, pages)
+    finally:  # also of a run that was broken off
+        wrong = address.depart(sidebar.known(), _elsewhere(page))
+        if wrong:  # not a toast: it would show the first sentence only
+            _say_of_link(above, "\n".join(f"- {sentence}" for sentence in wrong))
+    address.complete()  # a run that was broken off does not come here
+    _freeze_imports()  # last: the first visitor need not wait for it
+
+
+def _say_of_link(place: Any, lines: str) -> None:
+    """Say what the link asked for and is not shown; beside a slide behind a button."""
+    icon = ":material/link_off:"
+    if address.value(settings.PRESENT):
+        place.popover("Not all is as the link asks", icon=icon, type="tertiary").markdown(lines)
+    else:
+        place.warning(f"In the link:\n{lines}", icon=icon)
+
+
+def _elsewhere(page: Page) -> dict[str, str]:
+    """Pages of which a setting is, by its key, where it is none of this page."""
+    keys_of_pages = {key for other in PAGES for key in other.settings} - {*page.settings}
+    return {
+        key: joined([other.title for other in PAGES if key in other.settings])
+        for key in keys_of_pages
+    }
+
+
+def _page_names(script: Any, pages: list[Any]) -> None:
+    """Names of the pages in a row, where a phone hides them in the sidebar (see look.css)."""
+    with st.container(key="page_names", horizontal=True, gap="small"):
+        for page in pages:
+            if page.visibility == "visible":
+                st.page_link(page, label=f"**{page.title}**" if page is script else page.title)
+
+
+def _pages() -> list[Any]:
+    """Every page; the first one has two addresses, the root and its own.
+
+    Only the one that the visitor came by is in the navigation.
+    """
+    own = f"/{PAGES[0].key}"
+    by_its_name = (st.context.url or "").rstrip("/").endswith(own)
+
+    def script(page: Page, *, root: bool = False) -> Any:
+        return st.Page(
+            _SCRIPTS / f"{page.key}.py",
+            title=page.title,
+            icon=page.icon,
+            url_path=_ROOT if root else page.key,
+            default=root,
+            visibility="hidden" if page is PAGES[0] and root is by_its_name else "visible",
+        )
+
+    return [script(PAGES[0], root=True), *map(script, PAGES)]
+
+
+def view() -> View:
+    """What the sidebar chooses; a page that cannot go on without it ends here."""
+    if not st.session_state.pop(keys.ROUTING, False):
+        route()
+        st.stop()
+    page, chosen = st.session_state[keys.VIEW]
+    if isinstance(chosen, Missing):
+        elements.problem(chosen.headline, chosen.sentence)
+        if chosen.upload and st.button("Upload it again", icon=":material/upload_file:"):
+            dialog.dialog()
+        elements.end()
+    if page.mechanisms and not chosen.keys:
+        elements.problem("No mechanism is chosen", "Choose at least one mechanism in the sidebar.")
+        elements.end()
+    assert isinstance(chosen, View)
+    if not chosen.source.contribution.holds:
+        elements.note(chosen.caveat)
+    if chosen.source.summing:
+        elements.offer(inputs.names_apart(TYPED_COUNTS, chosen.source.summing), elements.APART)
+    if page.mechanisms and not page.small:
+        elements.require(chosen.mechanisms, chosen.refusals(chosen.k, chosen.counts))
+    return chosen
+
+
+@functools.cache
+def _freeze_imports() -> None:
+    """Take what was imported out of the garbage collector's sight.
+
+    A full collection holds everybody up for 40 ms with all modules in sight, for 3 without.
+    """
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,199 @@
+"""The sidebar: one choice of data, mechanisms and budget for all pages, kept in the address."""
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
+from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Choice, Ladder, Parameter
+from dptopk.core.privacy import NeighborRelation
+from dptopk.data import sources
+from dptopk.mechanisms import MECHANISMS, Card
+from dptopk.questions import settings
+from dptopk.questions.view import View
+from dptopk.ui import address, formats
+from dptopk.ui.controls import inputs, mechanism_chooser
+from dptopk.ui.findings import texts
+from dptopk.ui.frame import source_choice
+from dptopk.ui.frame.pages import PAGES, Page
+from dptopk.ui.uploads import dialog
+from dptopk.ui.widgets import links
+
+
+def sidebar(page: Page) -> View | source_choice.Missing:
+    """Draw the sidebar and return what it chooses, or what is missing."""
+    with st.sidebar:
+        source = source_choice.chosen_source(dialog.dialog)
+        one = source.protects if isinstance(source, sources.Source) else ""
+        k = _k(page, source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
+        epsilon = inputs.ladder(st, _protecting(EPSILON, one))
+        odds = st.container()
+        keys = mechanism_chooser.by_name(st)
+        if not page.asks:
+            with st.popover("Which ones fit?", icon=":material/help:", width="stretch"):
+                mechanism_chooser.by_questions(st)
+                links.compared()
+        if keys and not page.single:
+            links.mechanisms((m.card for m in MECHANISMS.values() if m.card.key in keys), "sidebar")
+        used_by = _used_by(page, keys)
+        parameters = {
+            key: _parameter(st, _protecting(parameter, one), used_by, page)
+            for key, parameter in settings.of_mechanisms().items()
+            if isinstance(parameter, Ladder)
+        }
+        neighbors = NeighborRelation(inputs.choice(st, _neighbors(one), look="select"))
+        delta = parameters["delta"] if "delta" in used_by else 0.0
+        odds.caption(texts.odds(epsilon, delta, neighbors, one))
+        judged = st.container()
+        with st.expander("More settings", icon=":material/tune:"):
+            parameters |= {
+                key: _parameter(st, parameter, used_by, page)
+                for key, parameter in settings.of_mechanisms().items()
+                if not isinstance(parameter, Ladder)
+            }
+            if isinstance(source, sources.Source) and MAX_ITEMS.key in used_by:
+                _say_bound(parameters[MAX_ITEMS.key], source)
+            n = inputs.steps(st, settings.RUNS, settings.RUNS_OFFERED)
+            seed = inputs.number(st, settings.SEED)
+            n_users = inputs.number(st, settings.USERS)
+            if not n_users and isinstance(source, sources.Source) and source.n_users:
+                st.button(
+                    f"Take {source.n_users:,}: users in the file",
+                    on_click=address.choose,
+                    args=(settings.USERS, source.n_users),
+                    key="take-users",
+                )
+        if (n_users or one) and isinstance(source, sources.Source):
+            with judged:
+                _judge(parameters["delta"] if "delta" in used_by else None, n_users or 0, source)
+        st.caption(_what_a_link_holds())
+    if isinstance(source, source_choice.Missing):
+        return source
+    return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
+
+
+def known() -> frozenset[str]:
+    """Keys of all settings, of the sidebar and of every page: what a link may name."""
+    own: list[Any] = [
+        sources.data(),
+        settings.K,
+        EPSILON,
+        settings.mechanisms(),
+        settings.NEIGHBORS,
+    ]
+    own += [
+        settings.RUNS,
+        settings.SEED,
+        settings.USERS,
+        settings.PRESENT,
+        *mechanism_chooser.QUESTIONS,
+    ]
+    of_pages = {key for page in PAGES for key in page.settings}
+    of_mechanisms, of_data = {*settings.of_mechanisms()}, sources.keys_of_data()
+    return frozenset({parameter.key for parameter in own} | of_mechanisms) | of_data | of_pages
+
+
+def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
+    """Who uses a parameter, by its key: chosen mechanisms, and the page."""
+    if page.single:
+        keys = (*keys, address.value(settings.mechanism()))
+    cards: list[Card] = [m.card for m in MECHANISMS.values() if m.card.key in keys]
+    users: dict[str, list[str]] = {}
+    for card in cards:
+        for parameter in card.parameters:
+            users.setdefault(parameter.key, []).append(card.name)
+    # what several releases cost together is at a δ, whoever is chosen
+    several = settings.RELEASES.key in page.settings and address.value(settings.RELEASES) > 1
+    for key in dict.fromkeys((*page.uses, *([DELTA.key] if several else []))):
+        users.setdefault(key, []).append("this page")
+    return {
+        key: formats.joined(names) if len(names) <= 3 else f"{len(names)} mechanisms"
+        for key, names in users.items()
+    }
+
+
+def _parameter(place: Any, parameter: Parameter, used_by: dict[str, str], page: Page) -> Any:
+    """Draw the control of a parameter that somebody uses; one that nobody does keeps its value."""
+    if parameter.key in used_by and parameter.key not in page.draws:
+        return inputs.of_mechanism(place, parameter, used_by[parameter.key])
+    return address.value(parameter)
+
+
+def _what_a_link_holds() -> str:
+    """What of the view the address of a page holds."""
+    if address.value(sources.data()) == sources.UPLOAD:
+        return (
+            "The address of this page holds all settings but nothing of your file: who opens it "
+            "elsewhere is asked for data."
+        )
+    return "The address of this page holds all settings: share it to share the view."
+
+
+def _protecting(parameter: Ladder, one: str) -> Ladder:
+    """A budget in the words of what it protects on the data."""
+    return settings.protecting(parameter, one) if one else parameter
+
+
+def _neighbors(one: str) -> Choice:
+    """What two neighbouring data sets differ in, on these data."""
+    options = {key: settings.change(key, one) for key in settings.NEIGHBORS.options}
+    return replace(settings.NEIGHBORS, options=options)
+
+
+def _say_bound(most: int | None, source: sources.Source) -> None:
+    """Say beside a bound on the items of a user what a promise rests on."""
+    words = "" if most is None else source.rests_on_bound(most)
+    if words:
+        st.caption(words)
+
+
+def _judge(delta: float | None, n_users: int, source: sources.Source) -> None:
+    """Say whether δ is small enough for those who are protected, and offer one that is."""
+    if delta is None:
+        if n_users:
+            st.caption(NO_DELTA)
+        return
+    counts = source.counts.counts
+    judged = (
+        advice_of_units(delta, sum(counts.tolist()), source.protects)
+        if source.protects
+        else advice(delta, n_users, int(counts.max()))
+    )
+    if not judged.warns:
+        st.caption(judged.sentence)
+        return
+    st.warning(judged.sentence, icon=":material/group:")
+    if judged.better is None:
+        return
+    st.button(
+        f"Take δ = {formats.compact(judged.better)}",
+        on_click=address.choose,
+        args=(DELTA, judged.better),
+        key="take-delta",
+        width="stretch",
+    )
+
+
+def _k(page: Page, d: int) -> int:
+    """Slider for k, never beyond what the mechanisms can release of these items.
+
+    A page with a k of its own has none.
+
+    A k lowered for a small data set comes back with a larger one, unless it was moved.
+    """
+    keys = address.value(settings.mechanisms()) if page.mechanisms else ()
+    largest = settings.MAX_K if page.open_domain else settings.largest_k(d, keys)
+    wanted = address.value(settings.K)
+    if page.small:
+        return min(int(wanted), largest)
+    if largest == 1:
+        st.text("k = 1: there is one item.")
+        return 1
+    if wanted > largest and address.is_news("k", largest):
+        st.toast(
+            f"k = {wanted} asked, {largest} shown: there are {largest} items.",
+            icon=":material/info:",
+        )
+    k: int = inputs.number(st, settings.K, high=largest, slider=True)
+    return k

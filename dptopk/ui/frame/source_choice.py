@@ -1,0 +1,92 @@
+"""The sidebar's choice of data: its controls, and the counts it leads to.
+
+Uploaded counts stay in the session that uploaded them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from dptopk.core.parameters import Number
+from dptopk.data import sources
+from dptopk.data.sources import D, NoDataError, Source
+from dptopk.ui.controls import inputs
+from dptopk.ui.formats import plain
+from dptopk.ui.server.lru_cache import Kept
+from dptopk.ui.uploads import session_uploads
+from dptopk.ui.uploads.session_uploads import BYTES_AN_ITEM
+
+_SYNTHETIC: Kept[Source] = Kept(256 * 2**20)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """No data, and why, in a sentence; it may quote strangers' text."""
+
+    headline: str
+    sentence: str
+    upload: bool = False  # whether an upload would mend it
+
+
+def chosen_source(upload: Callable[[], None]) -> Source | Missing:
+    """Data controls of the sidebar, and the data they choose; ``upload`` opens the dialog."""
+    choice = inputs.choice(st, sources.data(), look="select")
+    if st.button("Upload your own counts", icon=":material/upload_file:", width="stretch"):
+        upload()
+    if choice == sources.UPLOAD:
+        return _uploaded()
+    values: dict[str, Any] = {
+        own.key: inputs.number(st, own)
+        if isinstance(own, Number)
+        else inputs.text(st, own, area=True)
+        for own in sources.own_settings(choice)
+    }
+    try:
+        if D.key not in values:
+            return sources.source_of(choice, values)
+        source = _SYNTHETIC.get(
+            (choice, *values.items()),
+            values[D.key] * BYTES_AN_ITEM,
+            lambda: sources.source_of(choice, values),
+        )
+    except NoDataError as error:
+        return Missing(error.headline, str(error))
+    for note in source.notes:
+        st.caption(note)
+    return source
+
+
+def _uploaded() -> Source | Missing:
+    upload = session_uploads.kept()
+    if upload is None:
+        return Missing(
+            "The file is not in this session",
+            "Uploads are never stored, and a link cannot carry them: they live in the memory of "
+            "one session and are gone with it. If the file is yours, upload it again: reloading a "
+            "page ends its session, and so does a link opened anew. If somebody sent you this "
+            "link, ask them for the file, or choose another data set in the sidebar.",
+            upload=True,
+        )
+    session_uploads.told(upload)
+    counts, report = upload.result.counts, upload.result.report
+    return Source(
+        counts,
+        plain(counts.name),
+        "Counts you uploaded. They stay in this session and are in no link.",
+        (
+            *report.sentences,
+            f"The counts are numbers of {upload.unit}.",
+            report.contribution.sentence,
+        ),
+        upload.python,
+        report.contribution,
+        upload.unit,
+        report.items_of_users,
+        report.max_items,
+        report.cut,
+        items_of_data=True,
+        how=upload.how,
+        brought=True,
+    )

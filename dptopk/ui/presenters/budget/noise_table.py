@@ -1,0 +1,69 @@
+"""How much noise each kind needs for the same settings, as a table: Gumbel against Laplace."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from dptopk.mechanisms import MECHANISMS, ComparesNoise, NoiseScale
+from dptopk.questions.view import View
+from dptopk.ui.formats import compact
+from dptopk.ui.presenters.budget.sentences import amount
+from dptopk.ui.widgets.elements import Table
+
+
+@dataclass(frozen=True)
+class NoiseTable:
+    """The table, and how to read it."""
+
+    title: str
+    table: Table
+    note: str
+
+
+def registered(view: View) -> NoiseTable | None:
+    """The comparison of the first registered mechanism that makes one, if it can run."""
+    kind = next(m for m in MECHANISMS.values() if issubclass(m, ComparesNoise))
+    built = view.build_on(kind, view.k, view.counts)
+    return compared(view, built) if isinstance(built, ComparesNoise) else None
+
+
+def compared(view: View, mechanism: ComparesNoise) -> NoiseTable:
+    """Noise of each kind for the data's number of items."""
+    rows = mechanism.noise_scales(view.counts.d)
+    delta = getattr(mechanism, "delta", 0.0)
+    frame = pd.DataFrame(
+        {
+            "noise": row.noise,
+            "is added": row.use,
+            "promise": _promise(row, view.epsilon, delta),
+            f"scale ({view.unit})": row.scale,
+            f"standard deviation ({view.unit})": row.deviation,
+            "source": row.source.words,
+        }
+        for row in rows
+    )
+    digits: dict[Any, Any] = {
+        f"scale ({view.unit})": amount,
+        f"standard deviation ({view.unit})": amount,
+    }
+    shown = frame.style.format(digits, na_rep="—")
+    origin = view.origin((mechanism,), "exact", settings_of=mechanism.label)
+    return NoiseTable(
+        "Gumbel noise against Laplace noise",
+        Table(shown, "noise-scales", "Noise of each kind", origin, frame),
+        "Scales of different noise are not alike: a standard deviation is π/√6 = 1.28 scales of "
+        "Gumbel noise, and √2 = 1.41 of Laplace noise. Only the one shot of Laplace noise with a δ "
+        f"depends on the number of items, {view.counts.d:,} here. "
+        + " ".join(
+            f"{row.noise} noise {row.use} is refused here. {row.refusal}"
+            for row in rows
+            if row.refusal
+        ),
+    )
+
+
+def _promise(row: NoiseScale, epsilon: float, delta: float) -> str:
+    if row.pure or not delta:
+        return f"ε = {compact(epsilon)}"
+    return f"ε = {compact(epsilon)}, δ = {compact(delta)}"

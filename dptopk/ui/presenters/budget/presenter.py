@@ -1,0 +1,299 @@
+"""How much noise does a budget need?  What each way of composing rounds makes of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dptopk import figures
+from dptopk.core import papers
+from dptopk.core.errors import METRICS, Metric
+from dptopk.core.parameters import Choice
+from dptopk.core.privacy import RangeCost
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.questions import settings
+from dptopk.questions.budget import (
+    CALIBRATION,
+    METHODS,
+    TITLE,
+    Calibrated,
+    calibration_rows,
+    noise_times_range,
+)
+from dptopk.questions.errors import error_rows, for_people, rights_of, summary_columns
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+from dptopk.simulation.summaries import summarize
+from dptopk.tuning.repeated import one_of, together
+from dptopk.ui import address, results
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.findings import alt_text, base, texts
+from dptopk.ui.formats import compact, plural
+from dptopk.ui.presenters.budget import noise_table, sentences
+from dptopk.ui.presenters.budget.calibrations import DASHES, calibrated, spent_curves
+from dptopk.ui.presenters.budget.noise_table import NoiseTable
+from dptopk.ui.presenters.budget.sentences import amount
+from dptopk.ui.widgets.elements import Chart, Table, Tile
+
+SOURCES = (
+    papers.GILLENWATER_2022.at("Lemma 4.2"),
+    papers.BUN_2016.at("Proposition 1.3"),
+    papers.CANONNE_2020.at("conversion of concentrated privacy"),
+    papers.DURFEE_2019.at("range of a round"),
+    papers.DONG_2020.at("what adaptive rounds cost"),
+)
+_TIMES = 10  # where nobody said how many
+_CHOSEN = "The bar in full colour is the calibration chosen here."
+RANGES = (
+    "Adding Gumbel noise (a random number of the given scale) to every count and taking the "
+    "largest is the exponential mechanism. The privacy loss of one round lies in an interval of "
+    "length r, its *range*, not in all of [−r, r]: k rounds spend about r·√(k·ln(1/δ)/2) + k·r²/8 "
+    "instead of k·r. What a release counts as when it is composed with others:"
+)
+
+
+@dataclass(frozen=True)
+class Budgeted:
+    """The mechanism whose rounds are calibrated, as chosen in the sidebar."""
+
+    mechanism: Mechanism
+    cost: RangeCost
+    parameter: Choice
+
+    @property
+    def method(self) -> str:
+        """The calibration that is chosen."""
+        return str(getattr(self.mechanism, CALIBRATION))
+
+    @property
+    def noise_times_range(self) -> float:
+        """Noise is inversely proportional to the range of a round."""
+        return noise_times_range(self.mechanism)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What calibrations make of the budget."""
+
+    tiles: list[Tile]
+    noise: Chart
+    table: Table
+    note: str
+    chart: Chart
+    chart_note: str
+    noises: NoiseTable | None
+    costs: Table
+    reasons: list[str]
+    code: str
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What the calibrations are worth on the data."""
+
+    tiles: list[Tile]
+    table: Table
+    caption: str
+
+
+def budgeted(view: View, place: Any) -> Budgeted:
+    """Choose the calibration; the first registered mechanism that has one is looked at."""
+    found = (m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
+    mechanism = next(found)
+    parameter = next(p for p in mechanism.card.parameters if p.key == CALIBRATION)
+    assert isinstance(parameter, Choice)
+    calibration = inputs.choice(place, parameter, on_change=_said, args=(parameter,))
+    chosen = view.build(mechanism, view.k, calibration=calibration)
+    assert isinstance(chosen.cost, RangeCost)
+    return Budgeted(chosen, chosen.cost, parameter)
+
+
+def _said(parameter: Choice) -> None:
+    """Say that a choice made here holds everywhere."""
+    words = parameter.options[st.session_state[parameter.key]]
+    st.toast(f"On all pages the calibration is now: {words}.", icon=":material/done_all:")
+
+
+def question(view: View) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    name = next(m.name for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
+    return (
+        "How much noise does this budget need?",
+        f"{name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} with "
+        f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}: "
+        f"{sentences.adding_up(view.k, view.delta)}.",
+    )
+
+
+def present(view: View, chosen: Budgeted) -> Shown:
+    """Calibrate by every method, and say what each spends."""
+    rows = [
+        Calibrated(method, chosen.noise_times_range / spread, *spent)
+        for method, (spread, *spent) in calibrated(view.epsilon, view.delta, view.k).items()
+    ]
+    epsilons, curves = spent_curves(chosen.cost.range, chosen.cost.rounds, 2 * view.epsilon)
+    named = {METHODS[method]: (curves[method], dash) for method, dash in DASHES.items()}
+    spent = sentences.spent_words(epsilons, named, view.epsilon)
+    whose = f"{chosen.mechanism.label} in {plural(chosen.cost.rounds, 'round')}"
+    tiles = sentences.tiles(rows, chosen.method, view, SOURCES[0].link)
+    return Shown(
+        tiles=tiles,
+        noise=Chart(
+            figures.amounts(
+                [METHODS[row.method] for row in rows],
+                [row.noise for row in rows],
+                f"noise on each count ({view.unit}, Gumbel scale)",
+                sentences.template(max(row.noise for row in rows)),
+                [row.method == chosen.method for row in rows],
+                lines=3,
+            ),
+            "noise",
+            "Noise on each count by the way in which the rounds are added up; the calibration "
+            "chosen is darker.",
+            _of_any_counts(_both(view, chosen)).read_as(_CHOSEN),
+            height=300,
+            finding=alt_text.numbers(tiles),
+            slide=f"{whose}, {alt_text.numbers(tiles)} {_CHOSEN}",
+        ),
+        table=Table(
+            sentences.written(calibration_rows(rows, view.unit), view.unit),
+            "calibrations",
+            TITLE,
+            _of_any_counts(_both(view, chosen)),
+            calibration_rows(rows, view.unit),
+        ),
+        note="Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest "
+        "proven accounting; what is left over is noise that the guarantee did not need. "
+        f"{_CHOSEN} It holds on all pages."
+        + sentences.noise_words([row.noise for row in rows], view.epsilon, view.delta),
+        chart=Chart(
+            figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
+            "budget-curve",
+            "Delta against epsilon of the whole run, as each method proves it.",
+            _of_any_counts([chosen.mechanism]),
+            finding=spent,
+            slide=f"{whose}, {spent}",
+        ),
+        chart_note="All curves are of one run, with noise of scale "
+        f"{amount(chosen.mechanism.scale)} {view.unit}."
+        + sentences.curve_words(
+            epsilons, curves["optimal"], chosen.cost.range, chosen.cost.rounds, view.delta
+        ),
+        noises=noise_table.registered(view),
+        costs=Table(
+            sentences.together(_costs(view), _together(view), _deltas(view)),
+            "costs",
+            "Cost of a release of each mechanism",
+            _of_any_counts(_every(view)),
+            _costs(view),
+        ),
+        reasons=[f"**{mechanism.label}**: {mechanism.cost.why}" for mechanism in _every(view)],
+        code=snippets.small(view.source.python, _every(view), _code(view, chosen)),
+    )
+
+
+def choose_metric() -> Metric:
+    """The error in which the calibrations are compared."""
+    return METRICS[inputs.choice(st, settings.METRIC, look="select")]
+
+
+def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
+    """Run every calibration on the data; nothing if stopped at once."""
+    both = _both(view, chosen)
+    run = results.trials(view.counts, both, view.n, view.seed, "budget")
+    if not run.n_done:
+        return None
+    trials, metric = for_people(run.frame, asked.counted_in(view.unit))
+    shares = results.exact_shares(view.counts, both)
+    right = rights_of(view.counts, both, metric, {}, shares)
+    summary = summarize(trials, metric.key, right)
+    return Worth(
+        base.medians(summary, {}, metric),
+        Table(
+            tables.error_summary(summary, {}, shares, metric=metric),
+            "budget-errors",
+            "Errors by calibration",
+            view.origin(
+                both,
+                "as the columns are named: exact or simulated",
+                runs=view.n,
+                seed=view.seed,
+                more=summary_columns(metric),
+            ),
+            error_rows(summary, {}, shares),
+        ),
+        f"{texts.describe_metric(metric)} Simulated with the same seed. {texts.brackets(view.n)}",
+    )
+
+
+def _of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
+    """What follows from the settings alone."""
+    return Origin("any counts", None, mechanisms, "proven bounds")
+
+
+def _both(view: View, chosen: Budgeted) -> tuple[Mechanism, ...]:
+    """The mechanism at the asked budget, once for each calibration."""
+    return tuple(
+        view.build(type(chosen.mechanism), view.k, calibration=option)
+        for option in chosen.parameter.options
+    )
+
+
+def _costs(view: View) -> pd.DataFrame:
+    """What each mechanism declares that a release counts as, and what many of them spend."""
+    n, delta = _times(), view.delta
+    return pd.DataFrame(
+        {
+            "mechanism": mechanism.label,
+            "counts as": mechanism.cost.words,
+            _together(view): together(one_of(mechanism, n, delta), n, delta).epsilon,
+        }
+        for mechanism in _every(view)
+    )
+
+
+def _deltas(view: View) -> list[float]:
+    """δ of each of many releases, where these add up: they share that of all; else 0."""
+    every = _every(view)
+    shared = (one_of(mechanism, _times(), view.delta) for mechanism in every)
+    pairs = zip(shared, every, strict=True)
+    return [one.guarantee.delta if one != alone else 0.0 for one, alone in pairs]
+
+
+def _times() -> int:
+    """How many releases are composed: as many as there are said to be."""
+    releases: int = address.value(settings.RELEASES)
+    return releases if releases > 1 else _TIMES
+
+
+def _together(view: View) -> str:
+    """Name of the column of what many releases spend."""
+    return f"ε of {_times():,} such releases, δ = {compact(view.delta)}"
+
+
+def _every(view: View) -> list[Mechanism]:
+    """Every registered mechanism that can run with these settings."""
+    built = (view.build_on(m, view.k, view.counts) for m in MECHANISMS.values())
+    return [mechanism for mechanism in built if isinstance(mechanism, Mechanism)]
+
+
+def _code(view: View, chosen: Budgeted) -> str:
+    epsilon, delta, k, n = view.epsilon, view.delta, view.k, _times()
+    part = f"{chosen.noise_times_range:g}"
+    per_round = "spread" if part == "1" else f"spread / {part}"
+    calibrations = ", ".join(snippets.constructor(one) for one in _both(view, chosen))
+    metric = METRICS[address.value(settings.METRIC)]
+    call = f"run_trials(counts, calibrations, n={view.n}, seed={view.seed})"
+    return f"""
+for method in {tuple(METHODS)!r}:
+    spread = local_epsilon({epsilon!r}, {delta!r}, {k}, method)
+    spent = spent_epsilon(spread, {k}, {delta!r}, "optimal")
+    print(method, {per_round}, spent, spent_delta(spread, {k}, {epsilon!r}, "optimal"))
+for mechanism in mechanisms:
+    print(mechanism.label, mechanism.cost.words, sep=": ")
+    print(together(one_of(mechanism, {n}, {delta!r}), {n}, {delta!r}).epsilon)
+calibrations = [{calibrations}]
+{snippets.errors(call, metric, "calibrations")}"""

@@ -1,0 +1,151 @@
+"""The numbers of the budget page in words, also where they are extreme: equal, flat or ending."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dptopk.core.array_types import FloatArray
+from dptopk.questions.budget import Calibrated
+from dptopk.questions.view import View
+from dptopk.ui import formats
+from dptopk.ui.formats import compact, plural, rounded, small
+from dptopk.ui.widgets.elements import Tile
+
+_SAME = 1e-3  # relative: differences that no bar shows
+
+
+def amount(value: float) -> str:
+    """Render an amount of any size in three digits or more, by powers of ten if need be."""
+    if 100 <= value < 1e7:
+        return f"{value:,.1f}"
+    if value == 0 or 1e-3 <= value < 100:
+        return f"{value:.3g}" if value < 1 else f"{value:.2f}"
+    mantissa, power = f"{value:.2e}".split("e")
+    return f"{mantissa}e{int(power)}"
+
+
+def template(largest: float) -> str:
+    """How Plotly writes amounts of which this is the largest, in the digits of `amount`."""
+    if largest >= 1e7:
+        return "%{x:.2e}"
+    return "%{x:,.3~r}" if largest < 100 else "%{x:,.4~r}"
+
+
+def _saved(tightest: float, paper: float, unit: str) -> str:
+    """What the tightest calibration saves of the paper's noise."""
+    if abs(tightest - paper) <= _SAME * paper:
+        return f"{unit}: no less than the paper's"
+    if tightest < paper / 100:
+        return f"{unit}: the paper's is {paper / tightest:,.0f} times as much"
+    return f"{unit}: {1 - tightest / paper:.1%} less than the paper's {amount(paper)}"
+
+
+def _spent(spent: float, paper: float, delta: float) -> Tile:
+    """What a run really spends."""
+    kind = "proven, at the same δ · "
+    kind += "as in the paper" if spent == paper else f"paper: {amount(paper)}"
+    if spent == 0:
+        kind = f"the run costs no ε beyond what δ = {compact(delta)} allows"
+    return Tile("ε spent, at most", amount(spent), kind)
+
+
+def tiles(rows: list[Calibrated], method: str, view: View, source: str) -> list[Tile]:
+    """Noise of the chosen calibration, what it saves, and what it spends."""
+    by_method = {row.method: row for row in rows}
+    paper, tightest, chosen = by_method["paper"], by_method["optimal"], by_method[method]
+    deviation = chosen.noise * np.pi / np.sqrt(6)
+    return [
+        Tile(
+            "noise on each count",
+            amount(chosen.noise),
+            f"{view.unit}: Gumbel scale, standard deviation {amount(deviation)}",
+        ),
+        Tile(
+            "tightest proven",
+            amount(tightest.noise),
+            _saved(tightest.noise, paper.noise, view.unit),
+            f"The paper's is by {source}.",
+        ),
+        _spent(chosen.spent_epsilon, paper.spent_epsilon, view.delta),
+    ]
+
+
+def adding_up(rounds: int, delta: float) -> str:
+    """What there is to gain by the way in which rounds are added up."""
+    if delta == 0:
+        return "without a δ nothing is saved by adding them up another way"
+    return "adding them up well saves noise" if rounds > 1 else "one round, nothing to add up"
+
+
+def noise_words(noises: list[float], epsilon: float, delta: float) -> str:
+    """Say why the bars are alike or far apart, where they are."""
+    least, most = min(noises), max(noises)
+    if delta == 0:
+        return " With δ = 0 every way comes to the same: each round may spend ε/k and no more."
+    if most - least <= 0.02 * most:
+        return f" At ε = {compact(epsilon)} δ hardly helps: all ways need about the same noise."
+    if most > 100 * least:
+        return (
+            f" At ε = {compact(epsilon)} the first bars dwarf the others: what δ allows is worth "
+            "far more than ε, and only the tighter ways use it."
+        )
+    return ""
+
+
+def curve_words(
+    epsilons: FloatArray, tightest: FloatArray, spread: float, rounds: int, delta: float
+) -> str:
+    """Say where curves end or why they are flat, and where the promised point is."""
+    words = ""
+    end = spread * rounds
+    if end <= epsilons[-1]:
+        words += (
+            f" Curves end at ε = {compact(end)} at the latest: {plural(rounds, 'round')} of range "
+            f"{compact(spread)} never cost more, so δ is 0 from there on, which has no place on a "
+            "logarithmic axis."
+        )
+    positive = tightest[tightest > 0]
+    if positive.size == tightest.size and np.ptp(positive) < 0.1 * positive.max():
+        words += (
+            f" Curves are flat here: so small an ε matters less than δ = {compact(delta)}, which "
+            "pays for the whole run."
+        )
+    if delta == 0:
+        words += " The promised point, δ = 0, lies below the figure."
+    return words
+
+
+def spent_words(
+    epsilons: FloatArray, curves: Mapping[str, tuple[FloatArray, str]], promised: float
+) -> str:
+    """What δ each way of adding up proves at the promised ε."""
+    at = int(np.abs(epsilons - promised).argmin())
+    each = [f"{name}: {rounded(float(values[at]), 2)}" for name, (values, _) in curves.items()]
+    return f"δ at ε = {compact(promised)}: {'; '.join(each)}."
+
+
+def written(frame: pd.DataFrame, unit: str) -> Any:
+    """The table of methods as it is written."""
+    digits: dict[Any, Any] = {
+        "ε₀ = 1 / scale": "{:.5f}",
+        f"noise scale ({unit})": "{:,.2f}",
+        "noise against paper": "{:.3f}",
+        "ε spent at δ": "{:.4f}",
+        "δ spent at ε": small,
+    }
+    return frame.style.format(digits)
+
+
+def together(frame: pd.DataFrame, column: str, deltas: Sequence[float]) -> Any:
+    """The table of costs as shown: no number where the δ of many releases is more than given.
+
+    ``deltas`` are those of each release where they add up, else 0.
+    """
+    words = [
+        (f"{value:.3g}" if np.isfinite(value) else "∞: their δ is more")
+        + (f" (δ = {compact(float(f'{delta:.3g}'))} each)" if delta else "")
+        for value, delta in zip(frame[column], deltas, strict=True)
+    ]
+    return formats.written(frame, {column: words})

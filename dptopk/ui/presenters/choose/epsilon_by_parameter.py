@@ -1,0 +1,131 @@
+"""What moves the ε that a target costs: k, and δ for the mechanisms that use one."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dptopk import figures
+from dptopk.core.parameters import DELTA
+from dptopk.questions.epsilon import (
+    OTHER_KS,
+    TITLES,
+    at_other_deltas,
+    at_other_ks,
+    in_words,
+    rows_across,
+)
+from dptopk.questions.settings import OVER_DELTA, OVER_K
+from dptopk.questions.view import View, styles_of
+from dptopk.tuning.search import SmallestEpsilon
+from dptopk.ui.formats import compact, needed
+from dptopk.ui.presenters.choose.solving import Asked, solved
+from dptopk.ui.widgets.elements import Chart, Table
+
+
+@dataclass(frozen=True)
+class AgainstDelta:
+    """What δ buys: a figure and a table, or a sentence where nothing depends on it."""
+
+    chart: Chart | None
+    table: Table | None
+    sentence: str
+
+
+def at_other_k(view: View, asked: Asked) -> Table:
+    """Smallest epsilon at a few other k."""
+    offered = [k for k in OTHER_KS if k <= view.counts.d]
+    tried, _ = at_other_ks(view, asked.goal)
+    found = solved(view.counts, tried, asked, view.seed, "choose-k")
+    rows = {
+        m.label: {f"k = {at.k}": in_words(found[at])[0] for at in found if at.label == m.label}
+        for m in found
+    }
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
+    exact = all(answer.exact for answer in found.values())
+    origin = view.origin(
+        list(found),
+        "exact" if exact else "exact, but for simulated intervals",
+        seed=None if exact else view.seed,
+        more={"probability": asked.probability},
+        answers=("epsilon",),
+    )
+    frame = frame.fillna("—").rename_axis("mechanism").reset_index()
+    numbers = rows_across(found, {}, OVER_K) if found else None
+    return Table(frame, "epsilon-at-other-k", TITLES[OVER_K], origin, numbers)
+
+
+def against_delta(view: View, asked: Asked) -> AgainstDelta:
+    """Smallest epsilon of each mechanism that uses a delta, beside the cheapest without."""
+    every, _ = at_other_deltas(view, asked.goal)
+    if not any(m.card.takes(DELTA.key) for m in every):
+        return AgainstDelta(None, None, "None of the chosen mechanisms uses a δ.")
+    found = solved(view.counts, every, asked, view.seed, "choose-delta")
+    curves: dict[str, dict[float, SmallestEpsilon]] = {}
+    for m in every:
+        if m.card.takes(DELTA.key):
+            curve = curves.setdefault(m.label, {})
+            curve |= {float(getattr(m, DELTA.key)): found[m]} if m in found else {}
+    without = {m.label: found[m] for m in every if m.label not in curves and m in found}
+    words = asked.goal.words(view.counts, view.k, view.unit)
+    exact = all(answer.exact for answer in found.values())
+    origin = view.origin(
+        list(found),
+        "exact" if exact else "exact, but for simulated intervals",
+        seed=None if exact else view.seed,
+        more={"target": words, "probability": asked.probability},
+        answers=("epsilon",),
+    )
+    rows = [
+        {"mechanism": label} | {f"δ = {compact(d)}": in_words(answers[d])[0] for d in answers}
+        for label, answers in curves.items()
+    ]
+    best = _cheapest(without)
+    sentence = _finding(curves, best)
+    figure = figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta)
+    return AgainstDelta(
+        Chart(
+            figure,
+            "against-delta",
+            f"ε needed for {words} against δ.",
+            origin,
+            finding=sentence,
+            slide=f"What δ buys: {sentence}",
+        ),
+        Table(
+            pd.DataFrame(rows).fillna("—"),
+            "epsilon-against-delta",
+            TITLES[OVER_DELTA],
+            origin,
+            rows_across(found, {}, OVER_DELTA) if found else None,
+        ),
+        sentence,
+    )
+
+
+def _finding(
+    curves: Mapping[str, Mapping[float, SmallestEpsilon]], best: tuple[str, float] | None
+) -> str:
+    """What δ buys, in a sentence."""
+    parts = []
+    for label, answers in curves.items():
+        ends = [delta for delta in answers if 0 < answers[delta].epsilon < math.inf]
+        if not ends:
+            parts.append(f"{label} reaches it at no δ")
+            continue
+        least, most = min(ends), max(ends)
+        parts.append(
+            f"{label} needs ε = {in_words(answers[least])[0]} at δ = {compact(least)} and "
+            f"{in_words(answers[most])[0]} at δ = {compact(most)}"
+        )
+    if best:
+        parts.append(f"{best[0]}, the cheapest without δ, needs {needed(best[1])}")
+    return "; ".join(parts) + "."
+
+
+def _cheapest(found: dict[str, SmallestEpsilon]) -> tuple[str, float] | None:
+    """The mechanism without delta that needs least, if one reaches the target."""
+    reaching = [(a.epsilon, label) for label, a in found.items() if 0 < a.epsilon < math.inf]
+    epsilon, label = min(reaching, default=(0.0, ""))
+    return (label, epsilon) if label else None

@@ -1,0 +1,98 @@
+"""The lines of Python that give the numbers of Choose ε, those at other k and δ where asked."""
+
+from collections.abc import Sequence
+
+from dptopk.core.parameters import DELTA
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.epsilon import at_other_deltas, at_other_ks
+from dptopk.questions.stand_in import StandIn
+from dptopk.questions.view import View
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.presenters.choose.solving import Asked
+
+
+def lines(
+    view: View,
+    mechanisms: Sequence[Mechanism],
+    asked: Asked,
+    *,
+    at_other_k: bool,
+    against_delta: bool,
+    stand_in: StandIn | None,
+) -> str:
+    """Solve for every mechanism, and say of each answer whether it is exact."""
+    body = smallest(view, asked)
+    if at_other_k:
+        tried, _ = at_other_ks(view, asked.goal)
+        targets = {m.k: asked.goal.target(view.counts, m.k) for m in tried}
+        body += f"\ntargets = {targets!r}\n{_listed('at_other_k', 'k', tried)}"
+        body += _solved(
+            "at_other_k", "targets[mechanism.k]", ' "k =", mechanism.k,', asked, view.seed
+        )
+    if against_delta:
+        every, _ = at_other_deltas(view, asked.goal)
+        relaxed = [m for m in every if m.card.takes(DELTA.key)]
+        body += "\n" + _listed("at_other_delta", DELTA.key, relaxed)
+        said = ' "δ =", mechanism.delta,'
+        body += _solved("at_other_delta", "target", said, asked, view.seed)
+    if stand_in:
+        body += f"\n{on_stand_in(stand_in, view, asked)}"
+    return snippets.small(view.source.python, mechanisms, body)
+
+
+def smallest(view: View, asked: Asked) -> str:
+    """Lines that solve for each of the ``mechanisms``."""
+    target = asked.goal.target(view.counts, view.k)
+    solved = _solved("mechanisms", "target", "", asked, view.seed)
+    return f"target = {target!r}\n{solved}{_together(view, asked)}"
+
+
+def on_stand_in(stand_in: StandIn, view: View, asked: Asked) -> str:
+    """Lines that ask the same of what stands in for the data, of those that can run on it."""
+    target = asked.goal.target(stand_in.counts, min(view.k, stand_in.counts.d))
+    listed = "(mechanism for mechanism in mechanisms if mechanism.k <= counts.d)"
+    said = f' "on {stand_in.name}",'
+    solved = _solved(listed, repr(target), said, asked, view.seed)
+    return f"{stand_in.python}\n{solved}{_together(view, asked, total=False)}"
+
+
+def _listed(name: str, key: str, tried: Sequence[Mechanism]) -> str:
+    """Lines that make the mechanisms, each at all values of ``key`` that it is tried at."""
+    first = {mechanism.label: mechanism for mechanism in reversed(tried)}
+    rows = ""
+    for label in dict.fromkeys(mechanism.label for mechanism in tried):
+        values = [getattr(mechanism, key) for mechanism in tried if mechanism.label == label]
+        made = snippets.constructor(first[label])
+        rows += f"    *({made}.replaced({key}={key}) for {key} in {values}),\n"
+    return f"{name} = [\n{rows}]\n"
+
+
+def _together(view: View, asked: Asked, *, total: bool = True) -> str:
+    """Lines inside the same loop that say what several releases cost, and get of a total."""
+    repeated = asked.repeated
+    if not repeated.several:
+        return ""
+    n, delta = repeated.releases, view.delta
+    lines = f"""\
+    cost = needed_together(found, mechanism, {n}, {delta!r})
+    print(" {n} together", cost.epsilon, cost.low, cost.high, cost.by)
+    print(" all right", cost.reached, cost.reached_low, cost.reached_high)
+"""
+    if total and repeated.total is not None:
+        lines += f"""\
+    one = within_budget(
+        counts, mechanism, target, {n}, {repeated.total!r}, {delta!r}, seed={view.seed}
+    )
+    print(" within {repeated.total!r}", one.epsilon, one.reached, one.low, one.high)
+"""
+    return lines
+
+
+def _solved(mechanisms: str, target: str, said: str, asked: Asked, seed: int) -> str:
+    """Lines that solve for each, and print ``said`` after its name."""
+    return f"""\
+for mechanism in {mechanisms}:
+    found = smallest_epsilon(counts, mechanism, {target}, {asked.probability}, seed={seed})
+    how = "exact" if found.exact else "simulated"
+    print(mechanism.label,{said} found.epsilon, found.low, found.high, how)
+"""

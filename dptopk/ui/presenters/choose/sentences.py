@@ -1,0 +1,63 @@
+"""What is said beside a smallest ε: how it is known, what it takes, and what it protects."""
+
+import math
+from collections.abc import Mapping
+
+from dptopk.core.counts import ItemCounts
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.epsilon import in_words, larger_may_not
+from dptopk.tuning.goals import Goal
+from dptopk.tuning.implications import laws_about
+from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
+from dptopk.ui.findings import texts
+from dptopk.ui.formats import compact, share
+
+
+def certain_of(
+    counts: ItemCounts,
+    found: Mapping[str, SmallestEpsilon],
+    by_label: Mapping[str, Mechanism],
+    goal: Goal,
+) -> frozenset[str]:
+    """Labels of those of which whatever comes out reaches the goal, at any ε."""
+    return frozenset(
+        label
+        for label, answer in found.items()
+        if answer.epsilon == 0
+        and laws_about(counts, by_label[label], goal.target(counts, by_label[label].k)).certain
+    )
+
+
+def how(answer: SmallestEpsilon, certain: bool) -> str:
+    """How an ε is known, and whether larger ones are enough."""
+    words = _how(answer, certain)
+    return f"{words}; {larger_may_not(answer)}" if answer.may_fall else words
+
+
+def _how(answer: SmallestEpsilon, certain: bool) -> str:
+    if answer.epsilon == 0:
+        return "whatever comes out has it" if certain else f"down to ε = {compact(SMALLEST)}"
+    if answer.epsilon == math.inf:
+        return f"up to {LARGEST:,.0f}: there {share(answer.reached)}"
+    if answer.exact:
+        return "exact"
+    _, low, high = in_words(answer)
+    high = high if answer.high < math.inf else "more than runs can tell"
+    cut = ", cut by exact answers to easier or harder goals" if answer.cut else ""
+    return f"simulated (95%: {low if answer.low else 0} to {high}{cut})"
+
+
+def needs(mechanism: Mechanism) -> str:
+    """What it takes and gives, where people must know before they compare."""
+    delta = mechanism.guarantee.delta
+    parts = [f"δ = {compact(delta)}"] if delta else []
+    parts += [] if mechanism.outputs.ordered else ["no order"]
+    return ", ".join(parts)
+
+
+def belief(answer: SmallestEpsilon, total: float | None = None) -> str:
+    """How sure even odds can become at an epsilon that was found, or at the total of several."""
+    if not 0 < answer.epsilon < math.inf:
+        return ""
+    epsilon = answer.epsilon if total is None else total
+    return texts.sure(epsilon) if texts.worth_a_promise(epsilon) else texts.UNPROTECTED

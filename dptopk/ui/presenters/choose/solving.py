@@ -1,0 +1,98 @@
+"""Smallest ε of the chosen mechanisms for what is asked of a release."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import ITEMS_RIGHT, METRICS
+from dptopk.core.parameters import Number
+from dptopk.mechanisms import Mechanism
+from dptopk.questions import settings
+from dptopk.questions.epsilon import Repetition, goal_of, repetition_of
+from dptopk.tuning.goals import MEASURED, Goal
+from dptopk.tuning.search import SmallestEpsilon
+from dptopk.ui import address, target_results
+from dptopk.ui.controls import inputs
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What must be right, how often, and of how many releases.
+
+    ``chance`` is what was asked for: of each release, or of all of them together.
+    """
+
+    goal: Goal
+    chance: float
+    repeated: Repetition = field(default_factory=Repetition)
+
+    @property
+    def probability(self) -> float:
+        """How often each release must be right."""
+        return self.repeated.each(self.chance)
+
+
+def asked(place: Any, k: int) -> Asked:
+    """Controls of what must be right, how often, and of how many releases."""
+    return Asked(_goal(place, k), _chance(place), repeated(place))
+
+
+def asked_elsewhere(k: int, repeated: Repetition) -> Asked:
+    """The same as it stands on the page that has these controls, of so many releases."""
+    settings_of_goal = (settings.GOAL, settings.METRIC, settings.LEAST)
+    amounts = (settings.MOST, settings.MOST_SHARE, settings.LEAST_SCORE)
+    own = {p.key: address.value(p) for p in (*settings_of_goal, *amounts)}
+    chance = address.value(settings.CHANCE) or settings.CHANCE.default
+    return Asked(goal_of(own, k), chance, repeated)
+
+
+def repeated(place: Any, *, total: bool = True) -> Repetition:
+    """Controls of how many releases there are; of more than one, what their probability is of.
+
+    ``total`` is whether a total of them may be given.
+    """
+    narrow: dict[str, Any] = {"width": 170}
+    releases = inputs.number(place, settings.RELEASES, **narrow)
+    own = {settings.RELEASES.key: releases}
+    for parameter in (settings.TOGETHER, settings.TOTAL_EPSILON):
+        own[parameter.key] = parameter.default
+        if releases == 1:
+            continue
+        if not isinstance(parameter, Number):
+            own[parameter.key] = inputs.choice(place, parameter, look="select")
+        elif total:
+            own[parameter.key] = inputs.number(place, parameter, format="%g", step=0.1, width=210)
+    return repetition_of(own)
+
+
+def _goal(place: Any, k: int) -> Goal:
+    kind = inputs.choice(place, settings.GOAL, look="select")
+    if kind == ITEMS_RIGHT.key:
+        return Goal(kind, "", inputs.number(place, settings.LEAST, high=k))
+    if kind in MEASURED:
+        metric = inputs.choice(place, settings.METRIC, allowed=MEASURED[kind], look="select")
+        if kind == "score":
+            high = METRICS[metric].allowed(k)[1]
+            return Goal(kind, metric, inputs.number(place, settings.LEAST_SCORE, high=high))
+        most = settings.MOST if kind == "error" else settings.MOST_SHARE
+        return Goal(kind, metric, inputs.number(place, most))
+    return Goal(kind, "", 0)
+
+
+def _chance(place: Any) -> float:
+    narrow = place.container(width=210)
+    return inputs.ladder(narrow, settings.CHANCE) or settings.CHANCE.default
+
+
+def solved(
+    counts: ItemCounts, mechanisms: Sequence[Mechanism], asked: Asked, seed: int, key: str
+) -> dict[Mechanism, SmallestEpsilon]:
+    """Smallest epsilon of each mechanism; of those that were finished, if stopped."""
+    targets = {m: asked.goal.target(counts, m.k) for m in mechanisms}
+    return target_results.smallest_epsilons(counts, targets, asked.probability, seed, key)
+
+
+def by_label(found: Mapping[Mechanism, SmallestEpsilon]) -> dict[str, SmallestEpsilon]:
+    """What was found, by the name that people read."""
+    return {mechanism.label: answer for mechanism, answer in found.items()}

@@ -1,0 +1,287 @@
+"""Which mechanism?  All that are chosen, side by side at the present settings, or on a map."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dptopk import figures
+from dptopk.core.errors import ITEMS_RIGHT, METRICS, USUAL, Metric
+from dptopk.core.outputs import NOTHING
+from dptopk.core.papers import GILLENWATER_2022
+from dptopk.core.parameters import Choice
+from dptopk.laws.exact import Chance, ErrorLaw
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.needs import needs
+from dptopk.questions import settings
+from dptopk.questions.errors import (
+    error_rows,
+    for_people,
+    releases,
+    rights_of,
+    summary_origin,
+)
+from dptopk.questions.view import View, styles_of
+from dptopk.simulation.summaries import summarize
+from dptopk.ui import results
+from dptopk.ui.controls import inputs, mechanism_chooser
+from dptopk.ui.exhibits import all_runs, tables
+from dptopk.ui.findings import leaders, texts
+from dptopk.ui.formats import compact, joined, plural
+from dptopk.ui.presenters.compare import winner_map
+from dptopk.ui.presenters.compare.comparison import Comparison
+from dptopk.ui.presenters.errors.presenter import logarithmic_axis
+from dptopk.ui.widgets.elements import Chart, Table
+
+_NAMES = 180  # pixels of the longest name
+_LEAST = (
+    " Which of those that are practically certain needs the smallest ε is on the page Choose ε."
+)
+HERE = "here"
+MAPS = {"map": "k", "paper": "paper"}  # views that are maps, and their grids of k
+VIEW = Choice(
+    "view",
+    "View",
+    {HERE: "at this k and ε", "map": "map, k to 100", "paper": "map, paper's k"},
+    HERE,
+    "All chosen mechanisms side by side at the sidebar's k and ε, or who wins at which k and ε. "
+    f"The paper is {GILLENWATER_2022.at('section 4').link}: k = 5, 15, …, 195.",
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the page itself lets people choose; ``map`` where the map is looked at."""
+
+    metric: Metric
+    logarithmic: bool
+    map: winner_map.Options | None = None
+
+
+def question(view: View, options: Options) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    n = len(view.mechanisms)
+    if options.map is not None:
+        return (
+            "Which mechanism is best, at which k and ε?",
+            f"{plural(n, 'mechanism')} on {view.source.title}: each cell has the colour and the "
+            "letter of the best.",
+        )
+    return (
+        f"Which mechanism for a top {view.k}?",
+        f"{plural(n, 'mechanism')} side by side on {view.source.title}, at ε = "
+        f"{compact(view.epsilon)}. Three answers choose all that fit.",
+    )
+
+
+def choose(view: View, place: Any) -> Options:
+    """Controls of the page."""
+    looked = inputs.choice(place, VIEW, look="select")
+    mechanism_chooser.by_questions(place)
+    if looked in MAPS:
+        return Options(USUAL, True, winner_map.choose(view, MAPS[looked], place))
+    metric = METRICS[inputs.choice(place, settings.METRIC, look="select")]
+    return Options(metric, logarithmic_axis(place, metric))
+
+
+def present(view: View, options: Options) -> Comparison | None:
+    """Compare all chosen mechanisms; nothing if stopped at once."""
+    if options.map is None:
+        return _side_by_side(view, options)
+    return winner_map.present(view, options.map)
+
+
+def _side_by_side(view: View, options: Options) -> Comparison | None:
+    """Run every chosen mechanism at the present settings."""
+    counts = view.counts
+    run, seconds = results.timed_trials(counts, view.mechanisms, view.n, view.seed, "compare")
+    if not run.n_done:
+        return None
+    mechanisms = tuple(m for m in view.mechanisms if m.label in seconds)
+    trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
+    laws = results.exact_laws(counts, mechanisms, metric.key)
+    shares = results.exact_shares(counts, mechanisms)
+    right = rights_of(counts, mechanisms, metric, laws, shares)
+    summary = summarize(trials, metric.key, right)
+    known = leaders.best_known(summary, mechanisms, laws, shares)
+    known = known.assign(nothing=known["mechanism"].isin(_mostly_empty(view, mechanisms, trials)))
+    finding = leaders.finding(known, metric, view.k)
+    columns = _columns(metric, view.k)
+    marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
+    origin = view.origin(mechanisms, "as the columns are named", runs=view.n, seed=view.seed)
+    several = leaders.certain(known) > 1
+    row = figures.row_of_comparison(len(mechanisms))
+    reading = (
+        f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of the "
+        f"releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}"
+    )
+    return Comparison(
+        finding=finding,
+        chart=Chart(
+            figures.error_comparison(
+                known, metric, styles_of(mechanisms), logarithmic=options.logarithmic
+            ),
+            "comparison",
+            f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
+            "band.",
+            replace(origin, computed=_computed(laws, known)).read_as(reading),
+            height=max(320, 110 + row * len(mechanisms)),
+            least=110 + row * len(mechanisms),
+            finding=finding,
+            slide=f"{texts.describe_metric(metric)} {finding} Dots are medians, bands hold the "
+            "middle half of the releases.",
+        ),
+        caption=reading + _LEAST * several + _said_of_nothing(known),
+        table=Table(
+            _table(mechanisms, summary, laws, shares, seconds, marks, known, metric),
+            "mechanisms",
+            "Mechanisms side by side",
+            summary_origin(view, mechanisms, metric),
+            _download(mechanisms, summary, laws, shares, seconds),
+            {"column_config": {"mechanism": {"width": _NAMES}}},
+        ),
+        notes=_notes(view),
+        whole=all_runs.table(trials, origin, metric, right),
+        code=all_runs.code(view, metric),
+        best=leaders.best(known, metric),
+    )
+
+
+def _mostly_empty(view: View, mechanisms: tuple[Mechanism, ...], trials: pd.DataFrame) -> list[str]:
+    """Find those that release nothing in at least half of the runs: their error is of that."""
+    nothing = {
+        m.label: USUAL.compute(view.counts, np.full((1, m.k), NOTHING), m.outputs)[0]
+        for m in mechanisms
+        if m.outputs.short
+    }
+    return [
+        label
+        for label, error in nothing.items()
+        if (trials.loc[trials["mechanism"] == label, USUAL.key] == error).mean() >= 0.5
+        and not trials.loc[trials["mechanism"] == label, ITEMS_RIGHT.key].median()
+    ]
+
+
+def _said_of_nothing(known: pd.DataFrame) -> str:
+    """Say whose number is that of an empty release."""
+    labels = list(known.loc[known["nothing"], "mechanism"])
+    if not labels:
+        return ""
+    return (
+        f" {joined(labels)} mostly {'releases' if len(labels) == 1 else 'release'} nothing here: "
+        "an empty place is counted as an item with count 0, and the number is that of an empty "
+        "release."
+    )
+
+
+def _columns(metric: Metric, k: int) -> dict[str, tuple[str, bool, bool]]:
+    """Ranked columns by name: where their values are, more is better, ranked by kind of output."""
+    ranked = {
+        "right as a set": (leaders.RIGHT, True, False),
+        f"{ITEMS_RIGHT.title}, of {k}": (ITEMS_RIGHT.key, ITEMS_RIGHT.more_is_better, False),
+    }
+    if not metric.is_place:
+        ranked["median"] = ("median", metric.more_is_better, metric.sees_order)
+    return ranked
+
+
+def _ranked(metric: Metric) -> str:
+    """Say who is ranked against whom, in which column."""
+    if metric.is_place or not metric.sees_order:
+        return texts.ranked(metric)
+    return (
+        f"{texts.ranked(metric)} By the number of items right, and by being right as a set, all "
+        "are ranked together."
+    )
+
+
+def _table(
+    mechanisms: tuple[Mechanism, ...],
+    summary: pd.DataFrame,
+    laws: Mapping[str, ErrorLaw],
+    shares: Mapping[str, Mapping[str, Chance]],
+    seconds: Mapping[str, float],
+    marks: Mapping[str, Mapping[str, str]],
+    known: pd.DataFrame,
+    metric: Metric,
+) -> pd.DataFrame:
+    """One row a mechanism, in the order of the figure."""
+    facts = _facts(mechanisms, seconds)
+    rows = {}
+    for row in tables.error_summary(summary, laws, shares, metric=metric).to_dict("records"):
+        label = row["mechanism"]
+        marked = {
+            column: f"{of_column[label]} {row[column]}"
+            for column, of_column in marks.items()
+            if label in of_column
+        }
+        measured = {
+            column: row[column] for column in ("mechanism", *marks, "median", "middle half")
+        }
+        rows[label] = measured | marked | {name: of_all[label] for name, of_all in facts.items()}
+    return pd.DataFrame([rows[label] for label in known["mechanism"]])
+
+
+def _facts(
+    mechanisms: tuple[Mechanism, ...], seconds: Mapping[str, float]
+) -> dict[str, dict[str, str]]:
+    """What is not measured by runs, by column and label."""
+    return {
+        "releases": {m.label: releases(m) for m in mechanisms},
+        "guarantee": {m.label: _promise(m) for m in mechanisms},
+        "needs": {m.label: needs(type(m)) for m in mechanisms},
+        "ms a draw, measured": {label: f"{1_000 * s:.2g}" for label, s in seconds.items()},
+    }
+
+
+def _promise(mechanism: Mechanism) -> str:
+    promised = mechanism.guarantee
+    words = f"ε = {compact(promised.epsilon)}"
+    return f"{words}, δ = {compact(promised.delta)}" if promised.delta else f"{words}, no δ"
+
+
+def _download(
+    mechanisms: tuple[Mechanism, ...],
+    summary: pd.DataFrame,
+    laws: Mapping[str, ErrorLaw],
+    shares: Mapping[str, Mapping[str, Chance]],
+    seconds: Mapping[str, float],
+) -> pd.DataFrame:
+    """Every number of the table, as numbers, and the words beside them."""
+    frame = error_rows(summary, laws, shares)
+    labels = frame["mechanism"]
+    facts = _facts(mechanisms, seconds)
+    return frame.assign(
+        releases=[facts["releases"][label] for label in labels],
+        needs=[facts["needs"][label] for label in labels],
+        seconds_a_draw_measured=[seconds[label] for label in labels],
+    )
+
+
+def _computed(laws: Mapping[str, ErrorLaw], known: pd.DataFrame) -> str:
+    """What is exact: all of a known law, and of the others the medians that are settled."""
+    settled = known.loc[known["settled"], "mechanism"]
+    only = [label for label in settled if label not in laws]
+    exact = [joined(list(laws))] if laws else []
+    exact += [f"medians of {joined(only)}"] if only else []
+    return f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"
+
+
+def _notes(view: View) -> list[str]:
+    kinds = {m.outputs for m in view.mechanisms}
+    notes = [
+        f"{leaders.ONE} the best in its column; {leaders.AMONG} no other is shown to be better: "
+        "equal, less than a millionth apart, or not to be told apart by these runs. "
+        f"{texts.brackets(view.n)} Right means up to ties.",
+        f"Milliseconds a draw were measured on this machine, once, with {results.DRAWS_TIMED} "
+        "draws at a time; they change from visit to visit.",
+    ]
+    if any(not kind.ordered for kind in kinds):
+        notes.append("A set is compared with the true top by its sorted counts.")
+    if any(kind.short for kind in kinds):
+        notes.append(
+            "Where nothing came out (⊥) a place counts as an item with count 0, and is not right."
+        )
+    return notes

@@ -1,0 +1,308 @@
+"""Which mechanism is best at which k and ε: the other view of the page Compare."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from dptopk import figures
+from dptopk.core.errors import ITEMS_RIGHT, METRICS
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
+from dptopk.questions.sweep import GRIDS, grid
+from dptopk.questions.view import View, styles_of
+from dptopk.questions.winners import (
+    TITLE,
+    chance_words,
+    computed,
+    kinds_allowed,
+    measure_words,
+    ranked,
+)
+from dptopk.simulation.winners import (
+    EXACT_SET,
+    Score,
+    cells,
+    exact_score,
+    grid_of,
+    has_law,
+    more_is_better,
+    simulated_scores,
+    tabled,
+)
+from dptopk.ui import results
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import texts
+from dptopk.ui.formats import compact, joined, measured, plural
+from dptopk.ui.presenters.compare.comparison import Comparison
+from dptopk.ui.server import work
+from dptopk.ui.widgets.elements import Chart, Table
+
+_RUNS_OF_RIGHT = 50  # enough to tell half of the items from few
+_LAW_WORK = 5  # of an exact score, in the work of runs of one released item
+_HEIGHT = 520
+_EQUAL, _NOT_TOLD = "all equal", "cannot be told"
+_MOST_NAMED = 3
+_OF_A_SCORE = {"value": "score", "low": "low", "high": "high", "exact": "exact"}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the view lets people choose."""
+
+    measure: str
+    ks: list[int]
+    ranked: str
+    ks_of: str  # which grid they are
+
+
+def choose(view: View, ks_of: str, place: Any) -> Options:
+    """Controls of the view; ``ks_of`` names one of the grids of k."""
+    measure = inputs.choice(place, MEASURE, look="select")
+    _, ks = grid(ks_of, view.counts.d)
+    allowed, kind = kinds_allowed(view, measure), ALL
+    if len(allowed) > 1:
+        kind = inputs.choice(place, RANKED, allowed, look="select", width=180)
+    return Options(measure, [int(k) for k in ks], kind, ks_of)
+
+
+def present(view: View, options: Options) -> Comparison | None:
+    """Score every chosen mechanism at every k and ε; nothing if stopped at once."""
+    measure, epsilons = options.measure, GRIDS["epsilon"][1]
+    mechanisms = ranked(view, options.ranked)
+    points = grid_of(view.counts, mechanisms, options.ks, epsilons)
+    data = results.digest(view.counts)
+    pieces = {point: _piece(view, data, point, measure) for point in points}
+
+    def found(done: dict[Any, Any]) -> pd.DataFrame:
+        scores = {point: done[p.token][measure] for point, p in pieces.items() if p.token in done}
+        return tabled(points, scores)
+
+    def judged(done: dict[Any, Any], table: pd.DataFrame) -> pd.DataFrame:
+        tokens = {(p.k, p.epsilon, label): pieces[p].token for p, label in points.items()}
+        won, right = cells(table, measure), []
+        for row in won.itertuples(index=False):
+            cell: Any = row
+            scores = (done[tokens[cell.k, cell.epsilon, label]] for label in cell.best)
+            right.append(max(score[ITEMS_RIGHT.key].value for score in scores))
+        return won.assign(items_right_of_best=np.array(right, dtype=float))
+
+    def drawn(table: pd.DataFrame, won: pd.DataFrame) -> go.Figure:
+        return figures.winner_map(
+            won.assign(poor=_poor(won)),
+            _said(table, measure),
+            options.ks,
+            epsilons,
+            styles_of(tuple(mechanisms)),
+            (view.k, view.epsilon),
+        )
+
+    def sketched(done: dict[Any, Any]) -> go.Figure:
+        table = found(done)
+        return drawn(table, judged(done, table))
+
+    done = work.done(list(pieces.values()), "winner-map", sketched)
+    table = found(done)
+    if table.empty:
+        return None
+    won = judged(done, table)
+    origin = view.origin(
+        list(points),
+        computed(int(table["exact"].sum()), len(table)),
+        **({} if table["exact"].all() else {"runs": view.n, "seed": view.seed}),
+        runs_are="runs of each mechanism in each cell",
+        more={"measure": measure_words(measure)},
+    )
+    finding = _finding(won, options)
+    caption = _caption(mechanisms, options, view)
+    return Comparison(
+        finding=finding,
+        chart=Chart(
+            drawn(table, won),
+            "winner-map",
+            f"Who is best by the {measure_words(measure)} at each k and ε.",
+            origin.read_as(caption),
+            height=_HEIGHT,
+            least=256 if len(mechanisms) <= 5 else 380 + 6 * len(mechanisms),  # a long legend
+            finding=finding,
+        ),
+        caption=caption,
+        table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
+        notes=_notes(mechanisms, table, won, view),
+        whole=Table(table, "winner-map-scores", TITLE, origin),
+        asked=("winners", {MAP_KS.key: options.ks_of}),
+        code=_code(view, mechanisms, options, epsilons),
+    )
+
+
+def _piece(view: View, data: str, mechanism: Mechanism, measure: str) -> work.Piece:
+    """One score as a piece of work; runs give the scores by all measures at once."""
+    lawful = has_law(mechanism, view.counts, measure)
+    token = ("score", data, mechanism, view.n, view.seed)
+    return work.Piece(
+        (*token, measure) if lawful else token,
+        _LAW_WORK if lawful else mechanism.k * view.n / 100,
+        10,
+        partial(_scores, view, mechanism, measure),
+    )
+
+
+def _scores(view: View, mechanism: Mechanism, measure: str, progress: Any) -> dict[str, Score]:
+    exact = exact_score(mechanism, view.counts, measure)
+    n = view.n if exact is None else min(view.n, _RUNS_OF_RIGHT)
+    runs = simulated_scores(mechanism, view.counts, n, view.seed, progress)
+    return runs if exact is None else {ITEMS_RIGHT.key: runs[ITEMS_RIGHT.key], measure: exact}
+
+
+def _poor(won: pd.DataFrame) -> pd.Series:
+    """Find the cells in which the best is no win: fewer than half of the items are right."""
+    return won["items_right_of_best"] < won["k"] / 2
+
+
+def _finding(won: pd.DataFrame, options: Options) -> str:
+    """Who wins how many cells, alone or with one other."""
+    poor = int(_poor(won).sum())
+    cells_of = Counter(_alone_or_two(cell) for cell in won[~_poor(won)].itertuples(index=False))
+    nobody = cells_of.pop("", 0)
+    parts = [f"{label} in {n}" for label, n in cells_of.most_common(_MOST_NAMED)]
+    others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
+    parts += [f"others in {others}"] if others else []
+    parts += [f"no single best in {nobody}"] if nobody else []
+    parts += [f"nobody in {poor}, where fewer than half of the items are right"] if poor else []
+    n = plural(len(won), "cell")
+    return f"Best by the {measure_words(options.measure)}, of {n}: {joined(parts)}."
+
+
+def _alone_or_two(cell: Any) -> str:
+    """Who is best, or which two; nobody where that says nothing."""
+    return " or ".join(cell.best) if len(cell.best) <= 2 and len(cell.best) < max(cell.n, 2) else ""
+
+
+def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> str:
+    measure, letters = options.measure, figures.letters_of(styles_of(tuple(mechanisms)))
+    named = joined([f"{letter} {label}" for label, letter in letters.items() if label])
+    who = {
+        ALL: "",
+        SEQUENCES: " Only mechanisms that give an order are ranked here.",
+        SETS: " Only mechanisms that release sets are ranked here.",
+    }[options.ranked]
+    kinds = {m.outputs.ordered for m in mechanisms}
+    if len(kinds) > 1:
+        who = " Sequences and sets are ranked together: this measure does not see the order."
+    best = "largest" if more_is_better(measure) else "smallest"
+    return (
+        f"Letters: {named}. The {best} {measure_words(measure)} is best. Two halves and letters: "
+        "these two are equal, or cannot be told apart. Grey: all are equal (=), or more than two "
+        "are equal or cannot be told apart (?). A mechanism is beaten where another's exact number "
+        "or 95% interval lies wholly on the better side; probabilities less than a millionth short "
+        "of certain are taken as equal. Hatched: no win, as the best gets fewer than half of the "
+        f"items right.{_framed(options.ks, view)}{who}"
+    )
+
+
+def _framed(ks: Sequence[int], view: View) -> str:
+    """Which cell is framed; nothing where the present setting is none of them."""
+    if view.k not in ks or view.epsilon not in GRIDS["epsilon"][1]:
+        return ""
+    words = f"k = {view.k} and ε = {compact(view.epsilon)}"
+    return f" The framed cell is the present setting, {words}."
+
+
+def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
+    """Every score of each cell, in words."""
+    said: dict[tuple[int, float], str] = {}
+    for row in table.itertuples(index=False):
+        cell: Any = row
+        head = f"<b>k = {cell.k}, ε = {compact(cell.epsilon)}</b>"
+        before = said.get((cell.k, cell.epsilon), head)
+        said[cell.k, cell.epsilon] = f"{before}<br>{cell.mechanism}: {_written(cell, measure)}"
+    return said
+
+
+def _written(row: Any, measure: str) -> str:
+    if measure == EXACT_SET:
+        write = partial(chance_words, exact=row.exact)
+    else:
+        write = partial(measured, metric=METRICS[measure])
+    if row.exact:
+        return f"{write(row.value)} exact"
+    return f"{write(row.value)} [{write(row.low)}, {write(row.high)}]"
+
+
+def _wide(won: pd.DataFrame) -> pd.DataFrame:
+    """One row a k, one column an ε: who is best."""
+    named = won.assign(
+        who=[_who(cell) for cell in won.itertuples(index=False)],
+        column=[f"ε = {compact(epsilon)}" for epsilon in won["epsilon"]],
+    )
+    columns = [f"ε = {compact(epsilon)}" for epsilon in sorted(set(won["epsilon"]))]
+    wide = named.pivot(index="k", columns="column", values="who")[columns]
+    return wide.fillna("").reset_index().rename_axis(columns=None)
+
+
+def _who(cell: Any) -> str:
+    if len(cell.best) == cell.n and cell.n > 1:
+        return _EQUAL if cell.equal else _NOT_TOLD
+    if len(cell.best) > _MOST_NAMED:  # a column is no wider for them; the files name them all
+        return f"{len(cell.best)} of {cell.n} {'equal' if cell.equal else 'cannot be told apart'}"
+    return (" = " if cell.equal else " or ").join(cell.best)
+
+
+def _long(won: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """One row a cell, for a CSV: who is best, and every score with its interval."""
+    labels = dict.fromkeys(table["mechanism"])
+    scores = pd.concat(
+        [
+            table[table["mechanism"] == label]
+            .set_index(["k", "epsilon"])[[*_OF_A_SCORE]]
+            .rename(columns={what: f"{label}, {said}" for what, said in _OF_A_SCORE.items()})
+            for label in labels
+        ],
+        axis=1,
+    )
+    named = won.assign(best=[" or ".join(best) for best in won["best"]]).rename(
+        columns={"n": "mechanisms_compared", "equal": "best_are_equal"}
+    )
+    return named.merge(scores.reset_index(), on=["k", "epsilon"])
+
+
+def _notes(
+    mechanisms: Sequence[Mechanism], table: pd.DataFrame, won: pd.DataFrame, view: View
+) -> list[str]:
+    exact = int(table["exact"].sum())
+    notes = [
+        f"{exact:,} of {plural(len(table), 'score')} are exact; the others come from "
+        f"{plural(view.n, 'run')} each (More settings): more runs tell more cells apart. Cells are "
+        "judged one by one: of many close ones a few will be called wrongly."
+    ]
+    kinds = texts.kinds_note([m.outputs for m in mechanisms]).strip()
+    notes += [kinds] if kinds else []
+    for mechanism in mechanisms:
+        missing = len(won) - int((table["mechanism"] == mechanism.label).sum())
+        if missing:
+            notes.append(f"{mechanism.label} does not run in {plural(missing, 'cell')}.")
+    return notes
+
+
+def _code(
+    view: View, mechanisms: Sequence[Mechanism], options: Options, epsilons: Sequence[float]
+) -> str:
+    return snippets.small(
+        view.source.python,
+        mechanisms,
+        f"""
+scores = winner_map(
+    counts, mechanisms, {options.ks}, {list(epsilons)},
+    measure="{options.measure}", n={view.n}, seed={view.seed},
+)
+won = cells(scores, "{options.measure}")
+print(won.pivot(index="epsilon", columns="k", values="winner").iloc[::-1].to_string())
+print(scores.to_string())
+""",
+    )

@@ -1,0 +1,296 @@
+"""How wrong is it, usually?  The distribution of the error over many runs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dptopk import figures
+from dptopk.core import papers
+from dptopk.core.counts import MAX_COUNT
+from dptopk.core.errors import METRICS, Law, Metric
+from dptopk.core.papers import Citation
+from dptopk.core.parameters import Choice, Flag, Number
+from dptopk.laws.exact import ErrorLaw
+from dptopk.mechanisms import MECHANISMS, ErrorBound
+from dptopk.questions import settings
+from dptopk.questions.errors import (
+    TITLE,
+    error_rows,
+    for_people,
+    rights_of,
+    summary_origin,
+)
+from dptopk.questions.view import View, styles_of
+from dptopk.simulation.quantile_dots import (
+    N_DOTS,
+    Dots,
+    parted_at,
+    quantile_dots,
+    telling_threshold,
+)
+from dptopk.simulation.summaries import empirical_cdf, histogram, summarize
+from dptopk.ui import address, results
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import all_runs, tables
+from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts
+from dptopk.ui.formats import compact, in_full, share, share_of_runs
+from dptopk.ui.frame import presentation
+from dptopk.ui.presenters.errors import sentences
+from dptopk.ui.widgets.elements import Chart, Table, Tile
+
+DOTS = "dots"
+SHAPE = Choice(
+    "shape",
+    "Shape",
+    {DOTS: f"{N_DOTS} dots", "cumulative": "cumulative", "histogram": "histogram"},
+    DOTS,
+    "Dots are the easiest to read: each stands for as many releases as any other.",
+)
+BEYOND = Number(
+    "beyond",
+    "Too wrong above",
+    0,
+    MAX_COUNT - 1,  # the largest number that browsers count to
+    None,
+    help="In the unit of the axis. Dots beyond it are hollow, and counted. Left empty: what few "
+    "releases pass under the best of the mechanisms.",
+)
+_FIGURE_2 = next(key for key, metric in METRICS.items() if metric.figure == "Figure 2")
+BOUND = Flag("bound", "Proven bound", False)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the page itself lets people choose."""
+
+    metric: Metric
+    shape: str
+    logarithmic: bool
+    bounded: bool
+    beyond: int | None = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    tiles: list[Tile]
+    no_bound: str
+    sources: list[Citation]
+    chart: Chart
+    counted: str
+    caption: str
+    table: Table
+    intervals: str
+    measure: str
+    trials: Table
+    code: str
+
+
+def question(view: View) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        f"How wrong is a top {view.k}, usually?",
+        f"{view.n:,} runs of each mechanism on {view.source.title}, at "
+        f"ε = {compact(view.epsilon)}.",
+    )
+
+
+def choose(place: Any) -> Options:
+    """Controls of the page."""
+    metric = METRICS[inputs.choice(place, settings.METRIC, look="select")]
+    shape = inputs.choice(place, SHAPE)
+    logarithmic = logarithmic_axis(place, metric)
+    bounded = inputs.flag(place, _bound_flag())
+    if shape != DOTS or not metric.in_counts:
+        return Options(metric, shape, logarithmic, bounded)
+    beyond = inputs.number(place, BEYOND, width=150)
+    return Options(metric, shape, logarithmic, bounded, beyond)
+
+
+def logarithmic_axis(place: Any, metric: Metric) -> bool:
+    """Choose the scale of an axis of counts; other units have no logarithmic axis."""
+    return metric.in_counts and inputs.flag(place, settings.LOGARITHMIC)
+
+
+def present(view: View, options: Options) -> Shown | None:
+    """Run every chosen mechanism and describe its errors; nothing if stopped at once."""
+    n_rows = view.n * len(view.mechanisms)
+    make = partial(_present, view, options)
+    return results.shown(
+        "errors shown", view, (options, presentation.is_narrow()), make, n_rows=n_rows
+    )
+
+
+def _present(view: View, options: Options) -> Shown | None:
+    counts, mechanisms = view.counts, view.mechanisms
+    run = results.trials(counts, mechanisms, view.n, view.seed, "errors")
+    if not run.n_done:
+        return None
+    trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
+    laws = results.exact_laws(counts, mechanisms, metric.key)
+    shares = results.exact_shares(counts, mechanisms)
+    right = rights_of(counts, mechanisms, metric, laws, shares)
+    summary = summarize(trials, metric.key, right)
+    bound = bound_of(view, metric) if options.bounded else None
+    sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
+    shape = options.shape == DOTS, options.shape == "cumulative"
+    runs = all_runs.of_each(trials, metric, right)
+    held = [label for label, one in runs.items() if one.known]
+    computed = sentences.computed(laws, held, *shape)
+    origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
+    dots, threshold = _dots_of(runs, laws, metric, options) if options.shape == DOTS else ({}, None)
+    marks = sentences.marks(dots, threshold, metric.unit)
+    reading = f"{texts.describe_metric(metric)} {marks}".strip()
+    tiles = base.medians(summary, laws, metric)
+    known = leaders.best_known(summary, mechanisms, laws, shares)
+    drawn = (runs, laws, metric, styles_of(mechanisms), bound, options)
+    return Shown(
+        tiles=tiles,
+        no_bound="" if bound or not options.bounded else _where_bounds_hold(),
+        sources=[bound.source] if bound else [],
+        chart=Chart(
+            _SHAPES[options.shape](*drawn),
+            "errors",
+            f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism "
+            f"({SHAPE.options[options.shape]}).",
+            origin.read_as(reading),
+            height=460,
+            least=_least(len(mechanisms), options),
+            finding=alt_text.medians(tiles, known, metric),
+            slide=sentences.slide(tiles, alt_text.best_of(known, metric), metric, marks),
+        ),
+        counted="" if threshold is None else base.too_wrong(dots, threshold, metric.unit),
+        caption=f"{reading} {sentences.exact_note(laws, held, *shape, view.n)}"
+        + (f" {paper_figures.curves(view, metric.key)}" if metric.key == _FIGURE_2 else ""),
+        table=Table(
+            tables.error_summary(summary, laws, shares, sets, metric),
+            "error-summary",
+            TITLE,
+            summary_origin(view, mechanisms, metric),
+            error_rows(summary, laws, shares),
+        ),
+        intervals=f"{texts.brackets(view.n)} Right means up to ties."
+        + texts.kinds_note([m.outputs for m in mechanisms]),
+        measure="" if metric.key == _FIGURE_2 else _measure(),
+        trials=all_runs.table(trials, origin, metric, right),
+        code=all_runs.code(view, metric),
+    )
+
+
+def measure_as_in_paper() -> None:
+    """Change to the measure of the paper's figure."""
+    address.choose(settings.METRIC, _FIGURE_2)
+
+
+def _measure() -> str:
+    paper = papers.GILLENWATER_2022.at("Figure 2")
+    return f"Show the measure of {paper.place} of {paper.paper.short}: {METRICS[_FIGURE_2].title}"
+
+
+def bound_of(view: View, metric: Metric) -> ErrorBound | None:
+    """The proven bound of a chosen mechanism, where one has it for these settings."""
+    if metric.law is None:
+        return None
+    bounds = (m.error_bound(view.counts.d, metric.law) for m in view.mechanisms)
+    return next((bound for bound in bounds if bound), None)
+
+
+def _bound_flag() -> Flag:
+    """The switch, with the words of every bound that some mechanism has."""
+    words = (f"{bound.words} Source: {bound.source.link}." for bound in _every_bound())
+    return replace(BOUND, help=" ".join(words))
+
+
+def _every_bound() -> list[ErrorBound]:
+    """The bounds that featured mechanisms declare, at a plain setting."""
+    featured = [m for m in MECHANISMS.values() if m.card.featured and not m.card.parameters]
+    found = [m(k=1, epsilon=1.0).error_bound(2, law) for m in featured for law in Law]
+    return [bound for bound in found if bound]
+
+
+def _where_bounds_hold() -> str:
+    words = " ".join(f"{bound.words} ({bound.source.link})" for bound in _every_bound())
+    return f"No bound is known for these settings. {words} Choose these to see its line."
+
+
+def _cumulative(runs, laws, metric, styles, bound, options) -> go.Figure:
+    """Cumulative distributions, of runs and exact."""
+    curves = {label: empirical_cdf(each) for label, each in runs.items()}
+    return figures.error_cdf(
+        {label: (values, shares) for label, (values, (shares, *_)) in curves.items()},
+        metric,
+        styles,
+        exact={label: (law.values, law.cumulative, _words(law)) for label, law in laws.items()},
+        words={label: _shares(*shares) for label, (_, shares) in curves.items()},
+        bound=bound,
+        logarithmic=options.logarithmic,
+    )
+
+
+def _shares(shares: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[str]:
+    """Shares of releases, as they are written: with their intervals, if runs had a say in them."""
+    return [
+        share_of_runs(*row) if row[1] < row[2] else f"{share(row[0])}, exact"
+        for row in zip(shares, low, high, strict=True)
+    ]
+
+
+def _words(law: ErrorLaw) -> list[str]:
+    """The cumulative probabilities of a law, as they are written."""
+    within = np.minimum(np.logaddexp.accumulate(law.log_probabilities), 0.0)
+    return [in_full(*pair) for pair in zip(within, law.log_beyond, strict=True)]
+
+
+def _bars(runs, laws, metric, styles, bound, options) -> go.Figure:
+    """Histogram with common bins."""
+    logarithmic = options.logarithmic
+    edges, shares = histogram(runs, logarithmic=logarithmic)
+    return figures.error_histogram(
+        shares, edges, metric, styles, bound=bound, logarithmic=logarithmic
+    )
+
+
+def _dots(runs, laws, metric, styles, bound, options) -> go.Figure:
+    """Equally likely releases, exact where a law is known."""
+    dots, threshold = _dots_of(runs, laws, metric, options)
+    return figures.error_quantile_dots(
+        dots,
+        metric,
+        styles,
+        bound=bound,
+        logarithmic=options.logarithmic,
+        threshold=threshold,
+        narrow=presentation.is_narrow(),
+    )
+
+
+def _least(n_rows: int, options: Options) -> int:
+    """Pixels without which the figure cannot be read."""
+    if options.shape != DOTS:
+        return 256
+    return figures.height_of_dots(n_rows) if presentation.is_narrow() else 110 + 46 * n_rows
+
+
+def _dots_of(runs, laws, metric, options: Options) -> tuple[dict[str, Dots], int | None]:
+    """Dots of each mechanism's exact law, else of its runs; beyond which error one is too wrong.
+
+    As asked, else an error that few of the best one's exceed; of a place none is too wrong.
+    """
+    how = {"logarithmic": options.logarithmic, "narrow": presentation.is_narrow()}
+    dots = quantile_dots({label: laws.get(label, each) for label, each in runs.items()}, **how)
+    if not metric.in_counts:
+        return dots, None
+    threshold = telling_threshold(dots) if options.beyond is None else options.beyond
+    return parted_at(dots, threshold, **how), threshold
+
+
+_SHAPES: dict[str, Callable[..., go.Figure]] = {
+    DOTS: _dots,
+    "cumulative": _cumulative,
+    "histogram": _bars,
+}

@@ -1,0 +1,60 @@
+"""What the figure of the errors page says, and what its marks mean."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from dptopk.core.errors import Metric
+from dptopk.laws.exact import ErrorLaw
+from dptopk.simulation.quantile_dots import N_DOTS, Dots
+from dptopk.ui.exhibits.base import Tile
+from dptopk.ui.findings import texts
+from dptopk.ui.formats import counted, joined
+
+_FEW = 6  # medians that a slide has room for
+
+
+def exact_note(
+    laws: Mapping[str, ErrorLaw], held: Sequence[str], dots: bool, cumulative: bool, n: int
+) -> str:
+    """Say what of the figure is exact.
+
+    ``held`` are those whose right runs weigh what is exactly known of right releases.
+    """
+    weigh = " Correct runs are reweighted to their exact probability." if held else ""
+    if dots:
+        exact = f"Dots of {joined(list(laws))} are exact quantiles; others are" if laws else ""
+        return f"{exact or 'Dots are'} quantiles of {n:,} runs.{weigh}"
+    if not laws or not cumulative:
+        return f"What the figure shows is simulated.{weigh}"
+    exact = f"The wide pale curve of {joined(list(laws))} is exact; thin curves are simulated."
+    return f"{exact}{weigh}"
+
+
+def computed(
+    laws: Mapping[str, ErrorLaw], held: Sequence[str], dots: bool, cumulative: bool
+) -> str:
+    """How the figure was computed."""
+    runs = "simulated" + ", correct runs reweighted to their exact probability" * bool(held)
+    if laws and dots:
+        return f"dots of {joined(list(laws))} are exact quantiles, all others {runs}"
+    if laws and cumulative:
+        return f"wide pale curves ({joined(list(laws))}) exact, all others {runs}"
+    return runs
+
+
+def marks(dots: Mapping[str, Dots], threshold: float | None, unit: str) -> str:
+    """What a mark is, and what its being hollow means, if dots are shown."""
+    if not dots:
+        return ""
+    words = f"Each mark is one release in {N_DOTS}"
+    if threshold is None:
+        return f"{words}."
+    if not any(each.beyond(threshold) for each in dots.values()):
+        return f"{words}: none errs by more than {counted(threshold, unit)}."
+    return f"{words}: a hollow one errs by more than {counted(threshold, unit)}."
+
+
+def slide(tiles: Iterable[Tile], best: str, metric: Metric, marks: str) -> str:
+    """What is measured, the medians, whose is best, and what the marks mean."""
+    medians = [f"{tile.label} {tile.value}" for tile in tiles]
+    told = f"Medians: {joined(medians)}." if len(medians) <= _FEW else ""
+    return " ".join(filter(None, (texts.describe_metric(metric), told, best, marks)))

@@ -1,0 +1,61 @@
+"""Every output of every mechanism, in turns with other sessions, and as it is written."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dptopk.core.counts import ItemCounts
+from dptopk.laws.distribution import MAX_OUTPUTS
+from dptopk.mechanisms import Mechanism
+from dptopk.questions import enumeration
+from dptopk.questions.enumeration import WrittenOut
+from dptopk.ui import formats
+from dptopk.ui.server import work
+
+
+def drawn_words(written: WrittenOut, label: str, n: int) -> list[str]:
+    """The first shares of the draws as they are written, with their intervals."""
+    rows = zip(*(part[:n] for part in written.drawn[label]), strict=True)
+    return ["–" if np.isnan(row[0]) else formats.share_of_runs(*row) for row in rows]
+
+
+def shown(written: WrittenOut, n: int) -> Any:
+    """The likeliest outputs as they are written; they sort by the numbers behind."""
+    columns: dict[str, Any] = {"output": written.labels[:n]}
+    texts = {}
+    for label in written.log_exact:
+        columns[label] = np.exp(written.log_exact[label][:n])
+        texts[label] = written.words(label, n)
+        if label in written.drawn:
+            drawn = f"{label}, drawn"
+            columns[drawn] = written.drawn[label][0][:n]
+            texts[drawn] = drawn_words(written, label, n)
+    return formats.written(pd.DataFrame(columns), texts)
+
+
+def fit_frame(written: WrittenOut) -> pd.DataFrame:
+    """The test of the draws, as it is shown."""
+    write: dict[str, Callable[[float], str]] = {
+        "draws": "{:,}".format,
+        "χ²": "{:.1f}".format,
+        "p-value": partial(formats.rounded, digits=3),
+    }
+    numbers = written.fit_numbers()
+    return numbers.assign(**{name: numbers[name].map(how) for name, how in write.items()})
+
+
+def write_out(
+    counts: ItemCounts, mechanisms: tuple[Mechanism, ...], n_draws: int, seed: int
+) -> WrittenOut:
+    """Every output of every mechanism, likeliest under the first one first."""
+    n_outputs = sum(min(m.outputs.n_outputs(counts.d, m.k), MAX_OUTPUTS) for m in mechanisms)
+    written: WrittenOut = work.one(
+        ("written out", counts.digest, mechanisms, n_draws, seed),
+        partial(enumeration.write_out, counts, mechanisms, n_draws, seed),
+        2 * n_outputs,  # with its name, an output takes as much as two rows of trials
+        "Writing out every output",
+    )
+    return written

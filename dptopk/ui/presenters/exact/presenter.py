@@ -1,0 +1,224 @@
+"""What can come out, and how likely?  Every output of a small case, exactly."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dptopk import figures
+from dptopk.core.outputs import EMPTY_SIGN, SEQUENCE, OutputKind
+from dptopk.questions import settings
+from dptopk.questions.enumeration import WrittenOut
+from dptopk.questions.exact import TITLE, exact_origin
+from dptopk.questions.origin import Origin
+from dptopk.questions.small_cases import SmallCase
+from dptopk.questions.view import View, styles_of
+from dptopk.ui import formats
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import alt_text
+from dptopk.ui.presenters.exact import enumeration
+from dptopk.ui.widgets.elements import Chart, Table, Tile
+
+MOST_ROWS = 500
+_MORE_ROWS = f"below are the {MOST_ROWS} likeliest; the download holds all."
+_FEW = 5  # mechanisms that find room on the first screen
+_HEADLINE = 90  # characters of names that a headline has room for
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    headline: str
+    tiles: list[Tile]
+    chart: Chart
+    notes: list[str]
+    table: Table
+    fits: Table | None
+    code: str
+
+
+def question() -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        "What can come out, and how likely is it?",
+        "For few items every possible output is listed with its exact probability.",
+    )
+
+
+def choose_draws(place: Any) -> int:
+    """How many draws are laid over the exact probabilities."""
+    return inputs.steps(
+        place,
+        settings.DRAWS,
+        (0, 1_000, 10_000, 100_000),
+        format_func=lambda n: f"{n:,}" if n else "none",
+    )
+
+
+def present(view: View, case: SmallCase, n_draws: int) -> Shown:
+    """Write every output out.
+
+    Raises
+    ------
+    ValueError
+        If there are too many, in a sentence.
+    """
+    mechanisms = view.at(case.k, case.counts)
+    written = enumeration.write_out(case.counts, mechanisms, n_draws, view.seed)
+    kinds = {(m.outputs.ordered, m.outputs.short) for m in mechanisms}
+    counted = any(mechanism.outputs.counted for mechanism in mechanisms)
+    origin = exact_origin(view, case, mechanisms, n_draws)
+    short, named = _short(written), written.names_of_the_likeliest()
+    headline, tiles = _headline(*named), [_tile(written, label) for label in written.exact]
+    return Shown(
+        headline=headline,
+        tiles=tiles,
+        chart=Chart(
+            _bars(written, short, view, case),
+            "outputs",
+            "Exact probability of each output as bars, with the share of the draws and its "
+            "interval.",
+            origin,
+            height=figures.height_of_rows(len(short), len(written.exact)),
+            least=_least(len(short), len(written.exact)),
+            finding=f"{headline}: {alt_text.numbers(tiles)}",
+            slide=f"{headline}: {_in_short(tiles)}. {_shown_share(written, len(short))}",
+        ),
+        notes=_in_full(named[1]) + _notes(written, len(short), len(kinds) > 1, counted),
+        table=Table(
+            enumeration.shown(written, MOST_ROWS),
+            "outputs",
+            TITLE,
+            origin,
+            written.frame(),
+            {"height": 320},
+        ),
+        fits=_fit(written, origin) if written.fits else None,
+        code=snippets.small(
+            case.python,
+            [m for m in mechanisms if m.label not in written.left_out],
+            _code(written.merged, n_draws, view.seed),
+        ),
+    )
+
+
+def _headline(kind: OutputKind, names: list[str]) -> str:
+    """Say whose probability the tiles hold; one item alone has no order, and nothing has none."""
+    if not names:
+        return f"Probability that nothing comes out ({EMPTY_SIGN})"
+    together = ", ".join(names)
+    if len(together) > _HEADLINE:
+        (together,) = figures.short_labels([(SEQUENCE, range(len(names)))], names)
+    how = f", {kind.how}" if len(names) > 1 else ""
+    end = f"{',' if how else ''} and nothing more ({EMPTY_SIGN})" if kind.short else ""
+    return f"Probability of {formats.plain(together, 2 * _HEADLINE)}{how}{end}"
+
+
+def _least(n_rows: int, n_bars: int) -> int:
+    """Pixels in which the bars of many mechanisms can still be told apart."""
+    return 256 if n_bars <= _FEW else 110 + 10 * n_bars + 6 * n_rows * n_bars
+
+
+def _in_full(names: list[str]) -> list[str]:
+    """What the headline had no room for."""
+    together = ", ".join(names)
+    whole = formats.plain(together, len(together))
+    return [f"In full, the output of the numbers above: {whole}."] * (len(together) > _HEADLINE)
+
+
+def _in_short(tiles: list[Tile]) -> str:
+    """The numbers alone, for a slide."""
+    return ", ".join(f"{tile.label} {tile.value}" for tile in tiles)
+
+
+def _shown_share(written: WrittenOut, n_shown: int) -> str:
+    """How many of the outputs the figure shows, and how likely these are together."""
+    n = len(written.labels)
+    if n_shown == n:
+        return f"Shown are all {n:,} outputs."
+    totals = (
+        f"{label} {formats.share(min(1.0, float(np.nansum(values[:n_shown]))))}"
+        for label, values in written.exact.items()
+    )
+    return f"Shown are the {n_shown} likeliest of {n:,} outputs, together: {', '.join(totals)}."
+
+
+def _tile(written: WrittenOut, label: str) -> Tile:
+    chance, how = written.of_the_likeliest(label)
+    short = formats.shortfall(chance)
+    return Tile(label, formats.chance(chance), f"{how}: {short}" if short else how)
+
+
+def _short(written: WrittenOut) -> list[str]:
+    """Names beside the rows of the figure, as many as it has."""
+    most = figures.rows_that_fit([])
+    rows = [(OutputKind(ordered), row) for ordered, row in written.keys[:most]]
+    short = figures.short_labels(rows, written.items)
+    return short[: figures.rows_that_fit(short)]
+
+
+def _bars(written: WrittenOut, short: list[str], view: View, case: SmallCase) -> go.Figure:
+    shown = slice(0, len(short))
+    return figures.output_probabilities(
+        written.labels[shown],
+        {label: values[shown] for label, values in written.exact.items()},
+        styles_of(view.at(case.k, case.counts)),
+        {
+            label: (share[shown], low[shown], high[shown])
+            for label, (share, low, high) in written.drawn.items()
+        },
+        short=short,
+        words={label: written.words(label, len(short)) for label in written.log_exact},
+        observed_words={
+            label: enumeration.drawn_words(written, label, len(short)) for label in written.drawn
+        },
+    )
+
+
+def _fit(written: WrittenOut, origin: Origin) -> Table:
+    """The test of the draws."""
+    title = "χ² test of the draws"
+    return Table(enumeration.fit_frame(written), "fit", title, origin, written.fit_numbers())
+
+
+def _notes(written: WrittenOut, n_shown: int, kinds_differ: bool, counted: bool) -> list[str]:
+    notes = []
+    if len(written.labels) > n_shown:
+        notes.append(
+            f"The {n_shown} likeliest of {len(written.labels):,} outputs; "
+            + ("all are below." if len(written.labels) <= MOST_ROWS else _MORE_ROWS)
+        )
+    if written.merged:
+        notes.append("Items with equal counts are merged: they are interchangeable.")
+    if written.left_out:
+        notes.append(
+            f"Not shown: {formats.joined(list(written.left_out))}, which does not treat items with "
+            "equal counts alike; take fewer items to see it."
+        )
+    if kinds_differ:
+        notes.append(
+            "The chosen mechanisms release different kinds of outputs: sets stand in braces, ⊥ "
+            "means that nothing more came out. Outputs are in the order of the largest probability "
+            "that any of them gives, after the one of the headline; each column adds up to 1 over "
+            "its own kind."
+        )
+    if counted:
+        notes.append("Counts that come out beside the items are not part of these outputs.")
+    return notes
+
+
+def _code(merged: bool, n_draws: int, seed: int) -> str:
+    outputs = "merged_output_distribution" if merged else "output_distribution"
+    code = f"""
+for mechanism in mechanisms:
+    law = {outputs}(counts, mechanism)
+    print(mechanism.label)
+    print(law.to_frame().to_string(max_rows=20))
+"""
+    if not n_draws:
+        return code
+    samples = "merged_outputs(counts, samples)" if merged else "samples"
+    return f"{code}{snippets.fit(n_draws, seed, samples)}"

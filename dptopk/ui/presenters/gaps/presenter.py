@@ -1,0 +1,189 @@
+"""How hard is this data set?  The gaps between neighbouring counts."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.mechanisms import MECHANISMS, Mechanism, SetOrNothing
+from dptopk.questions import settings
+from dptopk.questions.gaps import (
+    CHANCE,
+    TITLE,
+    TRUE_COUNTS,
+    gap_rows,
+    gaps_origin,
+    set_epsilons,
+    sets_of,
+    with_epsilons,
+)
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+from dptopk.simulation.summaries import count_histogram
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import alt_text
+from dptopk.ui.presenters.gaps import sentences, swapping
+from dptopk.ui.widgets.elements import Chart, Table, Tile
+
+_A_GAP = (
+    "A gap is how far a count lies above the next one. Noise swaps items beside a gap smaller than "
+    "itself; ties cost nothing to swap."
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the page itself lets people choose."""
+
+    places: int
+    logarithmic: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    tiles: list[Tile]
+    meaning: list[str]
+    swaps: Chart | None
+    gaps: Chart
+    sets: Chart | None
+    sets_meaning: list[str]
+    histogram: Chart
+    table: Table
+    code: str
+
+
+def question() -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        "How clearly do the top counts stand apart?",
+        "Small gaps are hard: noise of their size swaps neighbours. Ties cost nothing to swap.",
+    )
+
+
+def choose(view: View, place: Any) -> Options | None:
+    """Controls of the page; nothing where there are no gaps."""
+    largest = min(view.counts.d - 1, settings.MOST_PLACES)
+    if largest < 1:
+        return None
+    places = largest
+    if largest > 2:
+        places = inputs.number(place, settings.places(view.k), high=largest, slider=True)
+    return Options(places, inputs.flag(place, settings.LOGARITHMIC))
+
+
+def present(view: View, options: Options) -> Shown:
+    """Show the gaps, and what they mean to the chosen mechanisms."""
+    counts, k, shown = view.counts, view.k, options.places
+    gaps = gap_rows(counts, shown, view.unit)
+    levels = counts.sorted
+    values = gaps[f"gap to the next ({view.unit})"].to_numpy()
+    origin = view.origin((), TRUE_COUNTS, more={"k": k})
+    sets, epsilons, of_sets = sets_of(view), set_epsilons(view, shown), gaps_origin(view)
+    tiles = sentences.gap_sizes(counts, k, view.unit)
+    said = [
+        sentences.sets_within(mechanism, epsilons[mechanism.label], view.epsilon, CHANCE)
+        for mechanism in sets
+    ]
+    spread = alt_text.spread(levels, k, view.unit)
+    return Shown(
+        tiles=tiles,
+        meaning=_meaning(view),
+        swaps=swapping.chart(view, _asked(view)),
+        gaps=Chart(
+            figures.count_gaps(values, k, logarithmic=options.logarithmic, unit=view.unit),
+            "gaps",
+            f"Gap between each count and the next for the first {shown} places; k = {k} is marked.",
+            origin,
+            finding=alt_text.numbers(tiles),
+            slide=f"{_A_GAP} Here: {alt_text.numbers(tiles)}",
+        ),
+        sets=_sets(view, sets, epsilons, of_sets, " ".join(said)),
+        sets_meaning=said,
+        histogram=Chart(
+            figures.count_histogram(
+                *count_histogram(levels.values, levels.multiplicities),
+                int(levels.top(k)[-1]),
+                k,
+                view.unit,
+            ),
+            "counts",
+            f"Number of items by count; the count at k = {k} is marked.",
+            origin,
+            height=340,
+            finding=spread,
+            slide=f"How many items have which count: the more have nearly the same one, the "
+            f"smaller the gaps between them. {spread}",
+        ),
+        table=Table(
+            with_epsilons(gaps, epsilons),
+            "gaps",
+            TITLE,
+            of_sets,
+            options={"height": 320},
+        ),
+        code=snippets.small(view.source.python, _asked(view), _code(shown, bool(sets))),
+    )
+
+
+def _sets(
+    view: View, sets: tuple[SetOrNothing, ...], epsilons: dict[str, Any], origin: Origin, said: str
+) -> Chart | None:
+    """The epsilon that each top set needs, where any mechanism asks for one."""
+    if not any(np.isfinite(found).any() for found in epsilons.values()):
+        return None
+    styles = {m.label: m.card.style for m in sets}
+    return Chart(
+        figures.set_epsilons(epsilons, styles, view.epsilon, view.k),
+        "sets",
+        f"Epsilon with which a top set comes out with {CHANCE:.0%}, by k.",
+        origin,
+        height=340,
+        finding=said,
+    )
+
+
+def _code(shown: int, sets: bool) -> str:
+    """Gaps, what they mean to mechanisms, and what the top sets need."""
+    lines = f"""
+top = counts.sorted.top({shown + 1})
+print(top[:-1] - top[1:])
+for mechanism in mechanisms:
+    print(mechanism.label, swaps(mechanism, counts.d))
+"""
+    if sets:
+        lines += f"""\
+    if hasattr(mechanism, "epsilons_for_sets"):
+        print(mechanism.label, mechanism.epsilons_for_sets(counts.sorted, {shown}, {CHANCE}))
+"""
+    return lines
+
+
+def _meaning(view: View) -> list[str]:
+    """One sentence a mechanism."""
+    top = view.counts.sorted.top(view.k + 1)
+    if top[0] == top[-1]:
+        return [
+            f"The first {len(top)} counts are tied: any of these items is a right answer, and no "
+            "mechanism can do better or worse among them."
+        ]
+    mechanisms, gaps = _asked(view), top[:-1] - top[1:]
+    crowded = swapping.crowded(view, mechanisms)
+    return [
+        *(
+            sentences.gap_meaning(m, gaps, view.unit, view.counts.d, alone=m not in crowded)
+            for m in mechanisms
+        ),
+        *sentences.thresholds(mechanisms, view.counts.sorted, view.unit),
+        "Items beside a smaller gap change places easily. Large gaps help what weighs the worst "
+        "place only; many small gaps and a large k help what peels.",
+    ]
+
+
+def _asked(view: View) -> tuple[Mechanism, ...]:
+    """The chosen mechanisms, or those shown first if none is chosen."""
+    featured = (m for m in MECHANISMS.values() if m.card.featured)
+    return view.mechanisms or tuple(view.build(m, view.k) for m in featured)

@@ -1,0 +1,110 @@
+"""What the gaps between counts mean, to people and to mechanisms."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.laws.swap_chances import swaps
+from dptopk.mechanisms import Gaps, Mechanism, ReadsTheTop, SetOrNothing
+from dptopk.ui.findings.base import scale_meaning
+from dptopk.ui.formats import compact, counted, plural, rounded
+from dptopk.ui.widgets.elements import Tile
+
+
+def gap_meaning(
+    mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int, *, alone: bool = True
+) -> str:
+    """Say what the gaps around the top k of d items mean to one mechanism, by its noise.
+
+    ``gaps`` are the first k, or one fewer where every item is released.  Where so many other items
+    lie near that two ``alone`` tell nothing, gaps are compared with nothing.
+    """
+    if not alone:
+        return f"{scale_meaning(mechanism, unit, d, alone=False)}."
+    return f"{scale_meaning(mechanism, unit, d)}; {_gaps_told(mechanism, gaps, unit, d)}."
+
+
+def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str:
+    """The gaps that a choice hangs on, beside the one at which it tells items apart."""
+    k, found = mechanism.k, swaps(mechanism, d)
+    scale = mechanism.scale_on(d) if found is None else found.told_apart
+    if mechanism.card.gaps is Gaps.BEHIND:
+        if len(gaps) < k:
+            return f"there is no gap behind place {k}: every item is released"
+        times = f", {_times(gaps[-1] / scale)} times that" if gaps[-1] else ", a tie"
+        return f"the gap behind place {k} is {counted(int(gaps[-1]), unit)}{times}"
+    if mechanism.card.gaps is Gaps.LARGEST:
+        place = int(gaps.argmax())
+        return (
+            f"the largest of the first {plural(len(gaps), 'gap')} is "
+            f"{counted(int(gaps[place]), unit)}, behind place {place + 1}"
+        )
+    close = int(((gaps > 0) & (gaps < scale)).sum())
+    return (
+        f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} smaller "
+        "than that without being a tie"
+    )
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 10 else rounded(ratio, 2)
+
+
+def sets_within(
+    mechanism: SetOrNothing, epsilons: np.ndarray, epsilon: float, chance: float
+) -> str:
+    """At how many k a set would come out with an epsilon, and which k needs least."""
+    within = int((epsilons <= epsilon).sum())
+    never = int(np.isinf(epsilons).sum())
+    best = int(epsilons.argmin())
+    words = (
+        f"**{mechanism.label}**: at ε = {compact(epsilon)}, {mechanism.what_comes_out} would come "
+        f"out with at least {chance:.0%} at {within} of k = 1 to {len(epsilons)}"
+    )
+    if never < len(epsilons):
+        words += f"; k = {best + 1} needs least, ε = {rounded(epsilons[best], 3)}"
+    if never:
+        words += f". For {never} no ε is enough: one user may close the gap behind"
+    return f"{words}."
+
+
+def gap_sizes(counts: ItemCounts, k: int, unit: str) -> list[Tile]:
+    """The gap after the k-th place, the smallest gap before it, and the ties; in the unit."""
+    top = counts.sorted.top(k + 1)
+    gaps = top[:-1] - top[1:]
+    inside = gaps[: k - 1]
+    after = f"{int(gaps[k - 1]):,}" if len(gaps) >= k else "–"
+    smallest = f"{int(inside.min()):,}" if len(inside) else "–"
+    return [
+        Tile(f"gap after place {k}", after, unit if len(gaps) >= k else "every item is released"),
+        Tile("smallest gap before it", smallest, unit if len(inside) else "there is one place"),
+        Tile(f"ties in the top {k}", str(int((inside == 0).sum())), "gaps of 0"),
+    ]
+
+
+def threshold_meaning(mechanism: Mechanism, counts: SortedCounts, unit: str) -> str:
+    """Where the threshold of what reads the top lies, and what that means; else nothing."""
+    if not isinstance(mechanism, ReadsTheTop):
+        return ""
+    threshold = mechanism.threshold(counts)
+    behind = 0 if mechanism.n_read >= counts.d else int(counts.top(mechanism.n_read + 1)[-1])
+    why = (
+        f"the first count that is not read is {counted(behind, unit)} (place "
+        f"{mechanism.n_read + 1:,})"
+        if behind
+        else "no item with a count is left unread"
+    )
+    above = int((counts.top(mechanism.k) > threshold).sum())
+    return (
+        f"The threshold of **{mechanism.label}** (⊥) lies at {counted(threshold, unit)}: {why}, "
+        f"and {counted(threshold - behind, unit)} more keep out an item that a single user may "
+        f"have brought. Of the true top {mechanism.k}, {above} lie above it before noise moves "
+        "both; where few do, few come out."
+    )
+
+
+def thresholds(mechanisms: Iterable[Mechanism], counts: SortedCounts, unit: str) -> list[str]:
+    """Where the thresholds of those lie that have one."""
+    said = (threshold_meaning(mechanism, counts, unit) for mechanism in mechanisms)
+    return [words for words in said if words]

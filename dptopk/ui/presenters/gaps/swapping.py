@@ -1,0 +1,132 @@
+"""What a gap means to mechanisms, side by side: when two items swap, and how often all is right."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.core.errors import Law
+from dptopk.laws.exact import Chance
+from dptopk.laws.swap_chances import SELDOM, Swaps, swaps
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.base import SingleChoice
+from dptopk.questions.view import View
+from dptopk.ui import results
+from dptopk.ui.formats import chance, joined, one
+from dptopk.ui.widgets.elements import Chart
+
+TITLE = "How far apart must two counts lie?"
+_ALIKE = "Probability that two items swap, by gap, if no other count lies near them."
+_WORST = Law.SIGNED_MAX
+_TELLING = math.log(0.001)  # of all being right: less is told of nobody
+_NEVER = math.log(1e-12)  # no digits of less are told without saying so
+
+
+def chart(view: View, mechanisms: Sequence[Mechanism]) -> Chart | None:
+    """Chance of a swap against the gap, for those that may swap items; nothing if none does.
+
+    What weighs whole outputs at once is left out where others do lie near: the more of them there
+    are, the more outputs share the probability, and two items alone tell nothing.
+    """
+    known = _known(view, mechanisms)
+    left_out = crowded(view, mechanisms)
+    shown = tuple(m for m in known if m not in left_out)
+    if not shown:
+        return None
+    top = view.counts.sorted.top(view.k + 1)
+    gaps = np.unique(top[:-1] - top[1:])
+    curves = {m.label: known[m] for m in shown}
+    styles = {m.label: m.card.style for m in shown}
+    ends = ", ".join(f"{label} {curve.told_apart:,}" for label, curve in curves.items())
+    said = f"{_ALIKE} It is at most {SELDOM:.0%} from this gap on, in {view.unit}: {ends}."
+    if left_out:
+        said += f" {_left_out(left_out, view)}"
+    return Chart(
+        figures.swap_chances(curves, gaps, styles, view.unit),
+        "swaps",
+        TITLE,
+        view.origin(shown, "exact"),
+        height=340,
+        finding=said,
+        slide=f"{said} {all_right(view, tuple(known))}".strip(),
+    )
+
+
+def _known(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, Swaps]:
+    """How often two items alone swap, for those that may swap items."""
+    found = {m: swaps(m, view.counts.d) for m in mechanisms}
+    return {m: curve for m, curve in found.items() if curve is not None}
+
+
+def crowded(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, int | None]:
+    """Find those that err often by gaps at which two items alone would seldom swap.
+
+    With the error that their worst place seldom exceeds; where no law of that is known, the whole
+    set tells.
+    """
+    known = _known(view, mechanisms)
+    single = [m for m in known if isinstance(m, SingleChoice)]
+    laws = results.exact_laws(view.counts, single, _WORST)
+    shares = results.exact_shares(view.counts, single)
+    found: dict[Mechanism, int | None] = {}
+    for mechanism in single:
+        apart = known[mechanism].told_apart
+        law, right = laws.get(mechanism.label), shares[mechanism.label].get("exact_set")
+        if law is not None and law.chance_of_at_most(apart - 1).probability < 1 - SELDOM:
+            found[mechanism] = law.quantile(1 - SELDOM)
+        elif law is None and right is not None and _is_crowded(view, known[mechanism], right):
+            found[mechanism] = None
+    return found
+
+
+def _is_crowded(view: View, curve: Swaps, right: Chance) -> bool:
+    """Whether the right set is rarer than the gap behind it explains."""
+    top = view.counts.sorted.top(view.k + 1)
+    alone = np.interp(float(top[-2] - top[-1]), curve.gaps, curve.chances, right=0.0)
+    return 1 - right.probability > max(2 * float(alone), SELDOM)
+
+
+def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
+    """Who is not drawn, and why."""
+    names = joined([mechanism.label for mechanism in those])
+    one_alone = len(those) == 1
+    said = (
+        f"{names} {'weighs' if one_alone else 'weigh'} whole outputs at once, of which so many are "
+        "near on these data that two items alone tell nothing, and "
+        f"{'is' if one_alone else 'are'} left out"
+    )
+    far = {f"{worst:,}": worst for worst in those.values() if worst is not None}
+    if not far:
+        return f"{said}."
+    unit = one(view.unit) if [*far.values()] == [1] else view.unit
+    return (
+        f"{said}: in {SELDOM:.0%} of releases the error at the worst place is {joined([*far])} "
+        f"{unit} or more, exact."
+    )
+
+
+def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
+    """Say how often the true top k comes out on these data: exact, where known.
+
+    One measure for all: in order only where every mechanism gives an order.
+    """
+    shares = results.exact_shares(view.counts, mechanisms)
+    in_order = all(mechanism.outputs.ordered for mechanism in mechanisms)
+    measure = "exact_sequence" if in_order else "exact_set"
+    found = {m: shares[m.label].get(measure) for m in mechanisms}
+    known = {mechanism: share for mechanism, share in found.items() if share is not None}
+    if not known:
+        return ""
+    right = f"All {view.k} come out right" + (" and in order" if in_order else ", in any order,")
+    if view.k == 1:
+        right = "The true first item comes out"
+    likeliest = max(known.values(), key=lambda each: each.log)
+    if len(mechanisms) == 1:
+        if likeliest.log < _NEVER:
+            return f"{right} on these data: never (probability {chance(likeliest)}, exact)."
+        return f"{right} on these data in {chance(likeliest)} of releases, exact."
+    if likeliest.log < _TELLING:
+        return f"{right} in at most {chance(likeliest)} of releases of any of them: see Compare."
+    each = ", ".join(f"{m.label} {chance(share)}" for m, share in known.items())
+    return f"{right} on these data, exact: {each}."

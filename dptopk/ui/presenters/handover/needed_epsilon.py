@@ -1,0 +1,112 @@
+"""What ε a release needs, as it is handed over: on the data, or on what stands in for them."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from dptopk.mechanisms import Mechanism
+from dptopk.questions import settings
+from dptopk.questions.epsilon import Repetition
+from dptopk.questions.stand_in import StandIn
+from dptopk.questions.view import View
+from dptopk.tuning.goals import Goal, able
+from dptopk.tuning.search import SmallestEpsilon
+from dptopk.ui import address
+from dptopk.ui.formats import compact, rounded_up
+from dptopk.ui.presenters.choose import presenter as choose
+from dptopk.ui.presenters.choose import python_lines, stand_in_costs
+from dptopk.ui.presenters.choose.solving import Asked, asked_elsewhere, by_label, solved
+from dptopk.ui.presenters.handover.proposal import BY_RUNS
+from dptopk.ui.uploads import public_file
+from dptopk.ui.widgets.report import Section
+
+_ASKED = Asked(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
+
+
+def _options(asked: Asked) -> choose.Options:
+    return choose.Options(asked, settings.NO_STAND_IN, other_k=False, against_delta=False)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What ε the chosen mechanisms need, cheapest first.
+
+    Where ``stand_in`` stands in for the data, all is ``shown`` of it and nothing of them.
+    ``beside`` says what was chosen to stand in, in markdown; it may not be here.  ``asked`` is what
+    is asked here, ``elsewhere`` what Choose ε asks of what stands in, and ``found`` what that takes
+    there, by label, where it is something else.
+    """
+
+    shown: choose.Shown
+    stand_in: StandIn | None
+    beside: str
+    asked: Asked = _ASKED
+    elsewhere: Asked = _ASKED
+    found: Mapping[str, SmallestEpsilon] = field(default_factory=dict)
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """ε of several releases together by label, at the ε of each that is needed."""
+        return {label: cost.epsilon for label, cost in self.shown.together.items()}
+
+    def is_told(self, view: View, public: bool) -> bool:
+        """Whether the ε that is needed is told.
+
+        On private data it is a use of them: it is not told by whom it was said not to decide.
+        """
+        if self.stand_in or self.beside:
+            return self.stand_in is not None
+        return not (public and view.source.brought)
+
+    def tuned_on(self, mechanism: Mechanism, view: View) -> str:
+        """What stands in for the data and the goal, where ε is the smallest for it there.
+
+        Of a simulated one that is the upper end of its interval, rounded up.
+        """
+        answer = self.found.get(mechanism.label)
+        if not self.stand_in or not answer or not 0 < answer.high < math.inf:
+            return ""
+        if rounded_up(answer.high) != mechanism.epsilon:
+            return ""
+        goal = self.elsewhere.goal.words(self.stand_in.counts, mechanism.k, view.unit)
+        often = f"{compact(round(100 * self.elsewhere.probability, 6))}%"
+        by_runs = "" if answer.exact else BY_RUNS
+        return f"{self.stand_in.described}, for {goal} with probability {often}{by_runs}"
+
+    def section(self, view: View) -> Section:
+        """The same, as the report tells it."""
+        question, reading = choose.question(view, _options(self.asked))
+        sentences = [reading, choose.USE]
+        if self.stand_in:
+            sentences[1] = f"It is asked of {self.stand_in.described}, and not of these counts."
+        figures = [chart for chart in (self.shown.chart, self.shown.each) if chart]
+        return Section(question, sentences, [*figures, self.shown.table])
+
+    def code(self, view: View) -> str:
+        """Lines that give the same, below others that make ``counts`` and ``mechanisms``."""
+        question, _ = choose.question(view, _options(self.asked))
+        if self.stand_in:
+            lines = python_lines.on_stand_in(self.stand_in, view, self.asked)
+            return f"# {question} On {self.stand_in.described}\n{lines}"
+        return f"# {question}\n{python_lines.smallest(view, self.asked)}"
+
+
+def cost(view: View, repeated: Repetition) -> Cost:
+    """Solve for every chosen mechanism on the data, or on what Choose ε has beside them."""
+    here = replace(_ASKED, repeated=repeated)
+    options = _options(here)
+    choice = address.value(settings.stand_in())
+    if choice == settings.NO_STAND_IN:
+        return Cost(choose.present(view, options), None, "", here)
+    found = public_file.beside(choice, view.counts, view.unit)
+    if isinstance(found, str):
+        untold = f"{found} No smallest ε is told here."
+        return Cost(choose.present(view, options), None, untold, here)
+    there, asked = stand_in_costs.view_on(view, found), asked_elsewhere(view.k, repeated)
+    shown = choose.present(there, options, found.name)
+    beside = f"The smallest ε is asked of what stands in: {found.sentence}"
+    if asked == here or view.k > found.counts.d:
+        return Cost(shown, found, beside, here)
+    mechanisms, _ = able(found.counts, view.mechanisms, asked.goal)
+    answers = by_label(solved(found.counts, mechanisms, asked, view.seed, "handover-asked"))
+    return Cost(shown, found, beside, here, asked, answers)

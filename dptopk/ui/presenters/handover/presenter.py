@@ -1,0 +1,308 @@
+"""What do I send on?  A report, a script for the release, a record, and what is left to see to."""
+
+import datetime
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from dptopk.accounting import Composition
+from dptopk.core.errors import METRICS
+from dptopk.core.parameters import Flag
+from dptopk.data.sources import ITEM_LIST_CAVEAT
+from dptopk.export.handover import checklist, drawn_by, opendp_script, registry_record
+from dptopk.mechanisms import Mechanism
+from dptopk.questions import settings
+from dptopk.questions.epsilon import JUDGED, Repetition
+from dptopk.questions.handover import TITLE, checklist_rows
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+from dptopk.tuning.repeated import together
+from dptopk.tuning.search import runs_to_judge
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import texts
+from dptopk.ui.formats import compact, needed, rounded
+from dptopk.ui.presenters.choose import solving
+from dptopk.ui.presenters.compare import presenter as compare
+from dptopk.ui.presenters.compare.comparison import Comparison
+from dptopk.ui.presenters.handover import report_text
+from dptopk.ui.presenters.handover.needed_epsilon import Cost
+from dptopk.ui.presenters.handover.needed_epsilon import cost as cost
+from dptopk.ui.presenters.handover.proposal import Proposal
+from dptopk.ui.widgets import report
+from dptopk.ui.widgets.downloads import File
+from dptopk.ui.widgets.elements import Chart, Offer, Table, Tile
+
+NAMED = Flag(
+    "named",
+    "True top k in the report",
+    False,
+    help="Whether the report lists the true items with their counts, which nothing protects.",
+)
+BY_OPENDP = (
+    "The draws of this app are for study. OpenDP draws from the same distribution for real "
+    "releases: `python release.py counts.csv`, where counts.csv is what Data offers below its "
+    "table as “All items and their counts as CSV”, or a file with the columns `item` and `users`."
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the page itself lets people choose."""
+
+    mechanism: Mechanism
+    public: bool
+    named: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    tiles: list[Tile]
+    headline: str
+    less: Offer | None
+    beside: str
+    chart: Chart
+    promise: str
+    report: File
+    script: File | None
+    without: str
+    record: File
+    checklist: Table
+    code: str
+    code_origin: Origin
+    asked: tuple[str, dict[str, Any]]  # what a file of settings keeps: the question of one
+
+
+def question(view: View) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        "What do I send on?",
+        " ".join(
+            [
+                "A report for whoever decides, a script for whoever releases, a record for whoever "
+                "asks later.",
+                *texts.nothing_chosen(view.k, view.counts.d),
+            ]
+        ),
+    )
+
+
+def repeated(place: Any) -> Repetition:
+    """Controls of how many such releases there are."""
+    return solving.repeated(place, total=False)
+
+
+def one_of(view: View, repeated: Repetition) -> View:
+    """The view of one of these releases."""
+    return replace(view, releases=repeated.releases) if repeated.several else view
+
+
+def compared(view: View) -> Comparison | None:
+    """How good the chosen mechanisms are at the ε of the release; nothing if stopped at once."""
+    metric = METRICS[settings.METRIC.default]
+    return compare.present(view, compare.Options(metric, logarithmic=True))
+
+
+def options(view: View, place: Any, cost: Cost, compared: Comparison | None) -> Options:
+    """Controls of the page; the best at this ε stands until another is chosen.
+
+    Of several releases it is the one whose releases cost least together, each often enough right.
+    What was not drawn, because somebody stopped before, cannot be proposed.
+    """
+    drawn = set(compared.table.frame["mechanism"]) if compared else set()
+    by_label = {m.label: m for m in view.mechanisms if m.label in drawn or not compared}
+    best = compared.best.labels if compared and compared.best else ()
+    cheapest = [
+        label
+        for label in cost.shown.table.frame.get("mechanism", [])
+        if label in best or 0 < cost.costs.get(label, math.inf) < math.inf
+    ]
+    first = next((by_label[label] for label in [*cheapest, *best]), None)
+    mechanism = inputs.one_mechanism(place, list(by_label.values()), first)
+    switches = place.container(width="content", gap=None)  # one above the other: a single row
+    return Options(
+        mechanism,
+        inputs.flag(switches, settings.TUNED_PUBLIC),
+        inputs.flag(switches, NAMED),
+    )
+
+
+def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Shown:
+    """What is handed over for one mechanism."""
+    mechanism = chosen.mechanism
+    assert compared.best
+    assert isinstance(compared.table.data, pd.DataFrame)
+    assert isinstance(cost.shown.table.data, pd.DataFrame)
+    told = cost.is_told(view, chosen.public)
+    needed = cost.shown.table.data if told else cost.shown.table.data.iloc[:0]
+    less = cost.shown.less if told else None
+    costs = {}
+    if view.releases > 1:
+        costs = {m.label: together(m, view.releases, view.delta) for m in view.mechanisms}
+    proposal = Proposal(
+        mechanism,
+        compared.table.data,
+        needed,
+        compared.best,
+        cost.stand_in,
+        less.sentence if less else "",
+        view.releases,
+        costs.get(mechanism.label),
+        cost.asked.repeated.several and cost.asked.repeated.of_all,
+    )
+    contribution = view.source.contribution
+    script = opendp_script(mechanism, view.unit, contribution)
+    tuned_on = cost.tuned_on(mechanism, view) or proposal.tuned_on
+    points = _checklist(view, chosen, tuned_on, costs.get(mechanism.label))
+    code = _code(view, cost.code(view) if told else "")
+    by_runs = told and not all(answer.exact for answer in cost.shown.found.values())
+    target = cost.section(view) if told else None
+    sections = [
+        *report_text.sections(
+            view,
+            proposal,
+            compared,
+            target,
+            public=chosen.public,
+            named=chosen.named,
+            tuned_on=tuned_on,
+            code=code,
+            by_runs=by_runs,
+            costs=costs,
+        ),
+        report_text.points_of(points),
+    ]
+    once = (view.caveat, ITEM_LIST_CAVEAT)
+    title = f"The top {view.k} of {view.source.title}, released with differential privacy"
+    record = registry_record(
+        mechanism,
+        view.source.title,
+        n_items=view.counts.d,
+        public=chosen.public,
+        date=datetime.date.today(),
+        unit=view.unit,
+        contribution=contribution,
+        tuned_on=tuned_on,
+        releases=view.releases,
+        together=costs.get(mechanism.label),
+        cut=view.source.cut,
+    )
+    tiles = _tiles(proposal, cost.shown.tiles if told else [], view.protects)
+    costed = cost.shown.chart if told and (proposal.without_error or costs) else None
+    chart = costed or compared.chart
+    return Shown(
+        tiles=tiles,
+        headline=cost.shown.headline if told else "",
+        less=less,
+        beside=cost.beside,
+        chart=replace(chart, slide=_slide(mechanism, tiles)),
+        promise=("\n\n" if costs else " ").join(
+            report_text.promised(view, mechanism, costs.get(mechanism.label))
+        ),
+        report=File("report", "html", partial(report.page, title, sections, once), points.origin),
+        script=File("release", "py", script, points.origin) if script else None,
+        without=drawn_by(mechanism),
+        record=File("deployment", "yaml", record, points.origin),
+        checklist=points,
+        code=code,
+        asked=("handover", {"mechanisms": (mechanism.card.key,)}),
+        code_origin=view.origin(
+            view.mechanisms,
+            "exact or simulated, as is printed",
+            runs=view.n,
+            seed=view.seed,
+            runs_are=f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}",
+        ),
+    )
+
+
+def _judged(view: View) -> str:
+    return f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
+
+
+def _code(view: View, cost: str) -> str:
+    """Lines that give the numbers of the page and of each table of the report."""
+    metric = METRICS[settings.METRIC.default]
+    errors = snippets.errors(
+        f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric
+    )
+    return snippets.snippet(view, f"# {report_text.BESIDE}\n{errors}\n{cost}")
+
+
+def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
+    """The budget, how often the release is right, and what it would take to be nearly always."""
+    mechanism = proposal.mechanism
+    guarantee = mechanism.guarantee
+    delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
+    right, known = proposal.right
+    several = proposal.together is not None
+    which = f"ε of {proposal.releases:,}" if several else "ε"
+    needed_for = [tile for tile in costs if tile.label == f"{which}, {mechanism.label}"]
+    there = f" · on {proposal.stand_in.name}" if proposal.stand_in else ""
+    all_right = f" · all {proposal.releases:,}: {proposal.all_right}" if several else ""
+    return [
+        Tile(
+            "ε of each release" if several else "ε of the release",
+            compact(guarantee.epsilon),
+            f"{delta} · {texts.odds_at_most(guarantee.epsilon, texts.even_odds(protects))}",
+        ),
+        *_in_all(proposal, protects),
+        Tile(
+            f"The right {mechanism.k}, by {mechanism.label}",
+            right,
+            f"{known} · in any order, up to ties{all_right}{proposal.unlikely}",
+        ),
+        *(
+            Tile(
+                f"{which} for {proposal.often}", tile.value, tile.kind + there, button=proposal.use
+            )
+            for tile in needed_for
+        ),
+    ]
+
+
+def _in_all(proposal: Proposal, protects: str) -> list[Tile]:
+    """What several releases cost together, at the ε of each that is set."""
+    cost = proposal.together
+    if cost is None:
+        return []
+    added = rounded(proposal.releases * proposal.mechanism.epsilon, 3)
+    at = f"at δ = {compact(cost.delta)} · " if cost.delta else ""
+    odds = texts.odds_at_most(cost.epsilon, texts.even_odds(protects))
+    kind = f"{at}added up: {added} · {odds}"
+    return [
+        Tile(f"ε of all {proposal.releases:,} together", needed(cost.epsilon), kind, help=cost.by)
+    ]
+
+
+def _slide(mechanism: Mechanism, tiles: list[Tile]) -> str:
+    """What is handed over, what it costs, and how often it is right: not whom else one may take."""
+    budget, *others = ((t.label, t.value, t.kind.replace(" · ", ", ")) for t in tiles)
+    told = [f"{mechanism.label} at ε = {budget[1]}: {budget[2]}"]
+    told += [f"{label}: {value} ({kind})" for label, value, kind in others]
+    return f"{'. '.join(told)}."
+
+
+def _checklist(view: View, chosen: Options, tuned_on: str, together: Composition | None) -> Table:
+    answers = checklist(
+        chosen.mechanism,
+        contribution=view.source.contribution,
+        unit=view.unit,
+        public=chosen.public,
+        items_of_data=view.source.items_of_data,
+        tuned_on=tuned_on,
+        releases=view.releases,
+        together=together,
+        cut=view.source.cut,
+    )
+    return Table(
+        checklist_rows(answers),
+        "checklist",
+        TITLE,
+        view.origin([chosen.mechanism], "from the settings"),
+    )

@@ -1,0 +1,172 @@
+"""What a report says, section by section, to readers who have no page beside it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from dptopk.accounting import Composition
+from dptopk.export.handover import drawn_by
+from dptopk.export.handover.checklist import SOURCE, chosen_how
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.view import View
+from dptopk.tuning.repeated import premise
+from dptopk.tuning.search import runs_to_judge
+from dptopk.tuning.targets import RUNS_OF_CURVE
+from dptopk.ui.findings import texts
+from dptopk.ui.formats import compact, rounded_up
+from dptopk.ui.presenters.compare.comparison import Comparison
+from dptopk.ui.presenters.handover.proposal import Proposal, total
+from dptopk.ui.widgets.elements import Chart, Table
+from dptopk.ui.widgets.report import Section
+
+_CHOSEN = "→"
+BESIDE = "How good it is, beside others"
+_BY_RUNS = (
+    "A smallest ε that is not exact is from {runs:,} simulated releases around it, "
+    f"and the points of its curve are from {RUNS_OF_CURVE:,} each."
+)
+UNPROTECTED = (
+    "This report is made from the counts themselves and is not protected: keep it as private as "
+    "they are."
+)
+
+
+def promised(view: View, mechanism: Mechanism, together: Composition | None = None) -> list[str]:
+    """What is promised, and what that rests on where it is not known of the data.
+
+    Of several releases that is what one promises, and what all of them do ``together``.
+    """
+    caveat = [view.caveat] if view.caveat and view.source.contribution.holds else []
+    if view.source.cut:
+        caveat.append(f"{view.source.cut} All numbers here are of the counts after that cut.")
+    one = mechanism.guarantee.statement_on(view.protects)
+    if together is None:
+        return [one, *caveat]
+    if together.epsilon == math.inf:
+        all_of = f"No promise of all {view.releases:,} releases together is known at this δ."
+    else:
+        whole = replace(
+            mechanism.guarantee, epsilon=rounded_up(together.epsilon), delta=together.delta
+        )
+        all_of = (
+            f"All {view.releases:,} releases together, {together.by}: "
+            f"{whole.statement_on(view.protects)}"
+        )
+    return [f"One release: {one}", all_of, premise(view.releases, together.delta), *caveat]
+
+
+def costs_beside(view: View, costs: Mapping[str, Composition]) -> list[str]:
+    """What several releases of each mechanism cost at the same ε of each."""
+    if not costs:
+        return []
+    each = ", ".join(f"{label} {total(cost)}" for label, cost in costs.items())
+    return [
+        f"At ε = {compact(view.epsilon)} of each, {view.releases:,} such releases cost together: "
+        f"{each}."
+    ]
+
+
+def points_of(points: Table) -> Section:
+    """The checklist."""
+    return Section(
+        "What is vouched for, and what is left to do",
+        [f"The points of {SOURCE.title} ({SOURCE.venue})."],
+        [points],
+    )
+
+
+def pointed(shown: Chart | Table, mechanism: Mechanism) -> Chart | Table:
+    """A figure or table for whoever decides, with a sign at the mechanism that is proposed."""
+    if (
+        isinstance(shown, Chart) or shown.frame.empty
+    ):  # somebody stopped, or none can do what is asked
+        return shown
+    labels = shown.frame["mechanism"]
+    pointed = [f"{_CHOSEN} {label}" if label == mechanism.label else label for label in labels]
+    return replace(shown, frame=shown.frame.assign(mechanism=pointed))
+
+
+def _first(view: View) -> list[str]:
+    """What must be known before all else."""
+    return [UNPROTECTED] if view.source.contribution.holds else [view.caveat, UNPROTECTED]
+
+
+def _described(view: View) -> str:
+    """What the data are; of those that were brought, no word about the session they were in."""
+    return "Counts that the author brought." if view.source.brought else view.source.description
+
+
+def sections(
+    view: View,
+    proposal: Proposal,
+    compared: Comparison,
+    target: Section | None,
+    *,
+    public: bool,
+    named: bool,
+    tuned_on: str,
+    code: str,
+    by_runs: bool,
+    costs: Mapping[str, Composition],
+) -> list[Section]:
+    """The report, but for the checklist.
+
+    ``target`` is what ε the mechanisms need, if that is told; ``public`` whether the author states
+    that the settings are of public data, ``named`` whether the true items are listed; ``code``
+    gives the numbers, ``by_runs`` says that some of these ε were found by runs.  ``costs`` are what
+    several releases cost together, by label.
+    """
+    mechanism, counts = proposal.mechanism, view.counts
+    beside = Section(
+        BESIDE,
+        [compared.finding, *costs_beside(view, costs), compared.notes[0]],
+        [compared.chart, pointed(compared.table, mechanism)],
+    )
+    target = target and replace(target, shown=[pointed(one, mechanism) for one in target.shown])
+    order = [target, beside] if proposal.without_error else [beside, target]
+    sections = [
+        Section("The answer", [*_first(view), proposal.sentence, drawn_by(mechanism)]),
+        Section(
+            "The question",
+            [
+                f"Which {view.k} of {counts.d:,} items have the most {view.unit}, told so that "
+                f"no single {view.protects or 'user'} matters much?",
+                *texts.nothing_chosen(view.k, counts.d),
+            ],
+        ),
+        Section(
+            "What is released, and what is promised",
+            [
+                mechanism.card.summary,
+                *promised(view, mechanism, costs.get(mechanism.label)),
+                texts.odds_promised(mechanism.guarantee, view.protects),
+                chosen_how(public, tuned_on),
+            ],
+        ),
+        # where nobody errs a figure of errors says nothing
+        *(section for section in order if section),
+    ]
+    if named:
+        top = counts.head(view.k)
+        frame = pd.DataFrame(
+            {"place": range(1, view.k + 1), "item": top.items, view.unit: top.counts.tolist()}
+        )
+        table = Table(frame, "true-top", "True top of the data", view.origin([], "the data"))
+        sections.append(Section("The true answer, unprotected", [], [table]))
+    sections.append(
+        Section(
+            "How it was computed",
+            [
+                "Numbers called exact are computed from the law of the mechanism; all other errors "
+                f"are from {view.n:,} simulated releases of each mechanism, with 95% intervals in "
+                "brackets.",
+                *([_BY_RUNS.format(runs=runs_to_judge(view.k))] if by_runs else []),
+                f"Data: {view.source.title}. {_described(view)}",
+                "The lines below give the numbers of the tables above; a comment says of which.",
+            ],
+            code=code,
+        )
+    )
+    return sections

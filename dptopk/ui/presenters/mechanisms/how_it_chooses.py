@@ -1,0 +1,155 @@
+"""How a mechanism chooses: its small picture as a figure, in numbers, and in words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dptopk import figures
+from dptopk.mechanisms import Mechanism, NoisyOrder
+from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
+from dptopk.questions.view import View
+from dptopk.ui.formats import compact, joined, plural, probability
+
+_BY_ROUNDING = 1e-6  # differences of sums: less is not told from nothing
+_SIZES_TOLD = 6  # to those who do not see the picture
+
+
+def figure(
+    shown: Picture, names: Sequence[str], mechanism: Mechanism, unit: str, d: int
+) -> go.Figure:
+    """The picture of items of these names, of ``d`` in all."""
+    style = mechanism.card.style
+    if isinstance(shown, Coins):
+        return figures.coins(names, shown, style, odds_of_coins(shown))
+    if isinstance(shown, NoisyCounts):
+        down, up = mechanism.reach if isinstance(mechanism, NoisyOrder) else (0.0, 0.0)
+        scale = mechanism.scale_on(d)
+        return figures.noisy_counts(names, shown, style, unit, (down * scale, up * scale))
+    if isinstance(shown, Threshold):
+        return figures.threshold(shown, style, odds_of_test(shown))
+    if isinstance(shown, Sizes):
+        return figures.sizes(shown, style, odds_of_sizes(shown), unit)
+    return figures.limits(shown, style, odds_of_limits(shown), unit)
+
+
+def caption(shown: Picture, view: View, place: int) -> str:
+    """What the picture shows that begins at a place."""
+    if isinstance(shown, Coins):
+        before = f", after the true first {place - 1}" if place > 1 else ""
+        return (
+            f"Round {place}{before}: the coins of the largest counts left, and how likely "
+            f"each is to be released among all that are left. Exact, at "
+            f"ε = {compact(view.epsilon)}."
+        )
+    if isinstance(shown, NoisyCounts):
+        first = f"From place {place} on, after the true first {place - 1}. " if place > 1 else ""
+        return (
+            f"{first}One draw of {shown.noise} noise for these items alone (seed "
+            f"{view.seed}; not that of Release): numbers are their places among each other by the "
+            "noisy counts."
+            + (
+                ""
+                if shown.threshold is None
+                else " What lies above the threshold ⊥, which has noise too, comes out."
+            )
+        )
+    if isinstance(shown, Limits):
+        return (
+            f"{shown.letter} is {shown.what}. Above: its exact probability. Below: how many "
+            f"items lie at most {shown.letter} below the true count of the place."
+            f"{_nobody(shown, view)}"
+        )
+    if isinstance(shown, Threshold):
+        return (
+            "The number of users who could change the top set is compared with the threshold after "
+            "noise is added: the curve is where it may then lie. Exact probabilities, at "
+            f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
+        )
+    return (
+        "Above: the gap behind each size. Below: how likely the size is drawn, and how much of "
+        f"that remains after its set is tested. Nothing comes out (⊥): "
+        f"{probability(shown.log_nothing)}. Exact, at ε = {compact(view.epsilon)} and "
+        f"δ = {compact(view.delta)}."
+    )
+
+
+def odds_of_coins(shown: Coins) -> tuple[list[str], list[str]]:
+    """Probabilities of heads and of being released; the complement of the latter is not known."""
+    with np.errstate(divide="ignore"):  # log 0 = -inf: heads for certain
+        log_tails = np.log(-np.expm1(shown.log_heads))
+    heads = zip(shown.log_heads.tolist(), log_tails.tolist(), strict=True)
+    return [probability(*both) for both in heads], [*map(probability, shown.log_released.tolist())]
+
+
+def odds_of_limits(shown: Limits) -> list[str]:
+    """Probability of each range of limits; rounded to 0 or 1 it is only known to be near."""
+    return [
+        "< 1e-6" if p < _BY_ROUNDING else probability(np.log(p))
+        for p in shown.probabilities.tolist()
+    ]
+
+
+def odds_of_test(shown: Threshold) -> tuple[str, str]:
+    """Probabilities that a set comes out, and that nothing does."""
+    released, withheld = shown.log_released, shown.log_withheld
+    return probability(released, withheld), probability(withheld, released)
+
+
+def odds_of_sizes(shown: Sizes) -> tuple[list[str], list[str]]:
+    """Probabilities that each size is drawn, and that it comes out."""
+    drawn, released = shown.log_chosen.tolist(), shown.log_released.tolist()
+    return [*map(probability, drawn)], [*map(probability, released)]
+
+
+def _nobody(shown: Limits, view: View) -> str:
+    """Up to which limit nobody but the true top k is let in."""
+    top = view.counts.sorted.top(view.k + 1)
+    least = int((top[:-1] - top[1:]).min(initial=2**53))
+    if least < 2 or top.size == 1 or len(shown.places) == 1:
+        return ""
+    smallest = f"{shown.letter} = {least:,}, the smallest gap"
+    return f" Below {smallest}, nobody but the true top {view.k} is let in."
+
+
+def told(shown: Picture, names: Sequence[str]) -> str:
+    """The picture for those who do not see it."""
+    if isinstance(shown, Coins):
+        odds = zip(names, *odds_of_coins(shown), strict=True)
+        each = [f"{name}: heads {heads}, released {out}" for name, heads, out in odds]
+        return f"Probability of heads and of being released, exact. {'; '.join(each)}."
+    if isinstance(shown, NoisyCounts):
+        drawn = zip(names, shown.counts, shown.noisy, shown.places, strict=True)
+        each = [f"{name}: {true:,}, {noisy:,.1f}, {place}" for name, true, noisy, place in drawn]
+        end = "." if shown.threshold is None else f"; the threshold ⊥: {shown.threshold:,.1f}."
+        return (
+            f"True count, count with {shown.noise} noise, and place by it. {'; '.join(each)}{end}"
+        )
+    if isinstance(shown, Threshold):
+        out, nothing = odds_of_test(shown)
+        return (
+            f"Users who could change the top set: {shown.distance:,}, to which noise is added; "
+            f"threshold {shown.threshold:,.1f}. The set comes out: {out}; nothing does: {nothing}."
+        )
+    if isinstance(shown, Sizes):
+        chosen, released = odds_of_sizes(shown)
+        sizes = np.argsort(-shown.log_chosen, kind="stable")[:_SIZES_TOLD]
+        each = [
+            f"{m + 1}: gap {shown.gaps[m]:,}, drawn {chosen[m]}, comes out {released[m]}"
+            for m in sizes
+        ]
+        return f"Sizes by how likely each is drawn, the likeliest first. {'; '.join(each)}."
+    likeliest = int(shown.probabilities.argmax())
+    within = np.cumsum(shown.probabilities)
+    if within[-1] < 0.5:  # limits beyond all that can be drawn: a tiny ε
+        return f"{shown.letter} is {shown.what}. It is likeliest at {shown.start[likeliest]:,}."
+    median = int(np.searchsorted(within, 0.5))
+    let_in = [
+        f"{plural(int(n), 'item')} at place {place}"
+        for place, n in zip(shown.places, shown.eligible[:, median], strict=True)
+    ]
+    return (
+        f"{shown.letter} is {shown.what}. It is likeliest at {shown.start[likeliest]:,} and in "
+        f"half of the cases at most {shown.stop[median] - 1:,}; from "
+        f"{shown.letter} = {shown.start[median]:,} on it lets in {joined(let_in)}."
+    )

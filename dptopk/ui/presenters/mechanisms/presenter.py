@@ -1,0 +1,265 @@
+"""What is a mechanism?  How it chooses, why it keeps its promise, and when to use it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.core.numerals import COUNT_UNIT
+from dptopk.core.papers import Paper
+from dptopk.core.parameters import Number
+from dptopk.mechanisms import (
+    MECHANISMS,
+    Card,
+    ComparesNoise,
+    Example,
+    Mechanism,
+    ToldAtPresent,
+)
+from dptopk.mechanisms.pictures import Coins, NoisyCounts, Picture
+from dptopk.questions import settings
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+from dptopk.simulation.trials import generator_for
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import base, texts
+from dptopk.ui.formats import one, plain, unbroken
+from dptopk.ui.presenters.budget import noise_table
+from dptopk.ui.presenters.budget.noise_table import NoiseTable
+from dptopk.ui.presenters.gaps import sentences, swapping
+from dptopk.ui.presenters.mechanisms import how_it_chooses
+from dptopk.ui.widgets.elements import Chapters, Chart, Words
+
+_N_ITEMS = 6  # in a picture
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The mechanism that is explained, or why it cannot run with these settings."""
+
+    card: Card
+    mechanism: Mechanism | None
+    refusal: str
+    place: int  # the picture shows the items from this place on
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    does: Words
+    chart: Chart | None
+    redrawn: bool
+    caption: str
+    promise: Words
+    scale: str
+    others: str
+    swaps: Chart | None
+    noises: NoiseTable | None
+    advice: Words
+    example: Example | None
+    papers: str
+    code: str
+    origin: Origin
+
+
+def choose(view: View, place: Any) -> Chosen:
+    """Choose a mechanism, and where its picture begins."""
+    key = inputs.choice(place, settings.mechanism(), look="select")
+    (kind,) = (m for m in MECHANISMS.values() if m.card.key == key)
+    built = view.build_on(kind, view.k, view.counts)
+    if isinstance(built, str):
+        return Chosen(kind.card, None, built, 1)
+    by_item = isinstance(_picture(view, built, 1), Coins | NoisyCounts)
+    return Chosen(kind.card, built, "", _choose_place(place, view) if by_item else 1)
+
+
+def question(chosen: Chosen) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        f"What is {chosen.card.name}?",
+        "How it chooses, what it promises and why, and when to use it. The picture is of the data.",
+    )
+
+
+def chapters(view: View, chosen: Chosen) -> Chapters:
+    """All mechanisms that the sidebar chooses; the one that is shown comes first if not of them."""
+    shown = chosen.card.key
+    of_them = () if shown in view.keys else (shown,)
+    return Chapters(settings.mechanism(), (*of_them, *view.keys), shown)
+
+
+def present(view: View, chosen: Chosen) -> Shown:
+    """Explain the mechanism at the chosen settings."""
+    card, mechanism = chosen.card, chosen.mechanism
+    told = card.explanation
+    picture = None if mechanism is None else _picture(view, mechanism, chosen.place)
+    origin = _origin(view, chosen, picture)
+    scale = plain(chosen.refusal, 300) if mechanism is None else _scale(view, mechanism)
+    noise = "" if mechanism is None else f"{_doing(view, mechanism)}."
+    return Shown(
+        does=Words(f"How {card.name} chooses.", _does(view, chosen), origin),
+        chart=None
+        if picture is None or mechanism is None
+        else _chart(view, chosen, mechanism, picture),
+        redrawn=isinstance(picture, NoisyCounts),
+        caption=_caption(view, chosen, picture),
+        promise=Words("What it promises, and why", _promise(view, chosen), origin),
+        scale=scale,
+        others=_others(view, card),
+        swaps=None
+        if mechanism is None
+        else swapping.chart(view, (mechanism, *_featured(view, card))),
+        noises=noise_table.compared(view, mechanism)
+        if isinstance(mechanism, ComparesNoise)
+        else None,
+        advice=Words(
+            f"When to use it, and when not. {noise}".strip(),
+            f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}"
+            + (f"\n\n{told.example.shows}" if told.example else ""),
+            origin,
+        ),
+        example=told.example,
+        papers="\n".join(f"- {line}" for line in _papers(card)),
+        code=_code(view, mechanism),
+        origin=origin,
+    )
+
+
+def _choose_place(place: Any, view: View) -> int:
+    """Where the picture begins: at the closest two counts of the top k, unless chosen."""
+    last = min(view.k, view.counts.d)
+    if last == 1:
+        return 1
+    top = view.counts.sorted.top(last + 1)
+    gaps = (top[:-1] - top[1:]).astype(float)
+    gaps[gaps == 0] = np.inf  # ties show nothing
+    setting = Number("from_place", "Picture from place", 1, settings.MAX_K, int(gaps.argmin()) + 1)
+    return int(inputs.number(place, setting, high=last, slider=True))
+
+
+def _picture(view: View, mechanism: Mechanism, place: int) -> Picture | None:
+    ranks = np.arange(place - 1, min(place - 1 + _N_ITEMS, view.counts.d))
+    rng = generator_for(mechanism, view.seed)
+    return mechanism.picture(view.counts.sorted, ranks, rng)
+
+
+def _names(view: View, place: int) -> list[str]:
+    return view.counts.names(view.counts.order[place - 1 : place - 1 + _N_ITEMS])
+
+
+def _origin(view: View, chosen: Chosen, picture: Picture | None) -> Origin:
+    """What goes with the picture and the code."""
+    drawn = isinstance(picture, NoisyCounts)
+    return view.origin(
+        () if chosen.mechanism is None else (chosen.mechanism,),
+        "one draw of the noise" if drawn else "exact",
+        seed=view.seed if drawn else None,
+        more={"from_place": chosen.place},
+    )
+
+
+def _chart(view: View, chosen: Chosen, mechanism: Mechanism, picture: Picture) -> Chart:
+    names = _names(view, chosen.place)
+    figure = how_it_chooses.figure(picture, names, mechanism, view.unit, view.counts.d)
+    ticks = figure.layout.yaxis.ticktext or ()
+    two_lines = any("<br>" in tick for tick in ticks)  # a name, and its count below
+    return Chart(
+        figure,
+        "how-it-chooses",
+        f"How {chosen.card.name} chooses.",
+        _origin(view, chosen, picture),
+        height=figures.height_of_rows(len(ticks)) if two_lines else 340,
+        finding=how_it_chooses.told(picture, names),
+        slide=_caption(view, chosen, picture),
+    )
+
+
+def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
+    """What the picture shows, in words, and how often all comes out right."""
+    if chosen.mechanism is None:
+        return ""
+    if picture is None:
+        return "There is no picture of how it chooses here."
+    shown = how_it_chooses.caption(picture, view, chosen.place)
+    return f"{shown} {swapping.all_right(view, (chosen.mechanism,))}".strip()
+
+
+def _promise(view: View, chosen: Chosen) -> str:
+    why = unbroken(chosen.card.explanation.promise)
+    if chosen.mechanism is None:
+        return f"Why: {why}"
+    guarantee = chosen.mechanism.guarantee
+    statement = guarantee.statement_on(view.protects)
+    return f"It is **{texts.kind_of(guarantee)}**: {statement}\n\n**Why.** {why}"
+
+
+def _does(view: View, chosen: Chosen) -> str:
+    """How it chooses, with what its letters come to, and in which unit its noise is measured."""
+    told = list(chosen.card.explanation.does)
+    if isinstance(chosen.mechanism, ToldAtPresent):
+        told.append(chosen.mechanism.at_present)
+    if view.unit != COUNT_UNIT and not view.protects:
+        told.append(
+            f"Noise is measured in users. Where one user counts at most once for an item, as is "
+            f"assumed, {one(view.unit)} and user are one and the same."
+        )
+    return unbroken("\n\n".join(told))
+
+
+def _doing(view: View, mechanism: Mechanism) -> str:
+    alone = not swapping.crowded(view, (mechanism,))
+    return base.scale_meaning(mechanism, view.unit, view.counts.d, alone=alone)
+
+
+def _scale(view: View, mechanism: Mechanism) -> str:
+    series = f"In a series of releases it counts as {mechanism.cost.words}. {mechanism.cost.why}"
+    threshold = sentences.threshold_meaning(mechanism, view.counts.sorted, view.unit)
+    return f"{_doing(view, mechanism)}. {f'{threshold} ' * bool(threshold)}{series}"
+
+
+def _others(view: View, card: Card) -> str:
+    """What counts mean to those shown before anybody chooses, a line each, at the same settings."""
+    lines = [_doing(view, mechanism) for mechanism in _featured(view, card)]
+    return "\n".join(["Others, at the same k and ε:\n", *(f"- {line}." for line in lines)])
+
+
+def _featured(view: View, card: Card) -> list[Mechanism]:
+    """Those shown before anybody chooses, but for the one that is explained, if they can run."""
+    featured = [m for m in MECHANISMS.values() if m.card.featured and m.card.key != card.key]
+    built = [view.build_on(m, view.k, view.counts) for m in featured]
+    return [m for m in built if not isinstance(m, str)]
+
+
+def _papers(card: Card) -> list[str]:
+    """The paper of the mechanism first, then what else is cited; each once, with all places."""
+    cited: dict[Paper, list[str]] = {}
+    for citation in dict.fromkeys([card.paper, *card.explanation.sources]):
+        cited.setdefault(citation.paper, []).append(citation.place)
+    return [
+        f"{paper.citation}: [{paper.title}]({paper.url}), {paper.venue}; {'; '.join(places)}."
+        for paper, places in cited.items()
+    ]
+
+
+def _code(view: View, mechanism: Mechanism | None) -> str:
+    if mechanism is None:
+        return snippets.snippet(view, "print(counts)", mechanisms=False)
+    body = """
+for mechanism in mechanisms:
+    print(mechanism.label, mechanism.guarantee.statement)
+    print(mechanism.scale, mechanism.cost.words)
+    print(swaps(mechanism, counts.d))
+"""
+    if isinstance(mechanism, ComparesNoise):
+        body += """    for row in mechanism.noise_scales(counts.d):
+        print(row.noise, row.use, row.scale, row.deviation, row.refusal)
+"""
+    return snippets.small(view.source.python, (mechanism,), body)
+
+
+def _lower(sentence: str) -> str:
+    """A sentence to be read after its first word."""
+    return sentence[0].lower() + sentence[1:]

@@ -1,0 +1,194 @@
+"""The user of the privacy page: who joins, leaves or is replaced, and what comes of it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dptopk.core.counts import MAX_COUNT, ItemCounts
+from dptopk.core.parameters import Choice, Several
+from dptopk.core.privacy import Guarantee, NeighborRelation
+from dptopk.figures import short_labels
+from dptopk.laws.distribution import log_rests
+from dptopk.laws.privacy_losses import ROUNDING, most_items, privacy_loss
+from dptopk.mechanisms import Mechanism
+from dptopk.ui import formats
+from dptopk.ui.controls import inputs
+from dptopk.ui.formats import plural
+from dptopk.ui.widgets import elements
+
+_MOST_SHOWN = 12
+_EQUAL = 1e-9  # relative: privacy losses that differ by less are equal but for rounding
+WORST, CHOSEN = "worst", "chosen"
+WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the user's items"}, WORST)
+JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
+
+
+def choose(counts: ItemCounts, guarantee: Guarantee, worst: ItemCounts) -> ItemCounts:
+    """The worst neighbour, or one made by choosing the items of a user."""
+    relation, most = guarantee.neighbors, guarantee.max_items
+    if inputs.choice(st, WHO) == WORST:
+        return worst
+    if relation is NeighborRelation.SWAP:
+        left, right = st.columns(2)
+        gone = _items(left, "Items of the user who goes", counts, "goes")
+        change = _items(right, "Items of the user who comes", counts, "comes") - gone
+    else:
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        held = _items(left, "Items the user holds", counts, "held")
+        change = held if inputs.choice(right, JOINS) == "joins" else -held
+    if most is not None and most_items(change) > most:
+        elements.problem(
+            "Nothing is promised for this user",
+            f"The promise is about users who count for at most {plural(most, 'item')}: choose "
+            "fewer items here, or more items of a user in the sidebar.",
+        )
+        elements.end()
+    changed = counts.counts + change
+    if (changed < 0).any():
+        item = counts.items[int(np.argmax(changed < 0))]
+        elements.problem(
+            "This user cannot leave",
+            f"Nobody holds {item}: its count is 0. Choose items with users.",
+        )
+        elements.end()
+    if (changed > MAX_COUNT).any():
+        elements.problem(
+            "This user cannot join",
+            f"A count would pass {MAX_COUNT:,}, the most accepted: choose smaller counts.",
+        )
+        elements.end()
+    return ItemCounts(changed, counts.items)
+
+
+def _items(place: Any, label: str, counts: ItemCounts, key: str) -> np.ndarray:
+    """Which items a user holds, as 0 and 1; the address knows them by place, not by name."""
+    names = {str(place): item for place, item in enumerate(counts.items, 1)}
+    chosen = inputs.several(place, Several(key, label, names, ("1",)), look="list")
+    return np.array([name in chosen for name in names], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Outputs of one mechanism on the data and on a neighbour, likeliest first."""
+
+    labels: list[str]
+    short: list[str]  # the same beside the rows of a figure
+    log_here: np.ndarray
+    log_there: np.ndarray
+    log_rest_here: np.ndarray
+    log_rest_there: np.ndarray
+    loss: np.ndarray
+    marked: tuple[int, ...]  # furthest from equal, up to rounding
+
+    @property
+    def here(self) -> np.ndarray:
+        """Probabilities on the data."""
+        return np.exp(self.log_here)
+
+    @property
+    def there(self) -> np.ndarray:
+        """Probabilities on the neighbour."""
+        return np.exp(self.log_there)
+
+    @property
+    def words(self) -> tuple[list[str], list[str]]:
+        """The probabilities on both, as they are written."""
+        here = zip(self.log_here, self.log_rest_here, strict=True)
+        there = zip(self.log_there, self.log_rest_there, strict=True)
+        return (
+            [formats.in_full(*pair) for pair in here],
+            [formats.in_full(*pair) for pair in there],
+        )
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row an output."""
+        return pd.DataFrame(
+            {
+                "output": self.labels,
+                "on the data": self.here,
+                "on the neighbour": self.there,
+                "ratio": np.exp(self.loss),
+                "privacy loss (ln)": self.loss + 0.0,  # -0.0 is written as 0.0
+            }
+        )
+
+    def numbers(self, label: str) -> pd.DataFrame:
+        """The same of the mechanism of this name, with logarithms where floats round to 0 and 1."""
+        logs = {
+            "on the data": (self.log_here, self.log_rest_here),
+            "on the neighbour": (self.log_there, self.log_rest_there),
+        }
+        columns: dict[str, Any] = {"mechanism": label}
+        for name, values in self.frame.items():
+            columns[str(name)] = values
+            for end, log in zip(("log", "log complement"), logs.get(str(name), ()), strict=False):
+                columns[f"{name}, {end}"] = log + 0.0  # -0.0 is written as 0.0
+        return pd.DataFrame(columns)
+
+    @property
+    def words_of_the_furthest(self) -> str:
+        """The output whose probability changes most, on both data sets."""
+        if not self.marked:
+            return "No probability changes."
+        first = self.marked[0]
+        here, there = (words[first] for words in self.words)
+        others = len(self.marked) - 1
+        alike = f"; {plural(others, 'other')} as far" if others else ""
+        return (
+            f"Furthest from equal: {self.labels[first]}, {here} on the data and {there} on "
+            f"the neighbour, a privacy loss of {formats.loss(self.loss[first])}{alike}."
+        )
+
+    @property
+    def shown_frame(self) -> Any:
+        """The same as it is written."""
+        here, there = self.words
+        ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in self.loss]
+        loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in self.loss]
+        columns = dict(zip(self.frame.columns[1:], (here, there, ratio, loss), strict=True))
+        return formats.written(self.frame, columns)
+
+    def shown(self) -> "Comparison":
+        """The likeliest outputs and one furthest from equal, few enough for a figure."""
+        last = [place for place in self.marked[:1] if place >= _MOST_SHOWN]
+        kept = [*range(min(_MOST_SHOWN, len(self.labels))), *last]
+        marked = tuple(kept.index(place) for place in self.marked if place in kept)
+        return Comparison(
+            [self.labels[i] for i in kept],
+            [self.short[i] for i in kept],
+            self.log_here[kept],
+            self.log_there[kept],
+            self.log_rest_here[kept],
+            self.log_rest_there[kept],
+            self.loss[kept],
+            marked,
+        )
+
+
+def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> Comparison:
+    """Write out one mechanism on two data sets."""
+    every = mechanism.outputs.every(counts.d, mechanism.k)
+    here = mechanism.log_pmf(counts, every)
+    there = mechanism.log_pmf(neighbour, every)
+    loss = privacy_loss(counts, mechanism, neighbour)
+    order = np.argsort(-here, kind="stable")
+    rows = every[order].tolist()
+    labels = [mechanism.outputs.label(row, counts.items) for row in rows]
+    short = short_labels(((mechanism.outputs, row) for row in rows), counts.items)
+    far = np.where(np.isnan(loss), 0.0, np.abs(loss))[order]
+    equal = np.isclose(far, far.max(), rtol=_EQUAL, atol=ROUNDING)
+    largest = np.flatnonzero((far > ROUNDING) & equal)
+    return Comparison(
+        labels,
+        short,
+        here[order],
+        there[order],
+        log_rests(here)[order],
+        log_rests(there)[order],
+        loss[order],
+        tuple(largest.tolist()),
+    )

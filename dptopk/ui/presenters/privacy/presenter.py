@@ -1,0 +1,262 @@
+"""How much can one user change the answer?  The privacy loss, exactly, output by output."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dptopk import figures
+from dptopk.core.counts import ItemCounts
+from dptopk.laws.privacy_losses import privacy_profile
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.pitfalls import PITFALLS
+from dptopk.questions import settings
+from dptopk.questions.origin import Origin
+from dptopk.questions.privacy import (
+    ITEMS_ALONE,
+    MOST_ITEMS,
+    MOST_OUTPUTS,
+    Found,
+    Judged,
+    describe,
+    judged,
+)
+from dptopk.questions.small_cases import SmallCase
+from dptopk.questions.view import View, styles_of
+from dptopk.ui import results
+from dptopk.ui.controls import inputs, small_cases
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import alt_text, texts
+from dptopk.ui.formats import compact, joined, small
+from dptopk.ui.presenters.exact import enumeration
+from dptopk.ui.presenters.privacy import neighboring_user, sentences
+from dptopk.ui.widgets.elements import Chart, Table, Tile
+
+_CHECKED = 100_000  # draws
+
+
+@dataclass(frozen=True)
+class Run(Judged):
+    """Mechanisms as run, and what was found of them."""
+
+    found: Mapping[str, Found] = field(default_factory=dict)
+
+    @property
+    def tried(self) -> tuple[Mechanism, ...]:
+        """Those whose worst case was found, if the run was stopped."""
+        return tuple(m for m in self.mechanisms if m.label in self.found)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The worst cases of all mechanisms."""
+
+    headline: str
+    tiles: list[Tile]
+    chart: Chart
+    notes: list[str]
+    code: str
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """One neighbour, output by output; what the user does may hold strangers' text."""
+
+    user: str
+    charts: list[Chart]
+    profile: Chart | None
+    excess: str
+    table: Table
+
+
+def question() -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        "How much can one user change the answer?",
+        "Every neighbour of a few counts is tried; the largest change of any probability is exact.",
+    )
+
+
+def choose_case(view: View, place: Any) -> SmallCase:
+    """Counts few enough to try every neighbour of them."""
+    return small_cases.choose(view, place, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
+
+
+def choose_what(place: Any) -> str:
+    """Choose between the right mechanisms and some that go wrong."""
+    return inputs.choice(place, settings.RUN, look="select")
+
+
+def run(view: View, case: SmallCase, what: str) -> Run:
+    """Try every neighbour of what is run."""
+    tried = judged(view, case, what)
+    if what != settings.AS_PROMISED:
+        st.info(PITFALLS[what].story, icon=":material/school:")
+    found = results.worst_cases(case.counts, tried.mechanisms, tried.neighbors, "privacy")
+    return Run(case, tried.mechanisms, tried.neighbors, tried.wrong, found)
+
+
+def present(view: View, run: Run) -> Shown:
+    """Say how much of each promise is used, and whether it is kept."""
+    used = {label: loss.value for label, (loss, _) in run.found.items()}
+    tiles = [sentences.use_tile(m, *run.found[m.label]) for m in run.tried]
+    counted = any(m.outputs.counted for m in run.tried)
+    return Shown(
+        headline=f"Largest privacy loss when {texts.change(run.neighbors)}",
+        tiles=tiles,
+        chart=Chart(
+            figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
+            "privacy-use",
+            "Largest privacy loss of each mechanism beside the promised epsilon.",
+            run.origin(run.tried),
+            height=130 + 50 * len(used),
+            least=max(256, 100 + 30 * len(used)),
+            finding=alt_text.numbers(tiles),
+        ),
+        notes=[
+            _beliefs(view, run),
+            *([ITEMS_ALONE] * counted),
+            *sentences.beyond(run.tried, run.found),
+            *sentences.left_out(run.found),
+        ],
+        code=snippets.small(
+            run.case.python,
+            run.mechanisms,
+            f"""
+for mechanism in mechanisms:
+    worst = worst_case_loss(counts, mechanism, NeighborRelation.{run.neighbors.name})
+    print(mechanism.label, worst.value, worst.neighbour.counts, worst.output)
+for mechanism in mechanisms:
+    law = output_distribution(counts, mechanism)
+{snippets.fit(_CHECKED, view.seed)}""",
+        ),
+    )
+
+
+def _beliefs(view: View, run: Run) -> str:
+    """What the worst outcome does to a belief, beside what is promised."""
+    used = [f"{m.label} {texts.sure(run.found[m.label][0].value)}" for m in run.tried]
+    delta = max(m.guarantee.delta for m in run.tried)
+    promised = texts.odds(view.epsilon, delta, run.neighbors, view.protects)
+    return (
+        f"Promised: {promised} Used, at the worst outcome on these counts (exact): {joined(used)}."
+    )
+
+
+def choose_mechanism(run: Run) -> Mechanism:
+    """Choose the mechanism that is looked at output by output."""
+    return inputs.one_mechanism(st, run.tried)
+
+
+def choose_neighbour(run: Run, mechanism: Mechanism) -> ItemCounts:
+    """Choose the neighbour that is looked at."""
+    worst = run.found[mechanism.label][0].neighbour
+    judged = replace(mechanism.guarantee, neighbors=run.neighbors)
+    return neighboring_user.choose(run.case.counts, judged, worst)
+
+
+def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -> Neighbour:
+    """One mechanism on the data and on a neighbour."""
+    counts, style = run.case.counts, mechanism.card.style
+    comparison = neighboring_user.compare(mechanism, counts, neighbour)
+    shown = comparison.shown()
+    user = describe(counts, neighbour)
+    origin = run.origin([mechanism], f"{mechanism.label} · {user}")
+    slide = f"{mechanism.label}. {user} {comparison.words_of_the_furthest}"
+    profile, excess = _profile(view, run, mechanism, neighbour, origin)
+    return Neighbour(
+        user=user,
+        charts=[
+            Chart(
+                figures.neighbouring_outputs(
+                    shown.labels,
+                    shown.here,
+                    shown.there,
+                    style,
+                    shown.marked,
+                    words=shown.words,
+                    short=shown.short,
+                ),
+                "neighbouring-outputs",
+                "Probability of each output on the data and on the neighbour.",
+                origin,
+                height=figures.height_of_rows(len(shown.labels)),
+                finding=comparison.words_of_the_furthest,
+                slide=slide,
+            ),
+            Chart(
+                figures.privacy_losses(
+                    shown.labels,
+                    shown.loss,
+                    view.epsilon,
+                    style,
+                    shown.marked,
+                    short=shown.short,
+                ),
+                "privacy-losses",
+                "Privacy loss of each output, with the promised band.",
+                origin,
+                height=figures.height_of_rows(len(shown.labels)),
+                finding=comparison.words_of_the_furthest,
+                slide=slide,
+            ),
+        ],
+        profile=profile,
+        excess=excess,
+        table=Table(
+            comparison.shown_frame,
+            "neighbour",
+            "Outputs on the data and on the neighbour",
+            origin,
+            comparison.numbers(mechanism.label),
+            {"height": 320},
+        ),
+    )
+
+
+def check_samplers(view: View, run: Run) -> Table:
+    """Draw often and compare with the exact probabilities."""
+    written = enumeration.write_out(run.case.counts, run.tried, _CHECKED, view.seed)
+    origin = run.case.origin(
+        run.tried,
+        "draws tested against exact probabilities",
+        runs=_CHECKED,
+        runs_are="draws from each mechanism",
+        seed=view.seed,
+    )
+    title = f"χ² test of {_CHECKED:,} draws"
+    return Table(enumeration.fit_frame(written), "check", title, origin, written.fit_numbers())
+
+
+def _profile(
+    view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts, origin: Origin
+) -> tuple[Chart | None, str]:
+    """The hockey-stick of this neighbour against epsilon, where a delta is promised."""
+    delta = mechanism.guarantee.delta
+    if not delta:
+        return None, ""
+    epsilons = np.linspace(0, 2 * view.epsilon, 161)
+    profile = privacy_profile(run.case.counts, mechanism, neighbour, epsilons)
+    excess = privacy_profile(run.case.counts, mechanism, neighbour, [view.epsilon])[0]
+    words = (
+        "The curve is the probability in excess of e^ε (the hockey-stick) between these two data "
+        f"sets. At the promised ε = {compact(view.epsilon)} it is {small(float(excess))}; promised "
+        f"was at most δ = {compact(delta)}."
+    )
+    chart = Chart(
+        figures.privacy_profile(
+            epsilons,
+            {f"{mechanism.label}, this neighbour": (profile, "solid")},
+            view.epsilon,
+            delta,
+        ),
+        "profile",
+        "Hockey-stick of this neighbour against epsilon, with the promised point.",
+        origin,
+        height=380,
+        finding=words,
+        slide=f"{mechanism.label}. {describe(run.case.counts, neighbour)} {words}",
+    )
+    return chart, words

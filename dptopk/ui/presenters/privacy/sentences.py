@@ -1,0 +1,63 @@
+"""What the Privacy page says of a worst case."""
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from dptopk.laws.privacy_losses import WorstCase
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.privacy import beyond as settled_by_delta
+from dptopk.questions.privacy import is_kept
+from dptopk.ui.formats import compact, joined, plural, scientific, small
+from dptopk.ui.widgets.elements import Tile
+
+_SMALL = 0.01
+
+
+def use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> Tile:
+    """How much of the promise is used, and whether it is kept on these counts."""
+    promised = mechanism.guarantee
+    kept = is_kept(mechanism, loss, stick)
+    kind = f"of ε = {compact(promised.epsilon)}"
+    if stick is not None:
+        kind += f" · needs δ = {_delta(stick.value)}, promised {_delta(promised.delta)}"
+    sign = "✓ kept on these counts" if kept else "✗ broken"
+    return Tile(
+        mechanism.label,
+        f"{loss.value:.3f}" if np.isfinite(loss.value) else "∞",
+        f"{kind} · {sign}",
+        "Largest privacy loss over all neighbours and outputs, exact.",
+    )
+
+
+def _delta(value: float) -> str:
+    """Write a δ in powers of ten below a hundredth, so that two can be compared at a glance."""
+    if not 0 < value < _SMALL:
+        return small(value)
+    return scientific(math.log(value)).replace(".0e", "e")
+
+
+def beyond(
+    tried: Iterable[Mechanism], found: Mapping[str, tuple[WorstCase, WorstCase | None]]
+) -> list[str]:
+    """Say why a loss above ε breaks no promise, where δ is enough for it."""
+    covered = settled_by_delta(tried, found)
+    if not covered:
+        return []
+    return [
+        f"A loss above ε breaks no promise of {joined(covered)}: what comes out beyond it is so "
+        "rare that δ is enough for it; the numbers above say how large a δ it needs."
+    ]
+
+
+def left_out(found: Mapping[str, tuple[WorstCase, WorstCase | None]]) -> list[str]:
+    """Say which outputs could not be compared."""
+    faint = {label: loss.n_faint for label, (loss, _) in found.items() if loss.n_faint}
+    if not faint:
+        return []
+    named = joined([f"{plural(n, 'output')} of {label}" for label, n in faint.items()])
+    return [
+        f"Left out: {named}, less likely than e^(-2^20) on both data sets: the logarithms of such "
+        "probabilities are so large that floats hold no exact difference of two."
+    ]

@@ -1,0 +1,287 @@
+"""Pictures of the release page beside its table: the noise behind it, and other releases."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from dptopk import figures
+from dptopk.core.counts import ItemCounts
+from dptopk.core.outputs import NOTHING
+from dptopk.core.parameters import Choice, Number
+from dptopk.core.placements import Placement, placements
+from dptopk.mechanisms import Mechanism, NoisyOrder
+from dptopk.questions import settings
+from dptopk.questions.view import View
+from dptopk.simulation.single_releases import NoisyRound, Outcomes
+from dptopk.ui import results
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.findings import alt_text, base
+from dptopk.ui.formats import counted, joined, plural
+from dptopk.ui.frame import presentation
+from dptopk.ui.presenters.gaps import swapping
+from dptopk.ui.widgets.elements import Chart, Table
+from dptopk.ui.widgets.moving_ranks import MovingRanks
+
+TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
+N_OUTCOMES = 20
+MOST_PLACES = 20
+SIGNS = "✓ right, ↕ elsewhere in the top k, ✗ not in it."
+PICTURE = Choice(
+    "picture", "Picture", {TABLE: "Table", NOISE: "Noise", OUTCOMES: "Twenty releases"}, TABLE
+)
+ROUND = Number(
+    "round",
+    "Round",
+    1,
+    settings.MAX_K,
+    None,
+    help="Each round adds noise anew and releases the largest. Left empty: the first round whose "
+    "winner was not the largest left.",
+)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The picture that was chosen.
+
+    Attributes
+    ----------
+    table : bool
+        Whether it is the page's own table.
+    noise, ranks : Chart, MovingRanks or None
+        Otherwise what it is.
+    behind : Table or None
+        The same as a table.
+    code : str
+        Lines that give its numbers, where it is not the page's own table.
+    words : tuple of str
+        How to read it.
+    """
+
+    words: tuple[str, ...]
+    table: bool = False
+    noise: Chart | None = None
+    ranks: MovingRanks | None = None
+    behind: Table | None = None
+    code: str = ""
+
+
+def look(view: View, marks: str) -> Looked:
+    """Choose a picture of the release, and make it; ``marks`` says how the table is read."""
+    picture = inputs.choice(st, PICTURE, label_visibility="collapsed")
+    if picture == OUTCOMES:
+        first = min(view.mechanisms, key=_changes_little)
+        return _played(view, inputs.one_mechanism(st, view.mechanisms, first))
+    if picture == TABLE:
+        return Looked((marks,), table=True)
+    noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder) and _reads_any(m, view)]
+    if not noisy:
+        return Looked((_no_noise(view), marks), table=True)
+    mechanism = inputs.one_mechanism(st, noisy, min(noisy, key=_changes_little))
+    round = inputs.number(st, ROUND, high=view.k, width=150) if mechanism.fresh_noise else None
+    return _noise(view, mechanism, round)
+
+
+def _reads_any(mechanism: NoisyOrder, view: View) -> bool:
+    """Whether any count gets noise: without users items may be as good as absent."""
+    return mechanism.n_noisy(view.counts.sorted) > 0
+
+
+def _changes_little(mechanism: Mechanism) -> int:
+    """Where a picture does not begin: one shot of noise shows changes of places, a round few."""
+    if not isinstance(mechanism, NoisyOrder):
+        return 2
+    return int(mechanism.fresh_noise)
+
+
+def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
+    """The noise behind a release."""
+    found = results.noise(view.counts, mechanism, view.seed, round)
+    names = view.counts.names(found.positions)
+    marks = "Upright marks are the true counts."
+    if figures.reaches_further(found):
+        marks += " The axes reach further than usual, as this draw does."
+    else:
+        marks += " The axes are the same for every draw."
+    if figures.cuts_bars(found):
+        marks += " A bar that ends in ▸ goes on, far beyond the others."
+    origin = view.origin(
+        (mechanism,),
+        "simulated",
+        runs=1,
+        runs_are="release, with the noise behind it",
+        seed=view.seed,
+        settings_of=mechanism.label,
+        more={"mechanism": mechanism.label}
+        | ({"round": found.round} if found.round else _threshold(found)),
+    )
+    return Looked(
+        tuple(filter(None, (_words(mechanism, found, view, marks), _without_noise(view)))),
+        noise=Chart(
+            figures.noisy_order(
+                names,
+                found,
+                view.k,
+                mechanism.card.style,
+                view.unit,
+                narrow=presentation.is_narrow(),
+            ),
+            "noise",
+            f"True counts, and the noisy counts behind this release of {mechanism.label}.",
+            origin.read_as(f"{_doing(mechanism, found, view)} {marks}"),
+            height=110 + 24 * len(names),
+            finding=alt_text.noise(names, found, view.k, view.unit),
+            slide=f"{_doing(mechanism, found, view)} {marks} "
+            f"{alt_text.noise(names, found, view.k, view.unit)}",
+        ),
+        behind=Table(
+            tables.noisy_round(names, found, view.unit),
+            f"noise-{mechanism.card.key}",
+            f"Noise on each item shown, {mechanism.label}",
+            origin,
+        ),
+        code=f"""
+noise = noise_of_release(
+    counts, {snippets.constructor(mechanism)}, seed={view.seed}, round={found.round or 1}
+)
+print(counts.names(noise.positions))
+print(noise.counts)
+print(noise.noisy)
+"""
+        + ("" if found.threshold is None else "print(noise.threshold)\n"),
+    )
+
+
+def _threshold(found: NoisyRound) -> dict[str, float]:
+    """Where ⊥ stood with its noise, for who takes the numbers away."""
+    return {} if found.threshold is None else {"threshold": round(found.threshold, 1)}
+
+
+def _no_noise(view: View) -> str:
+    """Why there is nothing to be shown but the table."""
+    return f"{_without_noise(view)} Choose a mechanism that adds noise to every count."
+
+
+def _without_noise(view: View) -> str:
+    """Why some of the mechanisms have no picture of noise; nothing if all have one."""
+    noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder)]
+    whole = [m.label for m in view.mechanisms if m not in noisy]
+    blind = [m.label for m in noisy if not _reads_any(m, view)]
+    words = []
+    if whole:
+        words.append(
+            f"No noise on single counts lies behind a draw of {joined(whole)}: what comes out is "
+            "weighed as a whole."
+        )
+    if blind:
+        words.append(f"No item has a count that {joined(blind)} would read.")
+    return " ".join(words)
+
+
+def _played(view: View, mechanism: Mechanism) -> Looked:
+    """Twenty releases of one mechanism, to be played one after another."""
+    counts = view.counts
+    found = results.played(counts, mechanism, view.seed, N_OUTCOMES)
+    places = min(view.k, MOST_PLACES)
+    cut = "" if places == view.k else f" Played are places 1 to {places} of {view.k}."
+    items, frames, words = _frames(counts, mechanism, found, places)
+    origin = view.origin(
+        (mechanism,),
+        "simulated",
+        runs=N_OUTCOMES,
+        runs_are="releases, each under its own seed",
+        seed=view.seed,
+        settings_of=mechanism.label,
+        more={"mechanism": mechanism.label},
+    )
+    right = alt_text.drawn_right(counts, mechanism, found)
+    alone = not swapping.crowded(view, (mechanism,))
+    return Looked(
+        (
+            f"{right} Each comes out of the same data under a seed of its own; only one of them "
+            f"would ever be published.{cut} ✓ right, ↕ moved, ✗ not in the top {view.k}.",
+        ),
+        ranks=MovingRanks(
+            f"{N_OUTCOMES} releases of {mechanism.label}, one after another",
+            mechanism.card.style.color,
+            tuple(counts.items[position] for position in counts.order[:places]),
+            items,
+            frames,
+            words,
+            origin,
+            f"{right} {base.scale_meaning(mechanism, view.unit, counts.d, alone=alone)}. {SIGNS}",
+        ),
+        behind=Table(
+            tables.outcomes(counts, found),
+            f"releases-{mechanism.card.key}",
+            f"{N_OUTCOMES} releases of {mechanism.label}, a row each",
+            origin,
+            options={"height": 320},
+        ),
+        code=f"""
+outcomes = play(counts, {snippets.constructor(mechanism)}, seed={view.seed}, n={N_OUTCOMES})
+for seed, positions in zip(outcomes.seeds, outcomes.positions):
+    print(seed, counts.names(positions))
+""",
+    )
+
+
+def _doing(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
+    """Whose noise of which scale, and in which round."""
+    scale = mechanism.card.scale_words(counted(mechanism.scale_on(view.counts.d), view.unit))
+    which = f"round {found.round} of {mechanism.k}" if found.round else "one shot"
+    return f"{mechanism.label} {scale} ({which})."
+
+
+def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, marks: str) -> str:
+    scale = mechanism.card.scale_words(counted(mechanism.scale_on(view.counts.d), view.unit))
+    n = len(found.positions)
+    if found.round:
+        which = f"Round {found.round} of {mechanism.k}: noise of its own for each of the "
+        which += f"{plural(found.n_candidates, 'item')} left; the largest noisy count is released."
+        chosen = f" Shown are the winner and the largest counts left ({n}); others, not shown, "
+        chosen += "may lie between them." if n < found.n_candidates else ""
+    elif found.threshold is None:
+        which = f"One shot: the {mechanism.k} largest noisy counts, in their order, are the release"
+        which += " in the table."
+        chosen = f" Shown are {n} of {found.n_candidates} items around place {mechanism.k}."
+    else:
+        which = f"One shot: what lies above the threshold ⊥ then, at most {mechanism.k} items in "
+        which += "their order, is the release in the table; the line is ⊥ with its noise, at "
+        which += f"{counted(found.threshold, view.unit)}."
+        chosen = f" Shown are {n} of {found.n_candidates} items around the last that came out."
+    if n == found.n_candidates:
+        chosen = ""
+    return (
+        f"{mechanism.label} {scale}. {which}{chosen} {marks} Noise is drawn from its exact law "
+        f"given this release (seed {view.seed})."
+    )
+
+
+def _frames(
+    counts: ItemCounts, mechanism: Mechanism, found: Outcomes, places: int
+) -> tuple[tuple[str, ...], tuple[tuple[tuple[int, str], ...], ...], tuple[str, ...]]:
+    """Items that come out at the places shown, who stands where with which mark, and words."""
+    marks = placements(counts, found.positions, mechanism.outputs)
+    shown = found.positions[:, :places]
+    items = np.unique(shown[shown != NOTHING])
+    frames = []
+    words = []
+    for number, (row, mark, seed) in enumerate(zip(shown, marks, found.seeds, strict=True), 1):
+        frames.append(
+            tuple(
+                (int(np.searchsorted(items, item)) if item != NOTHING else NOTHING, tables.MARKS[m])
+                for item, m in zip(row, map(Placement, mark[:places]), strict=True)
+            )
+        )
+        n_right, n_moved, n_foreign = (
+            int((mark == sort).sum())
+            for sort in (Placement.RIGHT, Placement.MOVED, Placement.FOREIGN)
+        )
+        words.append(
+            f"Release {number} of {len(found.seeds)}, seed {seed}: {n_right} right, "
+            f"{n_moved} moved, {n_foreign} not in the top {mechanism.k}"
+        )
+    return tuple(counts.items[item] for item in items), tuple(frames), tuple(words)

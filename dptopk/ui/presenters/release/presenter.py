@@ -1,0 +1,213 @@
+"""What comes out?  The true top k beside one release of each mechanism."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from dptopk import figures
+from dptopk.core.errors import METRICS
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.origin import Origin
+from dptopk.questions.release import TITLE, Release, origin_of, release_rows
+from dptopk.questions.view import View, styles_of
+from dptopk.ui import results
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.findings import alt_text, base, texts
+from dptopk.ui.formats import compact, measured, plural, written
+from dptopk.ui.presenters.gaps import sentences
+from dptopk.ui.presenters.release import pictures
+from dptopk.ui.widgets.elements import Chart, Ranking, Table, Tile
+
+MARKS = (
+    "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere "
+    "in the top k · ✗ not in the top k. In brackets the count error: the true count at the place "
+    "minus the released item's, in {unit}. Items with equal counts are interchangeable."
+)
+
+
+COUNTED = "Released counts beside the true ones"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows."""
+
+    settings: str
+    tiles: list[Tile]
+    ranking: Ranking
+    chart: Chart
+    errors: Table
+    counted: Table | None
+    counts_off: str
+    failing: str
+    promises: list[str]
+    notes: list[str]
+    code: str
+
+
+def question(view: View) -> tuple[str, str]:
+    """The question, and how to read the page."""
+    return (
+        f"What comes out as the top {view.k}?",
+        "The true answer beside one release of each mechanism. Draw again to see how much it "
+        "varies.",
+    )
+
+
+def choose_beside(view: View, looked: pictures.Looked) -> str:
+    """Choose the mechanism that a phone shows beside the truth, where the table is looked at."""
+    if not looked.table:
+        return view.mechanisms[0].label
+    with st.container(key="phone_only"):
+        return inputs.one_mechanism(st, view.mechanisms).label
+
+
+def present(view: View, beside: str, picture: str) -> Shown:
+    """Release once with every chosen mechanism; ``picture`` are the lines of the picture shown."""
+    make = partial(_present, view, beside, picture)
+    return results.shown("release shown", view, (beside, picture), make)
+
+
+def _present(view: View, beside: str, picture: str) -> Shown:
+    counts = view.counts
+    releases = {m.label: results.released(counts, m, view.seed) for m in view.mechanisms}
+    given_up = {label: release.given_up for label, release in releases.items()}
+    origin = origin_of(view, view.mechanisms)
+    noisy = tables.released_counts(counts, releases, view.unit)
+    true = f"true count ({view.unit})"
+    tiles = {
+        label: base.right_places(label, release.placements, release.outputs)
+        for label, release in releases.items()
+    }
+    return Shown(
+        settings=f"Seed {view.seed} · {view.source.title} · {plural(counts.d, 'item')} · "
+        f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors, view.protects)}",
+        tiles=list(tiles.values()),
+        ranking=Ranking(
+            Table(
+                tables.released(counts, releases),
+                "release",
+                TITLE,
+                origin,
+                release_rows(counts, releases),
+            ),
+            f"The true top {view.k} beside one release of each mechanism",
+            list(releases),
+            beside,
+            {label: f"{tile.value} right" for label, tile in tiles.items()},
+            pictures.SIGNS,
+        ),
+        chart=Chart(
+            figures.given_up_by_place(given_up, styles_of(view.mechanisms), view.unit),
+            "given-up",
+            "Count error at each place of this release, one line for each mechanism.",
+            origin,
+            height=340,
+            finding=alt_text.given_up(given_up, view.unit),
+        ),
+        errors=_measured(view, releases, origin),
+        counted=None if noisy.empty else _counted(noisy, true, origin),
+        counts_off=alt_text.counts_off(noisy, view.unit),
+        failing=_failing(view),
+        promises=[_promise(view, mechanism) for mechanism in view.mechanisms],
+        notes=_notes(view),
+        code=snippets.snippet(
+            view,
+            f"""
+for mechanism in mechanisms:
+    released = release(counts, mechanism, seed={view.seed})
+    print(mechanism.label, counts.names(released))
+    print(count_given_up(counts, released[None], mechanism.outputs)[0])
+"""
+            + picture,
+        ),
+    )
+
+
+def look(view: View) -> pictures.Looked:
+    """Choose the table, or another picture of the release, and make it."""
+    return pictures.look(view, _marks(view.mechanisms, view.unit))
+
+
+def _counted(frame: pd.DataFrame, true: str, origin: Origin) -> Table:
+    """Counts that were released with the items; numbers first, so that a phone shows them."""
+    words = {
+        true: [f"{count:,}" for count in frame[true]],
+        "released count": [f"{count:,.1f}" for count in frame["released count"]],
+        "error": [f"{error:+,.1f}".replace("-", "−") for error in frame["error"]],
+    }
+    shown = {
+        "item": {"width": 120},
+        true: {"width": 76, "label": "true"},
+        "released count": {"width": 80, "label": "released"},
+        "error": {"width": 64},
+    }
+    last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
+    options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
+    return Table(written(frame, words), "released-counts", COUNTED, origin, frame, options)
+
+
+def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table:
+    """Errors of this release, in words as everywhere."""
+    frame = tables.release_errors(_errors(view, releases), view.unit)
+    words = {
+        label: [measured(x, m) for x, m in zip(frame[label], METRICS.values(), strict=True)]
+        for label in releases
+    }
+    options = {"column_config": {"error": {"width": 200}}}  # numbers on a phone, too
+    title = "Errors of this release"
+    return Table(written(frame, words), "release-errors", title, origin, frame, options)
+
+
+def _errors(view: View, releases: dict[str, Release]) -> dict[str, dict[str, float]]:
+    return {
+        label: {
+            key: metric.compute(view.counts, release.positions[None], release.outputs)[0].item()
+            for key, metric in METRICS.items()
+        }
+        for label, release in releases.items()
+    }
+
+
+def _marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:
+    """What the signs mean, as far as these outputs need it."""
+    words = MARKS.format(unit=unit)
+    if any(not m.outputs.ordered for m in mechanisms):
+        words += " Sets have no order: they are listed by their true counts."
+    if any(m.outputs.short for m in mechanisms):
+        words += " ⊥: nothing came out at this place; it is counted as an item with count 0."
+    if any(m.outputs.counted for m in mechanisms):
+        words += " In square brackets the noisy count that was released with the item."
+    return words
+
+
+def _failing(view: View) -> str:
+    """Say which premises of the promises are known to fail on these data, if any."""
+    repeats = view.source.repeats
+    fails = [f"{repeats}, so one user counts more than once for an item"] if repeats else []
+    fixed = any(mechanism.guarantee.fixed_items for mechanism in view.mechanisms)
+    if fixed and view.source.items_of_data:
+        fails.append("the list of items was read off the data")
+    if not fails:
+        return ""
+    return f"On these data the promises do not hold as they stand: {'; '.join(fails)}."
+
+
+def _promise(view: View, mechanism: Mechanism) -> str:
+    """What is promised, as odds too, and how much of it this release uses if that is known."""
+    used = results.loss_of_release(view.counts, mechanism, view.seed)
+    words = (
+        f"{mechanism.card.summary} It is **{texts.kind_of(mechanism.guarantee)}**: "
+        f"{mechanism.guarantee.statement_on(view.protects)} "
+        f"{texts.odds_promised(mechanism.guarantee, view.protects)}"
+        + ("" if used is None else f" {texts.odds_used(mechanism.label, used)}")
+    )
+    return words if view.source.contribution.holds else f"{words} **{view.caveat}**"
+
+
+def _notes(view: View) -> list[str]:
+    thresholds = sentences.thresholds(view.mechanisms, view.counts.sorted, view.unit)
+    return [*thresholds, *([view.caveat] if view.caveat else []), texts.EXPLORATION]

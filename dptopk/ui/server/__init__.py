@@ -1,0 +1,1 @@
+"""Run many sessions in one process: limits, expiry, turns at computing, caches."""

@@ -1,0 +1,261 @@
+"""The door of the server: whom it lets in, and what goes with everything it gives out.
+
+Left to itself Streamlit (1.67) asks a public service for the address of this machine when a
+request comes from another site, lets any client empty the caches of all, tells anybody who asks
+what is in its memory, writes parts of an upload to disk, and sends no header that tells a browser
+to be careful.  All of it is mended here and holds however the server is published.  Nor does it
+bound the number of sessions: `session_limits` does, and who finds none is told so by Streamlit's
+page, which shows what its first question is answered with, and asks again and again.  Nor does it
+end requests that are half sent and go on no more.  Starlette is the framework that Streamlit's
+server is made of, uvicorn what speaks HTTP.
+"""
+
+import asyncio
+import base64
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
+
+import streamlit as st
+from google.protobuf.message import DecodeError
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.formparsers import MultiPartParser
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from dptopk.ui.server.session_limits import Seats
+
+UPLOAD = st.get_option("server.maxUploadSize") * 2**20
+MOST_UPLOADED = 2 * UPLOAD
+"""Most bytes of files that one session holds: the one that is read, and one before it."""
+
+_CLOSED = ("/_stcore/metrics", "/_stcore/agent", "/_stcore/script-health-check")
+_FIRST_QUESTION = "/_stcore/host-config"  # of every page before it connects
+_PAGE = Path(st.__file__).parent / "static" / "index.html"
+HEAD_SECONDS = 20.0  # for the head of a request
+BODY_SECONDS = 30.0  # between two parts of its body
+_UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+")
+_INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+class Door:
+    """ASGI middleware around the whole app."""
+
+    def __init__(self, app: ASGIApp, seats: Seats | None = None):
+        self._app = app
+        self._seats = seats or Seats.of_environment()
+        self._uploading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._headers = {
+            "Content-Security-Policy": policy(_PAGE.read_text(encoding="utf-8")),
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or say no."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._connect(scope, receive, send)
+        else:
+            await self._answer(scope, _in_time(receive), self._dressed(send))
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        address = _address(scope)
+        if foreign(Headers(scope=scope)) or self._seats.refusal(address):
+            await receive()  # the offer to connect
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        self._seats.take(address)
+        try:
+            await self._app(_without_origin(scope), _careful(receive), send)
+        finally:
+            self._seats.leave(address)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if foreign(Headers(scope=scope)):
+            foreigner = PlainTextResponse("Requests of other sites are not answered.", 403)
+            await foreigner(scope, receive, send)
+        elif any(closed in scope["path"] for closed in _CLOSED):
+            await PlainTextResponse("Not found", 404)(scope, receive, send)
+        elif scope["path"].endswith(_FIRST_QUESTION) and (
+            refusal := self._seats.refusal(_address(scope))
+        ):
+            await JSONResponse(refusal, 503)(scope, receive, send)  # the page shows no other text
+        elif scope["method"] == "PUT" and (upload := _UPLOAD.search(scope["path"])):
+            await self._upload(upload[1], scope, receive, send)
+        else:
+            await self._app(_without_origin(scope), receive, send)
+
+    async def _upload(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take one file of a session at a time, and let go of older ones that would be too much."""
+        one = self._uploading.setdefault(session, asyncio.Lock())
+        async with one:
+            let_go(session, MOST_UPLOADED - UPLOAD)
+            await self._app(_without_origin(scope), receive, send)
+
+    def _dressed(self, send: Send) -> Send:
+        """Send with our headers."""
+
+        async def dressed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(self._headers)
+            await send(message)
+
+        return dressed
+
+
+def let_go(session: str, left: int) -> None:
+    """Forget the oldest uploads of a session until at most so many bytes are left."""
+    files = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
+    if not isinstance(files, MemoryUploadedFileManager):
+        return
+    held = list(files.file_storage.get(session, {}).values())
+    total = sum(len(file.data) for file in held)
+    for file in held:
+        if total <= left:
+            return
+        files.remove_file(session, file.file_id)
+        total -= len(file.data)
+
+
+def foreign(headers: Headers) -> bool:
+    """Whether the page that asks is of another site than the one that is asked."""
+    origin = headers.get("origin")
+    if origin is None or origin in st.get_option("server.corsAllowedOrigins"):
+        return False
+    return urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+
+
+def policy(page: str) -> str:
+    """What a browser may load and run: this server's files, and of scripts the page's own."""
+    inline = (hashlib.sha256(script.encode()).digest() for script in _INLINE.findall(page))
+    own = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in inline)
+    rules = {
+        "default-src": "'self'",
+        "script-src": f"'self' blob: {own}",  # blob: how Streamlit loads a component's script
+        "style-src": "'self' 'unsafe-inline'",  # Streamlit and Plotly style as they go
+        "img-src": "'self' blob: data:",  # pictures of figures are drawn in the browser
+        "font-src": "'self' data:",
+        "worker-src": "'self' blob:",
+        "object-src": "'none'",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+        "frame-ancestors": "'self'",
+    }
+    return "; ".join(f"{name} {sources}" for name, sources in rules.items())
+
+
+def _address(scope: Scope) -> str:
+    """Where a request comes from; a proxy is believed on it by uvicorn, if it is trusted."""
+    client = scope.get("client")
+    return client[0] if client else ""
+
+
+def _without_origin(scope: Scope) -> Scope:
+    """The request without its origin, which was judged: Streamlit would judge it its own way."""
+    headers = [pair for pair in scope["headers"] if pair[0] != b"origin"]
+    return {**scope, "headers": headers}
+
+
+def _in_time(receive: Receive) -> Receive:
+    """What a client sends; one that stops in the middle of a body has left."""
+    more = True
+
+    async def in_time() -> Message:
+        nonlocal more
+        try:
+            message = await asyncio.wait_for(receive(), BODY_SECONDS if more else None)
+        except TimeoutError:
+            message = {"type": "http.disconnect"}
+        more = message.get("more_body", False)
+        return message
+
+    return in_time
+
+
+def end_half_sent(protocol: type[Any], seconds: float = HEAD_SECONDS) -> None:
+    """Have a protocol of uvicorn close connections on which the head of a request takes longer.
+
+    Uvicorn has no setting for it, and Streamlit makes the server.
+    """
+    made, received, lost = (
+        protocol.connection_made,
+        protocol.data_received,
+        protocol.connection_lost,
+    )
+
+    def answers(self: Any) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def end(self: Any) -> None:
+        if not answers(self) and self.transport.get_protocol() is self:  # else a websocket by now
+            self.transport.close()
+
+    def connection_made(self: Any, transport: Any) -> None:
+        made(self, transport)
+        self.half_sent = self.loop.call_later(seconds, end, self)
+
+    def data_received(self: Any, data: bytes) -> None:
+        received(self, data)
+        if answers(self):
+            self.half_sent.cancel()
+        elif self.half_sent.cancelled():
+            self.half_sent = self.loop.call_later(seconds, end, self)
+
+    def connection_lost(self: Any, why: Exception | None) -> None:
+        self.half_sent.cancel()
+        lost(self, why)
+
+    protocol.connection_made = connection_made
+    protocol.data_received = data_received
+    protocol.connection_lost = connection_lost
+
+
+def _careful(receive: Receive) -> Receive:
+    """What a client says, without what would empty the caches of all."""
+
+    async def careful() -> Message:
+        message = await receive()
+        while message["type"] == "websocket.receive" and _empties_caches(message.get("bytes")):
+            message = await receive()
+        return message
+
+    return careful
+
+
+def _empties_caches(said: bytes | None) -> bool:
+    try:
+        return said is not None and BackMsg.FromString(said).WhichOneof("type") == "clear_cache"
+    except DecodeError:  # no message at all: Streamlit ends such a connection
+        return False
+
+
+# An upload arrives in memory: above this size it would be written to a temporary file.  Streamlit
+# reads a megabyte more than a file may have before it refuses one.
+MultiPartParser.spool_max_size = UPLOAD + 2 * 2**20
+
+
+def at_start() -> Middleware:
+    """Return the middleware of a server that starts.
+
+    Raises
+    ------
+    SystemExit
+        With a sentence, if the environment names no number of sessions.
+    """
+    end_half_sent(AutoHTTPProtocol)
+    try:
+        return Middleware(Door, seats=Seats.of_environment())
+    except ValueError as error:
+        raise SystemExit(f"dptopk does not start: {error}") from None

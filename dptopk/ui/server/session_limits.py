@@ -1,0 +1,131 @@
+"""How many sessions may be open at once: of one client, and of all together.
+
+Every session holds memory, so that without a bound whoever opens many takes it from all others.
+Nor is one opened where little memory is left: it would wait for a page that nobody can make.
+A client is an address, of IPv6 the network of 64 bits that one connection gets.  Behind a proxy
+the server is told whom to believe on it: see deploy/.
+"""
+
+import contextlib
+import ipaddress
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+OF_A_CLIENT, OF_ALL = 150, 300  # a course of 120 behind one address, with screens to spare; and two
+LEAST_MEMORY = 2**26  # bytes that are left for those who are here
+_KEPT = ("inactive", "active")
+OF_A_CLIENT_NAME, OF_ALL_NAME = "DPTOPK_SESSIONS_OF_CLIENT", "DPTOPK_SESSIONS"
+
+
+class Seats:
+    """Counts the sessions that are open; used on one thread, that of the server's loop."""
+
+    def __init__(
+        self,
+        of_a_client: int = OF_A_CLIENT,
+        of_all: int = OF_ALL,
+        memory: Callable[[], float] | None = None,
+    ):
+        self._of_a_client, self._of_all = of_a_client, of_all
+        self._memory = memory or memory_left
+        self._taken: Counter[str] = Counter()
+
+    @classmethod
+    def of_environment(cls, environment: Mapping[str, str] = os.environ) -> "Seats":
+        """As many as the environment says.
+
+        Raises
+        ------
+        ValueError
+            If it says anything but a number from 1 on.
+        """
+        return cls(
+            _number(environment, OF_A_CLIENT_NAME, OF_A_CLIENT),
+            _number(environment, OF_ALL_NAME, OF_ALL),
+        )
+
+    def refusal(self, address: str) -> str:
+        """Why no more sessions may be opened from an address; empty if they may.
+
+        In short lines: the page shows them as they are.
+        """
+        if self._taken[_client(address)] >= self._of_a_client:
+            return (
+                f"{self._of_a_client} sessions are open from your address:\n"
+                "close one, and this page opens."
+            )
+        if self._taken.total() >= self._of_all:
+            return (
+                f"{self._of_all} sessions are open, as many as this\nserver holds: as soon as one "
+                "is\nclosed, this page opens."
+            )
+        if self._memory() < LEAST_MEMORY:
+            return (
+                "This server has too little memory left\nfor one more session: as soon as\n"
+                "some is free, this page opens."
+            )
+        return ""
+
+    def take(self, address: str) -> None:
+        """Open a session."""
+        self._taken[_client(address)] += 1
+
+    def leave(self, address: str) -> None:
+        """Close a session."""
+        client = _client(address)
+        self._taken[client] -= 1
+        if not self._taken[client]:
+            del self._taken[client]
+
+
+def memory_left(root: Path = Path("/")) -> float:
+    """Return the bytes that this process may still take; infinity where no limit is known.
+
+    The least of what the machine, the container and the process's own limit leave, as Linux tells
+    them in files below ``root`` (of containers: control groups, version 2).
+    """
+    return min(_left(root), default=math.inf)
+
+
+def _left(root: Path) -> Iterator[float]:
+    """What each limit leaves."""
+    with contextlib.suppress(OSError):
+        yield 1024 * _number_in(root / "proc/meminfo", r"MemAvailable: +(\d+) kB")
+    group = root / "sys/fs/cgroup"
+    with contextlib.suppress(OSError):  # what is kept of files is given back when it is needed
+        kept = sum(_number_in(group / "memory.stat", rf"{kind}_file (\d+)") for kind in _KEPT)
+        used = _number_in(group / "memory.current", r"(\d+)")
+        yield _number_in(group / "memory.max", r"(\d+)") - used + kept
+    with contextlib.suppress(OSError):
+        most = _number_in(root / "proc/self/limits", r"Max address space +(\d+)")
+        yield most - 1024 * _number_in(root / "proc/self/status", r"VmSize:\s+(\d+) kB")
+
+
+def _number_in(file: Path, line: str) -> float:
+    """Return the number in a line of a file; infinity without one, such as of what is unlimited."""
+    found = re.search(f"^{line}", file.read_text(encoding="ascii", errors="replace"), re.MULTILINE)
+    return int(found[1]) if found else math.inf
+
+
+def _client(address: str) -> str:
+    """Who an address is of."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:  # not of a network: a socket of the system
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.ipv4_mapped is None:
+            return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
+        found = found.ipv4_mapped
+    return str(found)
+
+
+def _number(environment: Mapping[str, str], name: str, default: int) -> int:
+    text = environment.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise ValueError(f"{name} must be a number from 1 on, got {text!r}")
+    return int(text)

@@ -1,0 +1,400 @@
+"""Long work in pieces: in turns with other sessions, remembered for the session, to be stopped.
+
+Finished pieces are kept, so a run that was stopped, or interrupted by moving a control, loses
+nothing.  They are kept in the session that asked for them and nowhere else: what follows from
+somebody's counts is gone with the session.  Only what follows from the bundled data alone, which
+everybody has, is kept for all sessions, and computed by one of them: a class that opens one link
+waits for one computation.  The second part of a token names the data; see `share`.
+"""
+
+import contextlib
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+
+from dptopk.core import cancellation
+from dptopk.ui import keys
+from dptopk.ui.server import readers
+from dptopk.ui.server.fair_scheduler import GATE, POLL, CrowdedError
+from dptopk.ui.server.lru_cache import Kept
+from dptopk.ui.server.sketch import Sketch
+from dptopk.ui.widgets import elements
+
+LOOPS_SECONDS = 0.02  # between pauses inside of one computation
+QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
+_BETWEEN = 0.1  # seconds between two looks of a bar
+MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
+
+MOST_SHARED = 1_000_000  # of those of the bundled data, for all sessions, likewise
+_SHARED: Kept[Any] = Kept(MOST_SHARED)
+_BUNDLED: set[Hashable] = set()  # digests of bundled data
+_unfinished = threading.local()  # whether a run was stopped while something was made of its results
+
+_Store = OrderedDict[tuple[Any, ...], tuple[int, Any]]
+
+T = TypeVar("T")
+
+Sketched = Callable[[dict[tuple[Any, ...], Any]], Any]
+"""Makes a figure of the results so far, by token."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One piece of work: what tells it apart, how long it takes, how large its result is."""
+
+    token: tuple[Any, ...]
+    work: float
+    size: int
+    compute: Callable[[Callable[[float], None]], Any]  # given what it tells the share done to
+
+
+def done(
+    pieces: Sequence[Piece], key: str, sketch: Sketched | None = None
+) -> dict[tuple[Any, ...], Any]:
+    """Results of the pieces by token, in order; of those that were finished, if stopped.
+
+    ``key`` names the run on its page; progress and the stop button appear where this is called,
+    and below them what ``sketch`` makes of the results so far: a figure, drawn anew now and then.
+    """
+    store = _store()
+    missing = _not_in(store, pieces)
+    wanted = hash(tuple(piece.token for piece in pieces))
+    bar = Progress(key, wanted, sum(piece.work for piece in missing))
+    drawn = Sketch(key)
+    before = 0.0
+    while missing and not bar.stopped:
+        with turn(bar.waiting) as pause:
+            for piece in missing:
+                bar.show(before)
+                with _sole(piece.token) as sole:
+                    if not sole:
+                        continue
+                    result = piece.compute(bar.part(before, piece.work, pause))
+                    _keep(store, piece.token, piece.size, result)
+                before += piece.work
+                if sketch is not None and drawn.due:
+                    figure = sketch(_of(store, pieces))
+                    pause()  # waiting for others makes sketches rarer
+                    drawn.draw(figure)
+                    pause()
+        missing = _not_in(store, missing)
+        if missing:  # others compute them
+            _await([piece.token for piece in missing], bar.waiting)
+    bar.close()
+    drawn.close()
+    results = _of(store, pieces)
+    _trim(store, list(results))
+    if len(results) < len(pieces):
+        _unfinished.seen = True
+        st.warning(
+            f"Stopped: {len(results)} of {len(pieces)} parts are done, and only they are shown.",
+            icon=":material/pause_circle:",
+        )
+        st.button("Continue", key=f"continue-{key}", on_click=resume, args=(key,))
+    return results
+
+
+def one(
+    token: tuple[Any, ...], compute: Callable[[Callable[[], None]], Any], size: int, what: str = ""
+) -> Any:
+    """The result of short work, computed once in a session; ``compute`` calls its argument often.
+
+    ``size`` is that of the result, in rows of trials; ``what`` is said while it is computed.
+    """
+    store = _store()
+    while not _fetched(store, token):
+        with _sole(token) as sole:
+            if sole:
+                with st.spinner(what) if what else contextlib.nullcontext():
+                    _keep(store, token, size, in_turn(compute))
+        if not sole:
+            waiting = Waiting(_Line().say)
+            _await([token], waiting)
+            waiting.over()
+    result = store[token][1]
+    _trim(store, [token])
+    return result
+
+
+def stoppable(
+    key: str,
+    wanted: Hashable,
+    part: Hashable,
+    doing: str,
+    function: Callable[..., Any],
+    *arguments: Any,
+    **options: Any,
+) -> Any:
+    """What a function reads of a stranger's file, shown and to be stopped; see `readers.read`.
+
+    Nothing is remembered.  ``key`` names the run on its page, ``wanted`` what it is to give, of
+    which this is one ``part``: Stop stops them all.  ``doing`` says it in a word.
+
+    Raises
+    ------
+    StoppedError
+        If it was stopped before; `resume` lets it begin anew.
+    """
+    bar = Progress(key, hash(wanted), 1.0, doing, f"-{hash(part)}")
+    if bar.stopped:
+        raise StoppedError
+    told = bar.part(0.0, 1.0, _look_up)
+    try:
+        with GATE.aside():  # it is read elsewhere, and may take minutes
+            return readers.read(function, *arguments, told=told, waiting=bar.waiting, **options)
+    finally:
+        bar.close()
+
+
+def resume(key: str) -> None:
+    """Let what was stopped begin anew."""
+    st.session_state.pop(keys.STOPPED.format(key), None)
+
+
+def in_turn(compute: Callable[[Callable[[], None]], Any]) -> Any:
+    """What is computed, in turns with other sessions; ``compute`` calls its argument often."""
+    waiting = Waiting(_Line().say)
+    with turn(waiting) as pause:
+        result = compute(pause)
+    waiting.over()
+    return result
+
+
+@contextlib.contextmanager
+def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
+    """Compute within, in turns with other sessions; yields what to call often on the way.
+
+    That is where the turn is handed on, and where a moved control or a closed tab ends the run.
+    """
+    context = get_script_run_ctx()
+    session = context.session_id if context else ""
+    try:
+        with GATE.turn(session, st.context.ip_address, waiting) as hand_on:
+
+            def pause() -> None:
+                _look_up()
+                hand_on()
+
+            with cancellation.called(pause, LOOPS_SECONDS):
+                yield pause
+    except CrowdedError:
+        elements.problem(
+            "Too much is computed at your address",
+            "Many sessions from your network address wait to compute. Try again in a moment.",
+        )
+        st.button("Try again", key="crowded", icon=":material/refresh:")
+        elements.end()
+
+
+@contextlib.contextmanager
+def page() -> Iterator[None]:
+    """Make the page of this session within, when those who came before have theirs."""
+    context = get_script_run_ctx()
+    with GATE.page(context.session_id if context else "", _look_up):
+        yield
+
+
+class StoppedError(Exception):
+    """Somebody pressed Stop."""
+
+
+class Waiting:
+    """Says how many are ahead, once that has taken noticeable time."""
+
+    def __init__(self, say: Callable[[str], None]):
+        self._say = say
+        self._since = self._last = time.monotonic()
+        self._said = ""
+
+    def __call__(self, ahead: int) -> None:
+        """Tell how many are ahead."""
+        _look_up()
+        now, words = time.monotonic(), f"Waiting for others: {ahead} ahead"
+        if now - self._last >= QUIET_SECONDS and words != self._said:
+            self._last, self._said = now, words
+            self._say(words)
+
+    def over(self) -> None:
+        """Say nothing any more."""
+        if self._said:
+            self._say("")
+
+
+class _Line:
+    """A line of words; it takes no place before there are any."""
+
+    def __init__(self) -> None:
+        self._place: DeltaGenerator | None = None
+
+    def say(self, words: str) -> None:
+        if self._place is None:
+            self._place = st.empty()
+        if words:
+            self._place.caption(words)
+        else:
+            self._place.empty()
+
+
+class Progress:
+    """A progress bar with a stop button, once the work takes noticeable time."""
+
+    def __init__(self, key: str, wanted: int, work: float, doing: str = "Drawing", part: str = ""):
+        self.stopped = st.session_state.get(keys.STOPPED.format(key)) == wanted
+        self.waiting = Waiting(self._say)
+        self._key, self._wanted, self._work, self._doing = key, wanted, work, doing
+        self._part = part
+        self._place = st.empty()
+        self._bar: DeltaGenerator | None = None
+        self._started, self._shown = time.monotonic(), 0.0
+        self._done = 0.0
+
+    def part(
+        self, before: float, work: float, pause: Callable[[], None]
+    ) -> Callable[[float], None]:
+        """What a piece of so much ``work``, after what was done ``before``, tells its share to."""
+
+        def told(share: float) -> None:
+            self.show(before + share * work)
+            pause()
+
+        return told
+
+    def show(self, done: float) -> None:
+        """Tell how much of the work is done; what is done twice does not take the bar back."""
+        self._done = done = max(done, self._done)
+        now = time.monotonic()
+        seconds = now - self._started
+        if seconds >= QUIET_SECONDS and now - self._shown >= _BETWEEN:
+            self._shown = now
+            left = f": about {seconds * (self._work - done) / done:.0f} s left" if done else ""
+            self._say(f"{self._doing}{left}")
+
+    def _say(self, words: str) -> None:
+        """Say something with the bar and the button."""
+        if self._bar is None:
+            with self._place.container():
+                self._bar = st.progress(0.0)
+                st.button(
+                    "Stop",
+                    key=f"stop-{self._key}{self._part}",
+                    icon=":material/stop_circle:",
+                    on_click=_remember_stop,
+                    args=(self._key, self._wanted),
+                )
+        self._bar.progress(min(self._done / self._work, 1.0), words)
+
+    def close(self) -> None:
+        """Take the bar and the button away."""
+        self._place.empty()
+
+
+def _store() -> _Store:
+    """Results of the session, the one used last at the end."""
+    store: _Store = st.session_state.setdefault(keys.RESULTS, OrderedDict())
+    return store
+
+
+def share(digests: Iterable[Hashable]) -> None:
+    """Let all sessions share what follows from data of these digests, which are bundled."""
+    _BUNDLED.update(digests)
+
+
+def unshare() -> None:
+    """Share nothing any more, as in a process that has just begun."""
+    _BUNDLED.clear()
+    _SHARED.clear()
+
+
+def shared(token: tuple[Any, ...], size: int, make: Callable[[], T]) -> T:
+    """What is made of data and of nothing but what the token says; once for all, if bundled.
+
+    ``size`` is as that of results.  What was made of a part of them, because somebody stopped, is
+    theirs alone.
+    """
+    if not _is_shared(token):
+        return make()
+    if (found := _SHARED.find(token)) is None:
+        _unfinished.seen = False
+        found = make()
+        if not _unfinished.seen:
+            _SHARED.keep(token, size, found)
+    return cast(T, found)
+
+
+def _is_shared(token: tuple[Any, ...]) -> bool:
+    return token[1:2] != () and token[1] in _BUNDLED
+
+
+def _fetched(store: _Store, token: tuple[Any, ...]) -> bool:
+    """Whether the result is known here, or taken from what all share."""
+    if token not in store and _is_shared(token) and (found := _SHARED.find(token)) is not None:
+        store[token] = found
+    return token in store
+
+
+def _not_in(store: _Store, pieces: Sequence[Piece]) -> list[Piece]:
+    return [piece for piece in pieces if not _fetched(store, piece.token)]
+
+
+def _keep(store: _Store, token: tuple[Any, ...], size: int, result: Any) -> None:
+    store[token] = (size, result)
+    if _is_shared(token):
+        _SHARED.keep(token, size, (size, result))
+
+
+@contextlib.contextmanager
+def _sole(token: tuple[Any, ...]) -> Iterator[bool]:
+    """Compute it within, if nobody else does so for all: yields whether to."""
+    if not _is_shared(token):
+        yield True
+        return
+    with _SHARED.making(token) as mine:
+        yield mine and _SHARED.find(token) is None
+
+
+def _await(tokens: Sequence[tuple[Any, ...]], waiting: Callable[[int], object]) -> None:
+    """Wait until somebody has left off computing one of them."""
+    with GATE.aside():
+        while not _SHARED.await_makers(tokens, POLL):
+            waiting(1)
+
+
+def _of(store: _Store, pieces: Sequence[Piece]) -> dict[tuple[Any, ...], Any]:
+    """Results of those pieces that are finished, in order."""
+    return {piece.token: store[piece.token][1] for piece in pieces if piece.token in store}
+
+
+def _trim(store: _Store, used: Sequence[tuple[Any, ...]]) -> None:
+    """Forget the oldest results but those in use, where there are too many."""
+    for token in used:
+        store.move_to_end(token)
+    total = sum(size for size, _ in store.values())
+    while total > MOST_KEPT and len(store) > len(used):
+        _, (size, _) = store.popitem(last=False)
+        total -= size
+
+
+def _look_up() -> None:
+    """End the run here if a control was moved or the tab closed: any look at the state does.
+
+    But Streamlit does not end the run of a dialog for a control of that dialog, as Stop is one.
+    """
+    _ = keys.RESULTS in st.session_state
+    context = get_script_run_ctx()
+    requests = context.script_requests if context and context.fragment_ids_this_run else None
+    if requests is not None and requests._state is ScriptRequestType.RERUN:
+        request = requests.on_scriptrunner_ready()
+        if request.type is ScriptRequestType.RERUN:  # else the tab was closed just now
+            raise RerunException(request.rerun_data)
+
+
+def _remember_stop(key: str, wanted: int) -> None:
+    st.session_state[keys.STOPPED.format(key)] = wanted

@@ -1,0 +1,1 @@
+"""Read uploaded files: the dialog, its controls, and what a session keeps."""

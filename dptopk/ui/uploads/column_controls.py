@@ -1,0 +1,203 @@
+"""Controls of the upload dialog for what is read of a file, and the lines that read the same."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import streamlit as st
+
+from dptopk.core.parameters import MAX_ITEMS
+from dptopk.data import sources
+from dptopk.data.ingest import DELIMITERS, Columns, Contribution, IngestResult, Question, RawTable
+from dptopk.ui.formats import plain, plural
+from dptopk.ui.widgets import elements
+
+_ROLES = (
+    ("Item names are in", "(number the items)"),
+    ("Counts are in", "(count the rows)"),
+    ("Users are named in", "(no column)"),
+)
+"""Labels of the columns to choose, and what it is called to choose none."""
+_NO_COLUMN = -1
+
+
+def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
+    """What a person says of the rows of the file unlike what was found."""
+    with place.expander("Not what you see in your file?", icon=":material/tune:"):
+        delimiter = None
+        if found is None or not found.sheet:
+            delimiter = st.selectbox(
+                "Columns are separated by",
+                list(DELIMITERS),
+                index=list(DELIMITERS).index(found.delimiter) if found else None,
+                format_func=DELIMITERS.__getitem__,
+                key=f"delimiter-{key}",
+            )
+        above = st.number_input(
+            "Rows above the table that are not part of it",
+            0,
+            1_000,
+            len(found.titles) if found else 0,
+            key=f"titles-{key}",
+        )
+        below = st.number_input(
+            "Rows below the table that are not part of it",
+            0,
+            1_000,
+            len(found.footnotes) if found else 0,
+            key=f"footnotes-{key}",
+        )
+        header = st.checkbox(
+            "The first row of the table names the columns",
+            found.header if found else True,
+            key=f"header-{key}",
+        )
+    said = {"delimiter": delimiter, "title_rows": above, "footnote_rows": below, "header": header}
+    before = {"delimiter": None, "title_rows": 0, "footnote_rows": 0, "header": True}
+    if found is not None:
+        before = _shape(found)
+    return {name: it for name, it in said.items() if it is not None and it != before[name]}
+
+
+def columns(place: Any, below: Any, table: RawTable) -> Columns:
+    """Which columns hold items, counts and users, with a preview below."""
+    labels = table.columns  # all that controls may hold: Streamlit keeps them with the session
+
+    def column(place: Any, role: tuple[str, str], guess: int | None) -> int | None:
+        label, none = role
+        key = _column_key(label, table.digest)
+        if key not in st.session_state:
+            st.session_state[key] = _chosen(guess)
+        position: int = place.selectbox(
+            label,
+            [_NO_COLUMN, *range(len(labels))],
+            format_func=lambda it: none if it == _NO_COLUMN else labels[it],
+            key=key,
+        )
+        return None if position == _NO_COLUMN else position
+
+    guesses = (table.item_column, table.count_column, table.user_column)
+    item, count, user = map(column, place.columns(3), _ROLES, guesses)
+    chosen = (item, count, user)
+    below.caption(f"First rows of {table.n_rows:,}")
+    below.dataframe(elements.rows(table.preview, table.columns), hide_index=True)
+    return chosen
+
+
+def _chosen(place: int | None) -> int:
+    """A column as its control holds it; None there would be that nothing is chosen."""
+    return _NO_COLUMN if place is None else place
+
+
+def _column_key(label: str, digest: str) -> str:
+    return f"{label}-{digest}"
+
+
+def _take(key: str, question: Question, digest: str) -> None:
+    """Choose the columns that an answer takes, so that the controls show them; a callback."""
+    columns = question.columns.get(st.session_state[key])
+    if columns is not None:
+        for (label, _), place in zip(_ROLES, columns, strict=True):
+            st.session_state[_column_key(label, digest)] = _chosen(place)
+
+
+def verdict(place: Any, below: Any, table: RawTable, result: IngestResult) -> None:
+    """Say what was read, and below it what was done to it."""
+    counts, report = result.counts, result.report
+    top = int(counts.order[0])
+    sheet = ""
+    if len(table.sheets) > 1:
+        sheet = f"Sheet {plain(table.sheet, 40)}, one of {len(table.sheets)}: "
+    place.success(
+        f"{sheet}{plural(counts.d, 'item')}, {sum(counts.counts.tolist()):,} in total; the "
+        f"largest count is {counts.counts[top]:,}, of {plain(counts.items[top], 40)}",
+        icon=":material/check_circle:",
+    )
+    with place:
+        elements.points(result.confirmation)
+    sentences = [*report.sentences]
+    if report.contribution is not Contribution.ASSUMED or report.duplicate_names:
+        sentences.append(report.contribution.sentence)
+    below.caption(sources.ITEM_LIST)
+    with below:
+        elements.points(sentences)
+
+
+def ask(place: Any, questions: Iterable[Question], about: str, digest: str) -> None:
+    """Ask what two readings are possible of, and offer to undo what was done."""
+    for question in questions:
+        key = f"ask-{question.key}-{about}"
+        if key not in st.session_state:
+            st.session_state[key] = question.answer
+        if question.needed:  # others are said among what was done
+            place.text(question.sentence)
+        if question.found:
+            place.expander("See each of them", icon=":material/list:").text(
+                "\n".join(question.found)
+            )
+        place.radio(
+            question.label,
+            list(question.options),
+            index=None,
+            format_func=question.options.__getitem__,
+            key=key,
+            on_change=_take,
+            args=(key, question, digest),
+        )
+
+
+def ask_bound(place: Any, result: IngestResult, about: str) -> None:
+    """Offer to keep at most so many items of each user, where distinct users were counted."""
+    users = result.report.items_of_users
+    if users is None or users.sizes[-1] == 1:
+        return
+    place.number_input(
+        "Keep of each user at most so many items",
+        1,
+        MAX_ITEMS.high,
+        None,
+        placeholder="all of them",
+        key=f"ask-{MAX_ITEMS.key}-{about}",
+        help="Needed only for mechanisms whose promise is for users of few items, such as one with "
+        f"“{MAX_ITEMS.label}” set: it holds where nobody brings more. Which are kept is chosen by "
+        "a fixed hash of the names.",
+    )
+
+
+def say_unused(place: Any, table: RawTable, columns: Columns, result: IngestResult) -> None:
+    """Say beside a column of counts that it does nothing, where distinct users are counted."""
+    _, count, user = columns
+    if count is None or user is None or result.report.contribution is not Contribution.COUNTED:
+        return
+    place.text(
+        f'"{table.columns[count]}" is not used: counts are the distinct users in '
+        f'"{table.columns[user]}".'
+    )
+
+
+def python(filename: str, table: RawTable, columns: Columns, result: IngestResult) -> str:
+    """The lines that read the same."""
+    item, count, user = columns
+    given = "" if user is None else f", user_column={user!r}"
+    answers: dict[str, Any] = {
+        question.key: question.answer for question in result.report.questions
+    }
+    if result.report.max_items is not None:
+        answers[MAX_ITEMS.key] = result.report.max_items
+    given += "".join(f", {key}={answer!r}" for key, answer in answers.items())
+    shape = {"sheet": table.sheet} | _shape(table)
+    del shape["delimiter" if table.sheet else "sheet"]
+    how = ", ".join(f"{key}={value!r}" for key, value in shape.items())
+    return (
+        f"table = read_table(pathlib.Path({filename!r}).read_bytes(), {filename!r}, {how})\n"
+        f"counts = to_item_counts(table, {item!r}, {count!r}{given}).counts"
+    )
+
+
+def _shape(table: RawTable) -> dict[str, Any]:
+    """Where the table of a file begins and ends: options of `read_table`."""
+    return {
+        "delimiter": table.delimiter,
+        "header": table.header,
+        "title_rows": len(table.titles),
+        "footnote_rows": len(table.footnotes),
+    }

@@ -1,0 +1,258 @@
+"""The upload dialog: drop a file, see what was read, correct it, use it.
+
+What was read and the button that uses it stand above the preview.  While the dialog is open the
+session keeps the file; once its counts are used, or the dialog is closed, only counts, names and
+sentences are left.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dptopk.core.parameters import MAX_ITEMS
+from dptopk.data.ingest import (
+    ANSWERS,
+    COUNTED,
+    MAX_BYTES,
+    Columns,
+    HowRead,
+    IngestError,
+    IngestResult,
+    RawTable,
+    UnclearError,
+    header_of_counts,
+    proposed_counts,
+    read_table,
+    sheet_names,
+)
+from dptopk.questions import settings
+from dptopk.ui import address, keys
+from dptopk.ui.server import readers, session_expiry, work
+from dptopk.ui.uploads import column_controls, session_uploads, units
+from dptopk.ui.uploads.session_uploads import Uploaded
+from dptopk.ui.widgets import elements
+
+_FILE = "upload-file"
+_READING = "upload"  # the name of the run
+_LONGEST_NAME = 200  # characters of a file name that are looked at
+
+
+@dataclass
+class _Draft:
+    """The upload that is being looked at: what was computed of it last, each under its key.
+
+    Kept in the session and not in a shared cache: uploads belong to their session.
+    """
+
+    file: str = ""
+    read: Uploaded | None = None
+    ready: bool = False  # whether what was read is that of the controls as they stand
+    memory: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+
+    def remembered(
+        self, key: str, given: Any, place: Any, function: Callable[..., Any], *args: Any, **how: Any
+    ) -> Any:
+        """What was read of the same, or read it; progress and Stop appear in the place."""
+        before, result = self.memory.get(key, (None, None))
+        if before != given:
+            with place:
+                try:
+                    result = work.stoppable(
+                        _READING, self.file, (key, given), "Reading", function, *args, **how
+                    )
+                except IngestError as error:  # likewise: it may have taken long
+                    result = error
+            self.memory[key] = (given, result)
+        if isinstance(result, IngestError):
+            raise result
+        return result
+
+
+def _forget() -> None:
+    """Let go of the file and of what was computed of it."""
+    st.session_state.pop(keys.UPLOAD_DRAFT, None)
+    session_expiry.tidy()
+    file, context = st.session_state.get(_FILE), get_script_run_ctx()
+    if file is None or context is None:
+        return
+    files = context.uploaded_file_mgr
+    if isinstance(files, MemoryUploadedFileManager):
+        files.remove_file(context.session_id, file.file_id)
+
+
+def _close() -> None:
+    """Let go of the file, and say that its counts are not in use where they could have been."""
+    draft: _Draft | None = st.session_state.get(keys.UPLOAD_DRAFT)
+    _forget()
+    if draft is not None and draft.ready and draft.read is not None:
+        st.toast(
+            "Your file was read, but is not in use. To use it, upload it again and press "
+            f"“{_use(draft.read)}”.",
+            icon=":material/info:",
+            duration="long",
+        )
+
+
+@st.dialog("Upload your own counts", width="large", on_dismiss=_close)
+def dialog() -> None:
+    """Drop a file, see what was read, correct it, use it."""
+    _draw(keys.UPLOADED)
+
+
+@st.dialog("Upload public counts of the same kind", width="large", on_dismiss=_close)
+def public_dialog() -> None:
+    """The same for counts that stand beside one's own."""
+    _draw(keys.PUBLIC_FILE)
+
+
+def drop_public() -> None:
+    """Let go of the public counts."""
+    st.session_state.pop(keys.PUBLIC_FILE, None)
+    address.choose(settings.stand_in(), settings.NO_STAND_IN)
+    session_expiry.tidy()
+
+
+def _draw(kept_as: str) -> None:
+    if st.session_state.get("use-upload"):
+        st.rerun()  # closes the dialog before the file is looked at again
+    words = st.empty()
+    file = st.file_uploader("Table of counts", max_upload_size=MAX_BYTES // 2**20, key=_FILE)
+    if file is None:
+        readers.READERS.prepare()
+        words.markdown(
+            "One row an item with its number of users, or one row a user and item. Excel (.xlsx), "
+            "CSV, TSV or text, also as .gz or .zip. Nothing is stored: the counts stay in this "
+            "session."
+        )
+        st.session_state.pop(keys.UPLOAD_DRAFT, None)
+        return
+    draft: _Draft = st.session_state.setdefault(keys.UPLOAD_DRAFT, _Draft())
+    draft.file, draft.ready = file.file_id, False
+    sheets, answer, needed, use, done, columns, unused, preview, corrections = (
+        st.container() for _ in range(9)
+    )
+    try:
+        table = _table(draft, file, answer, sheets, corrections)
+        places = column_controls.columns(columns, preview, table)
+        result = _counts(draft, table, places, answer)
+    except UnclearError as error:
+        answer.info("There is more than one reading. Which is right?", icon=":material/help:")
+        column_controls.ask(needed, error.questions, _about(table, places), table.digest)
+        return
+    except work.StoppedError:
+        answer.warning(
+            "Stopped: nothing of this file is used. The data shown before are kept.",
+            icon=":material/pause_circle:",
+        )
+        answer.button("Read it again", on_click=work.resume, args=(_READING,))
+        return
+    except IngestError as error:
+        with answer:
+            elements.problem("This file cannot be used yet. The data shown before are kept.", "")
+            st.text(str(error))
+        return
+    work.resume(_READING)  # where Stop was pressed when all was read
+    column_controls.verdict(answer, done, table, result)
+    column_controls.say_unused(unused, table, places, result)
+    asked, about = result.report.questions, _about(table, places)
+    column_controls.ask(
+        needed, [question for question in asked if question.needed], about, table.digest
+    )
+    column_controls.ask(
+        done, [question for question in asked if not question.needed], about, table.digest
+    )
+    column_controls.ask_bound(done, result, about)
+    header = header_of_counts(table, places[1], result.report)
+    unit = units.ask(done, header, result.report.contribution, about)
+    filename = file.name[-_LONGEST_NAME:]
+    lines = column_controls.python(filename, table, places, result)
+    draft.read = Uploaded(result, lines, unit, HowRead.of(table, places, result, unit), filename)
+    draft.ready = True
+    use.button(
+        _use(draft.read),
+        type="primary",
+        icon=":material/check:",
+        key="use-upload",
+        on_click=_keep,
+        args=(kept_as,),
+    )
+
+
+def _use(read: Uploaded) -> str:
+    """What the button says that takes what was read."""
+    d = read.result.counts.d
+    return "Use this item" if d == 1 else f"Use these {d:,} items"
+
+
+def _keep(kept_as: str) -> None:
+    """Keep what was read; the button holds nothing of it, as the session keeps the button."""
+    draft: _Draft = st.session_state[keys.UPLOAD_DRAFT]
+    assert draft.read is not None
+    if kept_as == keys.PUBLIC_FILE:
+        st.session_state[kept_as] = draft.read
+        address.choose(settings.stand_in(), settings.FILE_STAND_IN)
+    else:
+        session_uploads.use(draft.read)
+    _forget()
+
+
+def _table(draft: _Draft, file: Any, place: Any, sheets: Any, corrections: Any) -> RawTable:
+    """The table as it was found, or as it was corrected."""
+    data, filename, key = file.getvalue(), file.name[-_LONGEST_NAME:], file.file_id
+
+    def read(**options: Any) -> RawTable:
+        given = (key, *options.items())
+        name = "corrected" if options else "found"
+        return draft.remembered(name, given, place, read_table, data, filename, **options)
+
+    found, problem, chosen = None, None, {}
+    names = draft.remembered("sheets", key, place, sheet_names, data)
+    try:
+        found = read()
+    except IngestError as error:
+        problem = error
+    if len(names) > 1:
+        first = names.index(found.sheet) if found else 0
+        sheet = sheets.selectbox("Sheet", names, index=first, key=f"sheet-{key}")
+        if found is None or sheet != found.sheet:
+            chosen = {"sheet": sheet}
+            key = f"{key}-{sheet}"
+            try:
+                found, problem = read(**chosen), None
+            except IngestError as error:
+                found, problem = None, error
+    chosen |= column_controls.corrected(corrections, key, found)
+    if set(chosen) - {"sheet"}:
+        return read(**chosen)
+    if found is None:
+        assert problem is not None
+        raise problem
+    return found
+
+
+def _about(table: RawTable, columns: Columns) -> str:
+    """What questions are about: another table or column is asked anew."""
+    return f"{table.digest[:16]}-{columns}"
+
+
+def _counts(draft: _Draft, table: RawTable, columns: Columns, place: Any) -> IngestResult:
+    """The counts of the columns chosen, with the answers given."""
+    about = _about(table, columns)
+    given = {key: st.session_state.get(f"ask-{key}-{about}") for key in (*ANSWERS, MAX_ITEMS.key)}
+    answers = {key: answer for key, answer in given.items() if answer is not None}
+    if columns[2] is None or answers.get("rows") not in (None, COUNTED):
+        answers.pop(MAX_ITEMS.key, None)  # of users that are not counted nothing is cut
+    result: IngestResult = draft.remembered(
+        "counts",
+        (about, tuple(answers.items())),
+        place,
+        proposed_counts,
+        table,
+        columns,
+        answers,
+    )
+    return result

@@ -1,0 +1,21 @@
+"""What the counts of an upload are numbers of: guessed, and asked."""
+
+from typing import Any
+
+from dptopk.data.ingest import MAX_UNIT, Contribution, checked_unit, unit_of
+
+
+def ask(place: Any, header: str, contribution: Contribution, about: str) -> str:
+    """The unit as the header of the counts says, or as it is corrected; ``about`` which upload."""
+    guess = unit_of(header, contribution)
+    written = place.text_input(
+        "The counts are numbers of",
+        guess,
+        max_chars=MAX_UNIT,
+        key=f"unit-{about}-{contribution.value}",
+        help="In the plural, such as users, likes or orders: axes, tables and sentences say it.",
+    )
+    unit = checked_unit(written)
+    if unit is None:
+        place.caption(f"One to three words of letters, please; until then they are {guess}.")
+    return unit or guess

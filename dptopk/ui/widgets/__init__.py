@@ -1,0 +1,1 @@
+"""Draw figures, tables, downloads and links with Streamlit."""

@@ -1,0 +1,124 @@
+"""Files of tables, of code and of text, offered on a page; each is made only when asked for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import streamlit as st
+
+from dptopk.questions import QUESTIONS
+from dptopk.questions.origin import Origin
+from dptopk.questions.saved import saved_text
+from dptopk.ui import address, keys
+from dptopk.ui.exhibits import takeaway
+
+_MIME = {
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+    "py": "text/x-python",
+    "ipynb": "application/x-ipynb+json",
+    "json": "application/json",
+    "html": "text/html",
+    "yaml": "application/yaml",
+}
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of text: what it is called, and its content or what makes it.
+
+    ``name`` is its key; the settings of ``origin`` become part of the file's name.
+    """
+
+    name: str
+    suffix: str
+    content: str | Callable[[], str]
+    origin: Origin
+
+
+def file_stem(name: str, origin: Origin) -> str:
+    """Name a file of the page that is shown."""
+    page, _ = st.session_state[keys.VIEW]
+    return takeaway.file_stem(page.key, name, origin)
+
+
+def file(offered: File, label: str, *, primary: bool = False) -> None:
+    """Offer a file of text."""
+    name = f"{file_stem(offered.name, offered.origin)}.{offered.suffix}"
+    _offer(
+        label,
+        name,
+        offered.content,
+        f"file-{offered.name}",
+        look="primary" if primary else "secondary",
+    )
+
+
+def text(shown: File) -> None:
+    """Show a file that is written already; it can be copied."""
+    assert isinstance(shown.content, str)
+    language = {"py": "python"}.get(shown.suffix, shown.suffix)
+    st.code(shown.content, language=language, wrap_lines=True)
+
+
+def table_files(name: str, title: str, frame: Any, origin: Origin) -> None:
+    """Offer a table, or what makes it, as CSV and Parquet."""
+    with st.container(horizontal=True, gap="small"):
+        for ending, form, make in (
+            ("csv", "CSV", takeaway.csv),
+            ("parquet", "Parquet", takeaway.parquet),
+        ):
+            made = partial(make, frame, origin, title)
+            called_so = f"{file_stem(name, origin)}.{ending}"
+            _offer(f"{title} as {form}", called_so, made, f"{ending}-{name}")
+
+
+def code_files(
+    lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None
+) -> None:
+    """Offer the lines of a page as a script and a notebook, and what it was asked.
+
+    ``asked`` is the question's key and settings of it, where it is not the page's.
+    """
+    page, view = st.session_state[keys.VIEW]
+    title = f"{page.title}: the same numbers in Python"
+    with st.container(horizontal=True, gap="small"):
+        for label, ending, make in (
+            ("Python script", "py", takeaway.script),
+            ("Jupyter notebook", "ipynb", takeaway.notebook),
+        ):
+            made = partial(make, lines, origin, title)
+            _offer(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
+        key, more = asked or (page.key, {})
+        if question := QUESTIONS.get(key):
+            values = address.in_force() | ({} if page.small else {"k": view.k}) | dict(more)
+            _offer(
+                "Settings file",
+                f"{file_stem('settings', origin)}.json",
+                partial(saved_text, question, values, view.source),
+                "settings",
+                "For the command line: `dptopk run` with this file gives the same numbers. "
+                "Uploaded counts are not in it.",
+            )
+
+
+def _offer(
+    label: str,
+    name: str,
+    content: str | Callable[[], str | bytes],
+    key: str,
+    help: str | None = None,
+    look: Literal["primary", "secondary", "tertiary"] = "tertiary",
+) -> None:
+    st.download_button(
+        label,
+        data=content,
+        file_name=name,
+        mime=_MIME[name.rpartition(".")[2]],
+        key=key,
+        on_click="ignore",
+        icon=":material/download:",
+        type=look,
+        help=help,
+    )

@@ -1,0 +1,55 @@
+"""What leads on: from names of mechanisms to where they are explained, and to papers."""
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from dptopk.cli import application
+from dptopk.core.papers import Citation
+from dptopk.mechanisms import Card, Example
+
+_PAGES = application.script().parent / "pages"
+_EXPLAINED = _PAGES / "mechanisms.py"
+_WRITTEN_OUT = _PAGES / "exact.py"
+_COMPARED = _PAGES / "compare.py"
+
+
+def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
+    """Lead from names to their explanations, in a line of words; ``name`` tells lines apart."""
+    with st.container(key=f"explained_{name}", horizontal=True, gap=None):
+        st.markdown("What is", width="content")
+        for card in cards:
+            st.page_link(
+                _EXPLAINED,
+                label=f"{card.name}?",
+                icon="",
+                help=f"What is {card.name}? {card.summary}",
+                query_params={"mechanism": card.key},
+            )
+
+
+def example(shown: Example) -> None:
+    """Lead to a small case where every output is written out."""
+    vector = ", ".join(map(str, shown.counts))
+    st.page_link(
+        _WRITTEN_OUT,
+        label=f"See it on counts {vector} with k = {shown.k}",
+        icon=":material/arrow_forward:",
+        help=shown.shows,
+        query_params={"epsilon": "1", "vector": vector, "small_k": str(shown.k)},
+    )
+
+
+def compared() -> None:
+    """Lead from those chosen to how they do on the data."""
+    st.page_link(
+        _COMPARED,
+        label="Which of them is best on these data?",
+        icon=":material/arrow_forward:",
+        help="Compare: all that are chosen side by side, and who is best.",
+    )
+
+
+def sources(citations: Iterable[Citation]) -> None:
+    """Name the papers that stand behind a page."""
+    st.caption(f"Sources: {' · '.join(citation.link for citation in citations)}")

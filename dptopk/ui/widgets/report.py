@@ -1,0 +1,90 @@
+"""A report: one HTML file with figures and tables, which opens without a network and prints."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dptopk.ui.exhibits import takeaway
+from dptopk.ui.widgets.elements import Chart, Table
+
+_ASSETS = Path(__file__).parents[1] / "assets"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, sentences (plain text: nothing in them is read as markup), and what is shown."""
+
+    title: str
+    sentences: Sequence[str]
+    shown: Sequence[Chart | Table] = ()
+    code: str = ""
+
+
+def page(title: str, sections: Sequence[Section], once: Sequence[str] = ()) -> str:
+    """The report as a file of its own; what figures and tables say ``once``, they say no more."""
+    figures: dict[str, Any] = {}
+    body = "".join(_section(section, figures) for section in _said_once(sections, once))
+    content = takeaway.in_script(figures)
+    template = Template((_ASSETS / "report.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        # first of all: the address of a large download follows from samples of its content
+        digest=hashlib.sha256((body + content).encode()).hexdigest(),
+        title=escape(title),
+        body=body,
+        made=escape(takeaway.made()),
+        figures=content,
+        plotly=takeaway.packed_plotly(),
+        unpack=takeaway.UNPACK,
+    )
+
+
+def _said_once(sections: Sequence[Section], once: Sequence[str]) -> Iterator[Section]:
+    """The sections without sentences that an earlier figure or table has said."""
+    said: set[str] = set()
+    for section in sections:
+        shown = []
+        for one in section.shown:
+            origin = one.origin
+            for sentence in said:
+                note, alone = (
+                    " ".join(words.replace(sentence, "").split())
+                    for words in (origin.note, origin.alone)
+                )
+                origin = replace(origin, note=note, alone=alone)
+            said |= {sentence for sentence in once if sentence and sentence in origin.line}
+            shown.append(replace(one, origin=origin))
+        yield replace(section, shown=shown)
+
+
+def _section(section: Section, figures: dict[str, Any]) -> str:
+    parts = [f"<h2>{escape(section.title)}</h2>"]
+    parts += [f"<p>{escape(sentence)}</p>" for sentence in section.sentences]
+    parts += [f"<pre>{escape(section.code)}</pre>"] if section.code else []
+    parts += [
+        _figure(shown, figures) if isinstance(shown, Chart) else _table(shown)
+        for shown in section.shown
+    ]
+    return "".join(parts)
+
+
+def _figure(shown: Chart, figures: dict[str, Any]) -> str:
+    name = f"figure-{len(figures) + 1}"
+    figure = go.Figure(shown.figure).update_layout(template="plotly_white")
+    figures[name] = json.loads(figure.to_json())
+    return (
+        f'<figure><div id="{name}" role="img" aria-label="{escape(shown.alt)}" '
+        f'style="height:{shown.height}px"></div>'
+        f"<figcaption>{escape(shown.alt)} {escape(shown.origin.line)}</figcaption></figure>"
+    )
+
+
+def _table(shown: Table) -> str:
+    made = takeaway.table_html(shown.frame)
+    return f'<div class="scroll">{made}</div><p class="made">{escape(shown.origin.line)}</p>'

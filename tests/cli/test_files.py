@@ -1,0 +1,149 @@
+"""Files and streams that fail: one line, the exit code of the table, and nothing half written."""
+
+import io
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from dptopk.cli.failures import Exit
+from dptopk.data import datasets
+
+COMMAND = [sys.executable, "-m", "dptopk"]
+HELD_UP = """
+import sys
+class Held:
+    def find_spec(name, *others):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Held)
+from dptopk.cli import main
+sys.exit(main(["release", "-k", "2"]))
+"""
+
+
+def ended(shell: str, **how) -> subprocess.CompletedProcess[str]:
+    """Run a line of shell in which `dptopk` is this command."""
+    line = shell.replace("dptopk", f"'{sys.executable}' -m dptopk")
+    run = ["bash", "-o", "pipefail", "-c", line]
+    return subprocess.run(run, capture_output=True, text=True, timeout=120, check=False, **how)
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ("dptopk --help > /dev/full", Exit.OUTPUT, "cannot be written: No space left"),
+        ("dptopk datasets > /dev/full", Exit.OUTPUT, "cannot be written: No space left"),
+        ("dptopk datasets >&-", Exit.OUTPUT, "standard output is closed"),
+        ("dptopk datasets -o /dev/full", Exit.OUTPUT, "--output /dev/full cannot be written"),
+        ("dptopk compere 2>&-", Exit.USAGE, ""),
+        ("dptopk compere 2>/dev/full", Exit.USAGE, ""),
+        ("dptopk exact --draws 0 2>&- >/dev/null", 0, ""),
+        ("dptopk release --data - <&-", Exit.DATA, "- cannot be read"),
+        ("dptopk --help | true", Exit.PIPE, ""),
+    ],
+)
+def test_streams_that_are_closed_or_full_are_told_by_one_line_and_the_exit_code(line, code, words):
+    ran = ended(line)
+    assert ran.returncode == code, ran.stderr
+    assert words in ran.stderr
+    assert ran.stderr.count("\n") == bool(words), ran.stderr
+
+
+@pytest.mark.parametrize("module", ["dptopk.cli.group", "click", "numpy", "dptopk.questions"])
+def test_ctrl_c_while_it_loads_is_quiet(module):
+    code = HELD_UP.format(module=module)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=120)
+    assert (ran.returncode, ran.stderr.strip()) == (Exit.INTERRUPTED, b"")
+
+
+def test_a_pipe_that_nobody_writes_into_says_what_it_waits_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    asked = [*COMMAND, "release", "-k", "1", "--data", "pipe"]
+    with subprocess.Popen(
+        asked,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        # ignored where the tests themselves run in the background of a shell
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as waiting:
+        try:
+            said = waiting.stderr.readline()
+            waiting.send_signal(signal.SIGINT)
+            assert waiting.wait(120) == Exit.INTERRUPTED
+        finally:
+            waiting.kill()
+    assert said == "Waiting for another program to write into pipe. Ctrl-C stops waiting.\n"
+
+
+def test_an_answer_that_does_not_fit_leaves_the_file_that_was_there(tmp_path):
+    (tmp_path / "kept.csv").write_text("kept")
+
+    def small_disk():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
+
+    ran = ended("dptopk release -k 20 -o kept.csv", cwd=tmp_path, preexec_fn=small_disk)
+    assert ran.returncode == Exit.OUTPUT
+    assert "--output kept.csv cannot be written: File too large." in ran.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.csv"]
+    assert (tmp_path / "kept.csv").read_text() == "kept"
+
+
+def test_links_and_permissions_of_a_file_that_is_replaced_stay(run):
+    Path("there.csv").write_text("old")
+    Path("there.csv").chmod(0o640)
+    Path("link.csv").symlink_to("there.csv")
+    assert run("release", "-k", 1, "-o", "link.csv").code == 0
+    assert Path("link.csv").is_symlink()
+    assert Path("there.csv").stat().st_mode & 0o777 == 0o640
+    assert Path("there.csv").read_text().startswith('"mechanism"')
+
+
+@pytest.mark.parametrize("state", ["missing", "damaged"])
+def test_data_that_did_not_come_along_are_told_in_one_line_and_help_still_works(
+    run, monkeypatch, tmp_path, state
+):
+    file = tmp_path / "provenance.toml"
+
+    def place(name):
+        if state == "missing":
+            raise FileNotFoundError(f"the bundled data file {name} is not there: install again")
+        file.write_text("[[dataset]]\nname = 3")
+        return file
+
+    monkeypatch.setattr(datasets, "_data_file", place)
+    datasets._read_provenance.cache_clear()
+    try:
+        assert {run(*asked.split()).code for asked in ("--help", "--version", "compare -h")} == {0}
+        for asked in ("datasets", "release", "epsilon --help"):
+            ran = run(*asked.split())
+            assert (ran.code, ran.out, ran.err.count("\n")) == (Exit.DATA, b"", 1), ran.err
+            assert "provenance.toml" in ran.err
+    finally:
+        datasets._read_provenance.cache_clear()
+
+
+def test_a_workbook_holds_numbers_names_as_text_and_where_it_comes_from(run):
+    Path("odd.csv").write_text('item,count\n=1+1,50\n"-2 Live Crew",40\nb,30\n', "utf-8")
+    asked = ("release", "--data", "odd.csv", "-k", 3, "--epsilon", 50, "--mechanisms", "Joint")
+    assert run(*asked, "-o", "list.xlsx").code == 0
+    book = openpyxl.load_workbook("list.xlsx")
+    table, source = book.worksheets
+    header, *rows = table.iter_rows()
+    items = [row[[cell.value for cell in header].index("item")] for row in rows]
+    assert [cell.value for cell in items] == ["=1+1", "-2 Live Crew", "b"]
+    assert [cell.data_type for cell in items] == ["s"] * 3
+    assert [row[3].value for row in rows] == [50, 40, 30]
+    told = {row[0].value: row[1].value for row in source.iter_rows()}
+    assert told["settings.k"] == 3
+    assert told["note"].startswith("Not for a real release")
+    again = run("release", "--data", "list.xlsx", "--items", "item", "--counts", "count", "-k", 1)
+    assert again.code == 0
+    piped = run(*asked, "--format", "xlsx")
+    assert openpyxl.load_workbook(io.BytesIO(piped.out)).sheetnames == book.sheetnames

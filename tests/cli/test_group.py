@@ -1,0 +1,74 @@
+"""The command as a whole: what it loads for which command, and its help."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from dptopk.cli.commands import COMMANDS
+from dptopk.cli.group import SHORT, cli
+from dptopk.questions import QUESTIONS
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+SLOW = {"plotly", "streamlit", "scipy.optimize", "scipy.stats", "dptopk.figures"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "unneeded"),
+    [
+        ("--version", {"numpy", "dptopk.mechanisms"}),
+        ("--help", {"numpy", "dptopk.mechanisms"}),
+        ("app --help", {"numpy", "dptopk.mechanisms"}),
+        ("release -k 3", SLOW | {"dptopk.questions.errors", "dptopk.tuning.search"}),
+        ("epsilon --help", SLOW | {"pandas", "dptopk.tuning.search"}),
+    ],
+)
+def test_a_command_loads_no_more_than_it_needs(typed, unneeded):
+    code = (
+        "import sys\nfrom dptopk.cli import main\n"
+        f"code = main({typed.split()!r})\nprint(*sys.modules, file=sys.stderr)\nsys.exit(code)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(ended.stderr.split())
+    assert "dptopk.cli.group" in loaded
+    assert not unneeded & loaded
+
+
+def test_the_command_alone_shows_its_help(run):
+    bare = run()
+    assert (bare.code, bare.err) == (0, "")
+    assert bare.out == run("--help").out
+    for name, words in SHORT.items():
+        assert f"  {name} " in bare.out.decode()
+        assert words in bare.out.decode()
+
+
+def test_every_question_has_its_command():
+    assert {command.page for command in COMMANDS} == set(QUESTIONS) - {"errors"}
+
+
+def offered(*typed: str) -> list[str]:
+    """What a shell offers for the last word."""
+    *words, begun = typed
+    found = ShellComplete(cli, {}, "dptopk", "_DPTOPK_COMPLETE").get_completions(words, begun)
+    return [item.value for item in found]
+
+
+def test_a_shell_completes_commands_mechanisms_choices_and_data():
+    assert offered("pr") == ["privacy"]
+    assert offered("compare", "--mechanisms", "joint") == ["Joint", "JointSet"]
+    assert offered("compare", "--mechanisms", "Joint,pnfp") == ["Joint,PNFPeel"]
+    assert offered("epsilon", "--goal", "exact") == ["exact_set", "exact_sequence"]
+    assert offered("release", "--data", "gam") == ["games", "gam"]  # and files that begin so
+    assert offered("release", "--nei") == ["--neighbors"]
+
+
+def test_the_line_of_the_readme_gives_a_shell_what_completes(run, monkeypatch):
+    line = 'eval "$(_DPTOPK_COMPLETE=bash_source dptopk)"'
+    assert line in README.read_text(encoding="utf-8")
+    monkeypatch.setenv("_DPTOPK_COMPLETE", "bash_source")
+    ran = run()
+    assert ran.code == 0
+    assert b"_DPTOPK_COMPLETE=bash_complete" in ran.out

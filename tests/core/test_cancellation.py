@@ -1,0 +1,77 @@
+"""Long computations can be interrupted, from the thread that asked for them alone."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, JointSet, PNFPeel, exact_error
+from dptopk.core import cancellation
+
+COUNTS = ItemCounts(np.arange(900) ** 2 // 50)
+
+
+class LeftError(Exception):
+    """Whoever waited has left."""
+
+
+def leave():
+    raise LeftError
+
+
+@pytest.mark.parametrize("mechanism", [JointSet(30, 1.0), PNFPeel(30, 1.0), CDPPeel(30, 1.0, 1e-6)])
+def test_draws_that_take_long_can_be_left(mechanism):
+    n_pauses = []
+    drawn = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
+    with cancellation.called(lambda: n_pauses.append(1)):
+        same = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
+    assert len(n_pauses) >= 29
+    np.testing.assert_array_equal(drawn, same)
+    with pytest.raises(LeftError), cancellation.called(leave):
+        mechanism.sample(COUNTS, 3, np.random.default_rng(0))
+    mechanism.sample(COUNTS, 3, np.random.default_rng(0))  # nobody is asked any more
+
+
+def test_laws_that_take_long_can_be_left():
+    with pytest.raises(LeftError), cancellation.called(leave):
+        exact_error(Joint(30, 0.1), COUNTS, "k_relative")
+
+
+def test_other_threads_are_not_asked():
+    with cancellation.called(leave):
+        other = threading.Thread(target=cancellation.pause)
+        other.start()
+        other.join()
+        with cancellation.called(lambda: None):
+            cancellation.pause()
+        with pytest.raises(LeftError):
+            cancellation.pause()
+
+
+def test_pauses_may_be_spaced():
+    n_pauses = []
+    with cancellation.called(lambda: n_pauses.append(1), seconds=60):
+        cancellation.pause()
+    assert n_pauses == []
+
+
+@pytest.mark.parametrize("kind", MECHANISMS.values(), ids=MECHANISMS)
+def test_no_lock_is_held_in_a_pause(kind):
+    """`functools.cached_property` locks before Python 3.12: who waits in it stops all others."""
+    mechanism = kind(k=6, epsilon=0.3, **{p.key: p.default for p in kind.card.parameters})
+    locked = []
+
+    def look():
+        frame = sys._getframe()
+        while frame is not None:
+            if "functools" in frame.f_code.co_filename and "instance" in frame.f_locals:
+                locked.append(frame)
+            frame = frame.f_back
+
+    with cancellation.called(look):
+        drawn = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
+        mechanism.log_pmf(COUNTS, drawn)
+        for metric in mechanism.exact_metrics:
+            mechanism.error_law(COUNTS.sorted, metric)
+    assert locked == []

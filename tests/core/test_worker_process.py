@@ -1,0 +1,168 @@
+"""Calls in processes of their own: whole results, and nothing that outlives its limits."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import worker_calls
+
+from dptopk.core.worker_process import Limits, WorkerError, Workers
+
+LIMITS = Limits(seconds=60.0, elapsed=60.0, memory=2**29)
+WAYS = [True, False] if sys.platform == "linux" else [False]
+
+
+@pytest.fixture(scope="module", params=WAYS, ids=lambda forked: "forked" if forked else "started")
+def workers(request):
+    made = Workers(["worker_calls", "no_such_module"], 2, 1, forked=request.param)
+    yield made
+    made.close()
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended, within a while."""
+    for _ in range(200):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except FileNotFoundError:
+            return True
+        if state == "Z":  # whoever inherited it has not looked yet
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_arguments_and_results_pass_whole_large_ones_beside_the_pickle(workers):
+    told: list[float] = []
+    text, array = os.urandom(300_000), np.arange(100_000)
+    values, more = workers.call(
+        worker_calls.echo, text, [array, text], None, limits=LIMITS, told=told.append, key={"a": 1}
+    )
+    assert values[0] == values[1][1] == text
+    assert isinstance(values[0], bytes)
+    assert np.array_equal(values[1][0], array)
+    assert not values[1][0].flags.writeable
+    assert (values[2], more) == (None, {"key": {"a": 1}})
+    assert told == sorted(told)
+    assert 0.5 in told
+    assert workers.call(worker_calls.doubled, array, limits=LIMITS).sum() == 2 * array.sum()
+
+
+def test_an_error_passes_whole_and_says_where_it_was_raised(workers):
+    with pytest.raises(worker_calls.TwoPartError, match="no such thing") as caught:
+        workers.call(worker_calls.fail, limits=LIMITS)
+    assert caught.value.more == 7
+    assert "in fail" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "limits", "reason"),
+    [
+        (worker_calls.hold_the_interpreter, (), LIMITS._replace(seconds=0.5), "time"),
+        (worker_calls.sleep, (), LIMITS._replace(elapsed=0.5), "time"),
+        (worker_calls.fill_the_memory, (), LIMITS, "memory"),
+        (worker_calls.kill_itself, (signal.SIGKILL,), LIMITS, "memory"),
+        (worker_calls.kill_itself, (signal.SIGABRT,), LIMITS, "crash"),
+        (worker_calls.leave, (), LIMITS, "crash"),
+    ],
+)
+def test_what_takes_too_much_is_ended_and_told_why(workers, function, arguments, limits, reason):
+    with pytest.raises(WorkerError) as caught:
+        workers.call(function, *arguments, limits=limits)
+    assert caught.value.reason == reason
+    assert workers.call(worker_calls.echo, 1, limits=LIMITS) == ((1,), {})
+
+
+def test_whoever_leaves_ends_the_process_though_it_holds_the_interpreter(workers):
+    pids = []
+
+    def told(share):
+        if share > 1:
+            pids.append(int(share))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        workers.call(worker_calls.hold_the_interpreter, limits=LIMITS, told=told)
+    assert gone(pids[0])
+
+
+def test_no_file_is_written(workers, tmp_path):
+    with pytest.raises(OSError, match="large"):
+        workers.call(worker_calls.write, str(tmp_path / "a"), limits=LIMITS)
+    assert (tmp_path / "a").read_text(encoding="utf-8") == ""
+
+
+def test_calls_wait_for_a_place_and_one_client_has_not_them_all(workers):
+    running, ended, waited = threading.Event(), threading.Event(), []
+
+    def told(share):
+        if share > 1:
+            running.set()
+        if ended.is_set():
+            raise KeyboardInterrupt
+
+    def hold():
+        with pytest.raises(KeyboardInterrupt):
+            workers.call(worker_calls.sleep, limits=LIMITS, told=told, client="a")
+
+    def waiting(ahead):
+        waited.append(ahead)
+        if len(waited) > 2:
+            raise TimeoutError
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    running.wait(60)
+    try:
+        with pytest.raises(TimeoutError):
+            workers.call(worker_calls.echo, limits=LIMITS, client="a", waiting=waiting)
+        assert waited == [1, 1, 1]
+        assert workers.call(worker_calls.echo, 2, limits=LIMITS, client="b") == ((2,), {})
+    finally:
+        ended.set()
+        thread.join(60)
+    assert workers.call(worker_calls.echo, 3, limits=LIMITS, client="a") == ((3,), {})
+
+
+STARTS_A_CALL = """
+import sys
+sys.path[:] = {path!r}
+import worker_calls
+from dptopk.core.worker_process import Limits, Workers
+workers = Workers(["worker_calls"], 1, 1)
+workers.call(
+    worker_calls.sleep,
+    limits=Limits(60.0, 60.0, 2**29),
+    told=lambda share: share > 1 and print(int(share), flush=True),
+)
+"""
+
+
+def test_processes_end_with_the_server_and_a_fork_server_that_died_is_replaced():
+    code = STARTS_A_CALL.format(path=sys.path)
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as it:
+        pid = int(it.stdout.readline())
+        fork_server = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        it.kill()
+    assert gone(pid)
+    assert gone(fork_server)
+    workers = Workers(["worker_calls"], 1, 1)
+    pids: list[int] = []
+
+    def told(share):
+        if share > 1 and not pids:
+            pids.append(int(share))
+            parent = Path(f"/proc/{pids[0]}/stat").read_text().rpartition(")")[2].split()[1]
+            os.kill(int(parent), signal.SIGKILL)
+
+    with pytest.raises(WorkerError):
+        workers.call(worker_calls.sleep, limits=LIMITS, told=told)
+    assert gone(pids[0])  # they go with the fork server
+    assert workers.call(worker_calls.echo, limits=LIMITS) == ((), {})
+    workers.close()

@@ -1,0 +1,137 @@
+"""Which columns are guessed, how a guess is overruled, and what the raw table tells."""
+
+import pytest
+
+from dptopk.data.ingest import IngestError, UnclearError, read_table, to_item_counts
+
+
+@pytest.mark.parametrize(
+    ("text", "item", "count", "header"),
+    [
+        ("item,count\na,5\nb,3\n", "item", "count", True),
+        ("a,5\nb,3\n", "column 1", "column 2", False),
+        ("5,a\n3,b\n", "column 2", "column 1", False),
+        ("a,b\n5,3\n7,4\n", "a", "b", True),
+        (",name,votes\n0,a,5\n1,b,3\n2,c,9\n", "name", "votes", True),
+        ("0,a,5\n1,b,3\n2,c,9\n", "column 2", "column 3", False),
+        ("id,title,year,ratings_count\n7,a,1999,5\n9,b,2001,3\n", "title", "ratings_count", True),
+        ("ratingsCount,isbn,title\n5,111,a\n3,222,b\n", "title", "ratingsCount", True),
+        ("product,price,purchases\na,9.99,5\nb,1.50,3\n", "product", "purchases", True),
+        ("movieId,views\n7,5\n9,3\n", "movieId", "views", True),
+        ("name,2023,2024\na,5,6\nb,3,4\n", "name", "2024", True),
+        ("species,country,n_users\nowl,FR,5\nfox,FR,3\n", "species", "n_users", True),
+        ("name,count,count\na,5,6\nb,3,4\n", "name", "count (column 2)", True),
+        ("Titel;Ausleihen;Anteil\na;1900,0;60,5\nb;1200,0;39,5\n", "Titel", "Ausleihen", True),
+        ("name,loans,part\na,30,60\nb,20,40\n", "name", "loans", True),
+        ("name,part,loans\na,60,30\nb,40,20\n", "name", "loans", True),
+        ("name,part,loans\na,60.5,30.0\nb,41.2,20.0\n", "name", "loans", True),
+        ("name,loans,returns\na,30,29\nb,20,18\n", "name", "loans", True),
+        ("name,votes %,votes\na,60,30\nb,41,20\n", "name", "votes", True),
+        ("7,a,30,3\n9,b,20,1\n", "column 2", "column 3", False),
+        ("7,30\n9,20\n", "column 1", "column 2", False),
+        ("name,score\na,5\nb,3\n", "name", "score", True),
+        ("count\n5\n3\n", None, "count", True),
+        ("5\n3\n", None, "column 1", False),
+        ("day;what;n\n01.02.2024;a;5\n02.02.2024;b;3\n03.02.2024;b;1\n", "what", "n", True),
+    ],
+)
+def test_guesses(text, item, count, header):
+    table = read_table(text.encode())
+    assert table.header is header
+    assert table.columns[table.count_column] == count
+    assert (None if table.item_column is None else table.columns[table.item_column]) == item
+
+
+@pytest.mark.parametrize(
+    ("text", "item", "count", "user"),
+    [
+        ("user,item\n1,20\n1,30\n", "item", None, "user"),
+        ("userId,movieId,rating\n1,31,2.5\n1,1029,3.0\n", "movieId", None, "userId"),
+        ("user,item\nann,apple\nbob,pear\n", "item", None, "user"),
+        ("user,sku\n1,20\n1,30\n", "sku", None, "user"),
+        ("timestamp,user_id,item,qty\n9,1,pen,3\n9,2,pen,1\n", "item", "qty", "user_id"),
+        ("date,customer,what,qty\n1/5,ann,pen,3\n2/5,bob,pen,1\n", "what", "qty", "customer"),
+        ("user,posts\nann,5\nbob,3\n", "user", "posts", None),
+        ("customer,orders\nann,5\nann,3\n", "customer", "orders", None),
+        ("item,users\na,5\nb,3\n", "item", "users", None),
+    ],
+)
+def test_columns_of_users_are_guessed(text, item, count, user):
+    table = read_table(text.encode())
+    places = (table.item_column, table.count_column, table.user_column)
+    found = [None if place is None else table.columns[place] for place in places]
+    assert found == [item, count, user]
+
+
+def test_a_list_without_a_known_column_of_users_is_asked_about(ingested, as_dict):
+    data = b"date,movieId\n1,31\n2,31\n"
+    assert (
+        "in a list of users and items, the column that names the users" in read_table(data).problem
+    )
+    with pytest.raises(UnclearError, match=r'column "movieId", and column "date" may name users'):
+        ingested(data)
+    assert as_dict(ingested(data, answers={"rows": "users"})) == {"31": 2}
+
+
+def test_guesses_can_be_overruled(as_dict):
+    data = b"name,first,second\na,5,6\nb,3,4\n"
+    table = read_table(data)
+    assert as_dict(to_item_counts(table, 0, 1)) == {"a": 5, "b": 3}
+    assert as_dict(to_item_counts(table, "name", "second")) == {"a": 6, "b": 4}
+    assert as_dict(to_item_counts(table, None, 2)) == {"item 1": 6, "item 2": 4}
+    assert as_dict(to_item_counts(table, 1, 2)) == {"5": 6, "3": 4}
+    with pytest.raises(IngestError, match='both read from column "first"'):
+        to_item_counts(table, 1, 1)
+    with pytest.raises(IngestError, match="There is no column 'third': choose one of \"name\""):
+        to_item_counts(table, 0, "third")
+    with pytest.raises(IngestError, match="There is no column 3"):
+        to_item_counts(table, 0, 3)
+    with pytest.raises(IngestError, match='Row 2, column "name": "a" is not a number'):
+        to_item_counts(table, 1, 0)
+
+
+def test_header_and_delimiter_can_be_overruled(ingested, as_dict):
+    assert as_dict(ingested(b"item,5\nb,3\n", header=False)) == {"item": 5, "b": 3}
+    assert as_dict(ingested(b"a,5\nb,3\n", header=True)) == {"b": 3}
+    assert as_dict(ingested(b"a;x,5\nb;y,3\n", delimiter=",")) == {"a;x": 5, "b;y": 3}
+    with pytest.raises(ValueError, match="delimiter must be one of"):
+        read_table(b"a 5\n", delimiter=" ")
+
+
+def test_the_raw_table():
+    table = read_table(b"item,count\n\na,5\n" + b"b" * 300 + b",3\n", "C:\\my data\\x.CSV")
+    assert table.columns == ("item", "count")
+    assert table.n_rows == 2
+    assert table.preview == (("a", "5"), ("b" * 79 + "…", "3"))
+    assert (table.delimiter, table.encoding) == (",", "UTF-8")
+    assert "bbb" not in repr(table).replace("b" * 79, "")
+    assert to_item_counts(table, 0, 1).counts.name == "x"
+    assert to_item_counts(table, 0, 1, "mine").counts.name == "mine"
+
+
+def test_digests_tell_files_apart():
+    digests = {
+        read_table(b"item,5\nb,3\n").digest,
+        read_table(b"item,5\nb,4\n").digest,
+        read_table(b"item,5\nb,3\n", header=False).digest,
+        read_table(b"item,5\nb,3\n", "other name.csv").digest,
+    }
+    assert len(digests) == 3
+
+
+@pytest.mark.parametrize(
+    ("filename", "title"),
+    [
+        ("sales_2024-05.csv", "sales 2024-05"),
+        ("Downloads/Q1 (final).XLSX", "Q1 final"),
+        ("C:\\data\\log.csv.gz", "log"),
+        ("[x](https://example.com).csv", "example.com"),
+        ("**bold** $x$ `y` <b>.tsv", "bold x y b"),
+        ("\u202egpj.csv", "U 202E gpj"),
+        ("x" * 300 + ".csv", "x" * 59 + "…"),
+        ("...", "uploaded"),
+        ("", "uploaded"),
+    ],
+)
+def test_the_name_of_the_file_is_the_title_in_plain_text(ingested, filename, title):
+    assert ingested(b"item,count\na,5\nb,3\n", filename).counts.name == title

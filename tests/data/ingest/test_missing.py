@@ -1,0 +1,69 @@
+"""Missing names, blank or spelled out, are found, said, left out, and kept on request."""
+
+import pytest
+
+from dptopk.data.ingest import IngestError, UnclearError
+
+DUCKDB = "user,item\nu1,tea\nu2,NULL\nNULL,tea\nu3,NULL\nu3,milk\nu4,NULL\nu4,tea\n"
+USERS = {"rows": "users"}
+
+
+@pytest.mark.parametrize("word", ["NULL", "nan", "None", "\\N", "#N/A", "N/A", "null", "-", "NaN"])
+def test_words_for_a_missing_value_are_neither_items_nor_users(ingested, as_dict, said, word):
+    data = DUCKDB.replace("NULL", word).encode()
+    read = ingested(data, answers=USERS)
+    assert as_dict(read) == {"tea": 2, "milk": 1}
+    assert read.report.n_users == 3
+    assert f'Column "item" has missing names: "{word}" in 3 rows.' in said(read)
+    assert f'Column "user" has missing names: "{word}" in 1 row. These rows were left' in said(read)
+    (asked,) = (asked for asked in read.report.questions if asked.key == "nulls")
+    assert (asked.answer, asked.needed) == ("leave out", False)
+    kept = ingested(data, answers=USERS | {"nulls": "keep"})
+    assert as_dict(kept) == {"tea": 3, word: 3, "milk": 1}
+    assert "They were kept as names." in said(kept)
+
+
+def test_a_table_of_counts_leaves_them_out_too(ingested, as_dict, said):
+    data = b"item,users\na,5\nNULL,90\nb,3\nnan,7\n"
+    read = ingested(data)
+    assert as_dict(read) == {"a": 5, "b": 3}
+    assert '"NULL" in 1 row, "nan" in 1 row' in said(read)
+    assert as_dict(ingested(data, answers={"nulls": "keep"}))["NULL"] == 90
+    countries = b"code,users\nDE,5\nNA,4\nFR,3\n"
+    assert as_dict(ingested(countries)) == {"DE": 5, "NA": 4, "FR": 3}  # Namibia
+    assert as_dict(ingested(countries, answers={"nulls": "leave out"})) == {"DE": 5, "FR": 3}
+    assert as_dict(ingested(countries.replace(b"FR", b"France"))) == {"DE": 5, "France": 3}
+
+
+def test_blank_items_of_a_log_are_left_out_in_one_go(ingested, as_dict, said):
+    data = (
+        "user,item\n" + "".join(f"u{i},{'tea' if i % 3 else ' '}\n" for i in range(90))
+    ).encode()
+    read = ingested(data, answers=USERS)
+    assert as_dict(read) == {"tea": 60}
+    assert "blank in 30 rows. These rows were left out" in said(read)
+    kept = ingested(data, answers=USERS | {"nulls": "keep"})
+    assert as_dict(kept) == {"(blank)": 30, "tea": 60}
+
+
+def test_a_blank_name_beside_a_count_is_asked_about_once_for_all(ingested, as_dict):
+    data = b"item,users\na,5\n,90\nb,3\n ,70\n"
+    with pytest.raises(UnclearError, match=r'Row 3, column "item": the item has no name') as caught:
+        ingested(data)
+    asked = caught.value.questions[-1]
+    assert (asked.key, asked.answer, asked.needed) == ("nulls", None, True)
+    assert "blank in 2 rows" in asked.sentence
+    assert as_dict(ingested(data, answers={"nulls": "leave out"})) == {"a": 5, "b": 3}
+    summed = ingested(data, answers={"nulls": "keep", "rows": "events"})
+    assert as_dict(summed) == {"a": 5, "(blank)": 160, "b": 3}
+
+
+def test_rows_are_still_named_as_in_the_file_after_some_were_left_out(ingested):
+    with pytest.raises(IngestError, match=r"Row 4, .* 501 characters"):
+        ingested(b"user,item\nu1,NULL\nu1,a\nu2," + b"x" * 501 + b"\nu3,a\n", answers=USERS)
+    with pytest.raises(IngestError, match=r'Row 4, column "users": "x" is not a number'):
+        ingested(b"item,users\nNULL,5\na,4\nb,x\n")
+    with pytest.raises(IngestError, match="column of items is empty"):
+        ingested(b"user,item\nu1,NULL\nu2,NULL\n", answers=USERS)
+    with pytest.raises(IngestError, match="column of users is empty"):
+        ingested(b"user,item\n,a\n,a\n", answers=USERS)

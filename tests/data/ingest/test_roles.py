@@ -1,0 +1,176 @@
+"""Which column names users is proposed, asked where it is not certain, and always choosable."""
+
+import pickle
+
+import pytest
+
+from dptopk.data.ingest import (
+    HowRead,
+    IngestError,
+    UnclearError,
+    read_again,
+    read_table,
+    to_item_counts,
+)
+
+
+def open_question(ingested, data: bytes, **options):
+    """The question that stands in the way of reading."""
+    with pytest.raises(UnclearError) as caught:
+        ingested(data, **options)
+    return caught.value.questions[-1]
+
+
+def across(thing):
+    """What arrives in another process."""
+    return pickle.loads(pickle.dumps(thing))  # noqa: S301 - just written
+
+
+def log_of(header: str, first: int, digits: int) -> bytes:
+    """A log of 300 rows: numbers for users, three items, of which each user has two."""
+    rows = (f"{first + i // 2:0{digits}d},{'XYZ'[i % 3]}" for i in range(300))
+    return "\n".join([header, *rows]).encode()
+
+
+@pytest.mark.parametrize(
+    "header", ["Fallnummer,diagnosis", "case_nr,dx", "card,klass", "nro,koodi"]
+)
+def test_numbers_that_name_users_are_never_summed_unasked(ingested, as_dict, said, header):
+    data = log_of(header, 1_000_001, 7)
+    table = read_table(data)
+    assert table.identifiers == (0,)
+    asked = open_question(ingested, data)
+    assert list(asked.options)[:2] == ["users", "items"]  # what looks so is offered first
+    assert asked.suggested is None
+    column = header.split(",")[0]
+    assert f'column "{column}", which looks like identifiers, may name users' in asked.sentence
+    read = ingested(data, answers={"rows": "users"})
+    assert as_dict(read) == {"X": 100, "Y": 100, "Z": 100}
+    assert f'counts are the distinct users of column "{column}"' in said(read)
+    assert read.report.contribution.holds
+
+
+def test_a_word_for_a_patient_is_known_and_asked_about_too(ingested, as_dict):
+    data = log_of("MRN,diagnosis,ts", 1_000_001, 7).replace(b"X", b"X,7").replace(b"Y", b"Y,7")
+    data = data.replace(b"Z", b"Z,7")
+    asked = open_question(ingested, data)
+    assert (asked.key, asked.suggested) == ("rows", "users")
+    assert as_dict(ingested(data, answers={"rows": "users"})) == {"X": 100, "Y": 100, "Z": 100}
+
+
+def test_users_without_a_header_do_not_become_the_items(ingested, as_dict):
+    data = b"".join(b"%d,%d\n" % (501 + i // 2, 7 + i % 3) for i in range(30))
+    asked = open_question(ingested, data)
+    assert set(asked.options) == {"users", "items", "stated", "events"}
+    assert asked.columns["items"] == (1, None, 0)
+    assert as_dict(ingested(data, answers={"rows": "items"})) == {"7": 10, "8": 10, "9": 10}
+    words = b"".join(b"u%d,%d\n" % (i // 2, 7 + i % 3) for i in range(30))
+    assert as_dict(ingested(words, answers={"rows": "items"})) == {"7": 10, "8": 10, "9": 10}
+
+
+def test_counts_that_repeat_items_are_summed_when_that_is_said(ingested, as_dict, said):
+    data = b"page,week,views\nhome,1,30\nhome,2,40\nhelp,1,5\n"
+    asked = open_question(ingested, data)
+    assert list(asked.options)[:2] == ["stated", "events"]
+    assert as_dict(ingested(data, answers={"rows": "events"})) == {"home": 70, "help": 5}
+    assert not ingested(data, answers={"rows": "events"}).report.contribution.holds
+    assert "you said that these are already counts" in (
+        ingested(data, answers={"rows": "stated"}).report.contribution.sentence
+    )
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["利用者,商品", "usuario,artículo", "utilisateur,titre", "PatientenID,Diagnose", "a,b"],
+)
+def test_every_role_can_be_chosen_in_any_language(as_dict, header):
+    rows = ["あ,茶", "い,茶", "い,茶", "う,水"]
+    table = read_table("\n".join([header, *rows]).encode())
+    users, items = header.split(",")
+    with pytest.raises(UnclearError):
+        to_item_counts(table, items, None)
+    for asked in ({"user_column": users, "rows": "users"}, {"rows": "users"}):
+        assert as_dict(to_item_counts(table, items, None, **asked)) == {"茶": 2, "水": 1}
+    assert as_dict(to_item_counts(table, users, None, rows="items")) == {"茶": 2, "水": 1}
+
+
+def test_users_may_be_found_beside_columns_that_say_nothing(ingested, as_dict):
+    data = b"day,who,what\nmon,ann,tea\nmon,bob,tea\ntue,ann,tea\n"
+    table = read_table(data)
+    assert "No column holds numbers" in table.problem
+    with pytest.raises(IngestError, match="choose"):
+        ingested(data)
+    with pytest.raises(UnclearError, match="no column is chosen that holds counts or names users"):
+        to_item_counts(table, "what", None)
+    read = to_item_counts(table, "what", None, user_column="who", rows="users")
+    assert as_dict(read) == {"tea": 2}
+    assert as_dict(to_item_counts(table, "what", None, rows="events")) == {"tea": 3}
+
+
+def test_a_log_without_a_header_keeps_its_first_row(as_dict):
+    table = read_table(b"u1,tea\nu2,tea\nu1,milk\nu3,milk\nu4,tea\n")
+    assert (table.header, table.columns) == (False, ("column 1", "column 2"))
+    read = to_item_counts(table, 1, None, user_column=0, rows="users")
+    assert as_dict(read) == {"tea": 3, "milk": 2}
+    assert read_table(b"user,item\nuser,item\nann,tea\n").header
+    assert read_table(b"alpha,beta\nx,y\nx,z\n").header
+
+
+def test_dates_and_years_do_not_look_like_identifiers():
+    rows = "".join(f"i{i % 3},2024010{1 + i % 9},{1990 + i},171000{1000 + i}\n" for i in range(20))
+    assert read_table(f"x,a,b,c\n{rows}".encode()).identifiers == ()
+    codes = "".join(f"P-{i:04d},{i % 3}\n" for i in range(20))
+    assert read_table(f"a,b\n{codes}".encode()).identifiers == (0,)
+
+
+def test_what_was_answered_is_read_so_again_and_crosses_a_process(ingested, as_dict):
+    data = log_of("card,klass", 1_000_001, 7)
+    asked = open_question(ingested, data)
+    assert across(asked) == asked
+    with pytest.raises(UnclearError) as caught:
+        ingested(data)
+    again = across(caught.value)
+    assert (str(again), again.questions) == (str(caught.value), caught.value.questions)
+    table = read_table(data)
+    columns = (table.item_column, table.count_column, table.user_column)
+    read = to_item_counts(table, *columns[:2], rows="users")
+    how = HowRead.of(table, columns, read, "users")
+    assert as_dict(read_again(data, "", how)) == as_dict(read)
+    summed = to_item_counts(table, *columns[:2], rows="stated")
+    before = HowRead(**{**vars(how), "answers": {}})  # saved before it was asked
+    assert as_dict(read_again(data, "", before)) == as_dict(summed)
+
+
+MONTHS = ["Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez"]
+
+
+def test_of_twelve_equal_columns_one_is_asked_for_or_their_sum(ingested, as_dict, said):
+    rows = [";".join(["Artikel", *MONTHS])]
+    rows += [";".join([name, *(str(n + m) for m in range(12))]) for name, n in (("a", 9), ("b", 5))]
+    data = "\n".join([*rows, "c" + ";1.200" * 11 + ";"]).encode()
+    asked = open_question(ingested, data)
+    assert (asked.key, list(asked.options), asked.suggested) == ("several", ["one", "sum"], None)
+    assert '12 columns may hold the counts: "Jan", "Feb", "Mär"' in asked.sentence
+    table = read_table(data)
+    assert as_dict(to_item_counts(table, "Artikel", "Mär", decimal=","))["a"] == 11  # was chosen
+    inner = open_question(ingested, data, answers={"several": "sum"})
+    assert inner.key == "decimal"
+    read = ingested(data, answers={"several": "sum", "decimal": ","})
+    assert as_dict(read) == {"a": 12 * 9 + 66, "b": 12 * 5 + 66, "c": 11 * 1200}
+    assert 'counts are the sums of 12 columns, "Jan" to "Dez"' in said(read)
+    assert "1 blank cell counted as 0." in said(read)
+    assert not read.report.contribution.holds  # no promise for a user
+    how = HowRead.of(table, (0, 1, None), read, "events")
+    assert as_dict(read_again(data, "", how)) == as_dict(read)
+    broken = data.replace(b"c;1.200;1.200", b"c;1.200;x")
+    with pytest.raises(IngestError, match='Row 4, column "Feb": "x" is not a number'):
+        ingested(broken, answers={"several": "sum", "decimal": ","})
+    years = b"name,2021,2022,2023\na,5,6,7\nb,3,4,5\n"
+    assert open_question(ingested, years).key == "several"
+    assert as_dict(ingested(years, answers={"several": "one"})) == {"a": 7, "b": 5}
+    large = b"sku,name,Q1,Q2,Q3\n10001,a,5123,6123,7123\n10002,b,3123,4123,5123\n"
+    assert as_dict(ingested(large, answers={"several": "sum"}))["a"] == 5123 + 6123 + 7123
+    amounts = b"name,Q1,Q2,Q3\na,40.5,5.1,7\nb,61.25,6,9.5\n"
+    assert open_question(ingested, amounts).key == "several"
+    by_chance = b"name,Q1,Q2,Q3\na,40,5,7\nb,60,6,9\n"
+    assert read_table(by_chance).alike == (1, 2, 3)  # that Q1 adds up to 100 makes it no share

@@ -1,0 +1,99 @@
+"""What users have in a log, and that a bound on their items is enforced and said."""
+
+import numpy as np
+import pytest
+
+from dptopk.data.ingest import (
+    HowRead,
+    IngestError,
+    how_read,
+    read_again,
+    read_table,
+    to_item_counts,
+)
+
+USERS = {"rows": "users"}
+
+
+def log(n_users: int, seed: int = 0) -> list[tuple[str, str]]:
+    """Users with one to twenty of thirty items, some rows twice."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"u{user}", f"item {item}")
+        for user in range(n_users)
+        for item in rng.choice(30, size=rng.integers(1, 21), replace=False)
+    ]
+    return [*rows, *rows[:50]]
+
+
+def as_file(rows) -> bytes:
+    return "\n".join(["user,item", *(",".join(row) for row in rows)]).encode()
+
+
+def test_a_bound_is_kept_by_every_user_and_takes_nothing_more(ingested, as_dict):
+    """Read user by user: each brings as many items as the bound allows, and those it brings."""
+    rows = log(60)
+    whole = as_dict(ingested(as_file(rows), answers=USERS | {"max_items": 5}))
+    total = dict.fromkeys(whole, 0)
+    for user in {user for user, _ in rows}:
+        own = [row for row in rows if row[0] == user]
+        alone = as_dict(ingested(as_file(own), answers=USERS | {"max_items": 5}))
+        assert set(alone.values()) <= {0, 1}
+        assert sum(alone.values()) == min(5, len(set(own)))
+        for item, count in alone.items():
+            total[item] += count
+    assert total == whole  # what is kept of a user depends on no other
+
+
+def test_what_is_kept_does_not_depend_on_the_order_of_rows(ingested, as_dict):
+    rows = log(40)
+    once = as_dict(ingested(as_file(rows), answers=USERS | {"max_items": 3}))
+    assert as_dict(ingested(as_file(rows[::-1]), answers=USERS | {"max_items": 3})) == once
+    kept = np.array([*once.values()])
+    assert (kept > 0).sum() > 20  # the same few items are not kept of everybody
+
+
+def test_what_a_bound_takes_away_is_said(ingested, said):
+    rows = [("a", str(i)) for i in range(8)] + [("b", "0"), ("c", "1"), ("d", "0")]
+    read = ingested(as_file(rows), answers=USERS | {"max_items": 5})
+    words = "3 of 11 pairs of a user and an item (27.3%) were left out, which 25.0% of the users"
+    assert words in said(read)
+    assert read.counts.counts.sum() == 8
+    assert read.report.max_items == 5
+    assert read.report.items_of_users.share_above(5) == 0.25
+    with pytest.raises(ValueError, match="max_items must be"):
+        ingested(as_file(rows), answers=USERS | {"max_items": 0})
+    with pytest.raises(IngestError, match="distinct users must be counted"):
+        ingested(b"item,count\na,5\nb,3\n", answers={"max_items": 2})
+
+
+def test_what_is_to_be_confirmed_is_said_with_the_numbers_of_the_file(ingested):
+    rows = [("a", str(i)) for i in range(8)] + [("b", "0"), ("c", "1"), ("d", "0"), ("e", "NULL")]
+    read = ingested(as_file(rows), answers=USERS)
+    assert read.confirmation == (
+        "12 rows, 4 users, 8 items.",
+        "Items of a user: 1 in the median, 8 at the 99% quantile, 8 at most.",
+        'Largest counts: "0" 3, "1" 2, "2" 1, "3" 1, "4" 1.',
+        'Left out: 1 row. Column "item" has missing names: "NULL" in 1 row.',
+    )
+    plain = ingested(b"item,count\na,5\nb,3\n")
+    assert plain.confirmation == ("2 rows, 2 items.", 'Largest counts: "a" 5, "b" 3.')
+    sizes = ingested(as_file(log(500)), answers=USERS).report.items_of_users
+    own: dict[str, set[str]] = {}
+    for user, item in log(500):
+        own.setdefault(user, set()).add(item)
+    lengths = np.array([len(items) for items in own.values()])
+    assert sizes.n_users == 500
+    assert sizes.quantile(0.5) == np.quantile(lengths, 0.5, method="inverted_cdf")
+    assert sizes.quantile(0.99) == np.quantile(lengths, 0.99, method="inverted_cdf")
+    assert sizes.share_above(5) == (lengths > 5).mean()
+
+
+def test_a_bound_is_kept_with_how_a_file_was_read(as_dict):
+    data = as_file(log(20))
+    table = read_table(data)
+    read = to_item_counts(table, "item", None, user_column="user", rows="users", max_items=2)
+    how = HowRead.of(table, (1, None, 0), read, "users")
+    assert as_dict(read_again(data, "", how_read(how.saved()))) == as_dict(read)
+    with pytest.raises(ValueError, match="max_items must be"):
+        how_read(how.saved() | {"max_items": 0})

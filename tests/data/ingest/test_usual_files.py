@@ -1,0 +1,43 @@
+"""Files as people have them are read right, and what was done to them is said."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from dptopk.data.ingest import UnclearError
+
+
+def _usual_files():
+    """Load tests/usual_files.py, however pytest imports tests."""
+    place = Path(__file__).parents[2] / "usual_files.py"
+    spec = importlib.util.spec_from_file_location("usual_files", place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.usual_files()
+
+
+USUAL = _usual_files()
+
+
+@pytest.mark.parametrize("kind", USUAL)
+def test_usual_files_are_read_and_said(ingested, as_dict, said, kind):
+    file = USUAL[kind]
+    result = ingested(file.data, file.filename, file.answers, sheet=file.sheet)
+    assert as_dict(result) == file.counts
+    assert [words for words in file.said if words not in said(result)] == []
+    assert result.counts.name == file.title
+    asked = {question.key: question.answer for question in result.report.questions}
+    assert asked.items() >= file.answers.items()
+
+
+@pytest.mark.parametrize("kind", [kind for kind, file in USUAL.items() if file.answers])
+def test_what_two_readings_are_possible_of_is_asked(ingested, kind):
+    file = USUAL[kind]
+    with pytest.raises(UnclearError) as caught:
+        ingested(file.data, file.filename)
+    assert {question.key for question in caught.value.questions} == set(file.answers)
+    (question,) = caught.value.questions
+    assert question.answer is None
+    assert str(caught.value).startswith(question.sentence[:-1])
+    assert str(caught.value).isprintable()

@@ -1,0 +1,267 @@
+"""Bundled data against the facts in their provenance; classroom vectors and shapes by hand."""
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from dptopk.data import datasets
+from dptopk.data.datasets import (
+    CLASSROOM_VECTORS,
+    SYNTHETIC_SHAPES,
+    classroom_names,
+    classroom_vector,
+    dataset_info,
+    dataset_names,
+    load_dataset,
+    synthetic,
+)
+
+# name: d, total, smallest, top five
+FACTS = {
+    "books": (
+        11_123,
+        199_578_299,
+        0,
+        {
+            "Twilight (Twilight #1)": 4_597_666,
+            "The Hobbit or There and Back Again [5907]": 2_530_894,
+            "The Catcher in the Rye": 2_457_092,
+            "Angels & Demons (Robert Langdon #1) [960]": 2_418_736,
+            "Harry Potter and the Prisoner of Azkaban (Harry Potter #3) [5]": 2_339_585,
+        },
+    ),
+    "games": (
+        5_155,
+        129_511,
+        1,
+        {
+            "Dota 2": 4_841,
+            "Team Fortress 2": 2_323,
+            "Unturned": 1_563,
+            "Counter-Strike Global Offensive": 1_412,
+            "Half-Life 2 Lost Coast": 981,
+        },
+    ),
+    "news": (
+        39_644,
+        134_606_452,
+        1,
+        {
+            "2013-07-03 low-cost-iphone": 843_300,
+            "2013-04-15 dove-ad-beauty-sketches": 690_400,
+            "2014-04-09 first-100-gilt-soundcloud-stitchfix": 663_600,
+            "2013-11-18 kanye-west-harvard-lecture": 652_900,
+            "2013-03-02 wealth-inequality": 617_900,
+        },
+    ),
+    "movies_small": (
+        9_724,
+        100_836,
+        1,
+        {
+            "Forrest Gump (1994)": 329,
+            "Shawshank Redemption, The (1994)": 317,
+            "Pulp Fiction (1994)": 307,
+            "Silence of the Lambs, The (1991)": 279,
+            "Matrix, The (1999)": 278,
+        },
+    ),
+    "tweets_538": (
+        6_439,
+        247_296_094,
+        254,
+        {
+            "@BarackObama 2017-08-13 896523232098078720": 4_603_556,
+            "@BarackObama 2017-07-20 887836712822558720": 2_108_869,
+            "@BarackObama 2017-01-20 822550300942856193": 1_876_877,
+            "@BarackObama 2017-10-02 914832655170011137": 1_715_753,
+            "@BarackObama 2017-08-17 898261944095789056": 1_632_230,
+        },
+    ),
+    "goodbooks10k": (
+        10_000,
+        540_012_351,
+        2_716,
+        {
+            "The Hunger Games (The Hunger Games, #1)": 4_780_653,
+            "Harry Potter and the Sorcerer's Stone (Harry Potter, #1)": 4_602_479,
+            "Twilight (Twilight, #1)": 3_866_839,
+            "To Kill a Mockingbird": 3_198_671,
+            "The Great Gatsby": 2_683_664,
+        },
+    ),
+    "anime_watched": (
+        7_390,
+        520_609,
+        1,
+        {
+            "Death Note": 2_638,
+            "Sword Art Online": 2_090,
+            "Shingeki no Kyojin": 2_028,
+            "Elfen Lied": 1_867,
+            "Angel Beats!": 1_866,
+        },
+    ),
+}
+FIRST_GAPS = {
+    "books": [2066772, 73802, 38356, 79151, 45622, 140796, 24223, 17194, 16060, 59011],
+    "games": [2518, 760, 151, 431, 3, 27, 95, 9, 24, 92],
+    "news": [152900, 26800, 10700, 35000, 176900, 130200, 4700, 7700, 13700, 51300],
+    "movies_small": [12, 10, 28, 1, 27, 13, 1, 13, 4, 2],
+    "tweets_538": [2494687, 231992, 161124, 83523, 43184, 86660, 84135, 32960, 11174, 255815],
+    "goodbooks10k": [178174, 735640, 668168, 515007, 337260, 274788, 27375, 8751, 34179, 28645],
+    "anime_watched": [548, 62, 161, 1, 34, 40, 68, 32, 78, 16],
+}
+
+
+def test_names_are_those_with_facts():
+    assert set(dataset_names()) == set(FACTS)
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_bundled_data_agree_with_their_provenance(name):
+    d, total, smallest, top = FACTS[name]
+    item_counts = load_dataset(name)
+    assert item_counts.name == name
+    assert item_counts.d == d
+    assert int(item_counts.counts.sum()) == total
+    assert int(item_counts.counts.min()) == smallest
+    assert dict(zip(item_counts.items[:5], item_counts.counts[:5].tolist(), strict=True)) == top
+    assert (-np.diff(item_counts.counts[:11])).tolist() == FIRST_GAPS[name]
+    assert np.all(np.diff(item_counts.counts) <= 0)
+    data = datasets._data_file(dataset_info(name).file).read_bytes()
+    assert hashlib.sha256(data).hexdigest() == dataset_info(name).sha256
+
+
+def test_only_two_sets_are_counts_of_people_for_certain():
+    certain = {name for name in dataset_names() if dataset_info(name).distinct_users}
+    assert certain == {"movies_small", "anime_watched"}
+
+
+@pytest.mark.parametrize("name", ["books", "games", "news", "anime_watched"])
+def test_licences_not_read_say_so(name):
+    assert "not read here" in dataset_info(name).license
+
+
+def test_loading_twice_gives_the_same_immutable_object():
+    first = load_dataset("games")
+    assert load_dataset("games") is first
+    assert not first.counts.flags.writeable
+
+
+@pytest.mark.parametrize("call", [load_dataset, dataset_info])
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("foods", ValueError, "name must be one of 'books', 'games'.*got 'foods'"),
+        ("", ValueError, "name must be one of"),
+        ("../README.md", ValueError, "name must be one of"),
+        (None, TypeError, "name must be a string"),
+        (["books"], TypeError, "name must be a string"),
+    ],
+)
+def test_unknown_names_are_refused_with_the_options(call, name, error, message):
+    with pytest.raises(error, match=message):
+        call(name)
+
+
+# Classroom vectors
+
+
+def test_classroom_vectors_of_the_paper():
+    assert classroom_vector("paper_four").counts.tolist() == [10, 5, 1, 1]
+    assert classroom_vector("paper_four").items == ("A", "B", "C", "D")
+    thousand = classroom_vector("paper_thousand")
+    assert thousand.counts.tolist() == [30, 15] + [1] * 998
+    assert thousand.items[24:29] == ("Y", "Z", "AA", "AB", "AC")
+
+
+def test_the_other_classroom_vectors():
+    assert classroom_vector("ten_steps").counts.tolist() == list(range(100, 0, -10))
+    assert set(classroom_vector("all_ties").counts.tolist()) == {20}
+    giant = classroom_vector("one_giant").counts
+    assert giant[0] == 1000
+    assert giant[1:].max() < 50
+
+
+@pytest.mark.parametrize("name", classroom_names())
+def test_classroom_vectors_are_described(name):
+    assert classroom_vector(name).name == name
+    assert CLASSROOM_VECTORS[name].title
+    assert CLASSROOM_VECTORS[name].description
+
+
+def test_unknown_classroom_vector():
+    with pytest.raises(ValueError, match="name must be one of 'ten_steps'"):
+        classroom_vector("books")
+
+
+# Synthetic shapes
+
+
+@pytest.mark.parametrize(
+    ("shape", "d", "parameters", "counts"),
+    [
+        ("zipf", 4, {"top": 100, "exponent": 1.0}, [100, 50, 33, 25]),
+        ("zipf", 3, {"top": 100, "exponent": 2}, [100, 25, 11]),
+        ("geometric", 4, {"top": 80, "ratio": 0.5}, [80, 40, 20, 10]),
+        ("geometric", 3, {"top": 80, "ratio": 1}, [80, 80, 80]),
+        ("equal_steps", 4, {"step": 5}, [20, 15, 10, 5]),
+        ("two_plateaus", 5, {"high": 9, "low": 2, "n_high": 2}, [9, 9, 2, 2, 2]),
+        ("two_plateaus", 3, {"high": 9, "low": 2, "n_high": 10}, [9, 9, 9]),
+    ],
+)
+def test_shapes_by_hand(shape, d, parameters, counts):
+    assert synthetic(shape, d, **parameters).counts.tolist() == counts
+
+
+def test_uniform_is_seeded_and_spans_its_range():
+    first = synthetic("uniform", 20_000, seed=3)
+    assert first == synthetic("uniform", 20_000, seed=3)
+    assert first != synthetic("uniform", 20_000, seed=4)
+    assert first.counts.min() >= 0
+    assert first.counts.max() <= 200_000
+    # mean d per_item / 2, standard error d per_item / sqrt(12 d)
+    assert abs(first.counts.mean() - 100_000) < 5 * 200_000 / np.sqrt(12 * 20_000)
+
+
+@pytest.mark.parametrize("shape", SYNTHETIC_SHAPES)
+@pytest.mark.parametrize("d", [1, 100, 1_000_000])
+def test_shapes_hold_at_their_defaults(shape, d):
+    item_counts = synthetic(shape, d)
+    assert item_counts.d == d
+    assert item_counts.name == f"{shape}, d = {d:,}"
+    if not SYNTHETIC_SHAPES[shape].random:
+        assert np.all(np.diff(item_counts.counts) <= 0)
+
+
+@pytest.mark.parametrize("shape", SYNTHETIC_SHAPES)
+def test_every_parameter_is_described_and_accepts_its_whole_range(shape):
+    for parameter in SYNTHETIC_SHAPES[shape].parameters:
+        assert parameter.meaning
+        assert parameter.low <= parameter.default <= parameter.high
+        for end in (parameter.low, parameter.high):
+            assert parameter.checked(end) == end
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameters", "error", "message"),
+    [
+        (("pareto", 5), {}, ValueError, "shape must be one of 'zipf'"),
+        (("zipf", 0), {}, ValueError, r"d must be in \[1, 10000000\], got 0"),
+        (("zipf", 10**8), {}, ValueError, r"d must be in \[1, 10000000\]"),
+        (("zipf", 5.0), {}, TypeError, "d must be an integer"),
+        (("zipf", 5, -1), {}, ValueError, "seed must be at least 0"),
+        (("zipf", 5), {"exponent": 0}, ValueError, "exponent must be a finite number above 0"),
+        (("zipf", 5), {"exponent": 9}, ValueError, r"exponent must be in \[0.05, 5.0\], got 9"),
+        (("zipf", 5), {"exponent": np.nan}, ValueError, "exponent must be a finite number"),
+        (("zipf", 5), {"top": 2.5}, TypeError, "top must be an integer"),
+        (("zipf", 5), {"ratio": 0.5}, TypeError, "ratio is not a parameter of zipf, which takes"),
+        (("geometric", 5), {"ratio": 1.1}, ValueError, "ratio must be in"),
+        (("two_plateaus", 5), {"high": 1, "low": 2}, ValueError, r"low must be at most high \(1\)"),
+    ],
+)
+def test_bad_shapes_are_refused(arguments, parameters, error, message):
+    with pytest.raises(error, match=message):
+        synthetic(*arguments, **parameters)

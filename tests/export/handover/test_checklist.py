@@ -1,0 +1,75 @@
+"""The checklist says of each mechanism what is true of it."""
+
+import pytest
+
+from dptopk import CDPPeel, Joint, LimitedDomain
+from dptopk.data.ingest import Contribution
+from dptopk.export.handover import checklist
+from dptopk.export.handover.checklist import chosen_how
+
+
+def points(
+    mechanism, contribution=Contribution.COUNTED, public=True, items_of_data=True, tuned_on=""
+):
+    answers = checklist(
+        mechanism,
+        contribution=contribution,
+        unit="orders",
+        public=public,
+        items_of_data=items_of_data,
+        tuned_on=tuned_on,
+    )
+    return {answer.topic: answer for answer in answers}
+
+
+@pytest.mark.parametrize("mechanism", [CDPPeel(3, 1.0, 1e-6), Joint(3, 1.0)], ids=str)
+def test_parameters_and_unit_are_those_of_the_guarantee(mechanism):
+    found = points(mechanism)
+    assert "ε = 1" in found["Privacy parameters"].ours
+    assert ("δ = 1e-06" in found["Privacy parameters"].ours) is bool(mechanism.guarantee.delta)
+    assert mechanism.guarantee.statement in found["Unit of privacy"].ours
+    assert all(answer.yours for answer in found.values())
+
+
+def test_the_unit_of_privacy_follows_from_how_counts_were_made():
+    def unit(contribution):
+        return points(Joint(3, 1.0), contribution)["Unit of privacy"].ours
+
+    counted = "made by counting distinct users"
+    assert [c for c in Contribution if counted in unit(c)] == [Contribution.COUNTED]
+    assert "was said when the data were given, and not checked" in unit(Contribution.STATED)
+    assert "not checked" in unit(Contribution.ASSUMED)
+    several = unit(Contribution.SEVERAL)
+    assert several.startswith("Adding at most one order to each item, or taking at most one")
+    assert "does not hold for one user" in several
+    assert "not by counting distinct users" in several
+
+
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize("tuned_on", ["", "the public data (Books)"])
+def test_how_settings_were_chosen_is_said_in_the_words_of_the_report(public, tuned_on):
+    found = points(Joint(3, 1.0), public=public, tuned_on=tuned_on)["Choice of the settings"].ours
+    assert found == chosen_how(public, tuned_on)
+    assert found.startswith("ε is the smallest that is enough on the public data") is bool(tuned_on)
+    assert ("Mechanism, k and ε were chosen by looking" in found) is (not public and not tuned_on)
+
+
+def test_hardened_samplers_are_named_where_there_are_some():
+    assert "OpenDP" in points(CDPPeel(3, 1.0, 1e-6))["Randomness and arithmetic"].yours
+    assert "none of this mechanism" in points(Joint(3, 1.0))["Randomness and arithmetic"].yours
+
+
+def test_tuning_on_private_counts_is_said():
+    assert "no guarantee here" in points(Joint(3, 1.0), public=False)["Choice of the settings"].ours
+    assert "no guarantee" not in points(Joint(3, 1.0))["Choice of the settings"].ours
+
+
+def test_only_fixed_items_must_be_fixed():
+    assert "Fix the list" in points(Joint(3, 1.0))["List of items"].yours
+    assert "Fix the list" not in points(LimitedDomain(3, 1.0, 1e-6))["List of items"].yours
+
+
+def test_a_list_read_off_the_data_is_said_to_be_one():
+    assert "from the data themselves" in points(Joint(3, 1.0))["List of items"].ours
+    assert points(Joint(3, 1.0), items_of_data=False)["List of items"].ours == ""
+    assert "reads items off" in points(LimitedDomain(3, 1.0, 1e-6))["List of items"].ours

@@ -1,0 +1,245 @@
+"""Exact laws: by hand, far beyond enumeration, and against simulation on real data.
+
+Against all outputs written out: see `mechanisms/test_conformance_laws`.
+"""
+
+import inspect
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dptopk
+from dptopk import (
+    MECHANISMS,
+    METRICS,
+    CDPPeel,
+    ErrorLaw,
+    ItemCounts,
+    Joint,
+    NeighborRelation,
+    NoClosedFormError,
+    PNFJoint,
+    PNFPeel,
+    SortedCounts,
+    exact_error,
+    load_dataset,
+    probability_exact_sequence,
+    probability_exact_set,
+    worst_case_loss,
+)
+from dptopk.core.errors import is_exact_sequence, is_exact_set
+
+ADD_REMOVE, SWAP = NeighborRelation
+
+
+def every(k, epsilon, neighbors):
+    return [
+        Joint(k, epsilon, neighbors),
+        PNFJoint(k, epsilon, neighbors),
+        PNFPeel(k, epsilon, neighbors),
+        CDPPeel(k, epsilon, 1e-3, neighbors),
+    ]
+
+
+# --- by hand -----------------------------------------------------------------------------
+
+
+def test_golden_value_of_the_paper():
+    assert probability_exact_sequence(Joint(2, 1.0), ItemCounts([10, 5, 1, 1])) == pytest.approx(
+        0.6314807521, abs=1e-9
+    )
+
+
+def test_one_race_by_hand():
+    """Weights 4 and 1: the first item wins with probability 4/5, and k = d is certain."""
+    counts = ItemCounts([2, 0])
+    rate = math.log(2)
+    assert probability_exact_set(CDPPeel(1, rate, 0.0), counts) == pytest.approx(0.8, rel=1e-12)
+    assert probability_exact_set(CDPPeel(2, rate, 0.0), counts) == 1.0
+
+
+def test_mean_and_quantiles_of_a_law():
+    law = ErrorLaw(np.array([0, 3, 10]), np.log([0.5, 0.3, 0.2]))
+    assert law.mean == pytest.approx(2.9)
+    levels = (0.01, 0.49, 0.51, 0.79, 0.81, 1.0)
+    assert [law.quantile(level) for level in levels] == [0, 0, 3, 3, 10, 10]
+
+
+def test_far_beyond_enumeration():
+    """1e9 items: the top 5 are right but for e^-97, and the rates are those by hand."""
+    counts = SortedCounts([900, 400, 3], [3, 7, 10**9 - 10])
+    for mechanism in (Joint(5, 1.0), PNFJoint(5, 1.0), CDPPeel(5, 5.0, 0.0)):
+        assert probability_exact_set(mechanism, counts) == pytest.approx(1, abs=1e-12)
+    # all but blind: three of the three at 900 among five drawn from 1e9, and two at 400
+    log_right = math.log(math.comb(3, 3) * math.comb(7, 2) / math.comb(10**9, 5))
+    for mechanism in (Joint(5, 1e-9), CDPPeel(5, 1e-9, 0.0)):
+        right = probability_exact_set(mechanism, counts)
+        assert math.log(right) == pytest.approx(log_right, rel=1e-6)
+
+
+@pytest.mark.parametrize("metric", ["signed_max", "k_relative"])
+@pytest.mark.parametrize("mechanism", [Joint, PNFJoint])
+@pytest.mark.parametrize(("k", "epsilon"), [(1, 0.1), (40, 1.0), (200, 5.0)])
+def test_laws_on_real_data_add_up(metric, mechanism, k, epsilon):
+    law = exact_error(mechanism(k, epsilon), load_dataset("games"), metric)
+    assert law.probabilities.sum() == pytest.approx(1, abs=1e-9)
+    assert np.all(np.diff(law.values) > 0)
+    assert law.values[0] >= 0
+
+
+# --- simulation --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("neighbors", [ADD_REMOVE, SWAP])
+@pytest.mark.parametrize(("k", "epsilon"), [(5, 0.3), (20, 2.0)])
+def test_laws_agree_with_draws_on_games(k, epsilon, neighbors, rng, fits_law):
+    counts = load_dataset("games")
+    for mechanism in (Joint(k, epsilon, neighbors), PNFJoint(k, epsilon, neighbors)):
+        samples = mechanism.sample(counts, 5000, rng)
+        for metric in ("signed_max", "k_relative"):
+            law = exact_error(mechanism, counts, metric)
+            errors = METRICS[metric].compute(counts, samples)
+            assert fits_law(law.values, law.log_probabilities, errors)
+
+
+@pytest.mark.parametrize(("k", "epsilon"), [(3, 0.2), (10, 1.5)])
+def test_shares_of_right_releases_agree_with_draws_on_games(k, epsilon, rng, fits_chance):
+    counts = load_dataset("games")
+    for mechanism in every(k, epsilon, ADD_REMOVE):
+        samples = mechanism.sample(counts, 20_000, rng)
+        p = probability_exact_sequence(mechanism, counts)
+        assert fits_chance(p, is_exact_sequence(counts, samples))
+        if not isinstance(mechanism, PNFPeel):
+            p = probability_exact_set(mechanism, counts)
+            assert fits_chance(p, is_exact_set(counts, samples))
+
+
+# --- refusals ----------------------------------------------------------------------------
+
+COUNTS = ItemCounts([5, 3, 1])
+
+
+def test_a_table_too_large_is_refused_with_advice():
+    counts = ItemCounts(np.arange(20_000))
+    with pytest.raises(NoClosedFormError, match="choose a larger epsilon"):
+        exact_error(Joint(2, 1e-6), counts, "k_relative")
+
+
+WRONG = [
+    (("Joint", COUNTS), TypeError, r"mechanism must be a mechanism, got 'Joint'"),
+    ((Joint, COUNTS), TypeError, r"mechanism must be a mechanism, got "),
+    ((Joint(2, 1.0), [5, 3, 1]), TypeError, r"counts must be ItemCounts or SortedCounts, got list"),
+    ((Joint(4, 1.0), COUNTS), ValueError, r"k must be in \[1, 3\] for 3 items, got 4"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), WRONG)
+def test_wrong_arguments(arguments, error, message):
+    with pytest.raises(error, match=message):
+        exact_error(*arguments, "signed_max")
+    with pytest.raises(error, match=message):
+        probability_exact_sequence(*arguments)
+    with pytest.raises(error, match=message):
+        probability_exact_set(*arguments)
+
+
+def test_wrong_metric():
+    with pytest.raises(ValueError, match=r"metric must be one of 'linf', .*got 'mean'"):
+        exact_error(Joint(2, 1.0), COUNTS, "mean")
+    with pytest.raises(TypeError, match=r"metric must be a string, got None"):
+        exact_error(Joint(2, 1.0), COUNTS, None)
+
+
+def test_a_law_unpacks_into_values_and_probabilities():
+    law = exact_error(Joint(2, 1.0), ItemCounts([4, 2, 2]), "signed_max")
+    values, probabilities = law
+    assert np.array_equal(values, law.values)
+    assert probabilities.sum() == pytest.approx(1, abs=1e-12)
+
+
+COUNTS_FIRST = {
+    "exact_error": ("signed_max",),
+    "probability_exact_sequence": (),
+    "probability_exact_set": (),
+    "output_distribution": (),
+    "merged_output_distribution": (),
+    "privacy_loss": (ItemCounts([6, 3, 1]),),
+    "hockey_stick": (ItemCounts([6, 3, 1]), 0.5),
+    "privacy_profile": (ItemCounts([6, 3, 1]), [0.5]),
+    "worst_case_loss": (),
+    "worst_case_hockey_stick": (0.5,),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS_FIRST)
+def test_counts_come_first_and_the_old_order_still_works_with_a_warning(name, recwarn):
+    function, others = getattr(dptopk, name), COUNTS_FIRST[name]
+    counts, joint = ItemCounts([5, 3, 1]), Joint(2, 1.0)
+    new = function(counts, joint, *others)
+    assert repr(function(mechanism=joint, counts=counts, **_named(function, others))) == repr(new)
+    assert not recwarn
+    with pytest.warns(DeprecationWarning, match=rf"counts come first: {name}\(counts, mechanism"):
+        old = function(joint, counts, *others)
+    assert repr(old) == repr(new)
+    if not others:
+        with pytest.warns(DeprecationWarning, match="counts come first"):
+            assert repr(function(joint, counts=counts)) == repr(new)
+    with pytest.raises(TypeError, match="counts must be"):
+        function([5, 3, 1], joint, *others)
+    with pytest.raises(TypeError, match="mechanism must be a mechanism"):
+        function(counts, "Joint", *others)
+    assert list(inspect.signature(function).parameters)[:2] == ["counts", "mechanism"]
+
+
+def _named(function, others):
+    return dict(zip(list(inspect.signature(function).parameters)[2:], others, strict=False))
+
+
+def test_the_package_gives_counts_first():
+    """No call in it, nor in what it prints as Python, has the mechanism before the counts."""
+    old = re.compile(rf"\b({'|'.join(COUNTS_FIRST)}|chance_exact_\w+)\(\s*(m|mechanism|joint|at)\b")
+    root = Path(dptopk.__file__).parent
+    readme = root.parent / "README.md"
+    for path in (readme, *root.glob("**/*.py")):
+        assert not old.search(path.read_text(encoding="utf-8")), path
+
+
+def test_quantiles_of_a_law_take_one_level_or_many():
+    law = exact_error(ItemCounts([9, 7, 4, 2, 0]), Joint(2, 0.5), "signed_max")
+    levels = np.linspace(0, 1, 21)
+    many = law.quantile(levels)
+    assert many.dtype == np.int64
+    assert many.tolist() == [law.quantile(level) for level in levels]
+    assert law.quantile(levels.reshape(3, 7)).shape == (3, 7)
+    assert law.quantile([0.25, 0.5]).tolist() == [law.quantile(0.25), law.quantile(0.5)]
+    assert isinstance(law.quantile(0.5), int)
+    for wrong in (1.5, [0.5, -0.1], math.nan):
+        with pytest.raises(ValueError, match=r"level must be in \[0, 1\], got"):
+            law.quantile(wrong)
+
+
+def test_neighbors_are_named_by_their_words_as_calibrations_are():
+    assert Joint(2, 1.0, "swap") == Joint(2, 1.0, SWAP)
+    assert CDPPeel(2, 1.0, 1e-3, neighbors="add-remove").neighbors is ADD_REMOVE
+    counts = ItemCounts([5, 3, 1])
+    worst = worst_case_loss(counts, Joint(2, 1.0), "swap")
+    assert worst.value == worst_case_loss(counts, Joint(2, 1.0), SWAP).value
+    with pytest.raises(ValueError, match=r"neighbors must be one of 'add-remove', 'swap', got 'sw"):
+        Joint(2, 1.0, "swapped")
+    with pytest.raises(TypeError, match=r"or 'add-remove', 'swap', got 3"):
+        Joint(2, 1.0, 3)
+
+
+def test_a_mechanism_is_found_by_the_name_of_its_class():
+    assert MECHANISMS["PNFPeel"] is MECHANISMS["PNF-Peel"] is PNFPeel
+    assert "PNFPeel" in MECHANISMS
+    assert MECHANISMS.get("PNFPeel") is PNFPeel
+    assert list(MECHANISMS) == [mechanism.name for mechanism in MECHANISMS.values()]
+    assert "PNFPeel" not in list(MECHANISMS)
+    assert MECHANISMS.get("Nobody") is None
+    assert "Nobody" not in MECHANISMS
+    with pytest.raises(KeyError, match="'Nobody' is none of Joint, "):
+        MECHANISMS["Nobody"]

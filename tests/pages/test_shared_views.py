@@ -1,0 +1,78 @@
+"""Pages of bundled data are the same from what all sessions share; uploads are never in it."""
+
+import pytest
+from dialog import uploaded
+
+from dptopk import load_dataset
+from dptopk.ui.frame import presentation
+from dptopk.ui.presenters.release import presenter as release
+from dptopk.ui.server import work
+
+
+@pytest.mark.parametrize("page", ["release", "errors", "compare"])
+def test_a_second_session_sees_the_same_page(opened, page):
+    link = {"runs": 50, "k": 5}
+    first = opened(page, **link).whole().everything()
+    assert work._SHARED.size > 0
+    assert opened(page, **link).whole().everything() == first
+    moved = {"epsilon": 0.5, "k": 5, "runs": 50}
+    again = opened(page, **moved).whole().everything()
+    work.unshare()
+    assert opened(page, **moved).whole().everything() == again != first
+
+
+def test_every_setting_of_the_view_makes_another_release_page(opened, monkeypatch):
+    """What is shared is told apart by all that decides it."""
+    made = []
+    monkeypatch.setattr(release, "_present", lambda *given: made.append(given) or make(*given))
+    make = _unpatched
+    link = {"k": 5, "mechanisms": "Joint,CDPPeel"}
+    others = [
+        {},
+        {"k": 6},
+        {"epsilon": 0.5},
+        {"neighbors": "swap"},
+        {"mechanisms": "Joint"},
+        {"seed": 1},
+        {"delta": 1e-5},
+        {"calibration": "optimal"},
+        {"data": "books"},
+    ]
+    for other in others:
+        for _ in range(2):
+            opened("release", **link | other).whole()
+    assert len(made) == len(others)
+
+
+_unpatched = release._present
+
+
+def test_a_phone_gets_its_own_figure_of_errors(opened, monkeypatch):
+    link = {"runs": 50, "k": 5}
+    wide = opened("errors", **link).chart("errors")
+    monkeypatch.setattr(presentation, "is_narrow", lambda: True)
+    narrow = opened("errors", **link).chart("errors")
+    work.unshare()
+    assert opened("errors", **link).chart("errors") == narrow != wide
+
+
+def test_nothing_of_an_upload_is_shared(opened):
+    visit = opened("release", data="upload", k=2)
+    work.unshare()  # what the page showed before
+    uploaded(visit, "fruit.csv", b"fruit,users\npear,30\nplum,20\nfig,10\n")
+    work.unshare()
+    visit.go("release")
+    assert "pear" in str(visit.ranking())
+    visit.go("errors")
+    assert work._SHARED.size == 0
+
+
+def test_an_upload_of_bundled_counts_gets_its_own_page(opened):
+    counts = load_dataset("games")
+    lines = (f'"{item}",{n}' for item, n in zip(counts.items, counts.counts, strict=True))
+    data = "\n".join(["item,users", *lines]).encode()
+    opened("release", k=2)
+    visit = opened("release", data="upload", k=2)
+    uploaded(visit, "Games (Steam).csv", data)
+    visit.go("release").whole()
+    assert "load_dataset" not in visit.code

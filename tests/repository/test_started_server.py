@@ -1,0 +1,235 @@
+"""The server as the README starts it: where it listens, whom it answers, what it asks outside."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+OUTLOOK = Path(__file__).with_name("outlook")
+
+
+def start_command() -> list[str]:
+    """What the README says starts the app, without what installs it."""
+    (line,) = re.findall(r"^## Start it\n.*?```sh\n(.*?)\n```", README, re.DOTALL | re.MULTILINE)
+    program, *arguments = shlex.split(line.split("&&")[-1])
+    assert program == ".venv/bin/streamlit"
+    return [sys.executable, "-m", "streamlit", *arguments]
+
+
+class Started:
+    """A server where every look outside is written down and refused."""
+
+    def __init__(self, folder: Path, command: list[str], cwd: Path, **environment: str):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self._outlook, self._said = folder / "outlook", folder / "said"
+        environment = (
+            os.environ
+            | environment
+            | {
+                "PYTHONPATH": str(OUTLOOK),
+                "OUTLOOK": str(self._outlook),
+                "STREAMLIT_SERVER_PORT": str(self.port),
+                "HOME": str(folder),  # a machine where Streamlit has never been
+                "USERPROFILE": str(folder),
+            }
+        )
+        with self._said.open("wb") as said:
+            self._process = subprocess.Popen(command, cwd=cwd, env=environment, stdout=said)
+        for _ in range(600):
+            try:
+                if self.ask("/_stcore/health").read() == b"ok":
+                    return
+            except OSError:  # refused, or not answered yet
+                time.sleep(0.1)
+        self.stop()
+        raise RuntimeError("the server did not start within a minute")
+
+    def ask(self, path: str, **headers: str):
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers=headers)
+        return urllib.request.urlopen(request, timeout=20)
+
+    def status(self, path: str, **headers: str) -> int:
+        try:
+            with self.ask(path, **headers) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def session(self, host: str = "127.0.0.1", origin: str | None = None, **headers: str):
+        """Connect as a page does; ``host`` is what the browser takes the server for."""
+        stream = socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        address = f"ws://{host}:{self.port}/_stcore/stream"
+        return connect(
+            address, sock=stream, origin=origin, additional_headers=headers, max_size=None
+        )
+
+    def looked(self) -> list[str]:
+        return self._outlook.read_text(encoding="utf-8").splitlines()
+
+    def said(self) -> str:
+        return self._said.read_text(encoding="utf-8")
+
+    def stop(self):
+        self._process.terminate()
+        self._process.wait(timeout=30)
+
+
+ONE_OF_A_CLIENT = {"DPTOPK_SESSIONS_OF_CLIENT": "1"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_proxy_is_believed_on_where_sessions_come_from_if_it_is_trusted(tmp_path, trusted):
+    """What deploy/ says of a proxy: this machine is one, unless another is named."""
+    other = {} if trusted else {"FORWARDED_ALLOW_IPS": "192.0.2.9"}
+    server = Started(tmp_path, start_command(), ROOT, **ONE_OF_A_CLIENT, **other)
+    question, here = "/_stcore/host-config", {"X-Forwarded-For": "192.0.2.1"}
+    there = {"X-Forwarded-For": "192.0.2.2"}
+    with server.session(**here) as session:
+        visited(session)
+        assert server.status(question, **here) == 503
+        with pytest.raises(InvalidStatus, match="403"), server.session(**here):
+            pass
+        assert server.status(question, **there) == (200 if trusted else 503)
+    server.stop()
+
+
+def test_a_server_that_would_let_nobody_in_does_not_start(tmp_path):
+    command = [*start_command(), "--server.port", "0"]
+    for number in ("0", "many"):
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=os.environ | {"DPTOPK_SESSIONS": number, "HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode
+        words = f"dptopk does not start: DPTOPK_SESSIONS must be a number from 1 on, got '{number}'"
+        assert done.stderr.splitlines()[-1:] == [words]
+        assert "Traceback" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory):
+    """As the README says, in a clone."""
+    server = Started(tmp_path_factory.mktemp("clone"), start_command(), ROOT)
+    yield server
+    server.stop()
+
+
+def visited(session) -> None:
+    """Wait until the script has run for a session."""
+    message = BackMsg()
+    message.rerun_script.query_string = ""
+    session.send(message.SerializeToString())
+    said = ""
+    while said != "script_finished":
+        said = ForwardMsg.FromString(session.recv(timeout=60)).WhichOneof("type")
+
+
+def test_it_listens_on_this_machine_only_and_asks_nobody(started):
+    own = f"http://127.0.0.1:{started.port}"
+    assert started.status("/", Origin=own) == 200
+    with started.session(origin=own) as session:
+        visited(session)
+    for foreign in ("https://example.com", "null", f"http://127.0.0.1:{started.port + 1}"):
+        assert started.status("/_stcore/health", Origin=foreign) == 403
+        with pytest.raises(InvalidStatus, match="403"), started.session(origin=foreign):
+            pass
+    assert started.looked() == [f"socket.bind ('127.0.0.1', {started.port})"]
+    assert re.findall(r"https?://\S+", started.said()) == [own]
+
+
+@pytest.mark.slow
+def test_so_it_does_when_started_from_another_folder(tmp_path):
+    here = [str(ROOT / "app.py") if part == "app.py" else part for part in start_command()]
+    server = Started(tmp_path, here, tmp_path)
+    server.stop()
+    assert server.looked() == [f"socket.bind ('127.0.0.1', {server.port})"]
+
+
+def test_a_name_that_was_made_to_lead_here_gets_no_session(started):
+    with started.session(host="localhost") as session:
+        visited(session)
+    for host in ("example.com", "127.0.0.1.example.com"):
+        for origin in (None, f"http://{host}:{started.port}"):
+            with pytest.raises(InvalidStatus, match="403"), started.session(host, origin):
+                pass
+
+
+def test_a_message_that_is_too_large_is_refused_before_it_has_arrived(started):
+    message = BackMsg()
+    message.rerun_script.query_string = "x" * 16_000_001  # what reads messages would take it
+
+    def say_too_much(session):
+        session.send(message.SerializeToString())
+        while True:
+            session.recv(timeout=60)
+
+    with started.session() as session, pytest.raises(ConnectionClosed):
+        say_too_much(session)
+
+
+def test_what_the_server_knows_of_itself_is_closed(started):
+    for path in ("/_stcore/metrics", "/_stcore/agent/openapi.json", "/_stcore/script-health-check"):
+        assert started.status(path) == 404
+
+
+def test_every_answer_tells_the_browser_to_be_careful(started):
+    for path in ("/", "/errors", "/_stcore/health", "/favicon.png"):
+        with started.ask(path) as answer:
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert answer.headers["Referrer-Policy"] == "no-referrer"
+            assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+            rules = dict(
+                rule.split(" ", 1) for rule in answer.headers["Content-Security-Policy"].split("; ")
+            )
+        assert rules["default-src"] == rules["frame-ancestors"] == "'self'"
+        assert rules["object-src"] == rules["base-uri"] == "'none'"
+        assert not re.search("unsafe|https?:|[*]", rules["script-src"])
+
+
+@pytest.mark.slow
+def test_the_container_holds_all_that_the_app_needs_and_answers_to_its_site_alone(tmp_path):
+    lines = (ROOT / "deploy" / "Containerfile").read_text(encoding="utf-8").splitlines()
+    for source in (line.split()[1] for line in lines if line.startswith("COPY ")):
+        if (ROOT / source).is_dir():
+            shutil.copytree(ROOT / source, tmp_path / source)
+        else:
+            shutil.copy(ROOT / source, tmp_path)
+    settings = [line.split()[1:] for line in lines if line.startswith("ENV ")]
+    environment = dict(pair.split("=", 1) for line in settings for pair in line)
+    compose = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
+    given = re.findall(r"^ +(STREAMLIT_\w+): \$\{SITE\b", compose, re.MULTILINE)
+    environment |= dict.fromkeys(given, "topk.example.org")
+    (command,) = (line.removeprefix("CMD ") for line in lines if line.startswith("CMD "))
+    program, *arguments = json.loads(command)
+    assert program == "streamlit"
+    server = Started(tmp_path, [sys.executable, "-m", program, *arguments], tmp_path, **environment)
+    with server.session("topk.example.org", f"https://topk.example.org:{server.port}") as session:
+        visited(session)
+    with pytest.raises(InvalidStatus, match="403"), server.session("localhost"):
+        pass
+    server.stop()
+    assert server.looked() == [f"socket.bind ('0.0.0.0', {server.port})"]

@@ -1,0 +1,105 @@
+"""Quantile dots: equally likely outcomes, exact where a law is known, stacked and countable."""
+
+import numpy as np
+import pytest
+
+from dptopk import Joint, exact_error, load_dataset
+from dptopk.mechanisms import ErrorLaw
+from dptopk.simulation.quantile_dots import Dots, parted_at, quantile_dots, telling_threshold
+
+LAW = ErrorLaw(np.array([0, 3, 700]), np.log([0.5, 0.3, 0.2]))
+
+
+def test_dots_of_a_law_are_in_its_proportions():
+    (dots,) = quantile_dots({"law": LAW}, logarithmic=True).values()
+    assert np.bincount(dots.values)[[0, 3, 700]].tolist() == [25, 15, 10]
+    assert dots.exact
+    assert [dots.beyond(x) for x in (-1, 0, 2, 3, 699.5, 700)] == [50, 25, 25, 10, 10, 0]
+
+
+def test_dots_of_runs_are_their_quantiles(rng):
+    values = rng.integers(0, 10**6, 250)
+    (dots,) = quantile_dots({"runs": values}, logarithmic=False).values()
+    assert not dots.exact
+    np.testing.assert_array_equal(dots.values, np.sort(values)[2::5])  # the middle of every five
+    assert np.array_equal(quantile_dots({"": values}, logarithmic=False, n=250)[""].values,
+                          np.sort(values))  # fmt: skip
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_dots_never_lie_on_each_other_and_stand_near_their_values(logarithmic, rng):
+    sources = {
+        "law": LAW,
+        "spread": rng.integers(0, 700, 1_000),
+        "all the same": np.full(9, 12),
+        "exact": exact_error(Joint(10, 1.0), load_dataset("games"), "signed_max"),
+    }
+    dots = quantile_dots(sources, logarithmic=logarithmic)
+    largest = max(each.values[-1] for each in dots.values())
+    width = (np.log1p(largest) if logarithmic else largest) / 18
+    for each in dots.values():
+        places = set(zip(each.at.round(9).tolist(), each.height.tolist(), strict=True))
+        assert len(places) == 50
+        assert each.height.max() < 10
+        drawn = (
+            (np.log1p(each.at), np.log1p(each.values)) if logarithmic else (each.at, each.values)
+        )
+        assert np.abs(drawn[0] - drawn[1]).max() <= 1.5 * width
+        for at in np.unique(each.at):  # no dot hangs in the air
+            assert sorted(each.height[each.at == at]) == list(range((each.at == at).sum()))
+
+
+def test_one_value_only_is_five_stacks_around_it():
+    (dots,) = quantile_dots({"none": np.zeros(5, dtype=int)}, logarithmic=True).values()
+    assert len(np.unique(dots.at)) == 5
+    assert np.median(dots.at) == 0
+    assert dots.beyond(0) == 0
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_no_dot_beyond_a_threshold_stands_before_its_line(logarithmic, narrow, rng):
+    """Stacks in which 831 and 850 stood together were left of a line at 844."""
+    how = {"logarithmic": logarithmic, "narrow": narrow}
+    sources = {
+        "around": rng.integers(700, 1_000, 500),
+        "just above": np.full(9, 845),
+        "just below": np.full(9, 844),
+        "spread": rng.integers(0, 1_100, 500),
+    }
+    dots = quantile_dots(sources, **how)
+    parted = parted_at(dots, 844, **how)
+    for label, each in parted.items():
+        np.testing.assert_array_equal(each.values, dots[label].values)
+        assert ((each.at > 844.5) == (each.values > 844)).all()
+        places = set(zip(each.at.round(9).tolist(), each.height.tolist(), strict=True))
+        assert len(places) == 50
+
+
+def test_the_threshold_leaves_few_of_the_best():
+    def made(values):
+        return Dots(np.array(values), np.array(values) * 1.0, np.zeros(50, dtype=int), True)
+
+    good, bad = made(range(50)), made(range(100, 150))
+    assert telling_threshold({"bad": bad, "good": good}) == 46
+    assert good.beyond(46) == 3
+    assert bad.beyond(46) == 50
+    assert telling_threshold({"tied": made([7] * 50)}) == 7
+
+
+def test_arguments_are_checked():
+    with pytest.raises(ValueError, match="n must be"):
+        quantile_dots({"law": LAW}, logarithmic=True, n=0)
+
+
+def test_on_a_narrow_screen_stacks_are_fewer_and_higher():
+    values = {"A": np.arange(500), "B": np.zeros(500, dtype=np.int64)}
+    wide, narrow = (
+        quantile_dots(values, logarithmic=False, narrow=is_so) for is_so in (False, True)
+    )
+    assert len(np.unique(narrow["A"].at)) < len(np.unique(wide["A"].at))
+    assert wide["B"].height.max() < 10 <= narrow["B"].height.max() < 17
+    for label in values:
+        np.testing.assert_array_equal(narrow[label].values, wide[label].values)
+    apart = np.diff(np.unique(narrow["B"].at))
+    assert (apart >= 23.5).all()  # a third of a seventh of all that is drawn

@@ -1,0 +1,192 @@
+"""The map of winners: exact where a law is known, runs elsewhere, and nobody wins by chance."""
+
+import math
+
+import pytest
+
+from dptopk import (
+    METRICS,
+    CDPPeel,
+    InverseSensitivitySet,
+    ItemCounts,
+    Joint,
+    Laplace,
+    PNFPeel,
+    exact_error,
+    load_dataset,
+    probability_exact_set,
+    run_trials,
+    summarize,
+    winner_map,
+)
+from dptopk.questions.errors import known_shares, with_implied
+from dptopk.simulation.post_stratified import known_rights
+from dptopk.simulation.winners import MEASURES, cells, coarse_to_fine, exact_score, simulated_scores
+
+COUNTS = ItemCounts([90, 70, 55, 30, 22, 9, 4, 4])
+JOINT, PEEL = Joint(1, 1.0), CDPPeel(1, 1.0, 1e-6)
+
+
+def test_every_score_is_that_of_the_package():
+    joint = Joint(3, 0.3)
+    assert exact_score(joint, COUNTS, "linf") is None
+    known = exact_score(joint, COUNTS, "k_relative")
+    assert known.value == exact_error(joint, COUNTS, "k_relative").quantile(0.5)
+    assert (known.low, known.high, known.exact) == (known.value, known.value, True)
+    assert exact_score(joint, COUNTS, "exact_set").value == probability_exact_set(joint, COUNTS)
+    scores = simulated_scores(joint, COUNTS, 60, 3)
+    trials = run_trials(COUNTS, [joint], 60, 3)
+    for measure in MEASURES:
+        if measure in METRICS and METRICS[measure].is_score:
+            continue  # a mean that no summary tells: see the test of toy measures
+        own = measure in ("items_right", "exact_set")
+        metric = "linf" if own else measure
+        right = known_rights(COUNTS, [joint], metric, trials)
+        row = with_implied(summarize(trials, metric, right), {"Joint": shares(joint, measure)})
+        column = measure if own else "median"
+        expected = row[[column, f"{column}_low", f"{column}_high"]].iloc[0].tolist()
+        found = scores[measure]
+        assert [found.value, found.low, found.high] == pytest.approx(expected)
+        assert found.exact == (not own and not math.isnan(row["median_exact"].iloc[0]))
+    assert scores["linf"].exact  # most are right: no run may have another median
+
+
+def shares(mechanism, measure):
+    """What is known beside runs of a measure; of the right set runs themselves tell the share."""
+    return {} if measure == "exact_set" else known_shares(COUNTS, mechanism)
+
+
+def test_a_score_of_the_map_is_held_to_what_is_known_of_right_releases():
+    """By these runs 53% and 41% are right in order, and 46.5% and 44.6% by the exact law."""
+    games = load_dataset("games")
+    for mechanism in (CDPPeel(10, 1.0, 1e-6, calibration="optimal"), PNFPeel(10, 1.0)):
+        score = simulated_scores(mechanism, games, 250, 0)["linf"]
+        assert (score.value, score.low, score.high, score.exact) == (3, 3, 3, False)
+
+
+def test_a_set_may_be_known_soon_where_its_order_is_not():
+    """A hundred places of Laplace noise: the order takes long to write out, the set does not."""
+    games, mechanism = load_dataset("games"), Laplace(100, 100.0)
+    known = exact_score(mechanism, games, "exact_set")
+    assert known.value == probability_exact_set(mechanism, games)
+    assert known.exact
+    assert set(known_shares(games, mechanism)) == {"exact_set"}
+    assert set(known_shares(games, Laplace(5, 1.0))) == {"exact_set", "exact_sequence"}
+
+
+def test_the_map_holds_every_cell_and_mechanism_that_runs_there():
+    table = winner_map(COUNTS, [JOINT, PEEL], [2, 8, 9], [0.1, 2], "signed_max", n=20)
+    assert len(table) == 2 * 2 * 2  # no 9 of 8 items
+    assert table[["k", "epsilon"]].drop_duplicates().to_numpy().tolist() == [
+        [2, 0.1],
+        [2, 2],
+        [8, 0.1],
+        [8, 2],
+    ]
+    assert table["mechanism"].tolist() == ["Joint", "CDP-Peel"] * 4
+    assert table["exact"][::2].all()
+    simulated = table[~table["exact"]]
+    assert set(simulated["mechanism"]) == {"CDP-Peel"}
+    again = winner_map(COUNTS, [JOINT, PEEL], [2], [2], "signed_max", n=20)
+    assert again["value"].tolist() == table["value"].tolist()[2:4]
+
+
+def test_the_comparison_of_the_paper_comes_out_of_the_map():
+    """Gillenwater et al. 2022 on Games, delta = 1e-6, 50 trials, their calibration.
+
+    At epsilon = 1 Joint leads for moderate k and CDP-Peel for large k; at epsilon = 0.1 peeling
+    leads first, and then Joint does; PNF-Peel never does.
+    """
+    mechanisms = [Joint(1, 1.0), PNFPeel(1, 1.0), CDPPeel(1, 1.0, 1e-6, calibration="paper")]
+    table = winner_map(load_dataset("games"), mechanisms, [15, 25, 45, 95, 195], [0.1, 1.0], n=50)
+    won = cells(table, "linf").pivot(index="epsilon", columns="k", values="winner")
+    assert won.loc[1.0].tolist() == ["Joint"] * 2 + ["CDP-Peel"] * 3
+    assert won.loc[0.1, [15, 95, 195]].tolist() == ["CDP-Peel", "Joint", "Joint"]
+    assert "PNF-Peel" not in won.to_numpy()
+
+
+def test_a_label_that_says_what_differs_is_the_same_in_every_cell():
+    table = winner_map(COUNTS, [Laplace(5, 1.0, max_items=3), JOINT], [2, 5], [1.0], n=5)
+    assert table["mechanism"].tolist() == ["Laplace (3 items a user)", "Joint"] * 2
+
+
+def test_a_winner_is_one_whom_nothing_else_may_beat():
+    mechanisms = [JOINT, PNFPeel(1, 1.0), InverseSensitivitySet(1, 1.0)]
+    table = winner_map(COUNTS, mechanisms, [4], [0.05, 0.4, 50], "exact_set", n=40)
+    won = cells(table, "exact_set")
+    assert won["n"].tolist() == [3, 3, 3]
+    for cell in won.itertuples():
+        own = table[table["epsilon"] == cell.epsilon].set_index("mechanism")
+        best = tuple(own.index[own["high"] >= own["low"].max()])
+        assert cell.best == best
+        assert cell.winner == (best[0] if len(best) == 1 else "")
+        assert cell.equal == (len(best) > 1 and (own.loc[list(best), "low"].nunique() == 1))
+    assert won["winner"].tolist()[1] == "Inverse sensitivity"
+
+
+def test_what_is_certain_and_the_same_is_called_equal():
+    table = winner_map(COUNTS, [JOINT, InverseSensitivitySet(1, 1.0)], [3], [60], "k_relative")
+    (cell,) = cells(table, "k_relative").itertuples()
+    assert (cell.best, cell.winner) == (("Joint", "Inverse sensitivity"), "")
+    assert cell.equal
+    doubtful = table.assign(low=[0.0, 0.0], high=[0.0, 1.0])
+    assert not cells(doubtful, "k_relative")["equal"].any()
+
+
+def test_nobody_wins_by_less_than_a_millionth_next_to_certain():
+    table = winner_map(COUNTS, [JOINT, InverseSensitivitySet(1, 1.0)], [3], [60], "exact_set")
+    right = [1 - 3.2e-16, 1 - 9e-7]
+    (cell,) = cells(table.assign(value=right, low=right, high=right), "exact_set").itertuples()
+    assert (cell.winner, cell.n, cell.equal) == ("", 2, True)
+    rare = [1e-9, 2e-9]
+    (cell,) = cells(table.assign(value=rare, low=rare, high=rare), "exact_set").itertuples()
+    assert cell.winner == "Inverse sensitivity"
+
+
+def test_progress_is_told_and_stops_with_cells_from_all_over():
+    told = []
+
+    def stop(share):
+        told.append(share)
+        return share < 0.2
+
+    ks, epsilons = list(range(1, 9)), [0.1, 0.2, 0.3, 0.4, 0.5]
+    table = winner_map(COUNTS, [JOINT], ks, epsilons, "exact_set", progress=stop)
+    assert told == sorted(told)
+    assert told[-1] >= 0.2
+    assert len(table) == len(told) < len(ks) * len(epsilons) / 4
+    assert set(table["k"]) >= {1, 5}
+    assert set(table["epsilon"]) >= {0.1, 0.5}
+
+
+def test_nobody_wins_a_cell_by_being_the_first_to_be_scored():
+    done = []
+    table = winner_map(
+        COUNTS, [JOINT, PEEL], [2, 3], [1.0], progress=lambda share: done.append(share) or False
+    )
+    assert (len(done), len(table)) == (1, 0)
+    assert cells(table, "linf").empty
+
+
+def test_cells_come_from_coarse_to_fine_and_each_once():
+    order = coarse_to_fine(11, 10)
+    assert len(order) == len(set(order)) == 110
+    assert set(order[:9]) == {(x, y) for x in (0, 4, 8) for y in (0, 4, 8)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "match"),
+    [
+        ({"measure": "linf_index"}, "measure must be one of"),
+        ({"n": 0}, "n must be at least 1"),
+        ({"seed": -1}, "seed must be at least 0"),
+        ({"ks": [0]}, "k must be at least 1"),
+        ({"epsilons": [0]}, "epsilon must be"),
+        ({"mechanisms": ["Joint"]}, "must be a mechanism"),
+        ({"counts": [1, 2]}, "counts must be"),
+    ],
+)
+def test_arguments_are_checked(changes, match):
+    good = {"counts": COUNTS, "mechanisms": [JOINT], "ks": [2], "epsilons": [1.0]}
+    with pytest.raises((TypeError, ValueError), match=match):
+        winner_map(**good | changes)

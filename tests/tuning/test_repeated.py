@@ -1,0 +1,174 @@
+"""Test what several releases of one kind cost together, and the chance that all are right."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dptopk import (
+    MECHANISMS,
+    Joint,
+    PNFJoint,
+    PNFPeel,
+    load_dataset,
+    probability_exact_set,
+    smallest_epsilon,
+)
+from dptopk.core.privacy import ApproximateCost
+from dptopk.laws.exact import Chance
+from dptopk.tuning.repeated import (
+    MOST_RELEASES,
+    chance_of_all,
+    epsilon_each,
+    needed_together,
+    one_of,
+    premise,
+    probability_of_each,
+    together,
+    within_budget,
+)
+from dptopk.tuning.search import SmallestEpsilon
+
+
+def built(cls, epsilon=0.3):
+    own = {parameter.key: parameter.default for parameter in cls.card.parameters}
+    return cls(k=3, epsilon=epsilon, **own)
+
+
+def test_a_budget_for_a_year_of_weeks_is_more_than_its_52nd_part():
+    assert epsilon_each(Joint(10, 1.0), 52, 0.5, 1e-6) == pytest.approx(0.0344, abs=5e-5)
+    assert pytest.approx(0.0096, abs=5e-5) == 0.5 / 52
+    assert epsilon_each(Joint(10, 1.0), 52, 0.5, 0.0) == pytest.approx(0.5 / 52)
+    assert epsilon_each(Joint(10, 1.0), 1, 0.5, 1e-6) == 0.5
+
+
+def test_the_cheapest_alone_is_not_the_cheapest_in_a_series():
+    games = load_dataset("games")
+    joint, flip = (
+        type(m)(10, smallest_epsilon(games, m, "exact_set").epsilon)
+        for m in (Joint(10, 1.0), PNFJoint(10, 1.0))
+    )
+    assert flip.epsilon < joint.epsilon
+    assert together(joint, 52, 1e-6).epsilon == pytest.approx(2.75, abs=5e-3)
+    assert together(flip, 52, 1e-6).epsilon == pytest.approx(5.67, abs=5e-3)
+    assert together(flip, 52, 0.0).epsilon == pytest.approx(52 * flip.epsilon)
+    assert together(joint, 1, 1e-6).epsilon == joint.epsilon  # alone as it is promised
+
+
+def test_a_total_says_whose_delta_it_has_and_what_it_rests_on():
+    assert premise(52, 1e-6).startswith("δ = 1e-6 is of all 52 releases together. The total holds")
+    assert "fixed before the first" in premise(52, 0.0)
+    assert "δ =" not in premise(52, 0.0)
+
+
+@pytest.mark.parametrize("delta", [1e-6, 0.3])
+@pytest.mark.parametrize("releases", [2, 52, 10_000])
+def test_what_each_may_have_uses_a_budget_up_and_never_more(releases, delta):
+    for cls in MECHANISMS.values():
+        each = epsilon_each(built(cls), releases, 0.8, delta)
+        at = [
+            together(one_of(built(cls, e), releases, delta), releases, delta).epsilon
+            for e in (each, each * (1 + 1e-5))
+        ]
+        assert at[0] <= 0.8 * (1 + 1e-7), cls
+        assert at[1] > 0.8 * (1 - 1e-7), cls
+
+
+def test_a_delta_that_adds_up_is_shared_and_others_stay():
+    for cls in MECHANISMS.values():
+        mechanism = built(cls)
+        one = one_of(mechanism, 52, 1e-6)
+        if isinstance(mechanism.cost, ApproximateCost):
+            assert one == mechanism.replaced(delta=1e-6 / 104)
+            assert together(mechanism, 52, 1e-6).epsilon == math.inf
+        else:
+            assert one is mechanism
+        assert one_of(mechanism, 1, 1e-6) is mechanism
+        assert 0 < together(one, 52, 1e-6).epsilon <= 52 * 0.3 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("p", [0.0694, 0.5, 0.95, 0.999])
+def test_chances_of_independent_releases_multiply(p):
+    found = chance_of_all(Chance(math.log(p), math.log1p(-p)), 52)
+    assert found.probability == pytest.approx(p**52, rel=1e-12)
+    assert math.exp(found.log_rest) == pytest.approx(1 - p**52, rel=1e-12)
+    assert probability_of_each(found.probability, 52) == pytest.approx(p, rel=1e-12)
+
+
+def test_a_chance_next_to_1_or_0_keeps_its_digits():
+    near = chance_of_all(Chance(-0.0, math.log(1e-30)), 52)
+    assert math.exp(near.log_rest) == pytest.approx(52e-30)
+    nearer = chance_of_all(Chance(-0.0, -800.0), 52)
+    assert nearer.log_rest == pytest.approx(-800 + math.log(52))
+    assert chance_of_all(Chance(0.0, -math.inf), 52) == Chance(0.0, -math.inf)
+    assert chance_of_all(Chance(-800.0, -0.0), 52).log == pytest.approx(-41_600)
+    assert math.isnan(chance_of_all(Chance(-1e-9, math.nan), 52).log_rest)
+
+
+def test_releases_of_given_data_are_independent():
+    """All of three right, among runs of three releases each, against the product."""
+    games, mechanism = load_dataset("games"), Joint(10, 0.13)
+    runs = mechanism.sample(games, 3 * 2_000, np.random.default_rng(0)).reshape(2_000, 3, 10)
+    top = np.sort(games.order[:10])
+    right = (np.sort(runs, axis=2) == top).all(axis=2)
+    one = probability_exact_set(games, mechanism)
+    expected = chance_of_all(Chance(math.log(one), math.log1p(-one)), 3).probability
+    error = 5 * math.sqrt(expected * (1 - expected) / 2_000)
+    assert right.all(axis=1).mean() == pytest.approx(expected, abs=error)
+
+
+def test_what_is_needed_together_follows_from_what_each_needs():
+    games = load_dataset("games")
+    joint, peel = Joint(10, 1.0), PNFPeel(10, 1.0)
+    exact = smallest_epsilon(games, joint, "exact_set")
+    cost = needed_together(exact, joint, 52, 1e-6)
+    assert cost.epsilon == cost.low == cost.high
+    assert cost.epsilon == together(Joint(10, exact.epsilon), 52, 1e-6).epsilon
+    assert cost.added == 52 * exact.epsilon
+    assert cost.reached == cost.reached_low == pytest.approx(0.95**52, rel=1e-4)
+    runs = smallest_epsilon(games, peel, "exact_set")
+    of_runs = needed_together(runs, peel, 52, 1e-6)
+    for end in ("low", "high"):
+        at = PNFPeel(10, getattr(runs, end))
+        assert getattr(of_runs, end) == together(at, 52, 1e-6).epsilon
+    assert of_runs.low < of_runs.epsilon < of_runs.high
+    assert of_runs.reached_low < of_runs.reached < of_runs.reached_high < 0.95**40
+    for epsilon in (0.0, math.inf):
+        none = SmallestEpsilon(epsilon, epsilon, epsilon, True, 1.0)
+        assert needed_together(none, joint, 52, 1e-6).epsilon == epsilon
+
+
+def test_a_share_of_a_budget_is_as_often_right_as_a_release_at_that_epsilon():
+    games = load_dataset("games")
+    one = within_budget(games, Joint(10, 1.0), "exact_set", 52, 3.0, 1e-6)
+    assert one.epsilon == epsilon_each(Joint(10, 1.0), 52, 3.0, 1e-6)
+    assert one.reached == probability_exact_set(games, Joint(10, one.epsilon))
+    assert (one.low, one.high, one.runs) == (one.reached, one.reached, 0)
+    least = smallest_epsilon(games, Joint(10, 1.0), "exact_set")
+    total = together(Joint(10, least.epsilon), 52, 1e-6).epsilon
+    back = within_budget(games, Joint(10, 1.0), "exact_set", 52, total, 1e-6)
+    assert back.epsilon == pytest.approx(least.epsilon, rel=1e-4)  # the other way round
+    assert back.reached == pytest.approx(0.95, abs=1e-3)
+    runs = within_budget(games, PNFPeel(10, 1.0), "exact_set", 52, 14.6, 1e-6)
+    assert runs.chance is None
+    assert runs.runs > 1_000
+    assert runs.low < runs.reached < runs.high
+    assert runs.reached == pytest.approx(0.95, abs=0.01)
+
+
+def test_a_budget_may_be_too_small_for_any_epsilon():
+    games = load_dataset("games")
+    assert epsilon_each(Joint(10, 1.0), 10_000, 1e-6, 0.0) == 0.0
+    assert within_budget(games, Joint(10, 1.0), "exact_set", 10_000, 1e-6, 0.0) is None
+
+
+@pytest.mark.parametrize("wrong", [0, MOST_RELEASES + 1, 1.5])
+def test_numbers_of_releases_are_checked(wrong):
+    for call in (
+        lambda: together(Joint(3, 1.0), wrong, 0.0),
+        lambda: epsilon_each(Joint(3, 1.0), wrong, 1.0, 0.0),
+        lambda: one_of(Joint(3, 1.0), wrong, 0.0),
+        lambda: probability_of_each(0.5, wrong),
+    ):
+        with pytest.raises((ValueError, TypeError), match="releases must be"):
+            call()

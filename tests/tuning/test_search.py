@@ -1,0 +1,307 @@
+"""The smallest epsilon that reaches a target: against the target's own probability, and by runs."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from dptopk import (
+    MECHANISMS,
+    AdaptiveK,
+    CDPPeel,
+    InverseSensitivitySet,
+    ItemCounts,
+    Joint,
+    JointSet,
+    Laplace,
+    LimitedDomain,
+    LimitedDomainLaplace,
+    NoClosedFormError,
+    PNFPeel,
+    StableSet,
+    load_dataset,
+    probability_exact_set,
+    smallest_epsilon,
+)
+from dptopk.mechanisms import joint_set
+from dptopk.mechanisms.kernels.sets import SetsByLoss
+from dptopk.simulation.summaries import wilson_interval
+from dptopk.tuning.goals import Goal, able
+from dptopk.tuning.search import LARGEST, SMALLEST, runs_to_judge
+from dptopk.tuning.targets import chance_of_target, checked_target, successes, target_curve
+
+GAMES = load_dataset("games")
+SMALL = ItemCounts([40, 33, 21, 20, 8, 3])
+
+
+def made(cls, k=10):
+    return cls(k=k, epsilon=1.0, **({"delta": 1e-6} if cls.card.takes("delta") else {}))
+
+
+@pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.card.key)
+@pytest.mark.parametrize("target", ["exact_set", "exact_sequence"])
+def test_there_the_target_is_reached_and_below_it_is_not(cls, target):
+    """On real data: brute simulation at that epsilon and at 10 % less, beyond their intervals."""
+    mechanism = made(cls)
+    if target == "exact_sequence" and not mechanism.outputs.ordered:
+        with pytest.raises(NoClosedFormError, match=r"releases sets"):
+            smallest_epsilon(GAMES, mechanism, target)
+        return
+    found = smallest_epsilon(GAMES, mechanism, target, seed=3)
+    if found.epsilon == math.inf:
+        at_most = mechanism.replaced(epsilon=LARGEST)
+        assert successes(GAMES, at_most, target, 2_000, seed=4) < 0.95 * 2_000
+        assert found.reached < 0.95
+        return
+    n = 20_000
+    low, high = found.epsilon, found.high * 1.03
+    above, below = (
+        successes(GAMES, mechanism.replaced(epsilon=epsilon), target, n, seed=5)
+        for epsilon in (high, 0.9 * low)
+    )
+    assert wilson_interval(above, n)[1] >= 0.95
+    assert wilson_interval(below, n)[1] < 0.95
+    assert found.low <= found.epsilon <= found.high
+    if found.exact:
+        assert found.low == found.high == found.epsilon
+        assert found.reached == pytest.approx(0.95, abs=1e-5)
+
+
+@pytest.mark.parametrize("probability", [0.3, 0.95, 0.999999])
+@pytest.mark.parametrize("cls", [Joint, CDPPeel, InverseSensitivitySet, StableSet])
+def test_exact_answers_solve_the_law(cls, probability):
+    found = smallest_epsilon(SMALL, made(cls, 2), "exact_set", probability)
+    at = made(cls, 2).replaced(epsilon=found.epsilon)
+    assert found.exact
+    assert probability_exact_set(at, SMALL) == pytest.approx(probability, rel=1e-5)
+    assert probability_exact_set(at, SMALL) >= probability * (1 - 1e-12)
+    less = at.replaced(epsilon=found.epsilon * (1 - 1e-5))
+    assert probability_exact_set(less, SMALL) < probability
+
+
+def test_an_error_of_at_most_so_many_users():
+    exact = smallest_epsilon(GAMES, Joint(10, 1.0), ("k_relative", 30))
+    assert exact.exact
+    assert smallest_epsilon(GAMES, Joint(10, 1.0), ("k_relative", 100)).epsilon < exact.epsilon
+    by_runs = smallest_epsilon(GAMES, Joint(10, 1.0), ("linf", 30), seed=1)
+    assert not by_runs.exact
+    assert by_runs.low < by_runs.epsilon < by_runs.high < 1.5 * by_runs.low
+
+
+def test_all_items_right_is_the_exact_set():
+    mechanism = Joint(10, 1.0)
+    as_items = smallest_epsilon(GAMES, mechanism, ("items_right", 10))
+    assert as_items == smallest_epsilon(GAMES, mechanism, "exact_set")
+    some = smallest_epsilon(GAMES, mechanism, ("items_right", 8))
+    assert not some.exact
+    assert some.high < as_items.epsilon
+
+
+@pytest.mark.parametrize(
+    ("cls", "target", "same"),
+    [
+        (Joint, ("linf", 10), ("signed_max", 10)),
+        (Joint, ("linf", 0), "exact_sequence"),
+        (CDPPeel, ("linf", 0), "exact_sequence"),
+        (CDPPeel, ("k_relative", 91), "exact_set"),  # the gap behind the top is 92
+        (LimitedDomain, ("k_relative", 10), "exact_set"),
+        (JointSet, ("linf", 91), "exact_set"),
+    ],
+)
+def test_what_is_the_same_event_on_these_data_has_the_same_exact_answer(cls, target, same):
+    found, known = (smallest_epsilon(GAMES, made(cls), one) for one in (target, same))
+    assert found.exact
+    assert found.epsilon == pytest.approx(known.epsilon, rel=1e-6)
+    assert target_curve(GAMES, made(cls), target, 0.5, 1.0).runs == 0
+
+
+def test_an_easier_goal_costs_no_more_than_a_harder_one():
+    """Simulated ones by the same runs; and what is exact cuts them, and says so."""
+    for cls in (InverseSensitivitySet, CDPPeel):
+        goals = [("items_right", least) for least in (10, 9, 8)]
+        found = [smallest_epsilon(GAMES, made(cls), goal, seed=2) for goal in goals]
+        costs = [one.epsilon for one in found]
+        assert costs == sorted(costs, reverse=True)
+        assert [one.exact for one in found] == [True, False, False]
+    cut = smallest_epsilon(GAMES, made(InverseSensitivitySet), ("items_right", 9))
+    exact = smallest_epsilon(GAMES, made(InverseSensitivitySet), ("k_relative", 105))
+    assert cut.cut
+    assert cut.high == exact.epsilon  # two smaller counts are that close: one can be wrong
+    assert cut.low <= cut.epsilon <= cut.high
+
+
+def test_an_estimate_lies_within_a_narrow_interval():
+    found = smallest_epsilon(GAMES, PNFPeel(10, 1.0), "exact_set")
+    assert found.high < 1.04 * found.low
+    share = math.log(found.epsilon / found.low) / math.log(found.high / found.low)
+    assert 0.1 < share < 0.9
+    assert found.runs == runs_to_judge(10) == 25_000
+    assert found.reached == pytest.approx(0.95, abs=0.001)
+
+
+def test_what_cannot_fail_takes_any_epsilon():
+    zeros = ItemCounts([0, 0, 0])
+    for counts, target in ((GAMES, ("l1", 10 * 4841)), (zeros, ("signed_max", 0))):
+        found = smallest_epsilon(counts, made(Joint, 2), target)
+        assert (found.epsilon, found.exact, found.reached) == (0, True, 1)
+
+
+def test_any_epsilon_and_none():
+    whole = smallest_epsilon(ItemCounts([5, 3, 1]), Joint(3, 1.0), "exact_set")
+    assert (whole.epsilon, whole.exact) == (0, True)
+    tied = smallest_epsilon(ItemCounts([5, 5, 5]), StableSet(2, 1.0, 1e-6), "exact_set")
+    assert tied.epsilon == math.inf
+    assert tied.reached == pytest.approx(1e-6)
+    never = smallest_epsilon(SMALL, AdaptiveK(3, 1.0, 1e-6), ("l1", 0))
+    assert never.epsilon == math.inf
+
+
+def test_the_mechanisms_own_epsilon_is_ignored_and_a_seed_repeats():
+    for target in ("exact_set", ("linf", 20)):
+        found = [
+            smallest_epsilon(GAMES, PNFPeel(5, epsilon), target, seed=8) for epsilon in (0.1, 7.0)
+        ]
+        assert found[0] == found[1]
+
+
+def test_progress_is_told():
+    told = []
+    smallest_epsilon(GAMES, PNFPeel(5, 1.0), "exact_set", progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+
+
+@pytest.mark.parametrize(("cls", "k"), [(JointSet, 10), (CDPPeel, 50)])
+def test_laws_are_written_out_at_few_epsilons(cls, k):
+    """A law near the answer takes up to a tenth of a second, and more below it."""
+    told = []
+    counts = load_dataset("goodbooks10k")
+    found = smallest_epsilon(counts, made(cls, k), "exact_set", progress=told.append)
+    assert found.exact
+    assert found.epsilon < 0.01
+    assert len(told) <= 20  # 30 and more in even steps
+
+
+def test_curves_are_exact_where_they_can_be():
+    exact = target_curve(GAMES, Joint(10, 1.0), "exact_set", 0.01, 3)
+    assert exact.runs == 0
+    assert np.all(np.diff(exact.epsilons) > 0)
+    assert np.all(np.diff(exact.probabilities) >= -1e-9)
+    at = chance_of_target(GAMES, Joint(10, float(exact.epsilons[5])), "exact_set")
+    assert at.probability == exact.probabilities[5]
+    for left, right in itertools.pairwise(range(len(exact.epsilons))):
+        for share in (0.25, 0.5, 0.75):  # chords are straight over the logarithm
+            epsilon = exact.epsilons[left] ** (1 - share) * exact.epsilons[right] ** share
+            chord = exact.probabilities[left] * (1 - share) + exact.probabilities[right] * share
+            there = chance_of_target(GAMES, Joint(10, float(epsilon)), "exact_set")
+            assert abs(there.probability - chord) < 0.005
+    by_runs = target_curve(GAMES, PNFPeel(10, 1.0), "exact_set", 0.01, 3)
+    assert by_runs.runs == 500
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("best", "target must be"),
+        (("best", 3), "target must be one of"),
+        (("items_right", 11), r"items_right must be in \[1, 10\], got 11"),
+        (("linf", -1), "largest linf"),
+        (3, "target must be"),
+    ],
+)
+def test_what_is_no_target_is_refused(target, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        checked_target(target, Joint(10, 1.0))
+
+
+@pytest.mark.parametrize("probability", [0, 1, -0.1, 2])
+def test_what_is_no_probability_is_refused(probability):
+    with pytest.raises(ValueError, match="probability must be in"):
+        smallest_epsilon(SMALL, Joint(2, 1.0), "exact_set", probability)
+
+
+def test_joint_set_answers_at_the_largest_k_of_the_app():
+    """Its law at k = 200, which took minutes, is quick; and steps on either side tell it holds."""
+    found = smallest_epsilon(GAMES, JointSet(200, 1.0), "exact_set")
+    assert found.exact
+    for factor, reached in ((1 - 1e-6, False), (1 + 1e-6, True)):
+        at = JointSet(200, found.epsilon * factor)
+        assert (probability_exact_set(at, GAMES) >= 0.95) is reached
+
+
+def test_a_law_too_large_to_write_out_on_the_way_leaves_it_to_runs(monkeypatch):
+    counts = ItemCounts(np.arange(1000, 0, -20))
+    exact = smallest_epsilon(counts, JointSet(5, 1.0), "exact_set")
+    most = 25 * SetsByLoss(counts.sorted, 5).most_levels(0.35)  # of ε = 0.7
+    assert exact.exact
+    assert exact.epsilon < 0.6
+    just_below = 25 * SetsByLoss(counts.sorted, 5).most_levels(0.49 * exact.epsilon)
+    monkeypatch.setattr(joint_set, "_LONG", just_below)
+    found = smallest_epsilon(counts, JointSet(5, 1.0), "exact_set")
+    assert found.exact  # no step was too long
+    assert found.epsilon == pytest.approx(exact.epsilon, rel=1e-6)
+    monkeypatch.setattr(joint_set, "_LONG", most)
+    with pytest.raises(NoClosedFormError, match="too many to write out"):
+        probability_exact_set(JointSet(5, 0.1), counts)
+    found = smallest_epsilon(counts, JointSet(5, 1.0), "exact_set")
+    assert not found.exact
+    assert found.low <= exact.epsilon <= found.high
+    assert target_curve(counts, JointSet(5, 1.0), "exact_set", 0.1, 1.0).runs > 0
+
+
+def test_only_the_order_of_many_items_is_too_long_to_ask_for():
+    mechanisms = [Laplace(200, 1.0), JointSet(200, 1.0)]
+    assert able(GAMES, mechanisms, Goal("exact_set", "", 0)) == (mechanisms, [])
+    fit, refused = able(GAMES, mechanisms[:1], Goal("exact_sequence", "", 0))
+    assert not fit
+    assert "the right order at k = 200 would take minutes" in refused[0]
+
+
+FALLING = (
+    ([100, 60, 25, 0], AdaptiveK(2, 1.0, 0.01), "exact_set", 0.3),
+    ([9, 7, 7], AdaptiveK(2, 1.0, 0.3), ("linf", 3), 0.05),
+    ([100, 60, 25, 0], AdaptiveK(2, 1.0, 0.01), "exact_set", 0.368),  # just below the peak
+    ([100, 60, 25, 0], AdaptiveK(2, 1.0, 0.01), "exact_set", 0.369),
+    ([10, 10, 8, 1], LimitedDomain(2, 1.0, 0.1, k_bar=2), "exact_set", 0.3),
+)
+
+
+@pytest.mark.parametrize(("vector", "mechanism", "target", "probability"), FALLING)
+def test_where_chances_fall_again_the_smallest_epsilon_is_found(
+    vector, mechanism, target, probability
+):
+    """Against a fine grid of all epsilons."""
+    counts = ItemCounts(vector)
+    found = smallest_epsilon(counts, mechanism, target, probability)
+
+    def reached(epsilon: float) -> bool:
+        at = mechanism.replaced(epsilon=epsilon)
+        return chance_of_target(counts, at, target).probability >= probability
+
+    grid = np.geomspace(SMALLEST, LARGEST, 4_000)
+    good = [reached(epsilon) for epsilon in grid.tolist()]
+    assert found.exact
+    if not any(good):
+        assert found.epsilon == math.inf
+        assert not found.may_fall
+        return
+    first = good.index(True)
+    last = first + (good[first:] + [False]).index(False)
+    assert found.epsilon == pytest.approx(grid[first] if first else 0.0, rel=6e-3)
+    assert found.epsilon == 0 or reached(found.epsilon)
+    assert found.may_fall == (last < len(grid))
+    if found.may_fall:
+        assert found.until == pytest.approx(grid[last], rel=6e-3)
+        assert reached(found.until)
+        assert not reached(found.until * 1.001)
+
+
+def test_runs_look_for_the_first_of_falling_chances_and_say_that_they_may_fall():
+    mechanism = LimitedDomainLaplace(2, 1.0, 0.1, 2, k_bar=3)
+    found = smallest_epsilon(ItemCounts([10, 9, 8, 7]), mechanism, ("linf", 9), 0.05)
+    assert not found.exact
+    assert found.epsilon <= SMALLEST * 1.01
+    assert math.isnan(found.until)
+    assert found.may_fall
+    assert not smallest_epsilon(GAMES, Joint(10, 1.0), "exact_set").may_fall

@@ -1,0 +1,129 @@
+"""Rankings side by side are written out whole, and strangers' names stay text."""
+
+import re
+from html import escape
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from dptopk.ui.exhibits import ranking_table, tables
+
+FRAME = pd.DataFrame(
+    {
+        "place": [1, 2, 3],
+        "true item": ["<b>&", "b", "✗ c"],
+        "true count": [4841, 2, 1],
+        "One": ["✓ <b>&", "↕ (+1) c", "✗ d"],
+        "Other": ["✓ <b>&", "✓ b", "⊥ nothing"],
+    }
+)
+LOOK = (Path(ranking_table.__file__).parents[1] / "assets" / "look.css").read_text(encoding="utf-8")
+
+
+def written(beside: str = "One") -> str:
+    return ranking_table.written(FRAME, "Truth & releases", beside, ["One", "Other"])
+
+
+def test_names_are_escaped_in_the_cell_and_whole_in_its_title():
+    html = written()
+    assert "<b>" not in html
+    assert '<td class="name" title="&lt;b&gt;&amp;">&lt;b&gt;&amp;</td>' in html
+    assert "<caption>Truth &amp; releases</caption>" in html
+    assert ">4,841</td>" in html
+
+
+def test_long_names_are_cut_before_their_ends_which_tell_them_apart():
+    long = "Counter-Strike <Global> Offensive"
+    html = ranking_table.written(FRAME.assign(One=f"✓ {long}"), "Truth", "One", ["One"])
+    whole = f'title="✓ {escape(long)}"'
+    assert f'{whole}><span class="cut"><span>✓ Counter-Strike &lt;Global&gt; O</span>' in html
+    assert "</span><span>ffensive</span></span></td>" in html
+    assert 'class="cut"' not in written()
+    assert re.search(r"[.]cut > :first-child {overflow: hidden; text-overflow: ellipsis}", LOOK)
+
+
+def test_a_phone_leaves_out_the_middle_of_very_long_names():
+    long = f"Médiathèque, {'salle ' * 20}fin"
+    html = ranking_table.written(FRAME.assign(One=f"✓ {long}"), "Truth", "One", ["One"])
+    (cell,) = set(re.findall('<td class="compared[^>]*>(.*?)</td>', html))
+    begin, more, end = re.fullmatch(
+        '<span class="cut"><span>(.*)<span class="more">(.*)</span></span><span>(.*)</span></span>',
+        cell,
+    ).groups()
+    assert begin + more + end == f"✓ {long}"
+    assert len(begin + end) == 40
+    phone = LOOK[LOOK.index("@media (max-width: 640px)") :]
+    assert ".ranking .more {font-size: 0}" in phone
+
+
+def test_on_a_slide_names_have_two_lines_and_all_rows_one_screen():
+    names = ["✓ Counter-Strike Global Offensive", "✓ b", f"✗ {'long, ' * 20}the end"]
+    labels = list("ABCD")
+    frame = FRAME[["place", "true item", "true count"]].assign(**dict.fromkeys(labels, names))
+    html = ranking_table.written(frame, "Truth", "A", labels, slide=True)
+    assert ">✓ Counter-Strike Global Offensive</td>" in html  # whole
+    assert "…the end</td>" in html
+    assert 'class="cut"' not in html
+    (high,) = re.findall("--high: ([0-9.]+)", html)
+    assert float(high) == pytest.approx(4 * 1.75 + 2 * 1.15, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"Harry Potter and the {what} (complete set, 2007)" for what in ("Goblet", "Stone")],
+        [f"Annual report of the institute, {year}, final version" for year in range(1990, 2000)],
+        [f"Department of Health, ward {ward} east" for ward in range(12)],
+        ["x" * n for n in range(30, 40)],
+        ["ab" * 20 + "a" * n + "b" * 20 for n in range(5)],
+    ],
+)
+@pytest.mark.parametrize("slide", [False, True])
+def test_different_names_of_a_table_are_cut_to_different_ones(names, slide):
+    frame = pd.DataFrame({"true item": names})
+    frame = frame.assign(**{label: [f"✓ {name}" for name in names] for label in "ABCDE"})
+    html = ranking_table.written(frame, "Truth", "A", list("ABCDE"), slide=slide)
+    cells = re.findall('<td class="name"[^>]*>(.*?)</td>', html)
+    shown = [re.findall("<span>([^<]*)", cell) for cell in cells]
+    heads = [re.sub("<[^>]*>", "", cell)[:6] for cell in cells]  # all that a narrow column shows
+    cut = [(head, parts[-1]) for head, parts in zip(heads, shown, strict=True) if parts]
+    assert len(set(cells if slide else cut)) == len(names)
+    if not slide:
+        marked = re.findall('<td class="compared right"[^>]*>(.*?)</td>', html)
+        assert [re.findall("<span>([^<]*)", cell)[-1] for cell in marked] == [
+            parts[-1] for parts in shown
+        ]  # an item is cut alike in every column
+        assert max(len(parts[-1]) for parts in shown) <= 17
+
+
+def test_every_mark_has_a_tint_of_its_own_and_only_where_names_are_compared():
+    classes = re.findall(r'<td class="compared([^"]*)"', written())
+    assert classes == [
+        " right",
+        " aside right",
+        " moved",
+        " aside right",
+        " foreign",
+        " aside empty",
+    ]
+    assert '<td class="name" title="✗ c">' in written()
+    assert list(ranking_table._MEANING) == list(tables.MARKS.values())
+    tints = re.findall(r"[.]ranking [.](right|moved|foreign) {background: (.*)}", LOOK)
+    assert [meaning for meaning, _ in tints] == ["right", "moved", "foreign"]
+    assert len({tint for _, tint in tints}) == 3
+
+
+def test_a_phone_has_room_for_one_column_beside_the_truth():
+    for beside, aside in (("One", "Other"), ("Other", "One")):
+        html = written(beside)
+        assert f'class="compared">{beside}</th>' in html
+        assert f'class="compared aside">{aside}</th>' in html
+
+
+def test_many_columns_are_scrolled_through_also_by_keyboard():
+    labels = [f"m{i}" for i in range(ranking_table.AT_ONCE + 1)]
+    frame = FRAME[["place", "true item", "true count"]].assign(**dict.fromkeys(labels, "✓ b"))
+    assert 'tabindex="0" role="region"' in ranking_table.written(frame, "Truth", "m0", labels)
+    fits = ranking_table.written(frame[frame.columns[:-1]], "Truth", "m0", labels[:-1])
+    assert "tabindex" not in fits

@@ -1,0 +1,94 @@
+"""Files people take away: whole without a network, and safe with strangers' names in them."""
+
+import datetime
+import io
+import re
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from dptopk import ItemCounts, Joint, __version__
+from dptopk.data.ingest import read_table, to_item_counts
+from dptopk.questions.origin import Origin
+from dptopk.ui import formats
+from dptopk.ui.exhibits import takeaway
+
+NAME = '</script><script>alert(1)</script> "=1+1" & co'
+ORIGIN = Origin(NAME, ItemCounts([3, 2]), (Joint(1, 1.0),), "exact")
+FIGURE = go.Figure(go.Bar(x=[NAME], y=[1]), {"height": 300})
+
+
+def page(figure: go.Figure = FIGURE) -> str:
+    return takeaway.figure_page(figure, 300, "dptopk-x", f"All of {NAME}", ORIGIN)
+
+
+def test_a_figure_as_html_says_what_it_shows_and_when_it_was_made():
+    text = page()
+    today = datetime.date.today().isoformat()
+    caption = re.search("<figcaption>(.*)</figcaption>", text)[1]
+    assert "k = 1, ε = 1, one user joins or leaves · exact" in caption
+    assert f"Made with dptopk {__version__}, {today}" in caption
+    assert "<title>All of &lt;/script&gt;" in text
+
+
+def test_names_in_a_figure_end_no_script_and_start_none():
+    text = page()
+    assert "alert(1)</script>" not in text
+    assert text.count("<script") == text.count("</script>") == 3
+
+
+def test_a_figure_as_html_needs_no_network_and_is_small():
+    text = page()
+    assert not re.search(r"""(src|href)=["']?http""", text[: text.index('id="plotly"')])
+    assert len(text) < 2_300_000
+
+
+def test_figures_of_equal_length_begin_with_different_digests():
+    """Streamlit's address of a download over 1 MiB samples its content: its first 64 KiB."""
+    other = go.Figure(FIGURE).update_traces(y=[2])
+    assert len(page()) == len(page(other))
+    assert page()[:1_000] != page(other)[:1_000]
+
+
+def test_a_table_as_csv_loads_with_its_origin():
+    frame = pd.DataFrame({"item": ["=1+1", "日本"], "p": [0.1 + 0.2, 1.0]})
+    data = takeaway.csv(lambda: frame, ORIGIN, "Items")
+    assert data.startswith(b"\xef\xbb\xbf")
+    read = pd.read_csv(io.BytesIO(data), encoding="utf-8-sig")
+    assert b"0.30000000000000004" in data  # all digits; old pandas reads back fewer
+    assert read["p"].tolist() == pytest.approx([0.3, 1.0])
+    assert read["item"].tolist() == ["'=1+1", "日本"]
+    assert read["computed"].tolist() == ["exact"] * 2
+    assert read["data"].tolist() == [NAME] * 2
+    assert read["title"].tolist() == ["Items"] * 2
+
+
+def test_file_names_tell_the_page_once():
+    assert takeaway.file_stem("errors", "trials", ORIGIN).startswith("dptopk-errors-trials-script")
+    assert takeaway.file_stem("errors", "errors", ORIGIN).startswith("dptopk-errors-script")
+
+
+def test_counts_taken_away_can_be_brought_back():
+    counts = ItemCounts([30, 20, 9], ["a", "b", "c"])
+    frame = pd.DataFrame({"place": [1, 2, 3], "item": counts.items, "count (likes)": counts.counts})
+    data = takeaway.csv(frame, Origin("Counts", counts, (), "true counts, no noise"), "Items")
+    table = read_table(data, "counts.csv")
+    assert (
+        to_item_counts(table, table.item_column, table.count_column).counts.digest == counts.digest
+    )
+
+
+def test_lines_of_python_do_not_say_how_a_figure_is_read():
+    origin = Origin("any counts", None, (), "exact", alone="Caveat.").read_as("Dots are medians.")
+    for written in (takeaway.script("x = 1\n", origin, "t"), takeaway.notebook("x", origin, "t")):
+        assert "Dots" not in written
+        assert "Caveat" in written
+
+
+def test_what_is_not_a_number_is_printed_as_a_dash():
+    frame = pd.DataFrame({"item": ["a", "b"], "p": [0.25, float("nan")]})
+    assert "<td>b</td><td>–</td>" in takeaway.table_html(frame)
+    assert "<td>b</td><td>–</td>" in takeaway.table_html(
+        formats.written(frame, {"p": ["25.0%", "–"]})
+    )

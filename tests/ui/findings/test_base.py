@@ -1,0 +1,298 @@
+"""Sentences and tiles say what the results say."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dptopk import (
+    METRICS,
+    AdaptiveK,
+    CDPPeel,
+    Gamma,
+    InverseSensitivitySet,
+    ItemCounts,
+    Joint,
+    LimitedDomain,
+    LimitedDomainLaplace,
+    NeighborRelation,
+    OutputKind,
+    StableSet,
+    exact_error,
+    run_trials,
+    summarize,
+)
+from dptopk.core.placements import Placement
+from dptopk.laws.swap_chances import swaps
+from dptopk.mechanisms.pictures import Limits
+from dptopk.questions.errors import metric_for_people
+from dptopk.ui.findings import base
+from dptopk.ui.presenters.gaps import sentences
+from dptopk.ui.presenters.mechanisms import how_it_chooses
+
+LINF = METRICS["linf"]
+EITHER = "Joint or PNFJoint. Where several may lead, 50 runs cannot tell which"
+
+
+def summary(over="k", **medians) -> pd.DataFrame:
+    """Medians of mechanisms at 1, 2, 3, ...; None where one was not run."""
+    names = {"J": "Joint", "P": "PNFJoint", "C": "CDP-Peel"}
+    return pd.DataFrame(
+        [
+            {"mechanism": names[key], over: value, "n": 50}
+            | dict.fromkeys(("median", "median_low", "median_high"), median)
+            for key, series in medians.items()
+            for value, median in enumerate(series, 1)
+            if median is not None
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("medians", "sentence"),
+    [
+        ({"J": [1, 5], "C": [2, 3]}, "from k = 1: Joint; from k = 2: CDP-Peel"),
+        ({"J": [1, 1], "C": [2, 3]}, "from k = 1: Joint"),
+        (
+            {"J": [1, 1], "C": [1, 3]},
+            "from k = 1: any of the 2; from k = 2: Joint. Where several may lead, 50 runs cannot "
+            "tell which",
+        ),
+        (
+            {"J": [0], "P": [0], "C": [0]},
+            "from k = 1: any of the 3. Where several may lead, 50 runs cannot tell which",
+        ),
+        ({"J": [2], "P": [2], "C": [3]}, f"from k = 1: {EITHER}"),
+        (
+            {"J": [3, 1, 3], "C": [2, 2, 2]},
+            "from k = 1: CDP-Peel; from k = 2: Joint; from k = 3: CDP-Peel",
+        ),
+    ],
+)
+def test_the_leader_is_named_where_it_begins_to_lead(medians, sentence):
+    found = base.sweep_finding(summary(**medians), "k", LINF)
+    assert found == f"Smallest median ℓ∞ error: {sentence}."
+
+
+def test_medians_that_are_known_exactly_are_alike_and_not_in_doubt():
+    """As 0 is everybody's up to some k."""
+    medians = summary(J=[0, 0, 0], P=[0, 0, 3], C=[0, 2, 2])
+    exact = medians.assign(median_exact=medians["median"].where(medians["median"] == 0))
+    assert base.sweep_finding(exact, "k", LINF) == (
+        "Smallest median ℓ∞ error: from k = 1: all 3, exactly alike; from k = 2: Joint and "
+        "PNFJoint, exactly alike; from k = 3: Joint."
+    )
+
+
+def test_a_sweep_over_epsilon_says_epsilon():
+    found = base.sweep_finding(summary("epsilon", J=[1], C=[2]), "epsilon", LINF)
+    assert found == "Smallest median ℓ∞ error: from ε = 1: Joint."
+
+
+def test_many_leaders_are_counted():
+    alike = pd.concat([summary(J=[0], C=[1])] + [summary(P=[0]).assign(mechanism=n) for n in "abc"])
+    found = base.sweep_finding(alike, "k", LINF)
+    assert "from k = 1: one of 4. Where" in found
+
+
+def test_sequences_and_sets_are_ranked_apart_where_the_measure_sees_the_order():
+    both = summary(J=[2, 1], P=[1, 2], C=[0, 0])
+    assert base.sweep_finding(both, "k", LINF, {"CDP-Peel"}) == (
+        "Smallest median ℓ∞ error among sequences: from k = 1: PNFJoint; from k = 2: Joint. "
+        "Among sets: only CDP-Peel."
+    )
+    together = base.sweep_finding(both, "k", METRICS["k_relative"], {"CDP-Peel"})
+    assert together == "Smallest median k-relative error: from k = 1: CDP-Peel."
+    stopped = base.sweep_finding(summary(J=[2], P=[None, 1], C=[0]), "k", LINF, {"CDP-Peel"})
+    assert "among sequences: nothing can be said yet. Among sets" in stopped
+
+
+def test_many_changes_of_the_leader_are_cut_short():
+    found = base.sweep_finding(summary(J=[0, 2] * 5, C=[1] * 10), "k", LINF)
+    assert found.count("from k") == 6
+    assert found.endswith("from k = 6: CDP-Peel; and so on.")
+
+
+def test_one_mechanism_leads_nobody():
+    found = base.sweep_finding(summary(J=[1, 2]), "k", LINF)
+    assert found == "Only Joint is chosen: choose others to compare."
+
+
+def test_a_mechanism_that_was_not_run_is_not_beaten():
+    # stopped after Joint at k = 2: nothing is known of CDP-Peel there
+    found = base.sweep_finding(summary(J=[5, 6], C=[1, None]), "k", LINF)
+    assert "from k = 2" not in found
+
+
+def test_mechanisms_that_were_never_run_at_the_same_value_are_not_compared():
+    found = base.sweep_finding(summary(J=[5, None], C=[None, 1]), "k", LINF)
+    assert not re.search(r"from k|:\W*$", found)
+
+
+def test_mechanisms_whose_intervals_meet_are_not_told_apart():
+    found = summary(J=[4], P=[6], C=[9])
+    found["median_low"], found["median_high"] = [2, 5, 8], [5, 7, 9]
+    assert base.sweep_finding(found, "k", LINF).endswith(f"from k = 1: {EITHER}.")
+
+
+def test_more_items_right_are_better():
+    found = base.sweep_finding(summary(J=[7], C=[9]), "k", METRICS["items_right"])
+    assert found == "Most items right in the median: from k = 1: CDP-Peel."
+
+
+def test_how_many_items_to_read_is_said_for_each_mechanism():
+    found = summary("k_bar", J=[4, 2, 9], C=[5, 5, 5])
+    assert base.reading_finding(found, LINF) == (
+        "How many items to read for the smallest median ℓ∞ error: Joint with 2; "
+        "50 runs of CDP-Peel cannot tell."
+    )
+
+
+def test_a_place_has_no_leader():
+    found = base.sweep_finding(summary(J=[1], C=[2]), "k", METRICS["linf_index"])
+    assert found == f"Median place of the ℓ∞ error at each k. {base.NO_RANKS}"
+    people = metric_for_people(METRICS["signed_index"])  # with the unit that pages give it
+    for found in (
+        base.sweep_finding(summary("epsilon", J=[1], C=[2]), "epsilon", people),
+        base.reading_finding(summary("k_bar", J=[1, 2]), people),
+    ):
+        assert found.startswith("Median place of the signed maximum at each ")
+        assert found.endswith(base.NO_RANKS)
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+@pytest.mark.parametrize("calibration", ["paper", "optimal"])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration, delta):
+    gaps = np.array([5, 95, 300, 0])
+    peel = CDPPeel(4, 0.1, delta, neighbors, calibration)
+    apart = swaps(peel, 900).told_apart
+    small = sum(0 < gap < apart for gap in gaps)
+    words = sentences.gap_meaning(peel, gaps, "likes", 900)
+    assert words.startswith(f"**{peel.label}** adds Gumbel noise of scale ")
+    assert f"of scale {1 / peel.local_epsilon:,.0f} likes to every count" in words
+    apart_words = f"in at most 5% of releases from a gap of {apart:,} likes on; of the first 4"
+    assert f"; where no other count lies near, two items swap {apart_words}" in words
+    verb = "is" if small == 1 else "are"
+    # the tie is not one of them
+    assert words.endswith(
+        f"of the first 4 gaps, {small} {verb} smaller than that without being a tie."
+    )
+    joint = Joint(4, 0.1, neighbors)
+    assert f"giving up {1 / joint.rate:,.0f} likes more" in sentences.gap_meaning(
+        joint, gaps, "likes", 900
+    )
+
+
+def test_one_gap_is_one_gap():
+    assert "of the first 1 gap, 1 is smaller" in sentences.gap_meaning(
+        Joint(1, 0.1), np.array([3]), "users", 2
+    )
+
+
+def test_noise_that_grows_with_the_number_of_items_is_told_by_it():
+    found = sentences.gap_meaning(Gamma(2, 0.5), np.array([3, 150, 700]), "likes", 99)
+    assert "between −R and R, with one random R of about 200 likes; " in found
+    assert "; of the first 3 gaps, 2 are smaller than that" in found
+
+
+@pytest.mark.parametrize(
+    ("counts", "k", "values"),
+    [
+        ([90, 70, 70, 5], 3, ["65", "0", "1"]),
+        ([90, 70, 70, 5], 1, ["20", "–", "0"]),
+        ([90, 70, 70, 5], 4, ["–", "0", "1"]),
+        ([8, 8, 8, 8], 4, ["–", "0", "3"]),
+        ([3], 1, ["–", "–", "0"]),
+        ([2**53, 0], 1, ["9,007,199,254,740,992", "–", "0"]),
+    ],
+)
+def test_sizes_of_gaps(counts, k, values):
+    tiles = sentences.gap_sizes(ItemCounts(counts), k, "likes")
+    assert [tile.value for tile in tiles] == values
+    assert tiles[0].label == f"gap after place {k}"
+    assert [tile.kind != "likes" for tile in tiles[:2]] == [value == "–" for value in values[:2]]
+
+
+def test_places_right_and_items_found():
+    marks = np.array([Placement.RIGHT, Placement.MOVED, Placement.FOREIGN, Placement.RIGHT])
+    tile = base.right_places("Joint", marks, OutputKind())
+    assert (tile.label, tile.value, tile.kind) == ("Joint", "2 of 4", "places right")
+    assert tile.help.startswith("3 of the 4 items belong to the true top 4")
+
+
+def test_sets_and_empty_places_are_said():
+    marks = np.array([Placement.RIGHT, Placement.EMPTY, Placement.EMPTY])
+    tile = base.right_places("Any", marks, OutputKind(ordered=False, short=True))
+    assert tile.value == "1 of 3"
+    assert tile.kind == "items right, as a set · 2 places empty (⊥)"
+    assert tile.help == "1 of the 3 items belong to the true top 3."
+
+
+def test_sizes_of_data_do_not_overflow():
+    tiles = base.size(ItemCounts(np.full(2_000, 2**53)), "likes")
+    assert [tile.value for tile in tiles] == [
+        "2,000",
+        "1",
+        "9,007,199,254,740,992",
+        "9,007,199,254,740,992",
+        f"{2_000 * 2**53:,}",
+    ]
+
+
+def test_a_median_is_exact_where_the_law_is_known_and_has_its_interval_where_not():
+    counts, mechanisms = ItemCounts([50, 40, 12]), [Joint(2, 0.1), CDPPeel(2, 0.1, 1e-6)]
+    found = summarize(run_trials(counts, mechanisms, 40, 0), "signed_max")
+    law = exact_error(mechanisms[0], counts, "signed_max")
+    joint, peel = base.medians(found, {"Joint": law}, METRICS["signed_max"])
+    assert (joint.value, joint.kind) == (f"{law.quantile(0.5):,}", "median, exact")
+    row = found.set_index("mechanism").loc["CDP-Peel"]
+    assert peel.value == f"{row['median']:g}"
+    assert peel.kind.startswith("median, simulated (95%: ")
+    assert peel.help.endswith(", in users.")
+
+
+def test_limits_beyond_all_that_can_be_drawn_are_told_without_a_middle():
+    shown = Limits(
+        np.array([0, 10]), np.array([10, 20]), np.array([0.2, 0.1]), (1,), np.array([[1, 2]]), "so"
+    )
+    assert how_it_chooses.told(shown, []) == "L is so. It is likeliest at 0."
+
+
+def test_odds_of_limits_near_0_and_1_claim_no_more_than_is_known():
+    some = np.arange(4)
+    shown = Limits(some, some + 1, np.array([1, 0, 1e-16, 0.25]), (1,), some[None], "so")
+    assert how_it_chooses.odds_of_limits(shown) == ["> 99.9999%", "< 1e-6", "< 1e-6", "25.0%"]
+
+
+def test_a_gap_behind_place_k_is_told_where_no_other_matters():
+    gaps = np.array([5, 95, 300, 12])
+    assert sentences.gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes", 900).endswith(
+        "; the gap behind place 4 is 12 likes, 2 times that."
+    )
+    wide = np.array([5, 95, 300, 8_440])
+    assert sentences.gap_meaning(InverseSensitivitySet(4, 0.5), wide, "likes", 900).endswith(
+        "; the gap behind place 4 is 8,440 likes, 1,407 times that."
+    )
+    tied = sentences.gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes", 900)
+    assert tied.endswith("; the gap behind place 4 is 0 likes, a tie.")
+    whole = sentences.gap_meaning(StableSet(5, 0.5, 1e-6), gaps, "likes", 900)
+    assert whole.endswith("; there is no gap behind place 5: every item is released.")
+    assert sentences.gap_meaning(AdaptiveK(4, 0.5, 1e-6), gaps, "likes", 900).endswith(
+        "; the largest of the first 4 gaps is 300 likes, behind place 3."
+    )
+
+
+def test_a_threshold_is_told_where_there_is_one():
+    counts = ItemCounts([90, 60, 40, 9, 7, 5, 3, 2]).sorted
+    mechanism = LimitedDomain(3, 1.0, 1e-6, k_bar=4)
+    lies = mechanism.threshold(counts)
+    words = sentences.threshold_meaning(mechanism, counts, "likes")
+    assert f"(⊥) lies at {lies:,.0f} likes: the first count that is not read is 7 likes" in words
+    above = sum(count > lies for count in (90, 60, 40))
+    assert f"place 5), and {lies - 7:,.0f} likes more keep out an item" in words
+    assert f"Of the true top 3, {above} lie above it" in words
+    every = LimitedDomainLaplace(3, 1.0, 1e-6, 1, k_bar=8)
+    assert "no item with a count is left unread" in sentences.threshold_meaning(every, counts, "l")
+    assert sentences.thresholds([Joint(3, 1.0), mechanism], counts, "likes") == [words]

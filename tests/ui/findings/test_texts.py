@@ -1,0 +1,48 @@
+"""Sentences say the conditions without which they would be false."""
+
+from pathlib import Path
+
+import pytest
+
+from dptopk import MECHANISMS
+from dptopk.core.parameters import EPSILON
+from dptopk.core.privacy import Guarantee, NeighborRelation
+from dptopk.data.sources import ITEM_LIST
+from dptopk.mechanisms import ErrorLaw, Group
+from dptopk.ui.findings import texts
+
+README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.card.key)
+def test_every_promise_names_the_list_that_it_rests_on(cls):
+    given = {"delta": 1e-6} if cls.card.takes("delta") else {}
+    given |= {"max_items": 2} if cls.card.takes("max_items") else {}
+    statement = cls(k=2, epsilon=1.0, **given).guarantee.statement
+    needs_a_list = cls.card.group is not Group.UNKNOWN
+    assert ("fixed independently of the data" in statement) == needs_a_list
+
+
+def test_the_list_of_items_is_spoken_of_where_data_come_from():
+    assert "fixed independently" in " ".join(README.split())
+    assert "fixed independently" in ITEM_LIST
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+def test_odds_are_on_a_person_only_where_one_is_protected(neighbors):
+    guarantee = Guarantee(1.0, 0.0, neighbors)
+    for one, words in (("", "person"), ("unit of qty", "one unit of qty ")):
+        for said in (texts.odds(1.0, 0.0, neighbors, one), texts.odds_promised(guarantee, one)):
+            assert words in said
+            assert ("person" in said) is not bool(one)
+
+
+def test_a_seed_that_is_known_and_a_delta_are_no_footnotes():
+    assert "under a known seed is a plain function of the data" in texts.EXPLORATION
+    assert "beyond a probability of δ" in EPSILON.help
+
+
+def test_what_is_cut_is_told_from_what_floats_hold():
+    said = " ".join((ErrorLaw.__doc__ or "").split())
+    assert "kept is computed in" in said
+    assert "A probability p is known to within 1e-10 p + 1e-19" in said

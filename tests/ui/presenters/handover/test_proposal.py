@@ -1,0 +1,174 @@
+"""What is proposed says how likely it is right and what is enough, never a false certainty."""
+
+import math
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from dptopk import Joint
+from dptopk.core import numerals
+from dptopk.tuning.search import SmallestEpsilon
+from dptopk.ui import formats
+from dptopk.ui.findings.leaders import Best
+from dptopk.ui.presenters.choose import stand_in_costs
+from dptopk.ui.presenters.handover.proposal import Proposal
+
+JOINT = Joint(10, 1.0)
+JOINTS = Best(("Joint",))
+BY_RUNS = " (simulated: the upper end of its 95% interval)"
+
+
+def proposal(
+    exact=math.nan, log_rest=math.nan, needed=None, q75=0.0, best=JOINTS, high=None, log=None
+) -> Proposal:
+    if log is None:
+        log = math.log(exact)
+    row = {
+        "mechanism": "Joint",
+        "right_as_a_set_exact": exact,
+        "right_as_a_set_exact_log": math.nan if math.isnan(exact) else log,
+        "right_as_a_set_exact_log_complement": log_rest,
+        "right_as_a_set_simulated": 0.5,
+        "right_as_a_set_simulated_low": 0.4,
+        "right_as_a_set_simulated_high": 0.6,
+        "q75_exact": math.nan,
+        "q75_simulated": q75,
+    }
+    exact = high is None
+    found = [] if needed is None else [["Joint", needed, needed if exact else high, exact]]
+    names = ["mechanism", "epsilon_needed", "epsilon_needed_high", "is_exact"]
+    columns = names if found else None  # as a table of no rows is made
+    return Proposal(JOINT, pd.DataFrame([row]), pd.DataFrame(found, columns=columns), best)
+
+
+@pytest.mark.parametrize(
+    ("exact", "log_rest", "said"),
+    [
+        (1.0, -40.0, ("> 99.9999%", "exact")),
+        (1.0, -math.inf, ("100%", "exact")),
+        (1e-9, -1e-9, ("1.0e-9", "exact")),
+        (0.25, math.log(0.75), ("25.0%", "exact")),
+        (math.nan, math.nan, ("50.0%", "simulated, 95%: [40.0%, 60.0%]")),
+    ],
+)
+def test_the_chance_is_written_for_those_who_decide(exact, log_rest, said):
+    assert proposal(exact, log_rest).right == said
+
+
+def test_a_chance_that_no_float_holds_is_none_that_is_0():
+    assert proposal(0.0, 0.0, log=-29_501.0).right == ("e^-29,501", "exact")
+
+
+@pytest.mark.parametrize(
+    ("needed", "end"),
+    [
+        (
+            0.08904,
+            "for them ε = 0.0891 is enough, and we propose it unless more certainty is worth "
+            "the privacy.",
+        ),
+        (0.9999, "It is the smallest ε for 95 times in 100, rounded up."),
+        (29.87, "For 95 times in 100 it takes ε = 29.9, which is practically no protection."),
+        (3.21, "For 95 times in 100 it takes ε = 3.21."),
+        (0.0, "For 95 times in 100 any ε would do."),
+        (math.nan, "For 95 times in 100 no ε would do."),
+        (None, "(exact)."),
+    ],
+)
+def test_the_answer_says_what_is_enough(needed, end):
+    sentence = proposal(0.25, -0.3, needed).sentence
+    verb = (
+        "The author chose" if needed in (0.08904, 3.21, 29.87) else "We propose"
+    )  # the smallest that is enough
+    assert sentence.startswith(f"{verb} Joint at ε = 1 (without δ): it releases 10 items")
+    assert sentence.endswith(end)
+
+
+def test_the_button_sets_an_epsilon_that_is_enough():
+    assert proposal(needed=0.08901).use.label == "Use ε = 0.0891"
+    assert [proposal(needed=e).use for e in (None, math.nan, 0.0, 0.9999, 10.01)] == [None] * 5
+    assert proposal(needed=9.999).use.label == "Use ε = 10"
+    assert [formats.rounded_up(e) for e in (1.0, 0.0891, 123.01, 9.999)] == [1, 0.0891, 124, 10]
+
+
+@pytest.mark.parametrize(
+    ("needed", "high", "end"),
+    [
+        (
+            0.0881,
+            0.08904,
+            f"for them ε = 0.0891{BY_RUNS} is enough, and we propose it unless more "
+            "certainty is worth the privacy.",
+        ),
+        (0.98, 0.9999, f"It is the smallest ε for 95 times in 100{BY_RUNS}, rounded up."),
+        (0.98, 1.0201, f"For 95 times in 100 it takes ε = 1.03{BY_RUNS}."),
+        (0.98, math.nan, "Runs tell no ε that is surely enough for 95 times in 100."),
+    ],
+)
+def test_of_a_simulated_answer_the_upper_end_is_taken(needed, high, end):
+    proposed = proposal(0.25, -0.3, needed, high=high)
+    assert proposed.sentence.endswith(end)
+    set_to = proposed.use
+    if math.isnan(high) or high == 0.9999:
+        assert set_to is None
+    else:
+        assert set_to.label == f"Use ε = {formats.rounded_up(high):g}"
+        assert "; the upper end of its simulated 95% interval, rounded up" in set_to.help
+
+
+def test_beside_the_data_the_upper_end_of_a_simulated_epsilon_is_offered():
+    by_runs = SmallestEpsilon(0.1546, 0.1534, 0.1549, False, 0.95)
+    offer = stand_in_costs.offered({"Joint": by_runs}, "games", 1.0)
+    assert offer.sentence == (
+        "On games Joint needs ε = 0.1546 (simulated; 0.155 at its upper end)."
+    )
+    assert offer.button.label == "Use ε = 0.155, from games"
+    exact = SmallestEpsilon(0.1546, 0.1546, 0.1546, True, 0.95)
+    offer = stand_in_costs.offered({"Joint": exact}, "games", 1.0)
+    assert offer.sentence == "On games Joint needs ε = 0.155."
+    assert "simulated" not in offer.button.help
+    untold = stand_in_costs.offered({"Joint": replace(by_runs, high=math.inf)}, "games", 1.0)
+    assert "(simulated; no upper end)" in untold.sentence
+    assert untold.button is None
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ((0.1546, 0.1534, 0.1549), ("0.1546", "0.1534", "0.1549")),
+        ((0.3693, 0.3629, 0.3716), ("0.37", "0.363", "0.372")),
+        ((0.12344, 0.12344, 0.12344), ("0.124",) * 3),
+        ((0.1546, 0.1534, 0.1546), ("0.155", "0.153", "0.155")),  # cut by an exact answer
+        ((0.1546, 0.0, math.inf), ("0.155", "any ε", "no ε")),
+        ((math.inf,) * 3, ("no ε",) * 3),
+    ],
+)
+def test_an_estimate_and_its_ends_are_told_apart(ends, words):
+    assert numerals.estimated(*ends) == words
+
+
+def test_where_none_is_likely_to_be_right_that_is_said_first():
+    best = Best(("CDP-Peel",), "median ℓ∞ error: 812 users")
+    alone = proposal(1e-9, -1e-9, best=best)
+    assert alone.sentence.startswith(
+        "Joint is not likely to give exactly the right 10 at ε = 1 (median ℓ∞ error: 812 users). "
+    )
+    two = pd.concat([alone.errors, alone.errors.assign(mechanism="CDP-Peel")])
+    among = Proposal(JOINT, two, alone.needed, best).sentence
+    assert among.startswith(
+        "No chosen mechanism is likely to give exactly the right 10 at ε = 1; CDP-Peel errs least "
+        "(median ℓ∞ error: 812 users). The author chose Joint at ε = 1"
+    )
+
+
+def test_no_error_is_where_none_shows():
+    assert proposal().without_error
+    assert not proposal(q75=2.0).without_error
+
+
+def test_that_larger_epsilons_may_not_be_enough_is_said():
+    proposed = proposal(0.5, -0.7, needed=0.3)
+    assert "Larger" not in proposed.sentence
+    falls = replace(proposed, needed=proposed.needed.assign(larger_may_not=True))
+    assert falls.sentence.endswith(" Larger ε may not reach it.")

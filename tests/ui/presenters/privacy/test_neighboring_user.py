@@ -1,0 +1,31 @@
+"""Outputs on the data and on a neighbour: those that change most are all found."""
+
+import numpy as np
+import pytest
+
+from dptopk import CDPPeel, ItemCounts, Joint
+from dptopk.ui.presenters.privacy import neighboring_user
+
+
+def test_all_outputs_that_are_equally_far_are_marked_and_told():
+    counts, other = ItemCounts([5, 5, 1], list("abc")), ItemCounts([6, 6, 1], list("abc"))
+    found = neighboring_user.compare(Joint(1, 1.0), counts, other)
+    far = np.abs(found.loss)
+    assert {found.labels[place] for place in found.marked} == {"c"}
+    assert far[list(found.marked)] == far.max()
+    found = neighboring_user.compare(Joint(2, 1.0), counts, other)
+    assert {found.labels[place] for place in found.marked} == {"a, c", "b, c", "c, a", "c, b"}
+    assert found.words_of_the_furthest.endswith("; 3 others as far.")
+    assert found.shown().marked == found.marked
+    assert neighboring_user.compare(Joint(2, 1.0), counts, counts).marked == ()
+
+
+def test_numbers_of_a_neighbour_tell_what_floats_round_away():
+    counts, other = ItemCounts([1000, 5], list("ab")), ItemCounts([1000, 6], list("ab"))
+    frame = neighboring_user.compare(CDPPeel(1, 2.0, 0.0), counts, other).numbers("CDP-Peel")
+    assert frame["mechanism"].tolist() == ["CDP-Peel"] * 2
+    assert frame["on the data"].tolist() == [1.0, 0.0]
+    for place, log in (("on the data", -1990), ("on the neighbour", -1988)):
+        assert frame[f"{place}, log"].tolist() == pytest.approx([0, log])
+        assert frame[f"{place}, log complement"].tolist() == pytest.approx([log, 0])
+    assert "-0.0" not in frame.to_csv()

@@ -1,0 +1,207 @@
+"""Turns at computing: one at a time, fair, given back whatever happens, limited for a client."""
+
+import contextlib
+import threading
+import time
+
+import pytest
+from crowd import Clock, Crowd, until
+
+from dptopk.ui.server import fair_scheduler
+from dptopk.ui.server.fair_scheduler import NoGate
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(fair_scheduler, "POLL", 0.005)
+    monkeypatch.setattr(fair_scheduler, "SLICE", 1.0)  # of the clock's; sums of it are exact
+
+
+@pytest.fixture
+def crowd():
+    return Crowd()
+
+
+def test_only_one_computes_at_a_time(crowd):
+    inside, most = [], []
+
+    def work(hand_on):
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.01)
+        inside.pop()
+
+    for number in range(8):
+        crowd.enter(str(number), work)
+    crowd.all_done()
+    assert most == [1] * 8
+
+
+def test_without_a_gate_everybody_computes_at_once():
+    crowd = Crowd(kind=NoGate)
+    together = threading.Barrier(8)
+    for number in range(8):
+        crowd.enter(str(number), lambda hand_on: together.wait(10))
+    crowd.all_done()
+
+
+def of_turns(crowd, clock, name, n, seconds, shut=None):
+    """Work of so many slices, each handed on where somebody waits."""
+
+    def work(hand_on):
+        for slice in range(n):
+            if shut is not None:
+                shut.wait(10)
+            crowd.seen.append(f"{name}{slice}")
+            clock.now += seconds
+            hand_on()
+
+    return work
+
+
+def test_sessions_take_turns_slice_by_slice():
+    clock, shut = Clock(), threading.Event()
+    crowd = Crowd(clock)
+    for name in "abc":
+        crowd.enter(name, of_turns(crowd, clock, name, 3, fair_scheduler.SLICE, shut))
+        until(lambda name=name: name in crowd.seen or name in crowd.ahead)
+    shut.set()
+    crowd.all_done()
+    slices = [seen for seen in crowd.seen if len(seen) == 2]
+    assert slices == ["a0", "b0", "c0", "a1", "b1", "c1", "a2", "b2", "c2"]
+
+
+def test_who_comes_with_little_passes_those_who_had_much():
+    clock, shut = Clock(), threading.Event()
+    crowd = Crowd(clock)
+
+    def meets_the_light_one(hand_on):
+        shut.wait(10)
+        for slice in range(3):
+            if slice == 2:
+                crowd.enter("light", lambda hand_on: None)
+                crowd.until_waiting("light")
+            clock.now += fair_scheduler.SLICE
+            hand_on()
+
+    crowd.enter("first", meets_the_light_one)
+    until(lambda: crowd.seen == ["first"])
+    for number in range(5):
+        crowd.enter(
+            f"heavy{number}", of_turns(crowd, clock, f"heavy{number}-", 5, fair_scheduler.SLICE)
+        )
+        crowd.until_waiting(f"heavy{number}")
+    shut.set()
+    crowd.all_done()
+    before = crowd.seen[: crowd.seen.index("light")]
+    # two rounds were over, and nobody else had begun the third
+    assert sorted(name for name in before if "-" in name) == sorted(
+        f"heavy{number}-{slice}" for number in range(5) for slice in range(2)
+    )
+
+
+def test_a_turn_is_kept_where_nobody_waits_or_the_slice_is_not_over():
+    clock = Clock()
+    crowd = Crowd(clock)
+    crowd.enter("alone", of_turns(crowd, clock, "alone", 3, 10 * fair_scheduler.SLICE))
+    crowd.all_done()
+    assert crowd.seen == ["alone", "alone0", "alone1", "alone2"]
+
+
+@pytest.mark.parametrize("error", [ValueError, SystemExit, KeyboardInterrupt])
+def test_a_turn_is_given_back_whatever_ends_it(crowd, error):
+    for came_by in (contextlib.nullcontext, crowd.gate.page):  # with its head start
+        with (
+            came_by(),
+            pytest.raises(error),
+            crowd.gate.turn("broken", None, lambda ahead: None),
+        ):
+            raise error
+    crowd.enter("next", lambda hand_on: None)
+    crowd.all_done()
+    assert crowd.seen == ["next"]
+
+
+def test_who_leaves_while_waiting_is_in_nobodys_way(crowd):
+    shut = threading.Event()
+    crowd.enter("first", lambda hand_on: shut.wait(10))
+    until(lambda: crowd.seen == ["first"])
+    for name in ("second", "third"):
+        crowd.enter(name, lambda hand_on: None)
+        crowd.until_waiting(name)
+    assert crowd.ahead["second"] == 1
+    assert crowd.ahead["third"] == 2
+    crowd.leaving.add("second")
+    until(lambda: crowd.left == ["second: SystemExit"])
+    until(lambda: crowd.ahead["third"] == 1)
+    shut.set()
+    crowd.all_done()
+    assert crowd.seen == ["first", "third"]
+
+
+def test_who_leaves_after_handing_its_turn_on_does_not_take_the_others():
+    clock, shut = Clock(), threading.Event()
+    crowd = Crowd(clock)
+    crowd.leaving.add("leaves")  # as soon as it has to wait
+
+    def hands_on(hand_on):
+        crowd.until_waiting("other")
+        clock.now += fair_scheduler.SLICE
+        hand_on()
+
+    crowd.enter("leaves", hands_on)
+    until(lambda: crowd.seen == ["leaves"])
+    crowd.enter("other", lambda hand_on: shut.wait(10))
+    until(lambda: crowd.left == ["leaves: SystemExit"])
+    crowd.enter("third", lambda hand_on: None)
+    crowd.until_waiting("third")  # the turn is still that of the other
+    shut.set()
+    crowd.all_done()
+    assert crowd.seen == ["leaves", "other", "third"]
+
+
+def test_a_turn_within_a_turn_waits_for_nothing(crowd):
+    def nested(hand_on):
+        with crowd.gate.turn("one", None, lambda ahead: None) as inner:
+            inner()
+            crowd.seen.append("nested")
+
+    crowd.enter("one", nested)
+    crowd.all_done()
+    assert crowd.seen == ["one", "nested"]
+
+
+def test_what_one_client_may_wait_for_is_limited(crowd, monkeypatch):
+    monkeypatch.setattr(fair_scheduler, "MOST_OF_A_CLIENT", 2)
+    shut = threading.Event()
+    crowd.enter("first", lambda hand_on: shut.wait(10), client="here")
+    until(lambda: crowd.seen == ["first"])
+    for name in ("second", "third"):
+        crowd.enter(name, lambda hand_on: None, client="here")
+        crowd.until_waiting(name)
+    crowd.enter("fourth", lambda hand_on: None, client="here")
+    until(lambda: crowd.left == ["fourth: CrowdedError"])
+    for name, client in (("fifth", "elsewhere"), ("sixth", None)):
+        crowd.enter(name, lambda hand_on: None, client=client)
+        crowd.until_waiting(name)
+    shut.set()
+    crowd.all_done()
+    assert sorted(crowd.seen) == ["fifth", "first", "second", "sixth", "third"]
+
+
+def test_many_who_come_and_leave_leave_nothing_behind(crowd, monkeypatch):
+    """Twenty sessions, half of which leave while they wait: all the others get through."""
+    crowd.leaving.update(f"session{number}" for number in range(1, 20, 2))
+
+    def work(hand_on):
+        for _ in range(3):
+            time.sleep(0.002)
+            hand_on()
+
+    monkeypatch.setattr(fair_scheduler, "SLICE", 0.002)
+    for number in range(20):
+        crowd.enter(f"session{number}", work)
+    crowd.all_done()
+    with crowd.gate.turn("last", None, lambda ahead: pytest.fail("somebody is still before")):
+        crowd.seen.append("last")
+    assert set(crowd.seen) >= {"last", *(f"session{number}" for number in range(0, 20, 2))}

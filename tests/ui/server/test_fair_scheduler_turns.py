@@ -1,0 +1,170 @@
+"""Long work takes turns with other sessions; what is remembered does not, and stays at home."""
+
+import contextlib
+import threading
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.scriptrunner import RerunException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
+from streamlit.testing.v1 import AppTest
+
+from dptopk import ItemCounts, Joint, NeighborRelation, PNFPeel
+from dptopk.ui import results
+from dptopk.ui.presenters.exact.enumeration import write_out
+from dptopk.ui.server import work
+from dptopk.ui.server.fair_scheduler import CrowdedError, Gate
+
+COUNTS = ItemCounts([9, 5, 4, 1])
+ONE = Joint(2, 1.0)
+NOISY = PNFPeel(2, 1.0)
+LONG = {
+    "trials": lambda: results.trials(COUNTS, [ONE], 9, 0, "here"),
+    "worst cases": lambda: results.worst_cases(COUNTS, [ONE], NeighborRelation.ADD_REMOVE, "here"),
+    "release": lambda: results.released(COUNTS, ONE, 0),
+    "noise": lambda: results.noise(COUNTS, NOISY, 0, None),
+    "loss": lambda: results.loss_of_release(COUNTS, ONE, 0),
+    "played": lambda: results.played(COUNTS, ONE, 0, 5),
+    "laws": lambda: results.exact_laws(COUNTS, [ONE], "signed_max"),
+    "shares": lambda: results.exact_shares(COUNTS, [ONE]),
+    "written out": lambda: write_out(COUNTS, (ONE,), 100, 0),
+    "calibrations": lambda: calibrations(),
+}
+
+
+def calibrations():
+    from dptopk.ui.presenters.budget.calibrations import calibrated, spent_curves
+
+    return calibrated(1.0, 1e-6, 2), spent_curves(0.5, 2, 1.0)
+
+
+def page(compute):
+    import streamlit as st
+
+    st.session_state["given"] = compute()
+
+
+def session(compute) -> AppTest:
+    return AppTest.from_function(page, args=(compute,), default_timeout=60)
+
+
+class Counted(Gate):
+    """Writes down whose turns there were."""
+
+    def __init__(self):
+        super().__init__()
+        self.turns = []
+
+    @contextlib.contextmanager
+    def turn(self, session, client, waiting):
+        self.turns.append(session)
+        with super().turn(session, client, waiting) as hand_on:
+            yield hand_on
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    gate = Counted()
+    monkeypatch.setattr(work, "GATE", gate)
+    return gate
+
+
+@pytest.mark.parametrize("compute", LONG.values(), ids=LONG)
+def test_long_work_takes_a_turn_once_in_every_session(gate, compute):
+    app = session(compute).run()
+    assert [error.message for error in app.exception] == []
+    n_turns = len(gate.turns)
+    assert n_turns >= 1
+    app.run()
+    assert len(gate.turns) == n_turns  # remembered: no turn is needed
+    session(compute).run()
+    assert len(gate.turns) == 2 * n_turns  # and no other session was given it
+
+
+@pytest.fixture
+def held(gate, monkeypatch):
+    """Somebody else computes until somebody was told to wait; what was told."""
+    told, begun, ended = [], threading.Event(), threading.Event()
+
+    def hold():
+        with gate.turn("somebody else", None, lambda ahead: None):
+            begun.set()
+            ended.wait(30)
+
+    def told_to(say):
+        def tell(place, words):
+            say(place, words)
+            told.append(words)
+            ended.set()
+
+        return tell
+
+    monkeypatch.setattr(work, "QUIET_SECONDS", 0.2)
+    for kind, name in ((work.Progress, "_say"), (work._Line, "say")):
+        monkeypatch.setattr(kind, name, told_to(getattr(kind, name)))
+    thread = threading.Thread(target=hold)
+    thread.start()
+    begun.wait(30)
+    yield told
+    ended.set()
+    thread.join(30)
+
+
+@pytest.mark.parametrize("name", ["trials", "played"])
+def test_who_waits_is_told_how_many_are_ahead_and_then_served(held, name):
+    app = session(LONG[name]).run()
+    assert [error.message for error in app.exception] == []
+    assert held[0] == "Waiting for others: 1 ahead"
+    assert app.session_state["given"] is not None
+    assert app.caption.values == []  # nothing is left of it
+    assert list(app.button) == []
+
+
+def test_stop_is_there_while_others_are_waited_for(held, monkeypatch):
+    buttons = []
+    close = work.Progress.close
+    monkeypatch.setattr(
+        work.Progress, "close", lambda bar: (buttons.append(bar._bar is not None), close(bar))
+    )
+    session(LONG["trials"]).run()
+    assert buttons == [True]
+
+
+def test_an_error_gives_the_turn_back(gate):
+    def fails(pause):
+        raise ValueError("cannot be computed")
+
+    app = session(lambda: work.one(("fails",), fails, 1)).run()
+    assert len(app.exception) == 1
+    with gate.turn("next", None, lambda ahead: pytest.fail("the turn was kept")):
+        gate.turns.append("through")
+    assert gate.turns[-1] == "through"
+
+
+def test_a_client_with_too_many_sessions_is_told_to_come_back(monkeypatch):
+    def crowded(session, client, waiting):
+        raise CrowdedError
+
+    monkeypatch.setattr(work.GATE, "turn", crowded)
+
+    def compute():
+        from dptopk.ui.widgets.elements import PageEnd
+
+        with contextlib.suppress(PageEnd):
+            results.trials(COUNTS, [ONE], 9, 0, "here")
+
+    app = session(compute).run()
+    assert [error.value for error in app.error] == ["Too much is computed at your address"]
+    assert app.button(key="crowded").label == "Try again"
+
+
+@pytest.mark.parametrize(("fragment", "ends"), [(frozenset({"dialog"}), True), (None, False)])
+def test_a_control_of_a_dialog_ends_its_run_as_well(monkeypatch, fragment, ends):
+    """Streamlit lets such a run go on; elsewhere it ends runs by itself."""
+    requests = ScriptRequests()
+    context = SimpleNamespace(fragment_ids_this_run=fragment, script_requests=requests)
+    monkeypatch.setattr(work, "get_script_run_ctx", lambda: context)
+    work._look_up()  # nothing was asked
+    requests.request_rerun(RerunData(fragment_id="dialog"))
+    with pytest.raises(RerunException) if ends else contextlib.nullcontext():
+        work._look_up()

@@ -1,0 +1,157 @@
+"""The door by itself: which words of a client come through, and what a browser may run."""
+
+import asyncio
+import base64
+import hashlib
+from collections import Counter
+from types import SimpleNamespace
+
+import loops
+import pytest
+from starlette.requests import Request
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from dptopk.ui.server import middleware
+from dptopk.ui.server.middleware import Door, policy
+from dptopk.ui.server.session_limits import Seats
+
+
+def said(kind: str) -> bytes:
+    return BackMsg(**{kind: True}).SerializeToString()
+
+
+def heard(*messages: bytes) -> list[bytes]:
+    """What the app hears of what a client says."""
+    words = iter(
+        [
+            *({"type": "websocket.receive", "bytes": message} for message in messages),
+            {"type": "websocket.disconnect"},
+        ]
+    )
+    through: list[bytes] = []
+
+    async def receive():
+        return next(words)
+
+    async def app(scope, receive, send):
+        message = await receive()
+        while message["type"] == "websocket.receive":
+            through.append(message["bytes"])
+            message = await receive()
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"host", b"localhost")]}
+    loops.run(Door(app)(scope, receive, None))
+    return through
+
+
+def test_no_client_empties_the_caches_of_all():
+    assert heard(said("clear_cache")) == []
+    rest = [said("stop_script"), b"no message \xff", said("app_heartbeat"), b""]
+    assert heard(said("clear_cache"), *rest, said("clear_cache")) == rest
+
+
+STREAM = {"type": "websocket", "path": "/_stcore/stream"}
+QUESTION = {"type": "http", "method": "GET", "path": "/app/_stcore/host-config"}
+
+
+def test_who_finds_no_seat_is_told_why_and_may_come_once_one_is_free():
+    """A page asks its first question, then connects; both say the same."""
+
+    async def app(scope, receive, send):
+        if scope["type"] == "websocket":
+            await scope["closed"].wait()
+            if scope.get("breaks"):
+                raise OSError
+        else:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    middleware, said = Door(app, Seats(1, 9)), []
+
+    async def offer():
+        return {"type": "websocket.connect"}
+
+    async def send(message):
+        said.append(message.get("status") or message.get("code") or message.get("body"))
+
+    async def come(kind, **more):
+        said.clear()
+        scope = {"headers": [], "client": ("192.0.2.1", 1), "closed": asyncio.Event()}
+        await middleware(scope | kind | more, offer, send)
+        return list(said)
+
+    async def visits():
+        for breaks in (False, True):
+            closed = asyncio.Event()
+            first = asyncio.create_task(come(STREAM, closed=closed, breaks=breaks))
+            await asyncio.sleep(0)
+            sentence = b'"1 sessions are open from your address:\\nclose one, and this page opens."'
+            assert await come(QUESTION) == [503, sentence]
+            assert await come(STREAM) == [1008]
+            assert await come(QUESTION, client=("192.0.2.2", 1)) == [200]
+            assert await come(QUESTION | {"path": "/_stcore/health"}) == [200]
+            closed.set()
+            await asyncio.gather(first, return_exceptions=True)
+            assert await come(QUESTION) == [200]
+
+    loops.run(visits())
+
+
+@pytest.mark.parametrize("scripts", [[], ["a = 1"], ["\n  a = 1\n", "b()"]])
+def test_of_scripts_in_the_page_only_its_own_may_run(scripts):
+    page = "".join(f"<script>{script}</script><script src='x.js'></script>" for script in scripts)
+    (rule,) = (rule for rule in policy(page).split("; ") if rule.startswith("script-src "))
+    hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
+    assert rule.split() == ["script-src", "'self'", "blob:", *(f"'sha256-{h}'" for h in hashes)]
+
+
+def test_a_session_holds_its_newest_files_only_and_takes_one_at_a_time(monkeypatch):
+    files = MemoryUploadedFileManager("/upload")
+    monkeypatch.setattr(middleware.runtime, "exists", lambda: True)
+    monkeypatch.setattr(
+        middleware.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=files)
+    )
+    monkeypatch.setattr(middleware, "UPLOAD", 100)
+    monkeypatch.setattr(middleware, "MOST_UPLOADED", 200)
+    under_way, most = Counter(), Counter()
+
+    async def app(scope, receive, send):
+        session, file_id = scope["path"].split("/")[-2:]
+        under_way[session] += 1
+        most[session] = max(most[session], under_way[session])
+        await asyncio.sleep(0)
+        files.add_file(session, UploadedFileRec(file_id, "a.csv", "text/csv", bytes(60)))
+        under_way[session] -= 1
+
+    async def uploads():
+        made = Door(app, Seats(1, 9))
+        for session in ("a", "b"):
+            paths = [f"/app/_stcore/upload_file/{session}/{i}" for i in range(20)]
+            scopes = [
+                {"type": "http", "method": "PUT", "path": path, "headers": []} for path in paths
+            ]
+            await asyncio.gather(*(made(scope, None, None) for scope in scopes))
+
+    loops.run(uploads())
+    assert most == {"a": 1, "b": 1}
+    assert {session: list(held) for session, held in files.file_storage.items()} == {
+        "a": ["18", "19"],
+        "b": ["18", "19"],
+    }
+
+
+def test_an_upload_arrives_in_memory_and_not_on_disk():
+    size = 65 * 2**20 - 1_000  # a megabyte more than is accepted is read before it is refused
+    head = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\n'
+    body = head + bytes(size) + b"\r\n--x--\r\n"
+
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def file():
+        headers = [(b"content-type", b"multipart/form-data; boundary=x")]
+        async with Request({"type": "http", "headers": headers}, receive).form() as form:
+            return form["f"].size, form["f"].file._rolled  # into a file
+
+    assert loops.run(file()) == (size, False)

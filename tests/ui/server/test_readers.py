@@ -1,0 +1,67 @@
+"""Hostile files, read as the app reads them: each is refused in a sentence and in no time."""
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import worker_calls
+
+from dptopk.data.ingest import IngestError, read_table, sheet_names, to_item_counts
+from dptopk.ui.server import readers
+
+FEWER = readers.LIMITS._replace(seconds=20.0)
+
+
+def _hostile() -> ModuleType:
+    """Load tests/hostile_files.py, however pytest imports tests."""
+    place = Path(__file__).parents[2] / "hostile_files.py"
+    spec = importlib.util.spec_from_file_location("hostile_files", place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def refusal(data: bytes, filename: str) -> str:
+    """What is said of a file that the dialog is given."""
+    call = readers.READERS.call
+    try:
+        call(sheet_names, data, limits=FEWER)
+        table = call(read_table, data, filename, limits=FEWER)
+        item, count, user = table.item_column, table.count_column, table.user_column
+        call(to_item_counts, table, item, count, user_column=user, limits=FEWER)
+    except IngestError as error:
+        return str(error)
+    return ""
+
+
+def test_hostile_files_are_refused_by_a_process_of_their_own():
+    hostile = _hostile()
+    files = hostile.hostile_files()
+    for kind, (filename, data, words) in files.items():
+        assert re.search(re.escape(words), refusal(data, filename)), kind
+
+
+@pytest.mark.parametrize("kind", _hostile().slow_files())
+def test_what_would_take_long_is_refused_early(kind):
+    filename, made, words = _hostile().slow_files()[kind]
+    said = refusal(made(), filename)
+    assert words in said
+    assert said.endswith(".")
+    assert said.isprintable()
+    assert len(said) < 250
+
+
+@pytest.mark.parametrize(
+    ("function", "limits", "words"),
+    [
+        (worker_calls.sleep, readers.LIMITS._replace(elapsed=0.3), "more than 60 seconds to read"),
+        (worker_calls.fill_the_memory, readers.LIMITS._replace(memory=2**28), "of memory to read"),
+        (worker_calls.leave, readers.LIMITS, "ended before it was done: drop the file again"),
+    ],
+)
+def test_a_reader_that_was_ended_becomes_a_sentence(monkeypatch, function, limits, words):
+    monkeypatch.setattr(readers, "LIMITS", limits)
+    with pytest.raises(IngestError, match=words):
+        readers.read(function, told=lambda share: None, waiting=lambda ahead: None)

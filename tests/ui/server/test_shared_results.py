@@ -1,0 +1,136 @@
+"""What follows from bundled data is computed once for all sessions; from uploads, never shared."""
+
+import contextlib
+import functools
+import threading
+from collections import OrderedDict
+
+import pytest
+from crowd import until
+
+from dptopk import ItemCounts, Joint
+from dptopk.ui import results
+from dptopk.ui.server import work
+
+COUNTS = ItemCounts([9, 5, 4, 1])
+OTHERS = ItemCounts([9, 5, 4, 2])
+
+
+class Visitor:
+    """A session in a thread of its own, and what it was given."""
+
+    def __init__(self, compute):
+        self._found: list = []
+        self._thread = threading.Thread(target=self._run, args=(compute,), daemon=True)
+        self._thread.start()
+
+    def _run(self, compute):
+        with contextlib.suppress(ZeroDivisionError):
+            self._found.append(compute())
+
+    @property
+    def given(self):
+        """What it was given; nothing if that could not be computed."""
+        self._thread.join(30)
+        assert not self._thread.is_alive()
+        return next(iter(self._found), None)
+
+
+@pytest.fixture(autouse=True)
+def sessions(monkeypatch):
+    """Every thread is a session: AppTest runs one at a time."""
+    own = threading.local()
+
+    def store():
+        if not hasattr(own, "results"):
+            own.results = OrderedDict()
+        return own.results
+
+    monkeypatch.setattr(work, "_store", store)
+
+
+class Computed:
+    """Counts how often it is computed; may be held up."""
+
+    def __init__(self):
+        self.n = 0
+        self.may_end = threading.Event()
+        self.fails = False
+
+    def __call__(self, pause):
+        self.n += 1
+        self.may_end.wait(30)
+        if self.fails:
+            raise ZeroDivisionError
+        return f"result {self.n}"
+
+
+@pytest.fixture
+def computed():
+    return Computed()
+
+
+def as_one(computed, data):
+    return lambda: work.one(("it", data), computed, 1)
+
+
+def as_pieces(computed, data):
+    pieces = [work.Piece((part, data), 1, 1, computed) for part in ("one", "other")]
+    return lambda: list(work.done(pieces, "here").values())
+
+
+@pytest.mark.parametrize(("way", "n"), [(as_one, 1), (as_pieces, 2)])
+def test_a_crowd_that_asks_for_the_same_waits_for_one_computation(computed, way, n):
+    work.share(["games"])
+    crowd = [Visitor(way(computed, "games")) for _ in range(4)]
+    until(lambda: computed.n == 1)
+    computed.may_end.set()
+    assert all(visitor.given == crowd[0].given for visitor in crowd)
+    assert computed.n == n
+    assert Visitor(way(computed, "games")).given == crowd[0].given
+    Visitor(way(computed, "mine")).given  # noqa: B018
+    Visitor(way(computed, "mine")).given  # noqa: B018
+    assert computed.n == 3 * n  # what is not bundled stays in its session
+
+
+def test_where_one_fails_the_next_computes(computed):
+    work.share(["games"])
+    computed.fails = True
+    crowd = [Visitor(as_one(computed, "games")) for _ in range(2)]
+    until(lambda: computed.n == 1)
+    computed.may_end.set()
+    assert [visitor.given for visitor in crowd] == [None, None]
+    assert computed.n == 2
+    computed.fails = False
+    assert Visitor(as_one(computed, "games")).given == "result 3"
+
+
+def test_what_was_made_of_a_stopped_run_is_not_shared(computed, monkeypatch):
+    class Stopped(work.Progress):
+        def __init__(self, *given):
+            super().__init__(*given)
+            self.stopped = True
+
+    work.share(["games"])
+    computed.may_end.set()
+    make = as_pieces(computed, "games")
+    with monkeypatch.context() as stopping:
+        stopping.setattr(work, "Progress", Stopped)
+        assert Visitor(lambda: work.shared(("page", "games"), 1, make)).given == []
+    assert Visitor(lambda: work.shared(("page", "games"), 1, make)).given == [
+        "result 1",
+        "result 2",
+    ]
+    assert Visitor(lambda: work.shared(("page", "games"), 1, make)).given == [
+        "result 1",
+        "result 2",
+    ]
+    assert computed.n == 2
+
+
+def test_results_of_bundled_counts_alone_are_shared():
+    work.share([results.digest(COUNTS)])
+    for counts, kept in ((OTHERS, 0), (COUNTS, 9)):
+        run = functools.partial(results.trials, counts, [Joint(2, 1.0)], 9, 0, "here")
+        assert len(Visitor(run).given.frame) == 9
+        assert work._SHARED.size == kept

@@ -1,0 +1,31 @@
+"""What is done so far is drawn while long work goes on, and nothing of that stays."""
+
+from streamlit.testing.v1 import AppTest
+
+from dptopk import CDPPeel, ItemCounts, Joint, PNFPeel
+from dptopk.ui.server import sketch
+
+COUNTS = ItemCounts([50, 40, 40, 12, 3, 0])
+MECHANISMS = (Joint(2, 0.1), PNFPeel(3, 0.1), CDPPeel(2, 0.1, 1e-6))
+
+
+def sketching_page(counts, mechanisms, shown):
+    import plotly.graph_objects as go
+
+    from dptopk.ui import results
+
+    def sketch(done):
+        shown.append(len(done))
+        return go.Figure(layout={"title": str(len(done))})
+
+    results.trials(counts, mechanisms, 5, 0, "here", sketch)
+
+
+def test_what_is_done_so_far_is_drawn_as_it_comes_and_goes_away(monkeypatch):
+    monkeypatch.setattr(sketch, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(sketch, "_SHARE", 1e9)
+    shown = []
+    app = AppTest.from_function(sketching_page, args=(COUNTS, MECHANISMS, shown)).run()
+    assert [element.message for element in app.exception] == []
+    assert shown == [1, 2, 3]
+    assert app.get("plotly_chart") == []
