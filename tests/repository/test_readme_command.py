@@ -26,7 +26,14 @@ def test_ci_makes_the_api_pages_as_contributing_says():
     folders = {path.parent for path in ROOT.glob("dptopk/**/__init__.py")} - {ROOT / "dptopk"}
     app = {folder for folder in folders if folder.relative_to(ROOT / "dptopk").parts[0] == "ui"}
     named = {ROOT / word for word in command.split() if word.startswith("dptopk/")}
-    assert folders - app <= named, "a package is missing from the API pages"
+    within = {  # pdoc shows these by itself, and warns where they are named again
+        folder
+        for folder in folders
+        if folder.parent in named
+        and not any("__all__" in path.read_text() for path in folder.parent.glob("__init__.py*"))
+    }
+    assert folders - app == named - {ROOT / "dptopk"} | within
+    assert not named & within
 
 
 def test_the_command_is_the_one_line_under_the_heading():
