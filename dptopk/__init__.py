@@ -13,6 +13,7 @@ Errors              `linf_error`, `l1_error`, `k_relative_error`,
                     `signed_max_error`, `linf_error_index`,
                     `items_right`, `METRICS`
 Simulation          `release`, `run_trials`, `sweep`, `summarize`
+Real releases       `exact_sample`, `can_publish`
 Who is best         `winner_map`
 Exact laws          `exact_error` -> `ErrorLaw`, `NoClosedFormError`,
                     `probability_exact_sequence`, `probability_exact_set`

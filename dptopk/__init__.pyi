@@ -74,6 +74,10 @@ from .core.privacy import (
     Guarantee as Guarantee,
     NeighborRelation as NeighborRelation,
 )
+from .publish.exact_draws import (
+    can_publish as can_publish,
+    exact_sample as exact_sample,
+)
 from .laws.privacy_losses import (
     hockey_stick as hockey_stick,
     privacy_loss as privacy_loss,

@@ -3,6 +3,7 @@
 import math
 import re
 import sys
+from fractions import Fraction
 
 import numpy as np
 
@@ -27,6 +28,15 @@ def compact(value: float) -> str:
 def rounded(value: float, digits: int) -> str:
     """Render a result in so many digits at most, written as a setting is."""
     return compact(float(f"{value:.{digits}g}"))
+
+
+def fraction_at_most(value: float) -> Fraction:
+    """The largest fraction that is above neither a float nor its shortest decimal text.
+
+    A float and what people read of it, such as 0.1, are two numbers; what is promised of this one
+    holds for both.
+    """
+    return min(Fraction(value), Fraction(repr(float(value))))
 
 
 def rounded_up(value: float, n_digits: int = 3) -> float:

@@ -17,7 +17,13 @@ from typing import Any
 
 from dptopk.mechanisms import registry as _registry
 from dptopk.mechanisms.approximate import SetOrNothing
-from dptopk.mechanisms.base import Mechanism, PureMechanism, SimulatedMechanism, check_mechanism
+from dptopk.mechanisms.base import (
+    Mechanism,
+    NoExactDrawError,
+    PureMechanism,
+    SimulatedMechanism,
+    check_mechanism,
+)
 from dptopk.mechanisms.card import Card, Example, Explanation, Gaps, Group, Style, ToldAtPresent
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
 from dptopk.mechanisms.joint import joint_loss_bound
@@ -76,6 +82,7 @@ __all__ = [
     "Group",
     "Mechanism",
     "NoClosedFormError",
+    "NoExactDrawError",
     "NoiseScale",
     "NoisyOrder",
     "PureMechanism",

@@ -12,6 +12,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, ClassVar, ParamSpec, Self, TypeVar
 
 import numpy as np
@@ -20,14 +21,20 @@ import numpy.typing as npt
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
-from dptopk.core.outputs import SEQUENCE, OutputKind, Released
+from dptopk.core.numerals import fraction_at_most
+from dptopk.core.outputs import NOTHING, SEQUENCE, OutputKind, Released
 from dptopk.core.privacy import Cost, Guarantee, NeighborRelation, PureCost, RangeCost
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms import _positions, _streams
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.elsewhere import NoisyTopK, VectorLaplace
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.law import ErrorBound, LawsOfErrors, NearCertainty, NoClosedFormError
 from dptopk.mechanisms.pictures import Picture
+
+
+class NoExactDrawError(NotImplementedError):
+    """A mechanism cannot be drawn exactly."""
 
 
 @dataclass(frozen=True)
@@ -193,6 +200,46 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
             result[possible] = np.minimum(log_pmf, 0.0)  # rounding may pass certainty
         return result
 
+    # --- drawing for a real release ---------------------------------------------------------
+
+    @property
+    def why_not_exact(self) -> str:
+        """Why it cannot be drawn exactly, in a sentence; empty where it can."""
+        if type(self)._exact_ranks is Mechanism._exact_ranks:
+            return self.card.not_exact
+        return ""
+
+    def sample_exactly(self, counts: ItemCounts | SortedCounts, bits: Bits) -> IntArray:
+        """Draw one output, exactly: see `dptopk.exact_sample`.
+
+        Parameters
+        ----------
+        counts : ItemCounts or SortedCounts
+            The data, at least k items but for an `open_domain`.
+        bits : callable
+            Source of random bits: ``bits(n)`` is an integer uniform in [0, 2^n).
+
+        Returns
+        -------
+        numpy.ndarray of int64, shape (k,)
+            A row as `sample` gives them.
+
+        Raises
+        ------
+        NoExactDrawError
+            If it cannot be drawn exactly: `why_not_exact` says why.
+        TypeError, ValueError
+            As `check`.
+        """
+        self.check(counts)
+        if self.why_not_exact:
+            raise NoExactDrawError(f"{self.label} cannot be drawn exactly. {self.why_not_exact}")
+        ranks = self._exact_ranks(counts.sorted, bits)
+        ranks += [NOTHING] * (self.k - len(ranks))
+        row = np.array([ranks], dtype=np.int64)
+        released: IntArray = _positions.as_given(counts, self.outputs, row, None).positions[0]
+        return released
+
     # --- exact laws beyond the pmf --------------------------------------------------------
 
     def chance_grows(self, target: str) -> bool:
@@ -245,6 +292,10 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
     @abstractmethod
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         """Log probability of outputs of distinct items, given the rank of each item."""
+
+    def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
+        """Draw one output exactly, as at most k ranks, by integers and enclosures of reals only."""
+        raise NotImplementedError(f"{type(self).__name__} has no exact sampler")
 
     def _noisy_counts(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
@@ -350,6 +401,11 @@ class SingleChoice(PureMechanism):
         the 2 stays.
         """
         return self.epsilon / (2 * self.neighbors.spread)
+
+    @property
+    def exact_rate(self) -> Fraction:
+        """The rate of exact draws, not above that of the epsilon that people read."""
+        return fraction_at_most(self.epsilon) / (2 * self.neighbors.spread)
 
     @property
     def scale(self) -> float:

@@ -122,6 +122,8 @@ class Card:
         What it takes beyond k, epsilon and neighbours: names of its dataclass fields.
     featured : bool
         Whether it is among those shown before anybody chooses.
+    not_exact : str
+        Why it cannot be drawn exactly, in a sentence; for those without an exact sampler.
     pays_by_outcome : bool
         Whether a call of a series may be paid by what comes out: its `cost` tells how.
     stream : tuple of str
@@ -139,6 +141,7 @@ class Card:
     gaps: Gaps = Gaps.ALL
     parameters: tuple[Parameter, ...] = ()
     featured: bool = False
+    not_exact: str = "No exact sampler of it is known here, only one by floating-point numbers."
     pays_by_outcome: bool = False
     stream: tuple[str, ...] = ("k", "epsilon", "neighbors")
 

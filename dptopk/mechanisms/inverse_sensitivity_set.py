@@ -23,6 +23,7 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.core.errors import Law
 from dptopk.core.outputs import OutputKind
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.base import SingleChoice
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
@@ -146,6 +147,12 @@ class InverseSensitivitySet(SingleChoice):
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._sets(counts).draw(n, rng)
+
+    def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
+        from dptopk.mechanisms.kernels import exact_candidates, exact_choice  # loads python-flint
+
+        sets = exact_candidates.Sets(counts, self.k)
+        return exact_choice.exponential(sets, self.exact_rate, bits)
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         sets = self._sets(counts)

@@ -20,6 +20,7 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.core.errors import Law
 from dptopk.core.privacy import Guarantee, NeighborRelation
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.card import Card, Example, Explanation, Group, Style
 from dptopk.mechanisms.kernels import thresholds
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
@@ -122,6 +123,12 @@ class Joint(LossWeighted):
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         sequences = SequencesByLoss(counts, self.k)
         return thresholds.draw(sequences, sequences.blocks(self.rate), self.rate, n, rng).ranks
+
+    def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
+        from dptopk.mechanisms.kernels import exact_candidates, exact_choice  # loads python-flint
+
+        sequences = exact_candidates.Sequences(counts, self.k)
+        return exact_choice.exponential(sequences, self.exact_rate, bits)
 
     def limit_at_most(self, counts: SortedCounts) -> Callable[[IntArray], FloatArray]:
         """Law of the threshold T, of weight N(T) e^(-rate T): N is constant between losses."""

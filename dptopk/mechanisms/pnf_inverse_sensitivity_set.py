@@ -17,6 +17,7 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.core.errors import Law
 from dptopk.core.privacy import PureCost
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.inverse_sensitivity_set import InverseSensitivitySet
@@ -135,6 +136,12 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
             winners[pending[kept]] = ranks[kept]
             pending = pending[~kept]
         return winners
+
+    def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
+        from dptopk.mechanisms.kernels import exact_candidates, exact_choice  # loads python-flint
+
+        sets = exact_candidates.Sets(counts, self.k)
+        return exact_choice.permute_and_flip(sets, self.exact_rate, bits)
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         sets = self._sets(counts)

@@ -17,6 +17,7 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.core.privacy import Guarantee, PureCost
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import permute_and_flip, thresholds
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
@@ -104,6 +105,12 @@ class PNFJoint(LossWeighted):
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return _thinned(SequencesByLoss(counts, self.k), self.rate, n, rng)
+
+    def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
+        from dptopk.mechanisms.kernels import exact_candidates, exact_choice  # loads python-flint
+
+        sequences = exact_candidates.Sequences(counts, self.k)
+        return exact_choice.permute_and_flip(sequences, self.exact_rate, bits)
 
     def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
         """Log probability of one sequence of each given loss, by one integral each."""

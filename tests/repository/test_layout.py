@@ -27,6 +27,7 @@ LAYERS = (
     ("laws",),
     ("simulation",),
     ("tuning",),
+    ("publish",),
     ("figures", "export"),
     ("questions",),
     ("cli",),
