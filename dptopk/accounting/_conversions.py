@@ -1,4 +1,4 @@
-"""From what a round costs to δ at ε: the proofs ``paper``, ``cks`` and ``renyi``."""
+"""Bounds on δ at ε from the cost of a round: the methods ``paper``, ``cks`` and ``renyi``."""
 
 import functools
 import math

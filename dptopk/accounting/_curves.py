@@ -1,4 +1,4 @@
-"""One privacy curve of k rounds: the least of all bounds on δ up to a method's own."""
+"""Privacy curve δ(ε) of k rounds: the least of all bounds up to the chosen method."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The methods, how far they reach, and the curves they answer with."""
+"""Names of the accounting methods and the limits within which each is used."""
 
 from collections.abc import Callable
 

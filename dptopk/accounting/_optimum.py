@@ -1,4 +1,4 @@
-"""The proof ``optimal``: an adaptive adversary's best play, rounded upwards."""
+"""Exact optimal composition against an adaptive adversary, rounded upwards (``optimal``)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What one round of range η does at worst: its KL divergence, its moments, its δ.
+"""Worst case of one round of range η: its KL divergence, its moments, its δ.
 
 Of all rounds whose losses fit into [t − η, t], the one that only takes the two ends is worst,
 by convexity; each function here is the supremum over t in closed form.

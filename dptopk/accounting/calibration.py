@@ -1,4 +1,4 @@
-"""What rounds spend and what a budget allows: the privacy curves, searched."""
+"""Convert between the ε of one round and the (ε, δ) of k rounds, by the privacy curve."""
 
 import functools
 import math
@@ -15,7 +15,7 @@ from dptopk.core.array_types import FloatArray
 
 
 def local_epsilon(epsilon: float, delta: float, k: int, method: str) -> float:
-    """Return the largest range ε0 a round may have: k such rounds are (epsilon, delta)-DP.
+    """Return the largest range ε0 of a round such that k rounds are (epsilon, delta)-DP.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def local_epsilon(epsilon: float, delta: float, k: int, method: str) -> float:
 
 
 def spent_epsilon(local_epsilon: float, k: int, delta: float, method: str) -> float:
-    """Return the ε that k rounds of one range spend at δ: they are (result, delta)-DP.
+    """Return the smallest proven ε such that k rounds of one range are (ε, delta)-DP.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def spent_delta(
 def spent_delta(
     local_epsilon: float, k: int, epsilon: npt.ArrayLike, method: str
 ) -> float | FloatArray:
-    """Return the δ that k rounds of one range spend at ε: they are (epsilon, result)-DP.
+    """Return the smallest proven δ such that k rounds of one range are (epsilon, δ)-DP.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def spent_delta(
 
 @functools.lru_cache(maxsize=1024)
 def _calibrated(epsilon: float, delta: float, k: int, method: str) -> float:
-    """`local_epsilon` of checked arguments."""
+    """Compute `local_epsilon` for checked arguments."""
     if method == "basic" or delta == 0:
         return epsilon / k
     start = _calibrated(epsilon, delta, k, METHODS[METHODS.index(method) - 1])
@@ -154,7 +154,7 @@ def _calibrated(epsilon: float, delta: float, k: int, method: str) -> float:
 
 
 def _spent(eta: float, k: int, delta: float, method: str) -> float:
-    """`spent_epsilon` of checked arguments."""
+    """Compute `spent_epsilon` for checked arguments."""
     if method == "basic" or delta == 0:
         return min(k * eta, 1.7e308)
     start = _spent(eta, k, delta, METHODS[METHODS.index(method) - 1])

@@ -1,4 +1,4 @@
-"""What releases cost together, from what each of them declares.
+"""Compose the privacy costs of several releases.
 
 Every bound here is of adaptive composition: each release may be chosen, and its data may change,
 after seeing those before it, as long as number and cost of the releases are fixed beforehand and
@@ -31,7 +31,7 @@ _BY_OUTCOME = f"by the outcomes of the calls ({papers.DURFEE_2019.short})"
 
 @dataclass(frozen=True)
 class Composition:
-    """What many releases of one cost spend together.
+    """Total cost of several releases of one cost.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Composition:
 
 
 def composition(cost: Cost, times: int, delta: float) -> Composition:
-    """Return what many releases of one cost spend together at δ, and by which theorem.
+    """Return the total cost of ``times`` releases at δ, and the theorem it follows from.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def composition(cost: Cost, times: int, delta: float) -> Composition:
 
 
 def composed_epsilon(cost: Cost, times: int, delta: float) -> float:
-    """Return the ε that many releases of one cost spend together at δ, at most.
+    """Return an upper bound on the total ε of several releases of one cost at δ.
 
     Arguments and errors as `composition`, whose ``epsilon`` it is.
     """
@@ -101,7 +101,7 @@ def composed_epsilon(cost: Cost, times: int, delta: float) -> float:
 
 
 def _approximate(cost: ApproximateCost, times: int, delta: float) -> float:
-    """The ε of ``times`` releases with a δ of their own, by what is left of ``delta`` beside it.
+    """Return the total ε of ``times`` (ε, δ)-DP releases at ``delta``.
 
     They are (ε', 1 - (1 - δ)^times (1 - δ'))-DP for every (ε', δ') of as many pure ones.
     """
@@ -115,7 +115,7 @@ def _approximate(cost: ApproximateCost, times: int, delta: float) -> float:
 
 
 def _pure(epsilon: float, times: int, delta: float) -> float:
-    """The ε that ``times`` pure releases spend, each of them any ``epsilon``-DP mechanism.
+    """Return the total ε of ``times`` arbitrary ``epsilon``-DP releases at ``delta``.
 
     None is worse than one bit that is told right with odds e^ε.  Of n bits let P_J and Q_J be the
     probabilities that J or more are 1 if the truth is 1, or 0: then δ(ε') = max_J P_J - e^ε' Q_J,

@@ -1,4 +1,4 @@
-"""How large δ may be for so many users, or for what else is protected, and why."""
+"""Recommend a largest δ for a number of users, or of other protected units."""
 
 from dataclasses import dataclass, replace
 from math import floor, log10
@@ -11,7 +11,7 @@ NO_DELTA = "The mechanisms chosen have no δ: none has to go with the number of 
 
 @dataclass(frozen=True)
 class Advice:
-    """What to say of a δ, whether it warns, and one to take instead if it is too large."""
+    """Assessment of a δ: a sentence, whether it warns, and a smaller δ to use instead."""
 
     sentence: str
     warns: bool
@@ -19,7 +19,7 @@ class Advice:
 
 
 def advice(delta: float, n_users: int, largest_count: int) -> Advice:
-    """Judge δ by the number of users, and that number by the data."""
+    """Assess δ for a number of users, and that number by the largest count."""
     judged = _judged(delta, n_users, f"{n_users:,} users", "user's data", "anybody's data")
     too_few = (
         f"{n_users:,} users are too few: one item alone counts {largest_count:,}, if one user "
@@ -33,14 +33,14 @@ def advice(delta: float, n_users: int, largest_count: int) -> Advice:
 
 
 def advice_of_units(delta: float, total: int, one: str) -> Advice:
-    """Judge δ where a promise protects ``one`` of the ``total`` of the counts, and no user."""
+    """Assess δ where the guarantee protects one unit of the counts instead of a user."""
     judged = _judged(delta, total, f"a promise for one {one} of {total:,}", one, f"any {one}")
     told = f"{judged.sentence} How many users there are plays no part: no user is protected."
     return replace(judged, sentence=told)
 
 
 def _judged(delta: float, n: int, whom: str, each: str, anybody: str) -> Advice:
-    """Judge δ by how many it is for."""
+    """Assess δ for ``n`` protected units."""
     most = 0.1 / max(n, 1)
     advised = min(max(n, 1) ** -1.5, most)
     limit = f"{'1/(10 n)' if advised == most else '1/n^1.5'} = {rounded(advised, 2)}"
@@ -62,7 +62,7 @@ def _judged(delta: float, n: int, whom: str, each: str, anybody: str) -> Advice:
 
 
 def _rounded_down(value: float) -> float:
-    """The largest number of one digit that is not above a value."""
+    """Round a value down to one digit."""
     power = floor(log10(value))
     digit = floor(value / 10.0**power)
     return float(f"{digit}e{power}")

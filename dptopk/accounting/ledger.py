@@ -1,4 +1,4 @@
-"""Pay-what-you-get: a budget for a series of calls, each charged by what came out of it.
+"""Pay-what-you-get composition: a budget for a series of calls, charged by their outcomes.
 
 Durfee, Rogers (2019), arXiv 1905.04273, the composition that the title speaks of.  A call to a
 mechanism of a limited domain runs one round of the exponential mechanism after another until ⊥
@@ -35,12 +35,12 @@ LEDGER_METHODS = ("basic", "durfee-rogers", "optimal")
 
 
 class OverrunError(ValueError):
-    """A call was refused, since its answer might cost more than is left."""
+    """A call was refused because it might exceed the budget."""
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """A budget of outcomes and calls, and what the calls so far were charged.
+    """Budget of outcomes and calls, with the charges so far.
 
     Parameters
     ----------
@@ -73,16 +73,16 @@ class Ledger:
 
     @property
     def outcomes_left(self) -> int:
-        """Outcomes that are not spent."""
+        """Number of outcomes left."""
         return self.outcomes - sum(self.charged)
 
     @property
     def calls_left(self) -> int:
-        """Calls that are not spent."""
+        """Number of calls left."""
         return self.calls - len(self.charged)
 
     def refusal(self, k: int) -> str:
-        """Why a call for up to k items is not answered; empty if it is."""
+        """Return the reason to refuse a call for up to k items; empty if it is allowed."""
         k = validation.integer("k", k, low=1)
         if not self.calls_left:
             return f"all {self.calls:,} calls are spent"
@@ -94,7 +94,7 @@ class Ledger:
         return ""
 
     def after(self, k: int, returned: int) -> "Ledger":
-        """The ledger after a call for up to k items that returned so many of them.
+        """Return the ledger after a call for up to k items that returned ``returned`` of them.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class Ledger:
         return replace(self, charged=(*self.charged, returned + 1))
 
     def total_epsilon(self, delta: float, method: str) -> float:
-        """Epsilon of the whole series, whatever is asked in it.
+        """Return the total epsilon of the series, whatever is asked in it.
 
         Parameters
         ----------
@@ -128,13 +128,13 @@ class Ledger:
         return rounds + k * math.log1p(self.cost.call_delta)
 
     def total_delta(self, delta: float) -> float:
-        """Delta of the whole series, 2 l* delta_0 + delta', at most 1."""
+        """Return the total delta of the series, 2 l* delta_0 + delta', at most 1."""
         delta = validation.probability("delta", delta)
         return min(1.0, 2 * self.calls * self.cost.call_delta + delta)
 
 
 def _durfee_rogers(epsilon: float, k: int, delta: float) -> float:
-    """Least of three: plain sum, composition of any k eps-DP rounds, and that of range eps."""
+    """Return the least of basic, pure-DP advanced and bounded-range composition."""
     if delta == 0:
         return k * epsilon
     log = math.log(1 / delta)

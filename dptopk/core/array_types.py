@@ -1,4 +1,4 @@
-"""Short names for the arrays that go between modules.
+"""Type aliases for NumPy arrays.
 
 Results say precisely which they are.  What is checked at the door is annotated as what
 people may give: ``object``, or numpy's ``ArrayLike``.

@@ -1,4 +1,4 @@
-"""Moments at which a long computation may be interrupted.
+"""Cooperative cancellation of long computations, which call `pause` in their loops.
 
 The package computes without knowing for whom.  Whoever computes for somebody who waits, and may
 leave, says with `called` what happens at these moments: let others have a turn, or raise.  Kernels
@@ -15,7 +15,7 @@ _CALLED: ContextVar[Callable[[], object] | None] = ContextVar("pauses", default=
 
 @contextlib.contextmanager
 def called(function: Callable[[], object], seconds: float = 0.0) -> Iterator[None]:
-    """Call a function at the pauses within, in this thread only; what it raises ends the work.
+    """Call a function at the pauses within this context, in this thread; what it raises propagates.
 
     Loops may pause many times in a millisecond: between two calls there are so many ``seconds``.
     """
@@ -35,7 +35,7 @@ def called(function: Callable[[], object], seconds: float = 0.0) -> Iterator[Non
 
 
 def pause() -> None:
-    """A moment at which nothing is half done."""
+    """Let the calling thread be interrupted here, where no computation is left half done."""
     function = _CALLED.get()
     if function is not None:
         function()

@@ -31,7 +31,7 @@ MAX_ITEMS = 2**62
 
 
 class SortedCounts:
-    """Distinct counts with multiplicities: the levels, largest first.
+    """Distinct counts (the levels), largest first, with their multiplicities.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class SortedCounts:
 
     @classmethod
     def _of_levels(cls, values: IntArray, multiplicities: IntArray) -> "SortedCounts":
-        """Take levels that are known to be right."""
+        """Return an object of levels that are known to be valid, without checking them."""
         levels = cls.__new__(cls)
         levels._set(values, multiplicities)
         return levels
@@ -87,11 +87,11 @@ class SortedCounts:
 
     @property
     def sorted(self) -> "SortedCounts":
-        """The object itself, so that mechanisms can ask either kind."""
+        """The object itself, as the sorted view of `ItemCounts`."""
         return self
 
     def level_of_rank(self, ranks: IntArray) -> IntArray:
-        """Level index of each rank in ``[0, d)``."""
+        """Return the level index of each rank in ``[0, d)``."""
         return np.searchsorted(self.ends, ranks, side="right")
 
     def counts_at_ranks(self, ranks: IntArray) -> IntArray:
@@ -118,11 +118,11 @@ class SortedCounts:
         return _frozen(np.concatenate([[0], self.ends]))
 
     def positions(self, ranks: IntArray) -> IntArray:
-        """Positions in the data as given: for sorted counts, the ranks themselves."""
+        """Return the positions of the items at these ranks: the ranks themselves."""
         return ranks
 
     def ranks_at(self, positions: IntArray) -> IntArray:
-        """Rank of the item at each position: for sorted counts, the positions themselves."""
+        """Return the ranks of the items at these positions: the positions themselves."""
         return positions
 
     def counts_at(self, positions: IntArray) -> IntArray:
@@ -130,12 +130,12 @@ class SortedCounts:
         return self.counts_at_ranks(positions)
 
     def levels_at(self, positions: IntArray) -> IntArray:
-        """Level index of the item at each position."""
+        """Return the level index of the item at each position."""
         return self.level_of_rank(positions)
 
 
 class ItemCounts:
-    """One count an item, in any order; immutable.  It has a length, and yields (item, count).
+    """Counts of items in any order, immutable; iterating yields (item, count).
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ class ItemCounts:
 
     @property
     def name(self) -> str:
-        """What the data are called."""
+        """Name of the data."""
         return self._name
 
     @property
@@ -226,11 +226,11 @@ class ItemCounts:
         return _frozen(_descending_order(self._counts))
 
     def positions(self, ranks: IntArray) -> IntArray:
-        """Positions in the counts as given of the items at these ranks."""
+        """Return the positions in the counts as given of the items at these ranks."""
         return self.order[ranks]
 
     def ranks_at(self, positions: IntArray) -> IntArray:
-        """Rank of the item at each position: the inverse of `positions`."""
+        """Return the rank of the item at each position: the inverse of `positions`."""
         return self._ranks[positions]
 
     @cached_property
@@ -244,11 +244,11 @@ class ItemCounts:
         return self._counts[positions]
 
     def levels_at(self, positions: IntArray) -> IntArray:
-        """Level index, in `sorted`, of the item at each position."""
+        """Return the level index, in `sorted`, of the item at each position."""
         return np.searchsorted(-self.sorted.values, -self._counts[positions])
 
     def names(self, release: npt.ArrayLike) -> list[str]:
-        """Names of the items of one output, without the places that stayed empty.
+        """Return the names of the items of one output, without places that stayed empty.
 
         Parameters
         ----------
@@ -319,7 +319,7 @@ class ItemCounts:
 
 
 def check_counts(name: str, value: object) -> ItemCounts | SortedCounts:
-    """Return ``value`` if a mechanism can read it."""
+    """Return ``value`` if it is an `ItemCounts` or `SortedCounts`."""
     if not isinstance(value, ItemCounts | SortedCounts):
         raise TypeError(
             f"{name} must be ItemCounts or SortedCounts, got {type(value).__name__}: "
@@ -334,7 +334,7 @@ def _frozen(array: IntArray) -> IntArray:
 
 
 def _descending_order(counts: IntArray) -> IntArray:
-    """Stable argsort, largest first: one plain sort of (gap to the maximum, position) keys."""
+    """Return the stable argsort, largest first, by one sort of (gap to the maximum, position)."""
     d = counts.size
     gap = counts.max() - counts
     if int(gap.max()) < 2**62 // d:
@@ -349,7 +349,7 @@ _OF_PANDAS = "count"  # what value_counts calls every result
 
 
 def _with_own_names(counts: object) -> _Parted:
-    """Part counts that name their items into the two, with the name of all; others name none."""
+    """Split a mapping or pandas Series into counts, items (None if unnamed) and name."""
     if isinstance(counts, Mapping):
         return list(counts.values()), list(counts), ""
     pandas = sys.modules.get("pandas")  # slow to load; what is not loaded made no series
@@ -365,7 +365,7 @@ def _with_own_names(counts: object) -> _Parted:
 
 
 def _column_of(frame: Any) -> str:
-    """What to pass instead of a table: a column of counts by its items, as far as it shows them."""
+    """Suggest a column to pass instead of a table: its counts, indexed by its items."""
     numbers = [column for column, kind in frame.dtypes.items() if kind.kind in "iu"]
     others = [column for column in frame if column not in numbers]
     if numbers and others:

@@ -1,4 +1,4 @@
-"""How far an output is from the true top k, in users.
+"""Errors of an output against the true top k, in users, in places and as scores.
 
 Gillenwater, Joseph, Munoz Medina, Ribero (2022), arXiv 2201.12333, Definition 2.2:
 with c_1 >= ... >= c_d and s_i the item released at place i, errors compare c_i with
@@ -39,7 +39,7 @@ def linf_error(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> IntArray:
-    """Largest error of any place, max_i |c_i - c_{s_i}|.
+    """Return the largest error of any place, max_i |c_i - c_{s_i}|.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def l1_error(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> IntArray:
-    """Sum of the errors of all places, sum_i |c_i - c_{s_i}|; arguments as `linf_error`.
+    """Return the sum of the errors of all places, sum_i |c_i - c_{s_i}|; arguments as `linf_error`.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def k_relative_error(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> IntArray:
-    """Shortfall of the weakest item against the true k-th, max_i (c_k - c_{s_i}).
+    """Return the shortfall of the weakest item against the true k-th, max_i (c_k - c_{s_i}).
 
     Never negative for k distinct items; zero when no item below the k-th count came
     out.  Arguments as `linf_error`.
@@ -113,7 +113,7 @@ def signed_max_error(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> IntArray:
-    """Largest count error at any place, max_i (c_i - c_{s_i}), never negative.
+    """Return the largest count error at any place, max_i (c_i - c_{s_i}), never negative.
 
     The loss of the joint mechanisms; arguments as `linf_error`.
 
@@ -131,7 +131,7 @@ def items_right(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> IntArray:
-    """How many of the true top k came out, at whatever place: from 0 to k, more is better.
+    """Return the number of true top-k items in the output, at whatever place, from 0 to k.
 
     Items tied with the k-th count are interchangeable: of them as many count as the top k has.
     An empty place is never right.  Arguments as `linf_error`; in items, not in users.
@@ -152,7 +152,9 @@ def linf_error_index(
     *,
     signed: bool = False,
 ) -> IntArray:
-    """First place, from 0, at which the largest error is attained; other arguments as `linf_error`.
+    """Return the first place, from 0, at which the largest error is attained.
+
+    Other arguments as `linf_error`.
 
     Parameters
     ----------
@@ -176,7 +178,7 @@ def count_given_up(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> IntArray:
-    """c_i - c_{s_i} at every place, shape (n, k); negative where a larger item came out."""
+    """Return c_i - c_{s_i} at every place, shape (n, k); negative where a larger item came out."""
     check_counts("counts", counts)
     kind = kind_of(outputs)
     samples = kind.check("samples", samples, counts.d)
@@ -189,7 +191,7 @@ def is_exact_sequence(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> BoolArray:
-    """Whether the true top k came out in order, up to ties; bool, shape (n,)."""
+    """Return whether the true top k came out in order, up to ties; bool, shape (n,)."""
     return _is_exact_sequence(
         count_given_up(counts, samples, outputs), _n_empty(samples), kind_of(outputs)
     )
@@ -200,7 +202,7 @@ def is_exact_set(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> BoolArray:
-    """Whether the true top k came out in any order, up to ties; bool, shape (n,)."""
+    """Return whether the true top k came out in any order, up to ties; bool, shape (n,)."""
     return _is_exact_set(count_given_up(counts, samples, outputs), _n_empty(samples))
 
 
@@ -209,7 +211,7 @@ def all_errors(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> dict[str, NumberArray | BoolArray]:
-    """Every metric by its key, and ``exact_sequence`` and ``exact_set``, each of shape (n,)."""
+    """Return all metrics by key, with ``exact_sequence`` and ``exact_set``, each of shape (n,)."""
     compared = _compared(counts, samples, outputs)
     given_up, empty = compared.given_up, compared.n_empty
     return {key: metric.reduce(compared) for key, metric in METRICS.items()} | {
@@ -224,17 +226,17 @@ def _whole(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs,
 ) -> IntArray:
-    """A metric of whole numbers."""
+    """Compute a metric of whole numbers as int64."""
     return METRICS[key].compute(counts, samples, outputs).astype(np.int64, copy=False)
 
 
 def _n_empty(samples: npt.ArrayLike) -> IntArray:
-    """How many places of each output stayed empty: an empty place is right for no count."""
+    """Count the empty places of each output."""
     return np.asarray((np.asarray(samples) == NOTHING).sum(axis=1))
 
 
 def _is_exact_sequence(given_up: IntArray, n_empty: IntArray, outputs: OutputKind) -> BoolArray:
-    """A set has no order that could be right."""
+    """Return whether each output is the true top k in order; never for a set."""
     if not outputs.ordered:
         return np.zeros(len(given_up), dtype=bool)
     right: BoolArray = (given_up == 0).all(axis=1) & (n_empty == 0)
@@ -242,14 +244,14 @@ def _is_exact_sequence(given_up: IntArray, n_empty: IntArray, outputs: OutputKin
 
 
 def _is_exact_set(given_up: IntArray, n_empty: IntArray) -> BoolArray:
-    """No k items have a larger total count, and only a true top k reaches it."""
+    """Return whether each output is a true top k: only such a set reaches its total count."""
     right: BoolArray = (given_up.sum(axis=1) == 0) & (n_empty == 0)
     return right
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Outputs beside the true top k.
+    """Outputs compared with the true top k.
 
     Attributes
     ----------
@@ -267,7 +269,7 @@ class Compared:
 
 
 class Kind(Enum):
-    """What the values of a measure are: it decides their type, their words and their axes."""
+    """Type of the values of a measure; it decides their words and axes."""
 
     COUNTS = "differences of counts, whole numbers in the unit of the data"
     PLACES = "places: where, not how much"
@@ -276,7 +278,7 @@ class Kind(Enum):
 
 
 class Law(StrEnum):
-    """Errors whose exact law a mechanism may know; each is the key of the measure it defines."""
+    """Errors whose exact law a mechanism may know; each value is the key of its measure."""
 
     LINF = "linf"
     L1 = "l1"
@@ -287,7 +289,7 @@ class Law(StrEnum):
 
 @dataclass(frozen=True)
 class Possible:
-    """What can come out on given data, as far as ranges of measures depend on it.
+    """Outputs that are possible on given data, as far as the ranges of measures depend on them.
 
     Attributes
     ----------
@@ -310,7 +312,7 @@ class Possible:
 
     @classmethod
     def of(cls, counts: SortedCounts, k: int, outputs: OutputKind) -> "Possible":
-        """What can come out as k items of a kind of output."""
+        """Return the possible outputs of k items."""
         smallest = 0 if outputs.short else int(counts.values[-1])
         return cls(counts.padded_top(k), smallest, outputs.short)
 
@@ -321,7 +323,7 @@ Range = Callable[[Possible], tuple[float, float]]
 
 @dataclass(frozen=True)
 class Metric:
-    """A measure of outputs, all that is known of its values, and the words that go with it.
+    """Measure of outputs, with its direction, range and the words for it.
 
     Attributes
     ----------
@@ -378,27 +380,27 @@ class Metric:
 
     @property
     def in_counts(self) -> bool:
-        """Whether it is a difference of counts: in users, or in whatever the data count."""
+        """True for a difference of counts, in users or in another unit of the data."""
         return self.kind is Kind.COUNTS
 
     @property
     def is_place(self) -> bool:
-        """Whether it says where and not how much, in whatever way places are counted."""
+        """True for a place (a position in the output), not an amount."""
         return self.kind is Kind.PLACES
 
     @property
     def is_score(self) -> bool:
-        """Whether its values are real numbers, not whole ones."""
+        """True for real numbers; False for whole ones."""
         return self.kind is Kind.SCORES
 
     @property
     def is_scored(self) -> bool:
-        """Whether it is a score of which more is better."""
+        """True for a score that is better the larger it is."""
         return self.is_score and self.more_is_better
 
     @property
     def is_averaged(self) -> bool:
-        """Whether runs are told by their mean where one number must do; else by their median.
+        """True if runs are summarized by their mean; False if by their median.
 
         Errors have long tails; what is the better the more there is of it ends at the right answer.
         """
@@ -406,13 +408,13 @@ class Metric:
 
     @property
     def superlative(self) -> str:
-        """What is said before the title of the best median."""
+        """Words before the title where the best median is named."""
         if not self.more_is_better:
             return "Smallest median"
         return "Largest median" if self.is_score else "Most"
 
     def counted_in(self, unit: str) -> "Metric":
-        """The same with the unit of the data, in the plural, if it is a difference of counts."""
+        """Return this measure with another unit (plural), if it is a difference of counts."""
         return replace(self, unit=unit) if self.in_counts else self
 
     def compute(
@@ -421,7 +423,7 @@ class Metric:
         samples: npt.ArrayLike,
         outputs: OutputKind | HasOutputs = SEQUENCE,
     ) -> NumberArray:
-        """The measure of each release; arguments as `linf_error`."""
+        """Compute the measure of each release; arguments as `linf_error`."""
         return self.reduce(_compared(counts, samples, outputs))
 
     def range(
@@ -432,19 +434,19 @@ class Metric:
         *,
         wrong: bool = False,
     ) -> tuple[float, float]:
-        """The smallest and largest value on data; only of what is not right, if ``wrong``."""
+        """Return the smallest and largest possible value; of wrong outputs only, if ``wrong``."""
         possible = Possible.of(counts.sorted, k, outputs)
         bounds = self.bounds_of_wrong if wrong and self.bounds_of_wrong else self.bounds
         return bounds(possible)
 
     def reaches(self, values: npt.ArrayLike, target: float) -> BoolArray:
-        """Whether values are as good as a target: at least so much, or for errors at most."""
+        """Return whether values are at least as good as a target."""
         values = np.asarray(values)
         reached: BoolArray = values >= target if self.more_is_better else values <= target
         return reached
 
     def checked_target(self, value: object, k: int) -> float:
-        """Return a target for k items if it is one that makes sense.
+        """Return ``target`` if it is one that this measure can have for k items.
 
         Raises
         ------
@@ -458,12 +460,12 @@ class Metric:
         return validation.within(f"{least} {self.key}", value, low, high)
 
     def counted_from_1(self, values: npt.ArrayLike, errors: npt.ArrayLike) -> IntArray:
-        """Places from 1, and 0 where the error whose place it is (``place_of``) is none."""
+        """Return places counted from 1, with 0 where the error at that place is not positive."""
         return np.where(np.asarray(errors) > 0, np.asarray(values) + 1, 0)
 
 
 def _n_right(seen: Compared) -> IntArray:
-    """All above the k-th count, and of those tied with it as many as the top k has."""
+    """Count the items of each output that belong to a true top k, up to ties."""
     released, last = seen.top - seen.given_up, seen.top[-1]
     tied = (released == last).sum(axis=1) - (seen.n_empty if last == 0 else 0)
     right: IntArray = (released > last).sum(axis=1) + np.minimum(tied, (seen.top == last).sum())
@@ -471,14 +473,14 @@ def _n_right(seen: Compared) -> IntArray:
 
 
 def _jaccard(seen: Compared) -> FloatArray:
-    """Items in both over items in either: of r released among k, with z right, z / (k + r - z)."""
+    """Return the Jaccard index z / (k + r - z) for r released items, z of them right."""
     right, released = _n_right(seen), seen.top.size - seen.n_empty
     index: FloatArray = right / (seen.top.size + released - right)
     return index
 
 
 def _ndcg(seen: Compared) -> FloatArray:
-    """Sum of c_{s_i} / log2(1 + i) over that of c_i / log2(1 + i); 1 where nothing is given up."""
+    """Return sum_i c_{s_i} / log2(1 + i) over sum_i c_i / log2(1 + i); 1 where no count is lost."""
     discount = np.log2(2.0 + np.arange(seen.top.size))
     gained = ((seen.top - seen.given_up) / discount).sum(axis=1)
     ideal = (seen.top / discount).sum() or 1.0  # of no users nothing can be given up
@@ -487,7 +489,7 @@ def _ndcg(seen: Compared) -> FloatArray:
 
 
 def _discordant(seen: Compared) -> IntArray:
-    """K^(0) of each output and the order of all items by their counts, ties broken for the best.
+    """Return K^(0) of each output against all items by count, with ties broken in its favor.
 
     Of items tied with the k-th those belong to the top that came out first.  A pair is discordant
     if the smaller count came out first, or came out where the larger did not; of two items that
@@ -506,7 +508,7 @@ def _discordant(seen: Compared) -> IntArray:
 
 
 def _discordant_pairs(top: IntArray, released: IntArray) -> IntArray:
-    """The same from the counts at each place, shape (n, k)."""
+    """Return K^(0) from the true and the released counts at each place, shape (n, k)."""
     k, last = top.size, top[-1]
     tied, below = released == last, released < last
     foreign = below | (tied & (np.cumsum(tied, axis=1) > (top == last).sum()))
@@ -524,17 +526,17 @@ _PAIRS = 4_000_000  # that are compared at once
 
 
 def _at_a_place(possible: Possible) -> tuple[int, int]:
-    """Range of a difference of two counts."""
+    """Return the range of a difference of two counts."""
     return 0, int(possible.top[0]) - possible.smallest
 
 
 def _in_the_sum(possible: Possible) -> tuple[int, int]:
-    """Range of the differences of all places together."""
+    """Return the range of the sum of the differences over all places."""
     return 0, possible.k * _at_a_place(possible)[1]
 
 
 def _wrong_by_one(bounds: Range) -> Range:
-    """By whole counts what is wrong costs one at least; what is missing may have had none."""
+    """Return the range of wrong outputs: at least 1, or 0 where a missing item may have count 0."""
 
     def of_wrong(possible: Possible) -> tuple[float, float]:
         least = 0 if possible.short else 1
@@ -544,7 +546,7 @@ def _wrong_by_one(bounds: Range) -> Range:
 
 
 def _jaccard_of_one_wrong(possible: Possible) -> float:
-    """The Jaccard index where one place is empty, or else holds a wrong item."""
+    """Return the Jaccard index of an output with one place wrong, or empty if it may be."""
     k = possible.k
     return (k - 1) / (k if possible.short else k + 1)
 
@@ -554,7 +556,7 @@ PLACE_UNIT = "place, from 0"
 
 
 def _places(possible: Possible) -> tuple[int, int]:
-    """Range of a place, counted from 1."""
+    """Return the range of a place, counted from 1."""
     return 0, possible.k
 
 

@@ -1,4 +1,4 @@
-"""How numbers of any size, and what they are numbers of, are written: everywhere."""
+"""Format numbers and their units as text, for the app, the command line and files."""
 
 import math
 import re
@@ -21,12 +21,12 @@ _LOG_LARGEST = math.log(sys.float_info.max)
 
 
 def compact(value: float) -> str:
-    """Render a setting that may be any number, such as ε or δ, in six digits at most: 1e-6."""
+    """Format a setting such as ε or δ with at most six digits: 1e-6."""
     return re.sub(r"e([+-])0", r"e\1", f"{value:g}").replace("e+", "e")
 
 
 def rounded(value: float, digits: int) -> str:
-    """Render a result in so many digits at most, written as a setting is."""
+    """Format a result with at most ``digits`` significant digits."""
     return compact(float(f"{value:.{digits}g}"))
 
 
@@ -40,28 +40,28 @@ def fraction_at_most(value: float) -> Fraction:
 
 
 def rounded_up(value: float, n_digits: int = 3) -> float:
-    """The smallest number of so many digits that is not below a positive value."""
+    """Round a positive value up to ``n_digits`` significant digits."""
     power = math.floor(math.log10(value)) - n_digits + 1
     digits = math.ceil(value / 10.0**power - 1e-9)
     return float(f"{digits}e{power}")
 
 
 def rounded_down(value: float, n_digits: int = 3) -> float:
-    """The largest number of so many digits that is not above a positive value."""
+    """Round a positive value down to ``n_digits`` significant digits."""
     power = math.floor(math.log10(value)) - n_digits + 1
     digits = math.floor(value / 10.0**power + 1e-9)
     return float(f"{digits}e{power}")
 
 
 def needed(epsilon: float, n_digits: int = 3) -> str:
-    """Render the smallest ε that is enough, in so many digits and never one that is not enough."""
+    """Format the smallest sufficient ε, rounded up so that it still suffices."""
     if epsilon == 0:
         return "any ε"
     return compact(rounded_up(epsilon, n_digits)) if math.isfinite(epsilon) else "no ε"
 
 
 def estimated(epsilon: float, low: float, high: float) -> tuple[str, str, str]:
-    """Render an ε that is needed and the ends of its interval, if it has one.
+    """Format an estimated ε with the ends of its confidence interval, if it has one.
 
     In three digits, or in four where two of them would else read alike.
     """
@@ -75,12 +75,12 @@ def estimated(epsilon: float, low: float, high: float) -> tuple[str, str, str]:
 
 
 def without_noise(value: float) -> float:
-    """A float without its last digits, which are of the arithmetic: 2e-05, not 1.99...98e-05."""
+    """Round a float to 12 digits, without its rounding error: 2e-05, not 1.99...98e-05."""
     return float(f"{value:.12g}")
 
 
 def score(value: float) -> str:
-    """Render a real number in four digits; in more where these would make it a whole one."""
+    """Format a real number with four digits, or more where four would make it a whole one."""
     for n_digits in (4, 6, 9, 12):
         text = f"{value:,.{n_digits}g}"
         if float(value).is_integer() or not float(text.replace(",", "")).is_integer():
@@ -89,25 +89,25 @@ def score(value: float) -> str:
 
 
 def one(unit: str) -> str:
-    """A single one of what is counted, from its plural."""
+    """Return the singular of a unit that is given in the plural."""
     head, of, what = unit.partition(" of ")
     single = f"{head[:-3]}y" if head.endswith("ies") else head.removesuffix("s")
     return f"{single}{of}{what}"
 
 
 def counted(value: float, unit: str) -> str:
-    """Render an amount with the unit of the counts, two digits below 10."""
+    """Format an amount with the unit of the counts, with two digits below 10."""
     text = f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
     return f"{text} {one(unit)}" if text == "1" else f"{text} {unit}"
 
 
 def plural(n: int, noun: str) -> str:
-    """Render a number of things."""
+    """Format a number of things, such as "2,000 rows"."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def probability(log_p: float, log_rest: float = math.nan) -> str:
-    """Render a probability, never as a false 0 or 1, from its logarithm and its complement's.
+    """Format a probability from its logarithm and its complement's, never as a false 0 or 1.
 
     It is a percentage from 0.1% on, and `scientific` below: of numbers beside each other no
     small one is a percentage, and another a power of ten.  The complement may be unknown (not a
@@ -124,20 +124,20 @@ def probability(log_p: float, log_rest: float = math.nan) -> str:
 
 
 def short_of_certain(log_p: float, log_rest: float) -> str:
-    """Say how far from certain a probability is that is nearly 1; nothing for any other."""
+    """Format the distance from 1 of a probability that is nearly 1; empty for any other."""
     if probability(log_p, log_rest) != NEARLY_CERTAIN or math.isnan(log_rest):
         return ""
     return f"{scientific(log_rest)} short of certain"
 
 
 def in_full(log_p: float, log_rest: float = math.nan) -> str:
-    """Render an exact probability, and beside one that is nearly 1 how far from 1, if known."""
+    """Format an exact probability, with its distance from 1 if that is small and known."""
     short = short_of_certain(log_p, log_rest)
     return probability(log_p, log_rest) + (f" ({short})" if short else "")
 
 
 def at_most(log_p: float, log_rest: float) -> str:
-    """Render a bound on a probability, never less than it is, from both its logarithms."""
+    """Format a bound on a probability, rounded up, from its logarithm and its complement's."""
     p, decimals = math.exp(log_p), 2
     if p > 0.999 and math.exp(log_rest) < 1e-6:
         return f"1 − {scientific(log_rest)}"
@@ -148,18 +148,18 @@ def at_most(log_p: float, log_rest: float) -> str:
 
 
 def share(value: float) -> str:
-    """Render a share that is known as a float and no closer to 0 and 1 than its digits say."""
+    """Format a share known as a float, never as a false 0 or 1."""
     with np.errstate(divide="ignore"):  # log 0 = -inf: none, or all
         return probability(float(np.log(value)), float(np.log1p(-value)))
 
 
 def share_of_runs(value: float, low: float, high: float) -> str:
-    """Render a simulated share with its interval: none or all of the runs is no certainty."""
+    """Format a simulated share with its interval: 0 or all of the runs is no certainty."""
     return f"{share(value)} [{share(low)}, {share(high)}]"
 
 
 def mean_of(mean: float, k: int) -> str:
-    """Render a mean of k items, which is not called all of them because four digits round it."""
+    """Format a mean of k items, never rounded up to k itself."""
     if mean == k or float(f"{mean:.4g}") < k:
         return f"{mean:.4g}"
     decimals = max(0, 4 - len(str(k - 1)))
@@ -167,12 +167,12 @@ def mean_of(mean: float, k: int) -> str:
 
 
 def mean_of_runs(mean: float, low: float, high: float, k: int) -> str:
-    """Render a simulated mean of k items with its interval."""
+    """Format a simulated mean of k items with its interval."""
     return f"{mean_of(mean, k)} [{mean_of(low, k)}, {mean_of(high, k)}]"
 
 
 def scientific(log_value: float) -> str:
-    """Render a positive number from its natural logarithm with two digits, however small.
+    """Format a positive number, given by its natural logarithm, with two digits.
 
     What no float holds is written as a power of e: e^-29,501.
     """

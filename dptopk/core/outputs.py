@@ -1,4 +1,4 @@
-"""What can come out of a mechanism: in order or not, always k items or fewer, counts or not.
+"""Kinds of outputs: ordered or not, exactly k items or at most k, with noisy counts or not.
 
 An output is a row of k positions into the counts as given.  A set comes in ascending
 order; an output of fewer than k items is filled up with `NOTHING` at its end.  Everything
@@ -24,7 +24,7 @@ EMPTY_SIGN = "⊥"
 
 @dataclass(frozen=True)
 class OutputKind:
-    """What the outputs of a mechanism are.
+    """Kind of the outputs of a mechanism.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class OutputKind:
 
     @property
     def plural(self) -> str:
-        """What many outputs are called."""
+        """Noun for several outputs: "sequences" or "sets"."""
         return "sequences" if self.ordered else "sets"
 
     @property
     def how(self) -> str:
-        """How an output is to be read, after the names of its items."""
+        """Phrase for the order of an output, to be read after the names of its items."""
         return "in this order" if self.ordered else "in any order"
 
     @property
@@ -64,7 +64,7 @@ class OutputKind:
         return sum(number(d, length) for length in self._lengths(d, k))
 
     def n_by_level(self, n_levels: int, k: int) -> int:
-        """Bound the number of outputs told apart by levels only."""
+        """Return an upper bound on the number of outputs distinguished by levels only."""
         return sum(
             n_levels**length if self.ordered else math.comb(n_levels + length - 1, length)
             for length in self._lengths(k, k)
@@ -81,7 +81,7 @@ class OutputKind:
         return _stacked((choose(range(d), length) for length in self._lengths(d, k)), k)
 
     def every_by_level(self, counts: SortedCounts, k: int) -> tuple[IntArray, IntArray, FloatArray]:
-        """List outputs told apart by the level of each item only.
+        """List the outputs distinguished by the level of each item only.
 
         Returns
         -------
@@ -146,14 +146,14 @@ class OutputKind:
         return checked
 
     def possible(self, outputs: IntArray) -> BoolArray:
-        """Whether no item comes twice in each of (m, k) checked outputs, shape (m,)."""
+        """Return whether each of (m, k) checked outputs has no item twice, shape (m,)."""
         ascending = np.sort(outputs, axis=1)
         repeated = (np.diff(ascending, axis=1) == 0) & (ascending[:, 1:] != NOTHING)
         possible: BoolArray = ~repeated.any(axis=1)
         return possible
 
     def canonical(self, outputs: IntArray) -> IntArray:
-        """Outputs as a mechanism writes them: sets ascending, with `NOTHING` at the end."""
+        """Return outputs in canonical form: sets ascending, `NOTHING` at the end."""
         if self.ordered:
             return outputs
         last = np.iinfo(np.int64).max
@@ -161,7 +161,7 @@ class OutputKind:
         return np.where(ascending == last, NOTHING, ascending)
 
     def aligned(self, counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:
-        """Outputs place by place as they are compared with the true top k, shape (m, k).
+        """Return outputs in the order in which they are compared with the true top k, shape (m, k).
 
         A sequence as it is; a set with its largest true count first; empty places last.
         """
@@ -171,7 +171,7 @@ class OutputKind:
         return np.take_along_axis(outputs, order, axis=1)
 
     def codes(self, outputs: IntArray, d: int) -> FloatArray:
-        """A number for each output, the same for the same output; exact below d^k = 2^53."""
+        """Return one number per output, equal for equal outputs; exact below d^k = 2^53."""
         weights = float(d + self.short) ** np.arange(outputs.shape[1])
         codes: FloatArray = ((self.canonical(outputs) + self.short) * weights).sum(axis=1)
         return codes
@@ -186,7 +186,7 @@ class OutputKind:
         return f"{names}, {EMPTY_SIGN}" if names else EMPTY_SIGN
 
     def _lengths(self, d: int, k: int) -> range:
-        """How many of d items an output may hold: k, or any number up to it."""
+        """Return the possible numbers of items of an output: k, or any number up to it."""
         return range(min(d, k), -1, -1) if self.short else range(k, k - 1, -1)
 
 
@@ -195,11 +195,11 @@ SEQUENCE = OutputKind()
 
 
 class HasOutputs(Protocol):
-    """What knows the kind of its outputs: any mechanism."""
+    """Object with a kind of outputs, such as a mechanism."""
 
     @property
     def outputs(self) -> OutputKind:
-        """What kind of output comes out."""
+        """Kind of outputs."""
 
 
 def kind_of(outputs: "OutputKind | HasOutputs") -> OutputKind:
@@ -218,7 +218,7 @@ def kind_of(outputs: "OutputKind | HasOutputs") -> OutputKind:
 
 @dataclass(frozen=True)
 class Released:
-    """What came out: positions, and noisy counts where the mechanism releases them.
+    """Released positions, with noisy counts where the mechanism releases them.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ class Released:
 
 
 def released_counts(counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:
-    """True count of each released item, in users; -1 where nothing came out, shape (m, k)."""
+    """Return the true count of each item, in users, shape (m, k); -1 at empty places."""
     if not (outputs == NOTHING).any():
         return counts.counts_at(outputs)
     there = np.maximum(outputs, 0)
@@ -241,7 +241,7 @@ def released_counts(counts: ItemCounts | SortedCounts, outputs: IntArray) -> Int
 
 
 def _stacked(lists: Iterable[Iterable[tuple[int, ...]]], k: int) -> IntArray:
-    """Rows of all lists in one array, filled up with `NOTHING`."""
+    """Stack rows of different lengths into one array, padded with `NOTHING`."""
     parts = []
     for rows in lists:
         block = np.array(list(rows), dtype=np.int64)

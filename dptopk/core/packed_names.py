@@ -1,4 +1,4 @@
-"""Names of items, kept as their text: a million of them take little more than its bytes.
+"""Names of many items, packed into one text to save memory.
 
 A tuple of strings takes some sixty bytes more for each name.
 """
@@ -15,7 +15,7 @@ _LARGEST_END = 2**32 - 1
 
 
 class ItemNames(Sequence[str]):
-    """Names in their order, immutable; equal to a tuple of the same.
+    """Immutable sequence of names; equal to a tuple of the same.
 
     Parameters
     ----------
@@ -34,12 +34,12 @@ class ItemNames(Sequence[str]):
 
     @property
     def n_bytes(self) -> int:
-        """Memory that they take."""
+        """Memory of the names, in bytes."""
         return len(self._text) + self._ends.nbytes
 
     @property
     def content(self) -> tuple[bytes, bytes]:
-        """All that tells these names from others: their text, and where each ends."""
+        """Text of all names and the end of each in it, which identify the names."""
         return self._text, self._ends.tobytes()
 
     def __len__(self) -> int:
@@ -79,7 +79,7 @@ class ItemNames(Sequence[str]):
 
 
 def item_names(items: Iterable[str | int], d: int) -> ItemNames:
-    """Check the names of ``d`` items and keep them."""
+    """Check the names of ``d`` items and pack them."""
     if isinstance(items, str):
         raise TypeError(f"items must be a sequence of {d} names, got one string")
     names = items if isinstance(items, ItemNames) else tuple(items)

@@ -1,4 +1,4 @@
-"""The papers that the package and the app cite: each written down once, with its link.
+"""References: the papers that the package and the app cite, with their links.
 
 A mechanism's card, a proven bound and the words of the app name a place in one of these, so that
 what they say can be looked up.
@@ -34,19 +34,19 @@ class Paper:
 
     @property
     def short(self) -> str:
-        """The paper in a sentence: at most two authors, and the year."""
+        """Short citation: at most two authors, and the year."""
         if len(self.authors) > 2:
             return f"{self.authors[0]} et al. {self.year}"
         return f"{' and '.join(self.authors)} {self.year}"
 
     def at(self, place: str) -> "Citation":
-        """A theorem, section or figure of it."""
+        """Return the citation of a theorem, section or figure of this paper."""
         return Citation(self, place)
 
 
 @dataclass(frozen=True)
 class Citation:
-    """A place in a paper."""
+    """Theorem, section or figure of a paper."""
 
     paper: Paper
     place: str
@@ -58,17 +58,17 @@ class Citation:
 
     @property
     def url(self) -> str:
-        """Where the paper can be read."""
+        """Link to the paper."""
         return self.paper.url
 
     @property
     def words(self) -> str:
-        """The paper in short, and the place in it."""
+        """Short citation with the place in the paper."""
         return f"{self.paper.short}, {self.place}"
 
     @property
     def link(self) -> str:
-        """The same, as a Markdown link."""
+        """Short citation with the place, as a Markdown link."""
         return f"[{self.words}]({self.url})"
 
 

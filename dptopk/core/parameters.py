@@ -1,4 +1,4 @@
-"""Numbers and choices that people set: their key, words, limits, and how a link writes them.
+"""Parameters that users set: their key, label, limits, and how links write them.
 
 A mechanism's card lists the parameters it takes beyond k, epsilon and neighbours; controls,
 links, snippets and checks all read them here.  A key is stable: it is the name of the
@@ -14,7 +14,7 @@ from dptopk.core import validation
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few named values.
+    """One of several named values.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Ladder:
-    """A real number, offered in steps; any number that keeps the rule is accepted.
+    """Real number offered in steps; any number within the limits is accepted.
 
     Parameters
     ----------
@@ -71,14 +71,14 @@ class Ladder:
 
     @property
     def rule_words(self) -> str:
-        """The rule, to be read after "must be"."""
+        """Limits in words, to be read after "must be"."""
         return {
             "epsilon": validation.EPSILON_RANGE,
             "probability": "at least 0 and below 1",
         }[self.rule]
 
     def checked(self, value: object) -> float:
-        """Return ``value`` as a float that keeps the rule."""
+        """Return ``value`` as a float within the limits."""
         check = {"epsilon": validation.epsilon, "probability": validation.probability}
         return check[self.rule](self.key, value)
 
@@ -212,13 +212,13 @@ class Several:
         return self.checked(self._entries(text))
 
     def parted(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Read those entries of a link that are options, and those that are none."""
+        """Split the entries of a link into options and unknown ones."""
         entries = self._entries(text)
         unknown = tuple(entry for entry in dict.fromkeys(entries) if entry not in self.options)
         return self.checked([entry for entry in entries if entry in self.options]), unknown
 
     def _entries(self, text: str) -> list[str]:
-        """What stands between the commas, as far as it is known by its value."""
+        """Split text at commas into option values; unknown entries stay as written."""
         if text.strip() == "all":
             return list(self.options)
         by_words = {words: value for value, words in self.options.items()}
@@ -280,7 +280,7 @@ MAX_ITEMS = Number(
 
 
 def _number(key: str, text: str, kind: Callable[[str], float]) -> float:
-    """Read a plain decimal number; what Python reads beyond that is refused."""
+    """Read a plain decimal number; refuse Python's other notations."""
     try:
         if not text.isascii() or "_" in text:
             raise ValueError(text)

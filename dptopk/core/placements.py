@@ -1,4 +1,4 @@
-"""What became of each place of a release: right, moved, foreign or empty."""
+"""Classify each place of a release: right, at another place, not in the top k, or empty."""
 
 import enum
 
@@ -11,7 +11,7 @@ from dptopk.core.outputs import NOTHING, SEQUENCE, OutputKind, released_counts
 
 
 class Placement(enum.IntEnum):
-    """What became of a place of the release."""
+    """Class of one place of a release."""
 
     RIGHT = 0
     """An item with the count that belongs at this place."""
@@ -29,7 +29,7 @@ class Placement(enum.IntEnum):
 def placements(
     counts: ItemCounts | SortedCounts, samples: npt.ArrayLike, outputs: OutputKind = SEQUENCE
 ) -> IntArray:
-    """`Placement` at every place, int64, shape (n, k); ties are interchangeable.
+    """Return the `Placement` of every place, int64, shape (n, k); ties are interchangeable.
 
     Places of a set are those of `OutputKind.aligned`; all its items of the true top k are right.
     """
@@ -46,7 +46,7 @@ def placements(
 
 
 def _in_top(released: IntArray, top: IntArray) -> BoolArray:
-    """Which items of each set, largest first, belong to a true top k.
+    """Return whether each item of the outputs, largest first, belongs to a true top k.
 
     All above the k-th count do; of those tied with it as many as the top k has.
     """

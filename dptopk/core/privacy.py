@@ -1,4 +1,4 @@
-"""What is promised, against which change of the data, and what it costs when composed.
+"""Privacy guarantees, neighboring relations, and the costs of releases under composition.
 
 Two data sets are neighbours when they differ in one user.  A user holds any
 subset of the items (one vote each), so one user may touch every count at once,
@@ -14,7 +14,7 @@ from dptopk.core.numerals import compact, rounded, rounded_up
 
 
 class NeighborRelation(enum.Enum):
-    """How two neighbouring data sets differ."""
+    """Neighboring relation: how two neighboring data sets differ."""
 
     ADD_REMOVE = "add-remove"
     """One user joins (all changes in {0, +1}) or leaves (all in {0, -1})."""
@@ -35,7 +35,7 @@ class NeighborRelation(enum.Enum):
 
 @dataclass(frozen=True)
 class Guarantee:
-    """A differential privacy guarantee.
+    """Differential privacy guarantee of a release.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Guarantee:
         return self.statement_on("")
 
     def statement_on(self, one: str) -> str:
-        """The guarantee on data where it may hold for no user.
+        """Return the guarantee in words for data that may protect a smaller unit than a user.
 
         ``one`` is what it then protects, a single one of what is counted, such as "order";
         empty where that is a user.
@@ -82,7 +82,7 @@ class Guarantee:
 
     @property
     def _change_by_user(self) -> str:
-        """What neighbours differ in, where a user counts once for an item."""
+        """Words for the difference between neighbors where a user counts once for an item."""
         once = "at most once for each item"
         if self.max_items is not None:
             once += f" and for at most {self.max_items:,} item{'s'[: self.max_items != 1]}"
@@ -91,7 +91,7 @@ class Guarantee:
         return f"Replacing one user by another, each counting {once},"
 
     def _change_by(self, one: str) -> str:
-        """What neighbours differ in: the counts that some user would change."""
+        """Return words for the difference between neighbors, in units of the counts."""
         each = "each item" if self.max_items is None else f"each of at most {self.max_items:,}"
         each += "" if self.max_items is None else f" item{'s'[: self.max_items != 1]}"
         if self.neighbors is NeighborRelation.ADD_REMOVE:
@@ -100,7 +100,7 @@ class Guarantee:
 
 
 def log_belief(loss: float) -> float:
-    """Log probability that even odds become when an outcome has this privacy loss.
+    """Return the log posterior probability, from even odds, of an outcome with this privacy loss.
 
     By Bayes' rule it is e^l / (1 + e^l): whoever gave one half to either of two neighbouring data
     sets, and sees an outcome that is e^l times likelier on one of them, gives so much to that one.
@@ -111,12 +111,12 @@ def log_belief(loss: float) -> float:
 
 
 def belief(loss: float) -> float:
-    """Probability that even odds become when an outcome has this privacy loss."""
+    """Return the posterior probability, from even odds, of an outcome with this privacy loss."""
     return math.exp(log_belief(loss))
 
 
 def guess(epsilon: float, delta: float) -> float:
-    """Bound on the chance of guessing right between two neighbours, from even odds.
+    """Bound the probability of guessing right between two neighbors, from even odds.
 
     Under (epsilon, delta)-DP no test does better than (e^epsilon + delta) / (1 + e^epsilon)
     (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776, Theorem 2.1).
@@ -125,7 +125,7 @@ def guess(epsilon: float, delta: float) -> float:
 
 
 def guess_by_delta(epsilon: float, delta: float) -> float:
-    """What delta adds to `guess`: delta / (1 + e^epsilon), or 0.0 where no float is so small.
+    """Return delta / (1 + e^epsilon), delta's term in `guess`; 0.0 where it underflows.
 
     As a difference of two guesses it would lose its digits, and all of them where both are nearly
     certain.
@@ -139,7 +139,7 @@ FIXED_ITEMS = "It holds if the list of items was fixed independently of the data
 
 @dataclass(frozen=True)
 class PureCost:
-    """An epsilon-DP event; its privacy loss may lie anywhere in [-epsilon, epsilon].
+    """Cost of an epsilon-DP release: its privacy loss lies in [-epsilon, epsilon].
 
     Parameters
     ----------
@@ -154,13 +154,13 @@ class PureCost:
 
     @property
     def words(self) -> str:
-        """What it counts as, in a few words."""
+        """Cost in a few words."""
         return f"pure ε = {compact(self.epsilon)}"
 
 
 @dataclass(frozen=True)
 class RangeCost:
-    """Adaptive rounds of bounded range: the loss of each lies in an interval of this length.
+    """Cost of adaptive rounds of bounded range: each loss lies in an interval of this length.
 
     Parameters
     ----------
@@ -178,13 +178,13 @@ class RangeCost:
 
     @property
     def words(self) -> str:
-        """What it counts as, in a few words."""
+        """Cost in a few words."""
         return f"{self.rounds:,} round{'s'[: self.rounds != 1]} of range {rounded(self.range, 4)}"
 
 
 @dataclass(frozen=True)
 class ApproximateCost:
-    """An (epsilon, delta)-DP event of which nothing more is known.
+    """Cost of an (epsilon, delta)-DP release of which nothing more is known.
 
     Parameters
     ----------
@@ -202,13 +202,13 @@ class ApproximateCost:
 
     @property
     def words(self) -> str:
-        """What it counts as, in a few words."""
+        """Cost in a few words."""
         return f"(ε, δ) = ({compact(self.epsilon)}, {compact(self.delta)})"
 
 
 @dataclass(frozen=True)
 class PerOutcomeCost(ApproximateCost):
-    """An (epsilon, delta)-DP event that can also be paid by what comes out of it, in a series.
+    """Cost of an (epsilon, delta)-DP call that may also be charged by its number of outcomes.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ Cost = PureCost | RangeCost | ApproximateCost
 
 
 def _power_of_e(epsilon: float) -> str:
-    """e^epsilon in three digits, of what is above 1 where it is near; never less than it is."""
+    """Format e^epsilon rounded up to three digits (of e^epsilon - 1 where epsilon < 1)."""
     if epsilon > 700:  # a float would overflow
         return f"10^{math.ceil(epsilon / math.log(10)):,}"
     if epsilon >= 1:

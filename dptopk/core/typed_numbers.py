@@ -1,4 +1,4 @@
-"""Numbers as people type them: 0.7, 0,7, ln 3, 1/2, 1e-7, 2^-20.
+"""Parse numbers as people type them: 0.7, 0,7, ln 3, 1/2, 1e-7, 2^-20.
 
 A grammar of its own reads them; nothing that is typed is ever run:
 
@@ -57,14 +57,14 @@ def typed_number(text: str) -> float:
 
 
 class _Reader:
-    """Tokens, read from left to right; an empty one stands at the end."""
+    """Tokens of an expression, read from left to right; an empty one marks the end."""
 
     def __init__(self, tokens: list[str]):
         self._tokens = [*tokens, ""]
         self._place = 0
 
     def expect(self, token: str) -> None:
-        """Read this token and no other."""
+        """Read one given token; raise for any other."""
         if self._take() != token:
             raise ValueError(token)
 

@@ -1,4 +1,4 @@
-"""Argument checks at the door: each names the argument, its value and the rule.
+"""Argument checks: each error names the argument, its value and the rule.
 
 Kernels behind the public functions trust their input; these checks are what
 earns that trust.  ``TypeError`` means the wrong kind of thing, ``ValueError``
@@ -109,7 +109,7 @@ def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
 
 
 def listed(name: str, value: object) -> list[object]:
-    """Return the entries of an iterable as a list, at least one."""
+    """Return the entries of a non-empty iterable as a list."""
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(f"{name} must be a sequence, got {_shown(value)}")
     entries = list(value)

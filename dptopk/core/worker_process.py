@@ -1,4 +1,4 @@
-"""Calls in processes of their own, with limits of time and memory, which can be killed.
+"""Run functions in separate processes with limits of time and memory.
 
 What strangers send may hold the interpreter's lock for minutes or fill the memory.  Run here it
 hurts nobody else: each call has a process, which ends with the call, with its limits, with whoever
@@ -53,7 +53,7 @@ _SHARE, _RESULT, _ERROR, _MEMORY = b"share", b"value", b"error", b"fills"
 
 
 class Limits(NamedTuple):
-    """What one call may take: seconds of computing, seconds that pass, bytes of memory."""
+    """Limits of one call: CPU seconds, elapsed seconds, bytes of memory."""
 
     seconds: float
     elapsed: float
@@ -61,7 +61,7 @@ class Limits(NamedTuple):
 
 
 class WorkerError(Exception):
-    """A call was broken off: it took too much time or memory, or its process crashed."""
+    """A call was aborted: it took too much time or memory, or its process crashed."""
 
     def __init__(self, reason: Reason):
         super().__init__(f"the process was ended: {reason}")
@@ -74,14 +74,14 @@ class _Worker(Protocol):
     stream: socket.socket
 
     def end(self, patience: float) -> int | None:
-        """Kill it if it still runs after so many seconds; it is gone when this returns.
+        """Wait ``patience`` seconds for the process to end, then kill it.
 
         Returns the exit status, as of `os.waitpid`, of one that ended by itself.
         """
 
 
 class Workers:
-    """Runs calls, a few at a time, each in a process of its own.
+    """Pool that runs each call in a process of its own, a few at a time.
 
     Parameters
     ----------
@@ -106,11 +106,11 @@ class Workers:
         atexit.register(self.close)
 
     def prepare(self) -> None:
-        """Begin to import what calls need, so that the first one need not wait for it."""
+        """Import in advance what calls need, so that the first one need not wait."""
         self._starter.prepare()
 
     def close(self) -> None:
-        """End what was prepared; the next call prepares anew."""
+        """End the prepared processes; the next call prepares anew."""
         self._starter.close()
 
     def call(
@@ -123,7 +123,7 @@ class Workers:
         waiting: Callable[[int], object] = lambda ahead: None,
         **options: Any,
     ) -> Any:
-        """Return what the function does, or raise what it raises.
+        """Call a function in a process and return its result, or raise its exception.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class Workers:
 
     @contextlib.contextmanager
     def _place(self, client: str, waiting: Callable[[int], object]) -> Iterator[None]:
-        """Wait for one of the places; first come, first served, but nobody has them all."""
+        """Wait for a free slot, first come, first served, with a limit for each client."""
         here = (object(), client)
         with self._changed:
             self._queue.append(here)
@@ -177,7 +177,7 @@ class Workers:
                 self._changed.notify_all()
 
     def _ahead(self, here: tuple[object, str]) -> int:
-        """Take a place if there is one, else wait a moment; how many are before."""
+        """Take a free slot, or wait a moment; return the number of calls ahead."""
         with self._changed:
             if not self._may_run(here):
                 self._changed.wait(POLL)
@@ -199,7 +199,7 @@ class _BrokenOffError(Exception):
 
 
 def _reason(status: int | None) -> Reason:
-    """Why a process ended that did not end its call."""
+    """Return the reason why a process ended before its call did."""
     if status is not None and resource is not None and os.WIFSIGNALED(status):
         if os.WTERMSIG(status) == signal.SIGXCPU:
             return "time"
@@ -209,7 +209,7 @@ def _reason(status: int | None) -> Reason:
 
 
 def _outcome(stream: socket.socket, limits: Limits, told: Callable[[float], object]) -> Any:
-    """Wait for what a call gives, and tell on the way."""
+    """Wait for the result of a call and report its progress."""
     end, share = time.monotonic() + limits.elapsed, 0.0
 
     def look() -> None:
@@ -237,7 +237,7 @@ def _outcome(stream: socket.socket, limits: Limits, told: Callable[[float], obje
 
 
 class _Pickler(pickle.Pickler):
-    """Lays large bytes aside."""
+    """Pickler that sends large bytes separately."""
 
     def __init__(self, file: BytesIO):
         self.arrays: list[pickle.PickleBuffer] = []
@@ -252,7 +252,7 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    """Puts them back."""
+    """Unpickler for values whose large bytes were sent separately."""
 
     def __init__(self, file: BytesIO, arrays: Sequence[memoryview], texts: Sequence[bytes]):
         super().__init__(file, buffers=arrays)
@@ -263,7 +263,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _send(stream: socket.socket, value: Any, seconds: float | None, kind: bytes = b"") -> None:
-    """Send a value, after what kind it is."""
+    """Send a value, preceded by its kind."""
     file = BytesIO()
     pickler = _Pickler(file)
     pickler.dump(value)
@@ -294,7 +294,7 @@ def _loaded(stream: socket.socket, look: Callable[[], None]) -> Any:
 
 
 def _received(stream: socket.socket, size: int, look: Callable[[], None]) -> bytearray:
-    """Receive so many bytes, looking up while there are none."""
+    """Receive ``size`` bytes, calling ``look`` while there are none."""
     content, got = bytearray(size), 0
     stream.settimeout(POLL)
     with memoryview(content) as view:
@@ -316,7 +316,7 @@ def _received(stream: socket.socket, size: int, look: Callable[[], None]) -> byt
 
 
 def _run(stream: socket.socket) -> None:
-    """Run the call that is sent, within its limits, and send what it gives."""
+    """Receive a call, run it within its limits and send its result."""
     try:
         function, arguments, options, limits = _loaded(stream, lambda: None)
         _limit(limits)
@@ -343,7 +343,7 @@ def _run(stream: socket.socket) -> None:
 
 
 def _limit(limits: Limits) -> None:
-    """Bound what this process may take from here on; it writes no files at all."""
+    """Set the limits of this process; it may write no files at all."""
     if resource is None:
         return
     used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
@@ -369,7 +369,7 @@ def _imported(modules: Sequence[str]) -> None:
 
 
 def _command(begin: str, *arguments: Any) -> list[str]:
-    """Start Python with the same search path, and this module as it begins."""
+    """Return the command that starts Python with the same search path and runs this module."""
     given = ", ".join(map(repr, arguments))
     code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import {begin}"
     return [sys.executable, "-c", f"{code}; {begin}({given})"]
@@ -381,7 +381,7 @@ _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_TH
 
 @dataclass
 class _Forked:
-    """A process that the fork server forked; it kills it when ``control`` is shut."""
+    """Process forked by the fork server, which kills it when ``control`` is shut."""
 
     stream: socket.socket
     control: socket.socket
@@ -401,7 +401,7 @@ class _Forked:
 
 
 class _ForkServer:
-    """Forks processes from one that has imported what they need."""
+    """Server that forks processes from one that has imported what calls need."""
 
     def __init__(self, modules: Sequence[str]):
         self._modules = tuple(modules)
@@ -430,7 +430,7 @@ class _ForkServer:
             self._stop()
 
     def _running(self) -> socket.socket:
-        """What the fork server listens to; one that died is replaced."""
+        """Return the socket of the fork server, starting it anew if it died."""
         if self._server is not None and self._server.poll() is not None:
             self._stop()
         if self._control is None:
@@ -453,7 +453,7 @@ class _ForkServer:
 
 
 def serve_forks(fd: int, modules: Sequence[str]) -> None:
-    """Fork a process for every pair of sockets that is received; the main loop of a fork server.
+    """Fork a process for every pair of sockets received; the main loop of the fork server.
 
     Of each pair one is for its call, the other is told its exit status, and kills it when shut.
     Without whoever started this it ends, and all that it forked.
@@ -491,7 +491,7 @@ def serve_forks(fd: int, modules: Sequence[str]) -> None:
 
 
 def _forked(libc: Any, stream: socket.socket, others: Sequence[socket.socket]) -> None:
-    """Run a call in a process that was forked, and end it."""
+    """Run a call in a forked process, and exit."""
     status = 1
     try:
         signal.set_wakeup_fd(-1)
@@ -508,7 +508,7 @@ def _forked(libc: Any, stream: socket.socket, others: Sequence[socket.socket]) -
 
 
 def _reap(forked: dict[int, socket.socket], pid: int, options: int) -> None:
-    """Tell the exit status of a process that ended."""
+    """Send the exit status of a process that ended."""
     ended, status = os.waitpid(pid, options)
     if ended:
         with forked.pop(pid) as control, contextlib.suppress(OSError):  # nobody wants to know
@@ -516,7 +516,7 @@ def _reap(forked: dict[int, socket.socket], pid: int, options: int) -> None:
 
 
 class _Started:
-    """A process that was started for one call; it connects to a socket of this process."""
+    """Process started for one call; it connects to a socket of this process."""
 
     def __init__(self, modules: Sequence[str]):
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -537,7 +537,7 @@ class _Started:
         return self._process.poll() is None
 
     def connected(self) -> "_Started":
-        """Wait until it is ready; whoever else comes is sent away."""
+        """Wait until the process has connected; close any other connection."""
         self._listener.settimeout(_START)
         with self._listener as listener:
             while True:
@@ -562,7 +562,7 @@ class _Started:
 
 
 class _Starter:
-    """Starts processes, one ahead."""
+    """Starter of processes, one of them in advance."""
 
     def __init__(self, modules: Sequence[str]):
         self._modules = tuple(modules)
@@ -597,7 +597,7 @@ class _Starter:
 
 
 def serve_one(port: int, modules: Sequence[str]) -> None:
-    """Run one call of whoever listens at a port of this machine; the main of a started process."""
+    """Run one call for the process that listens at a local port; the main of a started process."""
     token = sys.stdin.buffer.read()
     _imported(modules)
     with socket.create_connection(("127.0.0.1", port)) as stream:

@@ -1,4 +1,4 @@
-"""Provide counts: bundled and synthetic data sets, and files that people bring.
+"""Bundled and synthetic data sets, and reading of counts from files.
 
 The names in ``__init__.pyi`` can be imported from here; their modules load when they are used.
 """

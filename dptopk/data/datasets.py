@@ -1,4 +1,4 @@
-"""Bundled real count data: what each set is, and how to load it.
+"""Bundled real count data, with their provenance.
 
 The files are in ``sample_data``, which a wheel carries inside the package and a
 clone keeps beside it; their provenance and licences are in its provenance.toml, which
@@ -58,7 +58,7 @@ _MEND = "install dptopk again, or restore the folder sample_data"
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetInfo:
-    """What a bundled data set holds and where it comes from.
+    """Description and provenance of a bundled data set.
 
     ``distinct_users`` is True where every count is for certain a number of distinct
     users, so that one user changes a count by at most 1; ``sensitivity`` says so in a
@@ -93,12 +93,12 @@ class DatasetInfo:
 
     @property
     def source(self) -> str:
-        """The original and the copy that was taken, in one sentence."""
+        """One sentence on the original and the copy that was taken."""
         return f"{self.original}; copy from {self.copy}."
 
 
 def dataset_names() -> tuple[str, ...]:
-    """Names of the bundled data sets, those of the paper first.
+    """Return the names of the bundled data sets, those of the paper first.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def dataset_names() -> tuple[str, ...]:
 
 
 def dataset_info(name: str) -> DatasetInfo:
-    """Tell what the bundled data set ``name`` holds and where it comes from.
+    """Return the description of the bundled data set ``name``.
 
     Raises
     ------
@@ -155,18 +155,18 @@ def load_dataset(name: str) -> ItemCounts:
 
 
 def provenance() -> dict[str, Any]:
-    """What the provenance file holds: its ``about`` and its list of ``dataset``."""
+    """Return the content of the provenance file: its ``about`` and its list of ``dataset``."""
     return _read_provenance()[0]
 
 
 def _bundled() -> dict[str, DatasetInfo]:
-    """What the provenance file says of each data set."""
+    """Return the description of each bundled data set by name."""
     return _read_provenance()[1]
 
 
 @cache
 def _read_provenance() -> tuple[dict[str, Any], dict[str, DatasetInfo]]:
-    """Read the provenance file; late, so that importing is free."""
+    """Read the provenance file, once, when it is first needed."""
     file = _data_file("provenance.toml")
     try:
         said = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -177,7 +177,7 @@ def _read_provenance() -> tuple[dict[str, Any], dict[str, DatasetInfo]]:
 
 @cache
 def _load(info: DatasetInfo) -> ItemCounts:
-    """Read an ``item,count`` file; it is the one we bundled, so nothing else is checked."""
+    """Read a bundled ``item,count`` file without further checks."""
     data = _data_file(info.file).read_bytes()
     if hashlib.sha256(data).hexdigest() != info.sha256:
         raise _damaged(info.file)
@@ -193,17 +193,17 @@ def _load(info: DatasetInfo) -> ItemCounts:
 
 
 def _damaged(file: str) -> OSError:
-    """What to raise where a file is there but not as it was bundled."""
+    """Return the error for a bundled file that was changed."""
     return OSError(f"the bundled data file {file} is not as it was bundled: {_MEND}")
 
 
 def data_folder() -> Path:
-    """Where the data files and their provenance are."""
+    """Return the folder of the data files and their provenance."""
     return _data_file("provenance.toml").parent
 
 
 def _data_file(file: str) -> Path:
-    """Where a data file is: inside an installed package, or beside it in a clone."""
+    """Return the path of a data file, inside an installed package or beside it in a clone."""
     package = Path(__file__).parents[1]
     places = [package / "sample_data" / file, package.parent / "sample_data" / file]
     for place in places:

@@ -1,4 +1,4 @@
-"""The data that a link, a settings file or the command line names.
+"""Data sources that a link, a settings file or the command line can name.
 
 A choice is one word: the name of a bundled data set, "classroom-NAME", "synthetic-SHAPE",
 "typed" or "upload".  Some have settings of their own.  What was uploaded is in no link and no
@@ -53,7 +53,7 @@ ITEM_LIST_CAVEAT = (
 
 @dataclass(frozen=True)
 class Source:
-    """Counts with what a page says of them."""
+    """Counts with the sentences that pages show about them."""
 
     counts: ItemCounts
     title: str
@@ -75,7 +75,7 @@ class Source:
 
     @property
     def of_cut(self) -> str:
-        """That all numbers are of the counts after a cut, where there was one."""
+        """Note that all numbers are of the counts after a cut; empty without one."""
         if not self.cut:
             return ""
         items = f"{self.max_items:,} item{'s'[: self.max_items != 1]}"
@@ -83,11 +83,11 @@ class Source:
 
     @property
     def n_users(self) -> int | None:
-        """How many users a log names whose users were counted."""
+        """Number of users of a log whose users were counted."""
         return None if self.items_of_users is None else self.items_of_users.n_users
 
     def against_bound(self, most: int) -> str:
-        """Why no promise for users of at most so many items can be made; empty if it can.
+        """Return why a bound on items per user does not hold for these data; empty if it does.
 
         It can where each user's items were cut to so many before they were counted, or where
         nobody has more, so that the cut changes nothing; and where there is no log to tell.
@@ -104,7 +104,7 @@ class Source:
         )
 
     def rests_on_bound(self, most: int) -> str:
-        """What a promise for users of at most so many items rests on, where that is not known."""
+        """Return the assumption behind a bound on items per user, where it cannot be checked."""
         if self.items_of_users is not None:
             return ""
         return (
@@ -114,19 +114,19 @@ class Source:
 
     @property
     def item_list(self) -> str:
-        """Where the list of items comes from, and what a promise needs of it."""
+        """Origin of the list of items, and what a guarantee requires of it."""
         if self.items_of_data:
             return ITEM_LIST
         return f"Item list: part of these made-up data. {_RESTS_ON}"
 
     @property
     def protects(self) -> str:
-        """A single one of what a promise protects on these data, where that is no user."""
+        """Singular of the unit that a guarantee protects on these data, where that is no user."""
         return self.contribution.protects(self.unit)
 
 
 class NoDataError(ValueError):
-    """There are no such data: ``headline`` in a few words, the message in a sentence.
+    """The data do not exist: ``headline`` in a few words, the message in a sentence.
 
     The message may quote strangers' text: show it as plain text.
     """
@@ -137,7 +137,7 @@ class NoDataError(ValueError):
 
 
 def choices() -> list[str]:
-    """Every choice, in the order shown."""
+    """Return the keys of all sources, in the order shown."""
     return [
         *_real_first(),
         *(_CLASSROOM + name for name in CLASSROOM_VECTORS),
@@ -148,7 +148,7 @@ def choices() -> list[str]:
 
 
 def choice_label(choice: str) -> str:
-    """What the sidebar calls a choice."""
+    """Return the label of a source in the sidebar."""
     if choice == TYPED:
         return "Type counts in"
     if choice == UPLOAD:
@@ -164,7 +164,7 @@ def choice_label(choice: str) -> str:
 
 
 def data() -> Choice:
-    """Which data are shown, as a setting."""
+    """Return the setting that chooses the data."""
     return Choice(
         "data",
         "Data",
@@ -175,7 +175,7 @@ def data() -> Choice:
 
 
 def keys_of_data() -> frozenset[str]:
-    """Keys of the settings that some data have, beside their choice."""
+    """Return the keys of the settings that sources have, beside their choice."""
     shapes = SYNTHETIC_SHAPES.items()
     of_shapes = {_key_of(name, own) for name, shape in shapes for own in shape.parameters}
     return frozenset({D.key, DATA_SEED.key, TYPED_COUNTS.key} | of_shapes)
@@ -186,7 +186,7 @@ def _key_of(shape: str, parameter: SyntheticParameter) -> str:
 
 
 def own_settings(choice: str) -> tuple[Number | Text, ...]:
-    """Settings that only these data have, in the order shown."""
+    """Return the settings of one source only, in the order shown."""
     if choice == TYPED:
         return (TYPED_COUNTS,)
     if not choice.startswith(_SYNTHETIC):
@@ -208,7 +208,7 @@ def own_settings(choice: str) -> tuple[Number | Text, ...]:
 
 
 def source_of(choice: str, values: Mapping[str, Any]) -> Source:
-    """The data of a choice.
+    """Load the data of a choice.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ def _synthetic(name: str, given: Mapping[str, Any]) -> Source:
 
 
 def _clipped(d: int, values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say where a shape has more items on its plateau than there are."""
+    """Note where a shape has more items on its plateau than there are items."""
     n_high = values.get("n_high", 0)
     if n_high <= d:
         return ()
@@ -331,5 +331,5 @@ def _typed(text: str) -> Source:
 
 
 def text_has_names(counts: ItemCounts) -> bool:
-    """Whether items have names of their own."""
+    """Return whether items have names other than the default numbers."""
     return counts.items != ItemCounts(counts.counts).items

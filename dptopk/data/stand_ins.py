@@ -1,4 +1,4 @@
-"""Made-up counts that stand in for others of which little is known, or may be used."""
+"""Synthetic counts that replace data of which only a few totals are known."""
 
 import math
 
@@ -12,7 +12,7 @@ _SUMMED = 1_000  # terms of a sum of powers that are added one by one; the rest 
 
 
 def zipf_like(d: int, top: int, total: int) -> ItemCounts:
-    """Zipf counts with so many items, this largest count, and nearly this total.
+    """Return Zipf counts of so many items, with this largest count and nearly this total.
 
     A stand-in for counts of which only these three numbers are known.  The exponent is that at
     which the total is right before counts are rounded, or the nearest that the shape takes.
@@ -52,7 +52,7 @@ def zipf_like(d: int, top: int, total: int) -> ItemCounts:
 
 
 def _sum_of_powers(d: int, s: float) -> float:
-    """Sum of r^-s for r = 1, ..., d: its first terms, and the rest by Euler and Maclaurin."""
+    """Return sum_{r=1}^d r^-s, its tail by the Euler-Maclaurin formula."""
     first = min(d, _SUMMED)
     total = float(np.sum(np.arange(1, first + 1, dtype=np.float64) ** -s))
     if d == first:

@@ -1,4 +1,4 @@
-"""Counts made up for a purpose: classroom vectors and synthetic shapes.
+"""Synthetic counts: small vectors for teaching, and families of random shapes.
 
 The classroom vectors are small enough to follow by hand; two are those of
 Gillenwater, Joseph, Munoz Medina and Ribero (ICML 2022), Appendix D.3.  The shapes
@@ -25,7 +25,7 @@ MAX_D = 10_000_000
 
 @dataclass(frozen=True)
 class ClassroomVector:
-    """A small vector of counts with what it is good for."""
+    """Small vector of counts, with its purpose in teaching."""
 
     name: str
     title: str
@@ -75,12 +75,12 @@ CLASSROOM_VECTORS: dict[str, ClassroomVector] = {
 
 
 def classroom_names() -> tuple[str, ...]:
-    """Names of the classroom vectors."""
+    """Return the names of the classroom vectors."""
     return tuple(CLASSROOM_VECTORS)
 
 
 def classroom_vector(name: str) -> ItemCounts:
-    """Make the classroom vector ``name``; its items are called A, B, C, ...
+    """Return the classroom vector ``name``; its items are called A, B, C, ...
 
     Raises
     ------
@@ -93,7 +93,7 @@ def classroom_vector(name: str) -> ItemCounts:
 
 
 def _letters(position: int) -> str:
-    """Names as spreadsheets name columns: A, ..., Z, AA, AB, ..."""
+    """Return names as spreadsheets name columns: A, ..., Z, AA, AB, ..."""
     name = ""
     position += 1
     while position:
@@ -104,7 +104,7 @@ def _letters(position: int) -> str:
 
 @dataclass(frozen=True)
 class SyntheticParameter:
-    """A number that a shape takes: an integer or a float in ``[low, high]``."""
+    """Parameter of a shape: an integer or a float in ``[low, high]``."""
 
     name: str
     default: int | float
@@ -125,7 +125,7 @@ class SyntheticParameter:
 
 @dataclass(frozen=True)
 class SyntheticShape:
-    """A family of counts: its parameters, and ``make(d, rng, **parameters)``."""
+    """Family of counts: its parameters, and ``make(d, rng, **parameters)``."""
 
     name: str
     title: str
@@ -226,7 +226,7 @@ SYNTHETIC_SHAPES: dict[str, SyntheticShape] = {
 
 
 def synthetic(shape: str, d: int, seed: int = 0, **parameters: float) -> ItemCounts:
-    """Make the counts of a synthetic shape.
+    """Generate the counts of a synthetic shape.
 
     Parameters
     ----------

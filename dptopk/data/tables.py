@@ -1,4 +1,4 @@
-"""Tables to CSV text and workbooks that run nothing where they are opened, and to Parquet.
+"""Write tables as CSV, Excel and Parquet, with formulas disarmed.
 
 A cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break (or their
 full-width forms) is a formula to many spreadsheets.  Text cells like these get an
@@ -29,7 +29,7 @@ GUARDED = re.compile(rf"^'(?='*(?:{_FORMULA}))")
 
 
 def csv_escaped(frame: "pd.DataFrame") -> str:
-    r"""CSV text of a table, without its index, formulas in text cells disarmed.
+    r"""Return a table as CSV text, without its index, with formulas in text cells disarmed.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def csv_escaped(frame: "pd.DataFrame") -> str:
 
 
 def _disarmed(cell: object) -> object:
-    """Put an apostrophe before text that a spreadsheet may take for a formula."""
+    """Prefix text that a spreadsheet may take for a formula with an apostrophe."""
     if isinstance(cell, str) and _AT_RISK.match(cell):
         return f"'{cell}"
     return cell
@@ -65,7 +65,7 @@ def unescaped(cell: str) -> str:
 
 
 def parquet(frame: "pd.DataFrame", about: Mapping[str, Any]) -> bytes:
-    """A table as a Parquet file, without its index.
+    """Return a table as a Parquet file, without its index.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def workbook(frame: "pd.DataFrame", about: Mapping[str, Any]) -> bytes:
 
 
 def _flat(about: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Keys and values of what may hold more of them, in one list."""
+    """Yield the keys and values of nested mappings, with keys joined by dots."""
     for key, value in about.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{before}{key}.")
@@ -137,7 +137,7 @@ def _flat(about: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any
 
 
 def _fill(sheet: Any, row: int, values: Iterable[Any]) -> None:
-    """Write a row: numbers as numbers, all else as text, nothing as a formula."""
+    """Write a row: numbers as numbers, everything else as text, nothing as a formula."""
     for column, value in enumerate(values, 1):
         value = value.item() if hasattr(value, "item") else value
         cell = sheet.cell(row, column)

@@ -1,4 +1,4 @@
-"""Files, tables and typed text to `ItemCounts`.
+"""Read files, tables and typed text into `ItemCounts`.
 
 The way of an upload: `read_table` looks at the bytes of a file and guesses which columns hold
 items, counts and users; a person confirms or corrects the guess; `to_item_counts` reads them.

@@ -1,4 +1,4 @@
-"""From cells to `ItemCounts`: clean names, whole numbers, rows of an item made one count."""
+"""Convert cells to `ItemCounts`: clean names, whole numbers, one count per item."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ _MERGED = "They were merged; a user who is in both counts {}."
 
 @dataclass(frozen=True)
 class IngestReport:
-    """What was read and what was changed, in numbers and in plain sentences.
+    """Report on how counts were read and what was changed, in numbers and sentences.
 
     Sentences may quote the data: show them as plain text, not as markup.
 
@@ -71,12 +71,12 @@ class IngestReport:
 
     @property
     def n_users(self) -> int | None:
-        """How many users there are, where distinct users were counted."""
+        """Number of users, where distinct users were counted."""
         return None if self.items_of_users is None else self.items_of_users.n_users
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All sentences: how the data were read, then what was changed or is odd."""
+        """All sentences: how the data were read, then what was changed or is unusual."""
         return self.reading + self.changes
 
 
@@ -89,7 +89,7 @@ class IngestResult:
 
     @property
     def confirmation(self) -> tuple[str, ...]:
-        """Sentences to be looked at before the counts are used; they quote the largest counts."""
+        """Sentences to check before the counts are used; they quote the largest counts."""
         counts, report = self.counts, self.report
         users = report.items_of_users
         left_out = report.rows_read - report.rows_kept - report.blank_rows
@@ -110,7 +110,7 @@ class IngestResult:
         )
 
     def _left_out(self, n_rows: int) -> str:
-        """Say how many rows were left out, and why where that may be undone."""
+        """Say how many rows were left out, and why where that can be undone."""
         undone = [
             asked.sentence
             for asked in self.report.questions
@@ -130,7 +130,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class Given:
-    """Cells as they were found, with what is to be said of them.
+    """Cells as they were found, with notes on them.
 
     ``where(i, part)`` tells in words where cell i of the part "item" or "count" is.  ``names``
     None numbers the items; ``cells`` None makes every row count 1; ``users``, if given, are
@@ -152,14 +152,14 @@ class Given:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows that count."""
+        """Number of rows."""
         return len(self.cells or self.names or ())
 
 
 def assemble(
     given: Given, name: str, answers: Answers = Answers(), told: Told | None = None
 ) -> IngestResult:
-    """Make counts of name and count cells, with a report."""
+    """Convert name and count cells to counts, with a report."""
     wholes = Wholes(np.ones(given.n_rows, dtype=np.int64), (), ())
     if given.cells is not None and given.users is None:
         wholes = whole_numbers(
@@ -229,7 +229,7 @@ def assemble(
 
 
 def _against(distinct: Distinct, in_rows: IntArray, users: list[str], told: Told) -> str:
-    """What speaks against it that rows count users, each once, from whose rows they are."""
+    """Describe evidence that the rows do not count distinct users; empty if there is none."""
     named = np.array([bool(user.strip()) for user in users], dtype=bool)
     if not named.any():
         return ""
@@ -249,7 +249,7 @@ def _against(distinct: Distinct, in_rows: IntArray, users: list[str], told: Told
 
 
 def _may_share_users(given: Given) -> bool:
-    """Whether one user may be in rows of two names, as far as their users are known."""
+    """Return whether one user may occur in rows of two items."""
     named = given.beside and all(user.strip() for user in given.beside)
     return given.users is None and not named
 
@@ -284,7 +284,7 @@ def _summing(given: Given, n_repeated: int, n_items: int) -> str:
 
 
 def _odd(names: Sequence[str] | None, values: IntArray) -> list[str]:
-    """Sentences on data that are fine but may not be what was meant."""
+    """Return sentences on data that are valid but may not be what was meant."""
     if values.size == 1:
         return ["There is only one item, so there is nothing to select."]
     if values.min() == values.max():

@@ -1,4 +1,4 @@
-"""Which columns hold items, counts and users, told by words of the header and by the cells.
+"""Guess the columns of items, counts and users from the header and the cells.
 
 Limits: the guesses look at the first 1,000 rows and at words of a few languages; they are
 guesses, the caller can overrule each of them, and what no word names can be chosen as well.
@@ -27,7 +27,7 @@ _CHOOSE = (
 
 @dataclass(frozen=True)
 class Guess:
-    """Positions of the columns; None where there is none.
+    """Guessed positions of the columns; None for no column.
 
     Without an item column items are numbered; without a count column a row says that a user has
     an item.  ``alike`` are columns that may as well hold the counts; ``problem`` says why neither
@@ -85,7 +85,7 @@ _TIME_WORDS = _word_set("date datetime datum time timestamp ts zeit zeitpunkt")
 
 
 def has_header(rows: list[list[str]]) -> bool:
-    """Whether the first row names the columns: no number in it, or a word such as "item".
+    """Return whether the first row is a header: it has no number, or a word such as "item".
 
     Words that stand below in the same column again are no header, unless one of them is such a
     word as headers use.
@@ -100,14 +100,14 @@ def has_header(rows: list[list[str]]) -> bool:
 
 
 def names_a_column(cell: str) -> bool:
-    """Whether a cell is made of words that headers use for items or counts."""
+    """Return whether a cell consists of words that headers use for items or counts."""
     words = _words(cell)
     known = _ITEM_WORDS | _WEAK_ITEM_WORDS | _COUNT_WORDS | _WEAK_COUNT_WORDS
     return bool(words) and words <= known
 
 
 def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
-    """Guess the columns.
+    """Guess the columns of items, counts and users.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def _guess_of_counts(
     columns: list[tuple[str, ...]],
     shares: list[float],
 ) -> Guess:
-    """A table of items and counts."""
+    """Guess the columns of a table of items and counts."""
     width = len(columns)
     if width == 1 and shares[0] < 0.5 and 2 * len(set(columns[0])) > len(columns[0]):
         raise NoTableError(
@@ -172,7 +172,7 @@ def _guess_of_log(
     columns: list[tuple[str, ...]],
     shares: list[float],
 ) -> Guess | None:
-    """A list of users and items, with counts or without; None if the users are the items."""
+    """Guess the columns of a list of users and items; None if the users are the items."""
     others = [c for c in range(len(columns)) if c != user]
     candidates = [c for c in _may_count(words, shares) if c != user and _word_score(words[c]) > -2]
     if len(others) == 1:
@@ -188,7 +188,7 @@ def _guess_of_log(
 
 
 def _may_count(words: list[frozenset[str]], shares: list[float]) -> list[int]:
-    """Columns with numbers."""
+    """Return the positions of columns with numbers."""
     return [
         c
         for c, share in enumerate(shares)
@@ -203,7 +203,7 @@ def _best_count(
     columns: list[tuple[str, ...]],
     shares: list[float],
 ) -> int:
-    """The column that looks most like counts; of several the first beside the names.
+    """Return the column most likely to hold counts.
 
     Of years it is the latest, and the last where no column holds names: the first may be numbers
     of the items.
@@ -218,7 +218,7 @@ def _best_count(
 def _equals(
     candidates: Sequence[int], words: list[frozenset[str]], columns: list[tuple[str, ...]]
 ) -> list[int]:
-    """The columns that look most like counts, one as much as the other."""
+    """Return the columns that tie for the highest score as counts."""
     scores = {c: _count_score(words[c], columns[c]) for c in candidates}
     return [c for c in candidates if scores[c] == max(scores.values())]
 
@@ -226,7 +226,7 @@ def _equals(
 def _equal_words(
     candidates: Sequence[int], words: list[frozenset[str]], columns: list[tuple[str, ...]]
 ) -> list[int]:
-    """Likewise, but for cells that could be shares: whole numbers may add up to 100 by chance."""
+    """Return the columns whose header is as likely to name counts as the best one's."""
     best = _equals(candidates, words, columns)[0]
     return [
         c
@@ -251,19 +251,19 @@ def _best_item(
 
 
 def _names_users(words: frozenset[str]) -> bool:
-    """Whether words of a header name one user a row."""
+    """Return whether the words of a header name one user per row."""
     return bool(words & _USER_WORDS) and not words & (_COUNT_WORDS | _WEAK_COUNT_WORDS)
 
 
 def _count_score(words: frozenset[str], cells: tuple[str, ...]) -> int:
-    """Words of the header first; then whole numbers that neither number the rows nor are shares."""
+    """Score a column as counts, by its header, then by its cells (row numbers, shares)."""
     score = 3 * _word_score(words)
     score -= _has_fractions(cells) or _adds_up_to_100(cells)
     return score - _numbers_the_rows(cells)
 
 
 def _word_score(words: frozenset[str]) -> int:
-    """From 2, surely counts, to -2, surely something else."""
+    """Score the words of a header from 2, surely counts, to -2, surely something else."""
     if words & _SHARE_WORDS:
         return -1
     if words & _COUNT_WORDS:
@@ -276,7 +276,7 @@ def _word_score(words: frozenset[str]) -> int:
 
 
 def _item_score(words: frozenset[str], cells: tuple[str, ...], share: float) -> float:
-    """Text rather than numbers (an "id" less than a name), the header, how many cells differ."""
+    """Score a column as items, by its header, its text, and the share of distinct cells."""
     score = 3.0 * bool(words & _ITEM_WORDS) + 2.0 * bool(words & _WEAK_ITEM_WORDS)
     score -= 4.0 * _names_users(words) + 3.0 * bool(words & _TIME_WORDS)
     filled = [cell for cell in cells if cell.strip()]
@@ -285,7 +285,9 @@ def _item_score(words: frozenset[str], cells: tuple[str, ...], share: float) -> 
 
 
 def _like_identifiers(cells: tuple[str, ...]) -> bool:
-    """Whether cells look like identifiers rather than counts: codes or numbers of equal length.
+    """Return whether cells look like identifiers: codes or numbers of equal length.
+
+    Also numbers that are large and nearly all different.
 
     Likewise numbers that are nearly all different and large.
     """
@@ -308,7 +310,7 @@ def _has_fractions(cells: tuple[str, ...]) -> bool:
 
 
 def _adds_up_to_100(cells: tuple[str, ...]) -> bool:
-    """Whether the cells are shares in percent, rounded or not."""
+    """Return whether the cells are percentages that add up to 100, up to rounding."""
     texts = [cell.strip() for cell in cells]
     if not all(map(_SIMPLE.fullmatch, texts)):
         return False
@@ -316,13 +318,13 @@ def _adds_up_to_100(cells: tuple[str, ...]) -> bool:
 
 
 def _numbers_the_rows(cells: tuple[str, ...]) -> bool:
-    """Whether the column is 0, 1, 2, ... or 1, 2, 3, ..."""
+    """Return whether the cells number the rows from 0 or from 1."""
     return len(cells) > 1 and any(
         all(cell.strip() == str(n) for n, cell in enumerate(cells, start)) for start in (0, 1)
     )
 
 
 def _words(cell: str) -> frozenset[str]:
-    """Words of a header cell: "ratings_count" and "ratingsCount" are {"ratings", "count"}."""
+    """Return the words of a header cell: {"ratings", "count"} for "ratingsCount"."""
     spaced = re.sub(r"([a-z]|[\u3040-\u9fff])([A-Z])", r"\1 \2", cell.replace("%", " percent "))
     return frozenset(re.findall(r"[^\W_]+", spaced.lower()))

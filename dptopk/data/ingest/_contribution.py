@@ -1,4 +1,4 @@
-"""How often one user may count for an item: what a promise of privacy rests on."""
+"""Bounds on how often one user counts for an item, on which privacy guarantees rest."""
 
 import re
 from enum import Enum
@@ -13,7 +13,7 @@ PEOPLE = (
 
 
 class Contribution(Enum):
-    """What is known of how much one user can change a count."""
+    """Evidence for how much one user can change a count."""
 
     COUNTED = "users"
     """Distinct users were counted here: each changes a count by at most 1."""
@@ -29,18 +29,18 @@ class Contribution(Enum):
 
     @property
     def sentence(self) -> str:
-        """What a promise of privacy means for these data."""
+        """Meaning of a privacy guarantee for these data, in a sentence."""
         return _SENTENCES[self]
 
     def caveat(self, unit: str) -> str:
-        """What a promise protects on these data; nothing where distinct users were counted.
+        """Return the limits of a guarantee on these data; empty where distinct users were counted.
 
         ``unit`` is what the counts are numbers of.  Who counts m times is m neighbours away.
         """
         return _CAVEATS[self].format(unit=unit, one=self.protects(unit))
 
     def protects(self, unit: str) -> str:
-        """A single one of what a promise protects, where that is no user; else nothing.
+        """Return the singular of the protected unit where that is no user; else an empty text.
 
         ``unit`` is what the counts are numbers of.  A row may count for many of them, so that
         it is one of them and not one row.
@@ -51,7 +51,7 @@ class Contribution(Enum):
 
     @property
     def holds(self) -> bool:
-        """Whether a promise of privacy holds for one user, as far as it is known."""
+        """True unless one user is known to count several times."""
         return self is not Contribution.SEVERAL
 
 

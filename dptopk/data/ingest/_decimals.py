@@ -1,4 +1,4 @@
-"""Which mark of decimals other cells of a table show: 15,2 % or 235.764,40 leave no doubt."""
+"""Detect the decimal mark from other cells of a table: 15,2 % or 235.764,40 leave no doubt."""
 
 import re
 from itertools import islice
@@ -16,14 +16,14 @@ _BOTH = re.compile(
 
 
 class Shown(NamedTuple):
-    """A mark of decimals, and the sentence that says where it was seen."""
+    """A decimal mark, and a sentence that says where it was seen."""
 
     mark: str
     sentence: str
 
 
 def shown_decimals(table: RawTable) -> Shown | None:
-    """The mark of decimals of all shares in percent and of all numbers that have both marks.
+    """Return the decimal mark of all percentages and of all numbers that have both marks.
 
     None if there are no such cells, or of both kinds.
     """

@@ -1,4 +1,4 @@
-"""From the bytes of a file to its text: size, packing, file type, encoding.
+"""Decode the bytes of a file to text: size, compression, file type, encoding.
 
 Nothing is unpickled and nothing is unpacked beyond `MAX_BYTES`, whatever a header
 promises.  Encodings tried, in this order: the one its byte order mark names, UTF-16
@@ -31,7 +31,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 
 @dataclass(frozen=True)
 class Decoded:
-    """The text of a file, the name of its encoding, and sentences on what was done."""
+    """Text of a file, the name of its encoding, and notes on the decoding."""
 
     text: str
     encoding: str
@@ -39,7 +39,7 @@ class Decoded:
 
 
 def decode(data: bytes, filename: str = "", told: Told | None = None) -> Decoded:
-    """Unpack and decode the bytes of a file.
+    """Decompress and decode the bytes of a file.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def decode(data: bytes, filename: str = "", told: Told | None = None) -> Decoded
 
 
 def check_size(data: bytes) -> None:
-    """Refuse what is no bytes, nothing or too much."""
+    """Raise unless the data are bytes of a length between 1 and the limit."""
     if not isinstance(data, bytes):
         raise TypeError(f"data must be bytes, got {type(data).__name__}")
     if len(data) > MAX_BYTES:
@@ -83,7 +83,7 @@ def check_size(data: bytes) -> None:
 
 
 def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
-    """Text, encoding and notes of the unpacked data."""
+    """Decode the unpacked data; return text, encoding and notes."""
     for mark, codec, encoding in _MARKS:
         if data.startswith(mark):
             text = _strictly(data[len(mark) :], codec, encoding)
@@ -105,20 +105,20 @@ def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _refuse_utf7(data: bytes) -> None:
-    """Refuse a form of text that nobody writes by hand and that hides what it says."""
+    """Refuse UTF-7, which nobody writes by hand and which hides its content."""
     coded = _utf7(data[: 2**16]) if data[: 2**16].isascii() else []
     if data.startswith(_UTF7_MARKS) or (len(coded) > 1 and all(map(_is_accented, coded))):
         raise IngestError("The file is UTF-7 text, which is out of use: save it as UTF-8.")
 
 
 def _utf7(data: bytes) -> list[bytes]:
-    """What may be coded: a plus, two or more letters of the code, and a minus."""
+    """Return runs that may be UTF-7: a plus, two or more letters of its alphabet, a minus."""
     runs = (run[run.find(b"+") :] for run, end in _UTF7.findall(data) if end and b"+" in run)
     return [run + b"-" for run in runs if len(run) > 2]
 
 
 def _is_accented(coded: bytes) -> bool:
-    """Whether bytes are UTF-7 for letters beyond ASCII."""
+    """Return whether bytes are UTF-7 for letters beyond ASCII."""
     try:
         text = coded.decode("utf-7")
     except UnicodeDecodeError:
@@ -127,7 +127,7 @@ def _is_accented(coded: bytes) -> bool:
 
 
 def _text_with_nul(data: bytes) -> str:
-    """UTF-16 without a mark: its ASCII characters have a NUL in every other byte."""
+    """Decode UTF-16 without a byte order mark: every other byte of its ASCII is NUL."""
     head = data[: 2**16]
     n_even, n_odd = head[::2].count(0), head[1::2].count(0)
     few, many = sorted((n_even, n_odd))
@@ -142,7 +142,7 @@ def _text_with_nul(data: bytes) -> str:
 
 
 def _text_not_utf8(data: bytes, error: UnicodeDecodeError) -> str:
-    """Windows-1252, unless most characters beyond ASCII are valid: then it is damaged UTF-8."""
+    """Decode Windows-1252, unless most characters beyond ASCII are valid UTF-8."""
     line = _line(data, error.start)
     lenient = data.decode("utf-8", errors="replace")
     n_faulty = lenient.count("\ufffd")
@@ -172,7 +172,7 @@ def _strictly(data: bytes, codec: str, encoding: str) -> str:
 
 
 def _readable(text: str) -> str:
-    """Return the text unless NULs or many control characters show that it is none."""
+    """Return the text; raise if it has NULs or many control characters."""
     start = text[: 2**16]
     n_controls = len(_CONTROLS.findall(start))
     if "\0" in text or (n_controls > 3 and 20 * n_controls > len(start)):

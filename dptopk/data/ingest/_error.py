@@ -1,4 +1,4 @@
-"""The exceptions of reading, and what may have to be asked."""
+"""Exceptions of reading, and the questions that ambiguous data raise."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ COUNT_FIRST = f"count the users of each item first, as in {COUNTING}"
 
 @dataclass(frozen=True)
 class Question:
-    """What two readings are possible of, or what may be undone.
+    """Question about data with two possible readings, or about a change that can be undone.
 
     Attributes
     ----------
@@ -56,16 +56,16 @@ class IngestError(ValueError):
 
 
 class NoTableError(IngestError):
-    """There is nothing to be read as counts: in a workbook, another sheet may hold them."""
+    """The data hold no table of counts; in a workbook, another sheet may."""
 
 
 class UnclearError(IngestError):
-    """Two readings are possible: ``questions`` are those asked, the last of them open."""
+    """Two readings are possible; the last of ``questions`` is open."""
 
     def __init__(self, message: str, questions: tuple[Question, ...]):
         super().__init__(message)
         self.questions = questions
 
     def __reduce__(self) -> tuple[type["UnclearError"], tuple[str, tuple[Question, ...]]]:
-        """Take the questions along between processes."""
+        """Include the questions when pickled."""
         return type(self), (str(self), self.questions)

@@ -1,4 +1,4 @@
-"""What is no table, told by how its bytes begin, what its archive holds or its name."""
+"""Recognize files that are no table by their first bytes, archive entries or name."""
 
 import codecs
 import json
@@ -44,7 +44,7 @@ _JSON_READ = 2**20  # bytes of a list that are tried
 
 
 def refuse_office_files(entries: Iterable[str]) -> None:
-    """Name the Office files, which are zip archives, by an entry that only they have."""
+    """Raise for Office files, which are zip archives with an entry of their own."""
     names = set(entries)
     for inner, kind in _OFFICE_FILES.items():
         if inner in names:
@@ -52,7 +52,7 @@ def refuse_office_files(entries: Iterable[str]) -> None:
 
 
 def refuse_other_types(data: bytes, filename: str) -> None:
-    """Name what is no table: workbooks, pictures, archives, pickles, web pages."""
+    """Raise for workbooks, pictures, archives, pickles and web pages."""
     if data.startswith(b"PK\x03\x04") and b"xl/workbook.xml" in data:
         raise IngestError(
             "The archive holds an Excel workbook: unpack it and upload the workbook itself."
@@ -88,7 +88,7 @@ def refuse_other_types(data: bytes, filename: str) -> None:
 
 
 def _without_prologue(start: bytes) -> bytes:
-    """What follows the declarations and comments with which a document of markup begins."""
+    """Strip the declarations and comments at the beginning of a markup document."""
     while True:
         start = start.lstrip()
         for begin, end in _PROLOGUE:
@@ -100,7 +100,7 @@ def _without_prologue(start: bytes) -> bytes:
 
 
 def _is_json(data: bytes, start: bytes) -> bool:
-    """Whether the data begin like an object of JSON, or are a list of it."""
+    """Return whether the data are a list in JSON or begin like an object."""
     if re.match(rb'(\[\s*)?\{\s*("|\})', start):
         return True
     if not start.startswith(b"[") or not data.rstrip().endswith(b"]") or len(data) > _JSON_READ:

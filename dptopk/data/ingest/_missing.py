@@ -33,13 +33,13 @@ _N_SHOWN = 4  # words that are quoted
 
 
 def missing(cells: Sequence[str]) -> Counter[str]:
-    """Count the rows of each missing name, blank ones under the empty text."""
+    """Count the rows of each missing name; blank names are under the empty text."""
     odd = {cell for cell in set(cells) if is_missing(cell)}
     return Counter(cell.strip() for cell in cells if cell in odd) if odd else Counter()
 
 
 def is_missing(cell: str) -> bool:
-    """Whether a name is blank or a word for a missing value."""
+    """Return whether a name is blank or a word for a missing value."""
     text = cell.strip()
     return not text or (len(text) <= 8 and text.casefold() in SPELLED)
 
@@ -47,7 +47,7 @@ def is_missing(cell: str) -> bool:
 def ask_missing(
     found: Sequence[tuple[str, Counter[str]]], names: Sequence[str], answer: str | None, log: bool
 ) -> Question:
-    """Ask what becomes of missing names; left out unless a blank one stands beside a count.
+    """Ask how to treat missing names; by default they are left out, unless blank beside counts.
 
     ``found`` holds the label of each column with what is missing there, the items first, and
     ``log`` says whether users are counted.

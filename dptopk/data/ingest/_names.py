@@ -1,4 +1,4 @@
-"""Item names: clean ones, those that occur twice, and those that only look alike.
+"""Clean item names, and find repeated ones and those that only look alike.
 
 Names are kept as they are, markup, formulas and links included; pages must show them as plain
 text.  Only what could garble or hide in a line is changed, and reported: spaces around a name are
@@ -58,7 +58,7 @@ _UNSEEN = re.compile(
 
 
 class Names(NamedTuple):
-    """Item names, how many were trimmed or otherwise cleaned, and how many hid something."""
+    """Item names, with numbers of those trimmed, cleaned, and with hidden characters."""
 
     texts: list[str]
     n_trimmed: int = 0
@@ -67,14 +67,14 @@ class Names(NamedTuple):
 
 
 class Distinct(NamedTuple):
-    """Distinct names in order of appearance, and for each name given its position there."""
+    """Distinct names in order of appearance, with the index of each given name."""
 
     names: list[str]
     codes: IntArray
 
     @property
     def n_repeated(self) -> int:
-        """How many names occur repeatedly."""
+        """Number of names that occur more than once."""
         return int(np.count_nonzero(np.bincount(self.codes) > 1))
 
 
@@ -120,7 +120,7 @@ def distinct_names(names: list[str], told: Told) -> Distinct:
 
 
 def kept_names(names: list[str], told: Told) -> ItemNames:
-    """The names as they are kept; refuses what would take more memory than may be."""
+    """Pack the names; raise if they would take too much memory."""
     kept = ItemNames(watched(names, told))
     if kept.n_bytes > MAX_KEPT:
         raise IngestError(
@@ -134,7 +134,7 @@ def kept_names(names: list[str], told: Told) -> ItemNames:
 def merged_twins(
     distinct: Distinct, values: IntArray, answer: str | None, once: bool, told: Told
 ) -> tuple[Distinct, Question | None]:
-    """Find the names that only look different, and make them one if the answer is to merge.
+    """Find names that look alike, and merge them if the answer is to.
 
     ``values`` are the counts of the rows: the twin with the largest sum gives its name.  ``once``
     tells whether a user who is in both will count once.
@@ -169,7 +169,7 @@ def merged_twins(
 
 
 def _all_told(distinct: Distinct, twins: list[list[int]]) -> tuple[str, ...]:
-    """A line a group, so that each can be judged, and how many groups are left out."""
+    """Return a line for each group of look-alike names, with the number of groups left out."""
     lines = []
     for group in twins[:_N_GROUPS]:
         names = _told_apart([distinct.names[code] for code in group[:_N_TWINS]])
@@ -181,7 +181,7 @@ def _all_told(distinct: Distinct, twins: list[list[int]]) -> tuple[str, ...]:
 
 
 def _told_apart(names: list[str]) -> list[str]:
-    """Names in quotation marks, with marks where else nobody could see what differs."""
+    """Return names in quotation marks, with hidden differences marked."""
     texts = [shown(name, 30) for name in names]
     if len({text.casefold() for text in texts}) > 1 and not "".join(texts).isascii():
         texts = [spelled(text) for text in texts]
@@ -214,7 +214,7 @@ def distinct_pairs(distinct: Distinct, users: list[str], told: Told) -> IntArray
 
 
 def _likeness(name: str) -> str:
-    """What is left of a name when all that is hard to see is taken away."""
+    """Return a name without differences that are hard to see."""
     if name.isascii():
         return " ".join(name.casefold().split()) if not name.islower() or " " in name else name
     text = unicodedata.normalize("NFKC", _UNSEEN.sub("", name))

@@ -1,4 +1,4 @@
-"""Counts as people write them: thousands separators, decimals, 1e5.
+"""Parse counts as people write them: thousands separators, decimals, 1e5.
 
 A column is read one way throughout.  "12,345" may be twelve thousand or twelve and a bit; where
 the rest of the column does not tell and the two readings differ, it is asked.  So is what to do
@@ -25,7 +25,7 @@ _LONGEST = 100  # characters of a number, leading zeros apart
 
 
 def _pattern(decimal: str, grouping: str) -> re.Pattern[str]:
-    """Numbers of one reading: groups of three, or Indian ones of two and a last of three."""
+    """Return the pattern of numbers with this decimal mark, in groups of three or Indian groups."""
     mark = f"[{re.escape(grouping)}{_SPACES}]"
     return re.compile(
         rf"\+?(?P<whole>[0-9]*|[1-9][0-9]{{0,2}}(?P<mark>{mark})[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*"
@@ -52,7 +52,7 @@ Where = Callable[[int, str], str]
 
 
 class Parsed(NamedTuple):
-    """A number as digits times a power of ten, and how it was written."""
+    """Number as digits times a power of ten, and how it was written."""
 
     digits: int
     power: int
@@ -62,19 +62,19 @@ class Parsed(NamedTuple):
 
     @property
     def whole(self) -> tuple[int, int]:
-        """The whole number below, and what is left of ``10 ** -power``."""
+        """Whole part, and the rest in units of ``10 ** power``."""
         if self.power >= 0:
             return self.digits * int(10**self.power), 0
         return divmod(self.digits, int(10**-self.power))
 
     def rounded(self, way: str) -> int:
-        """The whole number nearest, or below."""
+        """Return the number rounded to the nearest integer, or rounded down."""
         whole, rest = self.whole
         return whole + (way == NEAREST and 2 * rest >= 10**-self.power)
 
 
 class Wholes(NamedTuple):
-    """Counts, int64, with sentences on how they were written and what was asked."""
+    """Counts, int64, with notes on how they were written and the questions asked."""
 
     values: IntArray
     notes: tuple[str, ...]
@@ -82,7 +82,7 @@ class Wholes(NamedTuple):
 
 
 def parsed(text: str, decimal: str) -> Parsed | None:
-    """Read one number with this mark of decimals; None if it is none."""
+    """Parse a number with this decimal mark; None if it is none."""
     text = text.lstrip("0") if len(text) > _LONGEST else text
     if len(text) > _LONGEST:
         return None
@@ -109,7 +109,7 @@ def whole_numbers(
     rounding: str | None = None,
     told: Told | None = None,
 ) -> Wholes:
-    """Read counts; ask where two readings are possible and where there are decimals."""
+    """Parse counts; ask where two readings are possible and where there are decimals."""
     texts = list(map(str.strip, watched(cells, part(told, 0.0, 0.1))))
     odd = [
         i
@@ -154,7 +154,7 @@ def whole_numbers(
 
 
 def _int64(texts: list[str], told: Told | None) -> IntArray:
-    """Numbers of texts of digits."""
+    """Convert texts of digits to int64."""
     numbers = map(int, watched(texts, part(told, 0.8, 1.0)))
     return np.fromiter(numbers, dtype=np.int64, count=len(texts))
 
@@ -166,7 +166,7 @@ def _checked(
     notes: tuple[str, ...],
     questions: tuple[Question, ...],
 ) -> Wholes:
-    """Refuse what is beyond the largest count."""
+    """Raise for counts beyond the largest allowed."""
     large = np.flatnonzero(values > MAX_COUNT).tolist()
     if large:
         _refuse(texts, large, where, POINT)
@@ -181,7 +181,7 @@ def _mark(
     decimal: str | None,
     questions: list[Question],
 ) -> str:
-    """The mark of decimals in the column: as answered, as only one fits, or asked."""
+    """Return the decimal mark of the column: as answered, as only one fits, or asked."""
     faulty = {mark: numbers.count(None) for mark, numbers in readings.items()}
     if faulty[POINT] != faulty[COMMA]:
         return min(faulty, key=lambda mark: faulty[mark])
@@ -210,7 +210,7 @@ def _mark(
 
 
 def _rounding(texts: list[str], broken: list[int], where: Where, rounding: str | None) -> Question:
-    """Ask what to do with decimals."""
+    """Ask how to round decimals."""
     sentence = (
         f'{where(broken[0], "count")}: "{shown(texts[broken[0]])}" is not a whole number'
         f"{_more(len(broken) - 1)}; a count is a number of users."
@@ -219,7 +219,7 @@ def _rounding(texts: list[str], broken: list[int], where: Where, rounding: str |
 
 
 def _changed(read: list[Parsed], rounding: str) -> str:
-    """What rounding changes."""
+    """Return a sentence on the change by rounding."""
     change = sum(one.rounded(rounding) - one.digits * 10.0**one.power for one in read)
     many = number(len(read), "count with decimals was", "counts with decimals were")
     way = "rounded to the nearest whole number, halves up" if rounding == NEAREST else "cut off"
@@ -227,7 +227,7 @@ def _changed(read: list[Parsed], rounding: str) -> str:
 
 
 def _notes(read: list[Parsed], mark: str) -> list[str]:
-    """Say how numbers were written that were not plain digits."""
+    """Return notes on how numbers were written that were not plain digits."""
     n_grouped = sum(one.grouped for one in read)
     n_scientific = sum(one.scientific for one in read)
     n_whole = sum(one.decimals and not one.scientific and not one.whole[1] for one in read)
@@ -250,7 +250,7 @@ def _more(n: int) -> str:
 
 
 def _refuse(texts: list[str], bad: list[int], where: Where, mark: str) -> None:
-    """Say what is wrong with the first of the faulty counts, and how many there are."""
+    """Raise for the first faulty count, with the number of them."""
     first = min(bad)
     n_more = len(set(bad)) - 1
     more = f" ({n_more:,} more with such a problem)" if n_more else ""
@@ -258,7 +258,7 @@ def _refuse(texts: list[str], bad: list[int], where: Where, mark: str) -> None:
 
 
 def _problem(text: str, mark: str) -> str:
-    """Say what is wrong with the text of a count and how to mend it."""
+    """Describe what is wrong with the text of a count and how to mend it."""
     long = len(text) > _LONGEST
     text = text[:_LONGEST]  # enough to tell, and no pattern below is slow on so little
     quoted = f'"{shown(text)}"'

@@ -1,4 +1,4 @@
-"""Looking over a table: its title rows, its first rows, the notes below it, and its width."""
+"""Survey a table: its title rows, first rows, notes below it, and its width."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ N_LOOKED_AT = 1_000
 
 
 class Overview:
-    """The titles, the first rows, the notes below, how many rows there are and are too long."""
+    """Titles, first rows and notes of a table, with numbers of rows and of overlong rows."""
 
     def __init__(self, delimiter: str):
         self.titles: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class Overview:
         self._top = 0
 
     def take(self, row: int, cells: list[str]) -> None:
-        """Take a row of the table; refuse one of another width than the first."""
+        """Add a row of the table; raise for one of another width than the first."""
         self.n_rows += 1
         if self.n_rows == 1:
             self.width, self._top = len(cells), row
@@ -47,7 +47,7 @@ def looked_over(
     title_rows: int,
     footnote_rows: int | None,
 ) -> Overview:
-    """Check that all rows are as wide as the first and keep the first ones."""
+    """Check that all rows are as wide as the first, and keep the first ones."""
     overview = Overview(delimiter)
     titles: list[str] = []
     last: deque[Last] = deque()  # rows that are notes if nothing follows them
@@ -79,7 +79,7 @@ def _in_short(cells: list[str]) -> str:
 
 
 def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str:
-    """Say how a row of another length than the first may be mended."""
+    """Say how to mend a row of another length than the first."""
     has = f"Row {row:,} has {number(n_cells, 'cell', 'cells')}, row {top} has {width}"
     mark = DELIMITERS[delimiter]
     if width == 1:
@@ -92,7 +92,7 @@ def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str
 
 
 def notes_on(overview: Overview) -> list[str]:
-    """Sentences on what was left out."""
+    """Return sentences on what was left out."""
     notes = []
     for where, texts in (("above", overview.titles), ("below", overview.footnotes)):
         if texts:

@@ -1,4 +1,4 @@
-"""Text fit for one line: from strangers, without line breaks and controls, nothing hidden.
+"""Sanitize text from users to one line, without control or hidden characters.
 
 Characters that cannot be seen or that reorder the text around them are replaced by a mark that
 names them, such as ‹U+200B›: a name that looks like another is not the same one.  Nothing is
@@ -22,23 +22,23 @@ _HIDDEN = re.compile(
 
 
 def is_plain(text: str) -> bool:
-    """Whether `plain` would leave the text as it is, but for spaces around it."""
+    """Return whether `plain` would change nothing but surrounding spaces."""
     return not (_BREAKS.search(text) or _REMOVED.search(text) or _HIDDEN.search(text))
 
 
 def hides_something(text: str) -> bool:
-    """Whether the text holds characters that cannot be seen or that reorder others."""
+    """Return whether the text has characters that are invisible or reorder others."""
     return _HIDDEN.search(text) is not None
 
 
 def plain(text: str) -> str:
-    """Trim the text, turn line breaks into a space, remove controls, mark what is hidden."""
+    """Trim text, replace line breaks by spaces, remove controls, mark hidden characters."""
     text = _REMOVED.sub("", _BREAKS.sub(" ", text))
     return _HIDDEN.sub(lambda match: _mark(match[0]), text).strip()
 
 
 def spelled(text: str) -> str:
-    """Text with a mark for each accent, joiner, odd space and letter that looks like another."""
+    """Mark each accent, joiner, unusual space and look-alike letter of a text."""
     return "".join(
         _mark(char)
         if not char.isascii()
@@ -49,13 +49,13 @@ def spelled(text: str) -> str:
 
 
 def shown(text: str, n_characters: int = 40) -> str:
-    """Plain text cut to ``n_characters``, for messages and previews."""
+    """Return text as `plain` does, cut to ``n_characters``, for messages and previews."""
     text = plain(text[: 4 * n_characters])
     return text if len(text) <= n_characters else text[: n_characters - 1] + "…"
 
 
 def unix_lines(text: str) -> str:
-    r"""Text whose lines all end in ``\n``, not ``\r\n`` or ``\r``."""
+    r"""Return the text with all line ends as ``\n``."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -72,12 +72,12 @@ _LOOKS = str.maketrans(
 
 
 def looks_latin(char: str) -> bool:
-    """Whether a letter of another script looks like a Latin one."""
+    """Return whether a letter of another script looks like a Latin one."""
     return ord(char) in _LOOKS
 
 
 def in_latin(text: str) -> str:
-    """Text with the letters that look Latin replaced by those."""
+    """Replace letters that look Latin by the Latin ones."""
     return text.translate(_LOOKS)
 
 

@@ -1,4 +1,4 @@
-"""How far reading has come: told so often that it can be shown, and broken off at once.
+"""Report the progress of reading, often enough to show it and to cancel it.
 
 What is told gets the share done, from 0 to 1.  It may raise, which ends the reading.
 """
@@ -16,14 +16,14 @@ _PIECE = 2**20  # bytes, likewise
 
 
 def part(told: Told | None, begin: float, end: float) -> Told:
-    """What a part of the work tells its own share to."""
+    """Return a callback that reports the progress of a part of the work."""
     return (
         (lambda share: None) if told is None else lambda share: told(begin + share * (end - begin))
     )
 
 
 def watched(values: Sequence[T], told: Told) -> Iterator[T]:
-    """All values, telling on the way."""
+    """Iterate over values, reporting progress on the way."""
 
     def slices() -> Iterator[Sequence[T]]:
         for start in range(0, len(values), STEP):
@@ -34,7 +34,7 @@ def watched(values: Sequence[T], told: Told) -> Iterator[T]:
 
 
 def read_all(packed: IO[bytes] | io.BufferedIOBase, most: int, told: Told) -> bytes:
-    """Read what unpacks to at most so many bytes and one more, a piece at a time."""
+    """Read what decompresses to at most so many bytes and one more, a piece at a time."""
     pieces, n = [], 0
     while n <= most and (piece := packed.read(min(_PIECE, most + 1 - n))):
         pieces.append(piece)
@@ -44,7 +44,7 @@ def read_all(packed: IO[bytes] | io.BufferedIOBase, most: int, told: Told) -> by
 
 
 class WatchedBytes(io.BytesIO):
-    """Bytes as a file that tells how far it was read."""
+    """File of bytes that reports how far it was read."""
 
     def __init__(self, data: bytes, told: Told):
         super().__init__(data)
@@ -52,10 +52,10 @@ class WatchedBytes(io.BytesIO):
         self._told = told
 
     def tell_on(self) -> None:
-        """Tell how far it was read."""
+        """Report how far it was read."""
         self._told(min(self.tell() / self._size, 1.0))
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Read, and tell how far."""
+        """Read bytes and report how far."""
         self.tell_on()
         return super().read(size)

@@ -1,4 +1,4 @@
-"""Where a table begins and ends: title rows above its header, notes below its last row.
+"""Find title rows above a table's header and notes below its last row.
 
 Reports carry a title, a date or a filter above the table.  Such a row has fewer filled cells than
 the table, and the header stands below it; or it has one only.
@@ -40,7 +40,7 @@ Last = tuple[int, list[str], bool]
 
 
 def n_notes(rows: Sequence[Last], width: int) -> int:
-    """How many of the last rows, none of them blank, are notes below a table so wide."""
+    """Count the last rows that are notes below a table of ``width`` columns; none may be blank."""
     filled = [list(filter(None, map(str.strip, cells))) for _, cells, _ in rows]
     for n, (_, cells, apart) in enumerate(rows):
         cut_at_commas = apart or len(cells) != width
@@ -52,14 +52,14 @@ def n_notes(rows: Sequence[Last], width: int) -> int:
 
 
 def _is_note(texts: list[str], apart: bool, cut_at_commas: bool) -> bool:
-    """Whether a row says that it is a note, or stands apart and reads like a sentence."""
+    """Return whether a row begins like a note, or stands apart and reads like a sentence."""
     if _NOTE.match(texts[0]):
         return len(texts) == 1 or cut_at_commas
     return len(texts) == 1 and apart and len(texts[0].split()) >= _SENTENCE
 
 
 def n_titles(rows: Sequence[Sequence[str]]) -> int:
-    """How many of the first rows, none of them blank, stand above the table."""
+    """Count the title rows above the table; none of ``rows`` may be blank."""
     filled = [[cell for cell in cells if cell.strip()] for cells in rows]
     widths = Counter(len(cells) for cells in filled if len(cells) >= 2)
     if widths.total() < 2:
@@ -76,6 +76,6 @@ def n_titles(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _is_title(row: Sequence[str], cells: Sequence[str], named: bool) -> bool:
-    """Whether a row above a full one is a title; if that is no header, it may be the header."""
+    """Return whether a row above the first full one is a title rather than the header."""
     begins = bool(row[0].strip())
     return begins and (named or (len(cells) == 1 and not names_a_column(cells[0])))

@@ -1,4 +1,4 @@
-"""From text to rows: delimiter and cells.
+"""Split text into rows and cells, and find the delimiter.
 
 Everything is read by `csv.reader`, one row at a time, so that memory depends on the
 longest row and the columns asked for and not on the number of cells.  Row numbers
@@ -81,7 +81,7 @@ def records(
 
 
 def find_delimiter(text: str) -> str:
-    """Choose the delimiter that cuts most of the first rows alike, with a column of numbers."""
+    """Return the delimiter that splits most first rows alike, with a column of numbers."""
     sample = text[:_SNIFFED_CHARACTERS]
     if len(sample) < len(text) and "\n" in sample:
         sample = sample[: sample.rindex("\n")]
@@ -96,7 +96,7 @@ def find_delimiter(text: str) -> str:
 
 
 def _fit(rows: list[list[str]]) -> tuple[bool, float]:
-    """Whether a column holds numbers, and the share of rows of the commonest width above 1."""
+    """Return whether a column has numbers, and the share of rows of the commonest width above 1."""
     if not rows:
         return False, 0.0
     width, n_alike = Counter(map(len, rows)).most_common(1)[0]
@@ -108,18 +108,18 @@ def _fit(rows: list[list[str]]) -> tuple[bool, float]:
 
 
 def like_a_number(cell: str) -> bool:
-    """Whether a cell was probably meant as a number, well written or not."""
+    """Return whether a cell was probably meant as a number, even if badly written."""
     return _LIKE_A_NUMBER.fullmatch(cell.strip()) is not None
 
 
 def numeric_share(cells: Iterable[str]) -> float:
-    """Share of the cells that are not blank and look like numbers."""
+    """Return the share of the non-blank cells that look like numbers."""
     filled = [cell for cell in cells if cell.strip()]
     return sum(map(like_a_number, filled)) / len(filled) if filled else 0.0
 
 
 def column_labels(header: list[str] | None, width: int) -> tuple[str, ...]:
-    """Distinct labels of the columns: from the header, else "column 1", "column 2", ..."""
+    """Return distinct labels of the columns, from the header or "column 1", "column 2", ..."""
     numbered = [f"column {number}" for number in range(1, width + 1)]
     if header is None:
         return tuple(numbered)

@@ -1,4 +1,4 @@
-"""A last row that adds up the others.
+"""Detect a last row that is the total of the others.
 
 A row that is called a total, or has no name, and is the sum of all others has one reading; one
 that is only called so, or only is the sum, has two, and stays unless it is to be left out.
@@ -25,7 +25,7 @@ _OPTIONS = {LEAVE_OUT: "a total: leave it out", KEEP: "an item like the others: 
 
 
 def says_total(name: str) -> bool:
-    """Whether a name is a word for a total."""
+    """Return whether a name is a word for a total."""
     return " ".join(plain(name).rstrip(":").casefold().split()) in _WORDS
 
 
@@ -37,7 +37,7 @@ def total_row(
     decimal: str | None,
     told: Told,
 ) -> Question | None:
-    """Ask whether the last row is a total, answered where only one reading is possible."""
+    """Ask whether the last row is a total; answered where only one reading is possible."""
     if len(cells) < 3:
         return None
     name, cell = names[-1], cells[-1].strip()
@@ -64,7 +64,7 @@ def total_row(
 def _adds_up(
     cells: Sequence[str], where: Callable[[int, str], str], decimal: str | None, told: Told
 ) -> bool:
-    """Whether the last count is the sum of the others, all of them read one way."""
+    """Return whether the last count is the sum of the others."""
     try:
         wholes = whole_numbers(cells, where, decimal, NEAREST, told)
     except IngestError:  # whoever reads the counts says what is wrong with them

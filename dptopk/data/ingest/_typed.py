@@ -1,4 +1,4 @@
-"""Counts typed or pasted into a text box.
+"""Parse counts typed or pasted into a text box.
 
 Either counts only, on one line or several ("100, 90, 80"), or one item a line with
 its count last ("apple 12", "apple, 12", or two cells pasted from a spreadsheet).
@@ -26,7 +26,7 @@ _GROUPED_AT_END = re.compile(r"(?:\d{3}[ ,.'\u00a0\u202f])+\d{1,3}(?!\d)")  # re
 
 
 def parse_typed(text: str, name: str = "typed") -> IngestResult:
-    """Read counts from typed text.
+    """Parse counts from typed text.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def parse_typed(text: str, name: str = "typed") -> IngestResult:
 
 
 def with_names_apart(text: str) -> str:
-    """Return a typed text whose repeated names are numbered: apple, apple (2), apple (3).
+    """Number the repeated names of a typed text: apple, apple (2), apple (3).
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def with_names_apart(text: str) -> str:
 
 
 def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult:
-    """Read counts only; the items are numbered."""
+    """Parse counts alone; the items are numbered."""
     tokens = [(n, token) for n, line in lines for token in _SEPARATORS.split(line) if token]
     per_line = Counter(n for n, _ in tokens)
     if len(lines) > 1 and set(per_line.values()) == {2}:
@@ -114,7 +114,7 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
 
 
 def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
-    """One item a line, its count last."""
+    """Parse lines of one item each, with its count last."""
     pairs = [_item_and_count(n, line.strip()) for n, line in lines]
     changes: tuple[str, ...] = ()
     if len(pairs) > 1 and names_a_column(pairs[0][1]):
@@ -131,7 +131,7 @@ def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
 
 
 def _item_and_count(row: int, line: str) -> tuple[str, str]:
-    """Cut a line at its tab, else at its last separator."""
+    """Split a line at its tab, or else at its last separator."""
     if "\t" in line:
         cells = line.split("\t")
         if len(cells) != 2:
@@ -161,7 +161,7 @@ def _item_and_count(row: int, line: str) -> tuple[str, str]:
 
 
 def _unquoted(item: str) -> str:
-    """Item name without the quotation marks around it."""
+    """Strip the quotation marks around an item name."""
     item = item.strip()
     if len(item) > 2 and item[0] == item[-1] == '"':
         return item[1:-1].replace('""', '"')

@@ -1,4 +1,4 @@
-"""From a gzip or zip archive to the one file in it, never more than `MAX_BYTES`.
+"""Decompress a gzip or zip archive to the one file in it, never more than `MAX_BYTES`.
 
 Whatever a header promises, reading stops there.
 """
@@ -36,7 +36,7 @@ UNZIP_ERRORS = (  # all that zipfile was seen to raise on a million damaged arch
 
 
 def n_entries(data: bytes) -> int:
-    """How many entries a zip archive lists, at most; found without listing them."""
+    """Bound the number of entries of a zip archive from above, without listing them."""
     return data.count(b"PK\x01\x02")
 
 
@@ -71,7 +71,7 @@ def _gunzipped(data: bytes, told: Told) -> bytes:
 
 
 def _without_padding(data: bytes, place: int) -> int:
-    """Where the zeros end that may stand between the members of a gzip archive."""
+    """Return the end of the zeros that may stand between members of a gzip archive."""
     while place < len(data) and not data[place]:
         some = data[place : place + _PACKED]
         place += len(some) - len(some.lstrip(b"\0"))
@@ -99,7 +99,7 @@ def _unzipped(data: bytes, told: Told) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    """Choose the one real file in a zip, or say why there is none."""
+    """Return the one real file in a zip archive, or raise."""
     refuse_office_files(archive.namelist())
     members = [
         member
@@ -135,7 +135,7 @@ def _within_limit(content: bytes) -> bytes:
 
 
 def unpacked(data: bytes, told: Told) -> tuple[bytes, tuple[str, ...]]:
-    """Content of a gzip or zip archive, or the data as they are."""
+    """Return the content of a gzip or zip archive, or the data unchanged."""
     if data.startswith(b"\x1f\x8b"):
         return _gunzipped(data, told), ("It was unpacked from a gzip archive.",)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):

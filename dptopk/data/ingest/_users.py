@@ -1,4 +1,4 @@
-"""What users have in a log: their distinct items, how many of them, and at most so many.
+"""Count distinct users and items of a log, with at most so many items per user.
 
 A promise for users of at most m items holds only where every user's items are cut to m before they
 are counted.  Which are kept is decided by a fixed hash of the two names, so that it depends on
@@ -19,7 +19,7 @@ from dptopk.data.ingest._progress import Told, part, watched
 
 @dataclass(frozen=True)
 class ItemsOfUsers:
-    """How many users of a log have how many items.
+    """Distribution of the number of distinct items per user of a log.
 
     Attributes
     ----------
@@ -38,18 +38,18 @@ class ItemsOfUsers:
         return sum(self.users)
 
     def quantile(self, share: float) -> int:
-        """Items of the user at this share of all, ordered by their number of items."""
+        """Return a quantile of the number of items per user."""
         places = np.cumsum(self.users)
         return self.sizes[int(np.searchsorted(places, max(share * self.n_users, 1)))]
 
     def share_above(self, most: int) -> float:
-        """Share of the users who have more items than ``most``."""
+        """Return the share of the users who have more items than ``most``."""
         above = sum(n for size, n in zip(self.sizes, self.users, strict=True) if size > most)
         return above / self.n_users
 
     @property
     def sentence(self) -> str:
-        """Median, 99 % quantile and largest number."""
+        """Sentence with the median, the 99 % quantile and the maximum."""
         return (
             f"Items of a user: {self.quantile(0.5):,} in the median, {self.quantile(0.99):,} at "
             f"the 99% quantile, {self.sizes[-1]:,} at most."
@@ -81,7 +81,7 @@ class Counted:
 def count_users(
     items: Distinct, users: Sequence[str], max_items: int | None, told: Told
 ) -> Counted:
-    """Count the distinct users of each item, of each user ``max_items`` items at most."""
+    """Count the distinct users of each item, with at most ``max_items`` items per user."""
     people = distinct_names(list(users), part(told, 0.0, 0.3))
     n_people = len(people.names)
     pairs = np.unique(items.codes * n_people + people.codes)
@@ -115,7 +115,7 @@ def _first_of_each(
     most: int,
     told: Told,
 ) -> IntArray:
-    """Positions of the pairs that are kept: the first of each user in the order of a hash."""
+    """Return positions of the kept pairs: each user's first in the order of a hash."""
     mixed = _mixed(
         _hashes(watched(items, part(told, 0.4, 0.6)), len(items))[of_items]
         ^ _mixed(_hashes(watched(people, part(told, 0.6, 0.9)), len(people)))[of_people]
@@ -136,7 +136,7 @@ def _hashes(names: Iterable[str], n: int) -> np.ndarray[tuple[int], np.dtype[np.
 def _mixed(
     values: np.ndarray[tuple[int], np.dtype[np.uint64]],
 ) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """The finalizer of SplitMix64 (Steele, Lea, Flood 2014), a bijection that scatters bits."""
+    """Apply SplitMix64's finalizer (Steele, Lea, Flood 2014), a bijection that scatters bits."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))

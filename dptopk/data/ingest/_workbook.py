@@ -1,4 +1,4 @@
-"""From an Excel workbook to one of its sheets, as rows of text.
+"""Read one sheet of an Excel workbook as rows of text.
 
 Values are those that the workbook has saved: nothing is computed.  A number of a cell keeps its
 value, so that 12.345 is not taken for twelve thousand; dates are written as 2024-01-31.
@@ -54,7 +54,7 @@ _UNSAVED = re.compile(rb"</f>\s*(<v\s*/>|<v></v>|</c>)|<f/>\s*(<v\s*/>|<v></v>|<
 
 
 def is_workbook(data: bytes) -> bool:
-    """Whether the bytes are an archive that holds an Excel workbook of the newer kind."""
+    """Return whether the bytes are an Excel workbook of the newer kind (a zip archive)."""
     if not data.startswith(b"PK\x03\x04") or b"xl/workbook.xml" not in data:
         return False
     if n_entries(data) > MAX_ZIP_ENTRIES:  # it is refused before it is listed
@@ -68,7 +68,7 @@ def is_workbook(data: bytes) -> bool:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One sheet: its name, those of all, its rows of one width, sentences on what was found."""
+    """One sheet: its name, all names, rows of equal width, and notes."""
 
     name: str
     names: tuple[str, ...]
@@ -77,7 +77,7 @@ class Sheet:
 
 
 def sheet_names(data: bytes, progress: Told | None = None) -> tuple[str, ...]:
-    """Names of the sheets of a workbook, in their order; none for other files.
+    """Return the names of the sheets of a workbook, in order; none for other files.
 
     ``progress`` is told the share done, often.
 
@@ -93,7 +93,7 @@ def sheet_names(data: bytes, progress: Told | None = None) -> tuple[str, ...]:
 
 
 def read_sheet(data: bytes, name: str, told: Told) -> Sheet:
-    """Read the sheet of this name; refuse an empty one."""
+    """Read the sheet of this name; raise for an empty one."""
     file = WatchedBytes(data, told)
     with _opened(file) as book:
         names = tuple(worksheet.title for worksheet in book.worksheets)
@@ -107,7 +107,7 @@ def read_sheet(data: bytes, name: str, told: Told) -> Sheet:
 
 
 def every_sheet(data: bytes, told: Told) -> Iterator[tuple[str, Sheet | IngestError]]:
-    """Read one sheet after the other; of each its name, and what it holds or why it cannot be read.
+    """Yield the name of each sheet with its content, or the error why it cannot be read.
 
     The workbook is opened once: what its sheets share may be its largest part.
     """
@@ -137,7 +137,7 @@ def _sheet(worksheet: Any, names: tuple[str, ...], file: WatchedBytes) -> Sheet:
 
 
 def _of_formulas(xml: bytes) -> tuple[str, ...]:
-    """Say what became of the formulas of a sheet."""
+    """Return notes on the formulas of a sheet."""
     if b"</f>" not in xml and b"<f/>" not in xml:
         return ()
     n_unsaved = len(_UNSAVED.findall(xml))
@@ -154,7 +154,7 @@ def _of_formulas(xml: bytes) -> tuple[str, ...]:
 
 @contextmanager
 def _opened(file: WatchedBytes) -> Iterator[Any]:
-    """Open a workbook for reading after a look at what it unpacks to."""
+    """Open a workbook after checking how large it decompresses."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:
@@ -185,7 +185,7 @@ def _opened(file: WatchedBytes) -> Iterator[Any]:
 
 
 def _refuse_bombs(file: WatchedBytes) -> None:
-    """Refuse what unpacks to too much, or declares entities that would.
+    """Raise for what decompresses to too much, or declares entities that would.
 
     Any part may be read as XML, whatever it is called: a list of types in the workbook says which.
     """
@@ -234,7 +234,7 @@ def _too_large(most: int) -> IngestError:
 
 
 def _filled(sheet: Iterable[tuple[Any, ...]], file: WatchedBytes) -> list[list[str]]:
-    """Rows as text, without blank columns at the left and right and blank rows at the end."""
+    """Return rows as text, without blank outer columns and without blank rows at the end."""
     rows: list[list[str]] = []
     n_cells = n_rows = 0
     left, right = MAX_COLUMNS, 0
@@ -266,7 +266,7 @@ def _filled(sheet: Iterable[tuple[Any, ...]], file: WatchedBytes) -> list[list[s
 
 
 def _text(value: Any) -> str:
-    """A cell as text that is read back as the same value."""
+    """Convert a cell to text that reads back as the same value."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""How a file was read, without anything of its content, so that it can be read so again.
+"""Settings with which a file was read, so that it can be read the same way again.
 
 Positions of columns and of a sheet, where the table begins and ends, answers to questions, and
 what the counts are numbers of: no name and no count.
@@ -23,7 +23,7 @@ _NO_DELIMITER = ""  # of a workbook
 
 @dataclass(frozen=True)
 class HowRead:
-    """How a file was read.
+    """Settings with which a file was read.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class HowRead:
         result: IngestResult,
         unit: str,
     ) -> "HowRead":
-        """How these counts were read of a table."""
+        """Return the settings with which counts were read from a table."""
         return cls(
             columns,
             table.sheets.index(table.sheet) if table.sheet else None,
@@ -73,13 +73,13 @@ class HowRead:
         )
 
     def saved(self) -> dict[str, Any]:
-        """As JSON holds it."""
+        """Return the settings as a JSON object."""
         saved = asdict(self) | {"columns": list(self.columns), "answers": dict(self.answers)}
         return {key: it for key, it in saved.items() if key != "max_items" or it is not None}
 
 
 def how_read(given: object) -> HowRead:
-    """What `HowRead.saved` wrote; nothing in it is trusted.
+    """Parse and check the settings that `HowRead.saved` wrote.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def how_read(given: object) -> HowRead:
 
 
 def read_again(data: bytes, filename: str, how: HowRead) -> IngestResult:
-    """Read a file as it was read before.
+    """Read a file with the settings with which it was read before.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""From the columns of a table to counts of users."""
+"""Count users per item from the columns of a table."""
 
 import re
 from array import array
@@ -252,7 +252,7 @@ def proposed_counts(
     answers: Mapping[str, Any],
     progress: Told | None = None,
 ) -> IngestResult:
-    """Read the counts; an answer that is proposed is taken until another is given.
+    """Read counts with the proposed answers to questions that are open.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def proposed_counts(
 
 
 def _refuse_twice(table: RawTable, places: Columns) -> None:
-    """Refuse one column for two things."""
+    """Raise if one column is chosen for two purposes."""
     words = ("Items", "counts", "users")
     used = [(place, word) for place, word in zip(places, words, strict=True) if place is not None]
     for i, (place, word) in enumerate(used):
@@ -291,7 +291,7 @@ def _refuse_twice(table: RawTable, places: Columns) -> None:
 def _columns(
     table: RawTable, places: list[int | None], told: Told
 ) -> tuple[Sequence[int], list[list[str] | None], int]:
-    """Row numbers and the cells of each column, and how many rows are blank."""
+    """Return row numbers, the cells of each column, and the number of blank rows."""
     row_numbers = array("q")  # a list of them takes four times as much
     found: list[list[str] | None] = [None if place is None else [] for place in places]
     wanted = [
@@ -311,7 +311,7 @@ def _columns(
 
 
 def _readings(table: RawTable, places: Columns) -> dict[str, Columns]:
-    """Columns of items, counts and users under the answers that take others than were given.
+    """Return the columns of items, counts and users for each answer that changes them.
 
     Where no column of users is given it is one that looks like identifiers, else that of the
     counts, else the only other one.
@@ -331,7 +331,7 @@ def _readings(table: RawTable, places: Columns) -> dict[str, Columns]:
 
 
 def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
-    """Ask what the rows of an item mean."""
+    """Ask about several rows of one item."""
     item, count, user = places
     made = "sum them" if count is not None else "count the rows"
     several = f"one user may be in several rows: {made} all the same; no promise for a user holds"
@@ -381,7 +381,7 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
 
 
 def _unclear(question: Question) -> str:
-    """Say what has to be answered."""
+    """Return the error message that asks the question."""
     if question.suggested == COUNTED:
         rest = "say whether its distinct users are to be counted for each item"
     else:
@@ -390,7 +390,7 @@ def _unclear(question: Question) -> str:
 
 
 class _Texts(NamedTuple):
-    """Cells of the columns that are read, and the numbers of their rows."""
+    """Cells of the columns that are read, with their row numbers."""
 
     row_numbers: Sequence[int]
     names: list[str]
@@ -398,7 +398,7 @@ class _Texts(NamedTuple):
     users: list[str] | None
 
     def where(self, keep: list[bool]) -> "_Texts":
-        """Only the rows to keep."""
+        """Return only the rows to keep."""
         numbers = array("q", compress(self.row_numbers, keep))
         names, cells, users = (
             None if column is None else list(compress(column, keep)) for column in self[1:]
@@ -415,7 +415,7 @@ def _without_missing(
     answer: str | None,
     notes: list[str],
 ) -> tuple[_Texts, Question | None]:
-    """Leave out the rows without an item or a user, say so, and ask what may be read otherwise."""
+    """Leave out rows without an item or a user, and note or ask about them."""
     names, users = texts.names, texts.users
     if users is not None:
         users = list(map(str.strip, users))
@@ -457,7 +457,7 @@ def _without_missing(
 
 
 def _repeated(names: list[str], answer: str | None) -> bool:
-    """Whether an item is in several rows, missing names apart unless they are kept."""
+    """Return whether an item occurs in several rows, apart from missing names that are dropped."""
     distinct = set(map(str.strip, names))
     if len(distinct) == len(names):
         return False
@@ -468,7 +468,7 @@ def _repeated(names: list[str], answer: str | None) -> bool:
 
 
 def _nameless(where: Callable[[int, str], str], names: list[str], question: Question) -> str:
-    """Say where the first blank name is, and what may be done."""
+    """Return the error message for the first blank name."""
     first = next(i for i, name in enumerate(names) if not name.strip())
     return (
         f"{where(first, 'item')}: the item has no name; {question.sentence[:-1]}: leave such rows "
@@ -477,7 +477,7 @@ def _nameless(where: Callable[[int, str], str], names: list[str], question: Ques
 
 
 def _position(table: RawTable, column: int | str | None) -> int | None:
-    """Position of a column given by position or label, or none."""
+    """Return the position of a column given by position or label; None for none."""
     if column is None:
         return None
     if isinstance(column, str) and column in table.columns:
@@ -489,7 +489,7 @@ def _position(table: RawTable, column: int | str | None) -> int | None:
 
 
 def _which(table: RawTable, answer: str | None) -> Question:
-    """Ask which of many columns holds the counts."""
+    """Ask which of several columns holds the counts."""
     first = ", ".join(f'"{shown(table.columns[place])}"' for place in table.alike[:_N_ALIKE])
     more = f" and {len(table.alike) - _N_ALIKE} more" if len(table.alike) > _N_ALIKE else ""
     return Question(
@@ -511,7 +511,7 @@ def _added(
     questions: list[Question],
     notes: list[str],
 ) -> list[str]:
-    """The sums of several columns of counts, row by row; blank cells count as 0."""
+    """Return the row sums of several columns of counts; blank cells count as 0."""
     decimal, rounding = answers
     total = [0] * len(row_numbers)
     n_blank = 0
@@ -537,7 +537,7 @@ def _added(
 
 
 def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -> str:
-    """The header of the column of counts; empty where rows or several columns were added up."""
+    """Return the header of the column of counts; empty where rows or columns were summed."""
     added = any((asked.key, asked.answer) == ("several", SUM) for asked in report.questions)
     return "" if count is None or added else table.columns[count]
 
@@ -549,7 +549,7 @@ def _how_read(
     user: int | None,
     added: Sequence[int] = (),
 ) -> str:
-    """One sentence on what was read how."""
+    """Return one sentence on how the table was read."""
     separated = ""
     if table.sheet:
         kind = f'sheet "{shown(table.sheet)}" of an Excel workbook'
@@ -570,7 +570,7 @@ def _how_read(
 
 
 def _title(table: RawTable) -> str:
-    """What to call the data: the file's name without folders, endings and markup."""
+    """Return a name for the data: the file's name without folders, endings and markup."""
     name = PurePosixPath(table.filename.replace("\\", "/")).name
     for ending in _ENDINGS:  # packed ones first
         name = name[: -len(ending)] if name.lower().endswith(ending) else name

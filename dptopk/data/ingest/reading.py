@@ -1,4 +1,4 @@
-"""The way of an uploaded table: look at it, guess its columns, read them."""
+"""Read an uploaded table: decode it, find its shape and guess its columns."""
 
 import csv
 import hashlib
@@ -32,7 +32,7 @@ _OURS = "dptopk_version"  # a column of every table that dptopk wrote
 
 @dataclass(frozen=True)
 class RawTable:
-    """A table as text, with guesses that the caller may overrule.
+    """Table of text, with guesses that the caller can override.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class RawTable:
     identifiers: tuple[int, ...] = ()
 
     def rows(self, progress: Told | None = None) -> Iterator[tuple[int, list[str]]]:
-        """Row number and cells of every row of data; blank rows have no cells.
+        """Yield row number and cells of every row of data; blank rows have no cells.
 
         ``progress`` is told the share done, often.
         """
@@ -113,7 +113,7 @@ def read_table(
     footnote_rows: int | None = None,
     progress: Told | None = None,
 ) -> RawTable:
-    """Look at a file: its encoding, delimiter, title rows, header and columns.
+    """Decode a file and find its delimiter, title rows, header and columns.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def read_table(
 
 
 class _Asked(NamedTuple):
-    """What was asked of `read_table` beside a sheet; ``digest`` is of all of it and the file."""
+    """Arguments of `read_table` beside the sheet; ``digest`` is of all of them and the file."""
 
     filename: str
     digest: str
@@ -190,7 +190,7 @@ def _of_text(data: bytes, asked: _Asked, progress: Told | None) -> RawTable:
 
 
 def _of_sheet(sheet: Sheet, asked: _Asked, told: Told) -> RawTable:
-    """Read a sheet, written out as text that `records` reads."""
+    """Read a sheet, converted to text that `records` reads."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(sheet.rows)
     decoded = Decoded(unix_lines(text.getvalue()), "Excel workbook", sheet.notes)
@@ -201,7 +201,7 @@ def _of_sheet(sheet: Sheet, asked: _Asked, told: Told) -> RawTable:
 
 
 def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Told | None) -> RawTable:
-    """Read the sheet with the most rows of counts, the first of several: notes have few."""
+    """Read the first sheet with the most rows of counts."""
     best: RawTable | None = None
     unsure: list[RawTable] = []  # logs, perhaps, whose columns have to be chosen
     most = n_tables = n_empty = 0
@@ -246,7 +246,7 @@ def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Told | None) -> RawT
 
 
 def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:
-    """Why no sheet of a workbook can be read."""
+    """Return the error for a workbook of which no sheet can be read."""
     if not refusals:
         return IngestError(
             "All sheets of the workbook are empty: choose a workbook with a row for each item."
@@ -261,14 +261,14 @@ def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:
 
 
 def _repeats(table: RawTable) -> bool:
-    """Whether a column has a word twice in its first rows."""
+    """Return whether some column repeats a word in its first rows."""
     rows = [cells for _, cells in islice(table.rows(), _N_SHAPE) if cells]
     filled = ([cell for cell in cells if cell.strip()] for cells in zip(*rows, strict=True))
     return any(len(set(cells)) < len(cells) for cells in filled)
 
 
 def _n_of_counts(table: RawTable) -> int:
-    """How many rows have a count, or where rows are counted, how many there are."""
+    """Count the rows with a count, or all rows where rows are counted."""
     place = table.count_column
     if place is None:
         return table.n_rows
@@ -276,7 +276,7 @@ def _n_of_counts(table: RawTable) -> int:
 
 
 def _table(decoded: Decoded, first_row: int, asked: _Asked, told: Told) -> RawTable:
-    """Look for one table in text whose delimiter is known."""
+    """Find the table in text whose delimiter is known."""
     text, delimiter, title_rows = decoded.text, str(asked.delimiter), asked.title_rows
     if title_rows is None:
         title_rows = _found_titles(text, delimiter, first_row)
@@ -320,7 +320,7 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, told: Told) -> RawTa
 
 
 def _found_titles(text: str, delimiter: str, first_row: int) -> int:
-    """How many rows stand above the table."""
+    """Count the title rows above the table."""
     filled = (cells for _, cells in records(text, delimiter, first_row) if cells)
     rows = list(islice(filled, _N_SHAPE))
     return n_titles(rows) if rows else 0

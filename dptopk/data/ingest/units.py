@@ -1,4 +1,4 @@
-"""What counts are numbers of: as the header of their column says, or as a person writes it."""
+"""Units of counts, guessed from the header of their column or given by the user."""
 
 import re
 
@@ -21,7 +21,7 @@ _LETTERS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){0,2}")
 
 
 def unit_of(header: str, contribution: Contribution) -> str:
-    """Guess the unit, in the plural, from the header of the counts and what its rows are.
+    """Guess the unit, in the plural, from the header of the counts and the kind of rows.
 
     A header that says nothing leaves it at users.  Where one user may be in several rows it
     is units of that column, of which a row may hold many, or events where rows were counted.
@@ -41,7 +41,7 @@ def unit_of(header: str, contribution: Contribution) -> str:
 
 
 def checked_unit(text: str) -> str | None:
-    """A unit as it was written, if it is one to three short words of letters alone.
+    """Return a unit if it is one to three short words of letters; else None.
 
     Such words are safe wherever numbers stand: in markdown, in figures, in file names.
     """
