@@ -1,4 +1,4 @@
-"""The questions that pages, files of settings and the command line ask alike.
+"""Questions that the app's pages, settings files and the command line answer with a table.
 
 A question takes a view (data, mechanisms, numbers of runs) and settings of its own, and answers
 with a table of numbers: the one that its page hands over, to the last digit.  Its key is that of
@@ -19,7 +19,7 @@ __all__ = ["QUESTIONS", "Answer", "Own", "Progress", "Question"]
 
 @dataclass(frozen=True)
 class Question:
-    """One question.
+    """Question with its settings and the function that answers it.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Question:
     single: bool = False
 
     def answer(self, view: View, own: Own, progress: Progress) -> Answer:
-        """Answer it of a view, with its settings by key; tell how much is done."""
+        """Answer the question for a view, with its own settings by key, and report progress."""
         module = import_module(f"{__name__}.{self.module}")
         found: Answer = module.answer(view, own, progress)
         return found

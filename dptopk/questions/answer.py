@@ -1,4 +1,4 @@
-"""What an answer holds, and who is told how much of it is done."""
+"""Answer to a question: a table of numbers with its origin."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Own = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """A table of numbers, and what it comes from.
+    """Table of numbers with its origin.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Answer:
 
 
 def together(answers: Sequence[Answer], settings: Sequence[Mapping[str, Any]]) -> Answer:
-    """Return one answer of several to the same question: a row says its settings, by key."""
+    """Combine several answers to the same question into one, with their settings as columns."""
     import pandas as pd  # slow to load
 
     first, frames = answers[0], []

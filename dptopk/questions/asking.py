@@ -1,4 +1,4 @@
-"""From settings by key, as a file or a command line gives them, to what is asked of which data.
+"""Check settings given by a file or the command line, and build the view they describe.
 
 Values are checked by the parameters that check a link.  An upload is never named by its content:
 who asks hands its counts over.
@@ -17,11 +17,11 @@ from dptopk.questions.view import View
 
 
 class AskingError(ValueError):
-    """A setting is unknown, impossible, or goes with no data; one sentence, of plain text."""
+    """A setting is unknown or impossible, alone or with the data; one sentence of plain text."""
 
 
 def parameters_of(question: Question) -> dict[str, Any]:
-    """Every setting that decides the answer, by key; those of some data among them."""
+    """Return all settings that decide the answer, by key, including those of the data."""
     common = [sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS]
     common += [settings.RUNS, settings.SEED, settings.USERS]
     of_data = [own for choice in sources.choices() for own in sources.own_settings(choice)]
@@ -30,7 +30,7 @@ def parameters_of(question: Question) -> dict[str, Any]:
 
 
 def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Every setting of a question: as given, as text of a link or as a value, else its default.
+    """Return every setting of a question, checked: as given (text or value), else its default.
 
     Raises
     ------
@@ -60,14 +60,14 @@ def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _kept(parameter: Any, value: Any) -> Any:
-    """A value that is no text, if it keeps the rule of the parameter."""
+    """Return a checked value that is not text."""
     if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
         raise TypeError(f"{parameter.key} must hold words, got {str(value)[:40]}")
     return parameter.checked(value)
 
 
 def source_of(values: Mapping[str, Any]) -> Source:
-    """The data that checked settings name.
+    """Return the data that checked settings name.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def source_of(values: Mapping[str, Any]) -> Source:
 
 
 def view_of(question: Question, values: Mapping[str, Any], source: Source) -> View:
-    """What is asked, of which data.
+    """Return the view of the data that checked settings describe.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How much noise does a budget need?  What each way of composing the rounds makes of it."""
+"""Noise that a privacy budget requires, by each method of composing the rounds."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ Spent = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Calibrated:
-    """One method at the asked budget: its round, its noise, and what it really spends."""
+    """One composition method at a budget: the range of a round, its noise and the actual cost."""
 
     method: str
     noise: float  # scale of the noise, in users
@@ -39,7 +39,7 @@ class Calibrated:
 def calibrations(
     epsilon: float, delta: float, k: int, pause: Callable[[], object]
 ) -> dict[str, Spent]:
-    """Return the range of a round by each method, and what k of them really spend."""
+    """Return the range of a round by each method, and the actual cost of k of them."""
     found = {}
     for method in METHODS:
         spread = accounting.local_epsilon(epsilon, delta, k, method)
@@ -59,7 +59,7 @@ def noise_times_range(mechanism: Mechanism) -> float:
 
 
 def calibration_rows(rows: Iterable[Calibrated], unit: str) -> pd.DataFrame:
-    """Return one row a method."""
+    """Return one row per method."""
     rows = list(rows)
     paper = next(row for row in rows if row.method == "paper")
     return pd.DataFrame(
@@ -77,7 +77,7 @@ def calibration_rows(rows: Iterable[Calibrated], unit: str) -> pd.DataFrame:
 
 
 def budget_origin(view: View, mechanism: type[Mechanism]) -> Origin:
-    """Return what goes with the calibrations: the mechanism by each that it takes."""
+    """Return the origin of the calibrations: the mechanism with each of them."""
     parameter = next(p for p in mechanism.card.parameters if p.key == CALIBRATION)
     assert isinstance(parameter, Choice)
     both = [view.build(mechanism, view.k, calibration=option) for option in parameter.options]
@@ -85,7 +85,7 @@ def budget_origin(view: View, mechanism: type[Mechanism]) -> Origin:
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Calibrate the rounds of the mechanism that has calibrations, by every method."""
+    """Calibrate the rounds of the mechanism by every method that it takes."""
     mechanism = next(m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
     product = noise_times_range(view.build(mechanism, view.k))
     found = calibrations(view.epsilon, view.delta, view.k, lambda: None)

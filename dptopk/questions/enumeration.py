@@ -1,4 +1,4 @@
-"""Every output of every mechanism on a small vector of counts, with draws beside."""
+"""Enumerate all outputs of several mechanisms on a small vector of counts, with draws."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _DOUBTFUL = 1e-6  # p-values from here on are taken for chance
 
 @dataclass(frozen=True)
 class WrittenOut:
-    """All outputs of several mechanisms, aligned, and draws beside them.
+    """All outputs of several mechanisms, aligned, with draws for comparison.
 
     A mechanism has no entry for an output that is not of its kind: its value there is not a
     number.
@@ -47,17 +47,17 @@ class WrittenOut:
 
     @property
     def exact(self) -> dict[str, np.ndarray]:
-        """Exact probabilities as floats."""
+        """Exact probabilities as floats, by label."""
         return {label: np.exp(values) for label, values in self.log_exact.items()}
 
     def names_of_the_likeliest(self) -> tuple[OutputKind, list[str]]:
-        """Kind of the first output, short if it is of fewer than k items, and their names."""
+        """Return the kind of the most likely output, and the names of its items."""
         ordered, row = self.keys[0]
         names = [self.items[position] for position in row if position != NOTHING]
         return OutputKind(ordered, short=len(names) < len(row)), names
 
     def of_the_likeliest(self, label: str) -> tuple[Chance, str]:
-        """Chance that a mechanism gives the first output, and how that is meant.
+        """Return a mechanism's chance of the most likely output, with its explanation.
 
         A mechanism of another kind gives the same items in any order.
         """
@@ -76,12 +76,12 @@ class WrittenOut:
         return Chance(*together), "exact, in any order" if len(some) > 1 else "exact"
 
     def words(self, label: str, n: int | None = None) -> list[str]:
-        """The first exact probabilities, or all, as they are written."""
+        """Return the first ``n`` exact probabilities, or all, as text."""
         pairs = zip(self.log_exact[label][:n], self.log_rests[label][:n], strict=True)
         return ["–" if np.isnan(log_p) else in_full(log_p, rest) for log_p, rest in pairs]
 
     def frame(self) -> pd.DataFrame:
-        """One row an output, likeliest first: exact probabilities, and drawn shares.
+        """Return one row per output, most likely first: exact probabilities and drawn shares.
 
         The logarithms, of each and of its complement, hold what a float rounds to 0 and 1.
         """
@@ -95,7 +95,7 @@ class WrittenOut:
         return pd.DataFrame(columns)
 
     def fit_numbers(self) -> pd.DataFrame:
-        """One row a mechanism: whether its sampler follows its exact distribution."""
+        """Return one row per mechanism with the χ² test of its draws against its exact law."""
         return pd.DataFrame(
             {
                 "mechanism": label,
@@ -122,7 +122,7 @@ def write_out(
     seed: int,
     pause: Callable[[], object] = lambda: None,
 ) -> WrittenOut:
-    """Every output of every mechanism, likeliest under the first one first.
+    """Enumerate all outputs of every mechanism, in the order of likelihood under the first.
 
     Where outputs are of different kinds, what is likeliest under the first one is followed by the
     others as likely as any mechanism gives them, so that every kind comes early.
@@ -185,7 +185,7 @@ _Key = tuple[bool, tuple[int, ...]]
 
 
 def _keys(law: OutputDistribution) -> list[_Key]:
-    """What tells outputs apart, also those of different kinds; names may not.
+    """Return keys that identify outputs, also of different kinds, unlike their names.
 
     Nothing is the same of either kind.
     """
@@ -195,7 +195,7 @@ def _keys(law: OutputDistribution) -> list[_Key]:
 
 
 def _by_likelihood(laws: list[OutputDistribution], keys: list[_Key]) -> list[_Key]:
-    """The first one, then the others by the most that any law gives them, if kinds differ."""
+    """Return the first key, then the others by their largest probability, if kinds differ."""
     if len({(law.outputs.ordered, law.outputs.short) for law in laws}) == 1:
         return keys
     most = dict.fromkeys(keys, -np.inf)
@@ -206,7 +206,7 @@ def _by_likelihood(laws: list[OutputDistribution], keys: list[_Key]) -> list[_Ke
 
 
 def _aligned(law: OutputDistribution, place: dict[_Key, int], values: np.ndarray) -> np.ndarray:
-    """Values of one distribution at the places of all outputs."""
+    """Return values of one distribution in the order of all outputs."""
     result = np.full(len(place), np.nan)
     result[[place[key] for key in _keys(law)]] = values
     return result
@@ -215,7 +215,7 @@ def _aligned(law: OutputDistribution, place: dict[_Key, int], values: np.ndarray
 def _shares(
     law: OutputDistribution, place: dict[_Key, int], fit: Fit
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Share of the draws of each output, with its interval."""
+    """Return the share of the draws of each output with its interval."""
     low, high = wilson_interval(fit.observed, fit.n_draws)
     share = fit.observed / fit.n_draws
     aligned = [_aligned(law, place, values) for values in (share, low, high)]

@@ -1,4 +1,4 @@
-"""What does a target cost?  The smallest epsilon that reaches it, cheapest mechanism first."""
+"""Smallest epsilon with which each mechanism reaches a target, smallest first."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -77,7 +77,7 @@ OTHER_DELTAS = (1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
 
 
 def at_other_ks(view: View, goal: Goal) -> tuple[list[Mechanism], list[str]]:
-    """The chosen mechanisms at each of `OTHER_KS` that there are items for; who is left out.
+    """Return the chosen mechanisms at each feasible k of `OTHER_KS`, and why others are left out.
 
     Where there are items for none of them, k is all items.
     """
@@ -91,7 +91,7 @@ def at_other_ks(view: View, goal: Goal) -> tuple[list[Mechanism], list[str]]:
 
 
 def at_other_deltas(view: View, goal: Goal) -> tuple[list[Mechanism], list[str]]:
-    """The chosen mechanisms without a delta, and the others at `OTHER_DELTAS` and the one given."""
+    """Return the chosen mechanisms, those with a delta at `OTHER_DELTAS` and their own."""
     fit, refused = able(view.counts, view.mechanisms, goal)
     deltas = sorted({*OTHER_DELTAS, *([view.delta] if view.delta else [])})
     pure = [mechanism for mechanism in fit if not mechanism.card.takes(DELTA.key)]
@@ -101,7 +101,7 @@ def at_other_deltas(view: View, goal: Goal) -> tuple[list[Mechanism], list[str]]
 
 @dataclass(frozen=True)
 class Repetition:
-    """How many releases of one kind there are, and of how many of them a probability is.
+    """Number of releases of one kind, and whether a probability is of each or of all.
 
     ``of_all`` is whether it is the probability that all reach the goal; ``total`` is the ε that
     all may cost together, if that is given.
@@ -113,32 +113,32 @@ class Repetition:
 
     @property
     def several(self) -> bool:
-        """Whether there is more than one release."""
+        """True for more than one release."""
         return self.releases > 1
 
     def each(self, probability: float) -> float:
-        """The probability that each release needs."""
+        """Return the probability that each release needs."""
         if not (self.several and self.of_all):
             return probability
         return probability_of_each(probability, self.releases)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What goes with the numbers, by key; nothing of a single release."""
+        """Settings of the repetition by key; empty for a single release."""
         if not self.several:
             return {}
         return {"releases": self.releases, "probability_is_of": "all" if self.of_all else "each"}
 
 
 def repetition_of(own: Own) -> Repetition:
-    """The number of releases of the settings, and what goes with it."""
+    """Return the repetition that the settings describe."""
     return Repetition(own[RELEASES.key], own[TOGETHER.key] == OF_ALL, own[TOTAL_EPSILON.key])
 
 
 def costs_together(
     found: Mapping[str, SmallestEpsilon], at: Mapping[str, Mechanism], releases: int, delta: float
 ) -> dict[str, NeededTogether]:
-    """What several releases of each mechanism cost together, by label; nothing of one release."""
+    """Return the joint cost of several releases of each mechanism, by label; empty for one."""
     if releases == 1:
         return {}
     return {label: needed_together(a, at[label], releases, delta) for label, a in found.items()}
@@ -147,7 +147,7 @@ def costs_together(
 def cheapest_first(
     found: Mapping[str, SmallestEpsilon], together: Mapping[str, NeededTogether] | None = None
 ) -> dict[str, SmallestEpsilon]:
-    """Answers by label, the smallest epsilon first: of all releases, where there are several."""
+    """Sort answers by epsilon, of all releases together where there are several."""
 
     def cost(pair: tuple[str, SmallestEpsilon]) -> tuple[float, float]:
         label, answer = pair
@@ -164,7 +164,7 @@ def epsilon_rows(
     budget: Mapping[str, WithinBudget | None] | None = None,
     releases: int = 1,
 ) -> pd.DataFrame:
-    """One row a mechanism, in numbers; an epsilon is empty where none reaches the target.
+    """Return one row per mechanism, as numbers; epsilon is NaN if none reaches the target.
 
     ``together`` is what several ``releases`` cost, ``budget`` what each gets of a total, if any.
     """
@@ -180,7 +180,7 @@ def epsilon_rows(
 
 
 def in_words(one: SmallestEpsilon) -> tuple[str, str, str]:
-    """An answer and the ends of its interval as they are written everywhere."""
+    """Return an answer and the ends of its interval as text."""
     return estimated(one.epsilon, one.low, one.high)
 
 
@@ -191,7 +191,7 @@ def rows_across(
     releases: int = 1,
     delta: float = 0.0,
 ) -> pd.DataFrame:
-    """One row a mechanism at each k or delta, whichever ``key`` names, as `epsilon_rows`.
+    """Return one row per mechanism and k or delta (by ``key``), as `epsilon_rows`.
 
     Of several ``releases`` it says what they cost together at ``delta``.
     """
@@ -223,7 +223,7 @@ def _numbers(one: SmallestEpsilon) -> dict[str, Any]:
 
 
 def larger_may_not(one: SmallestEpsilon) -> str:
-    """Say that larger epsilons may not reach the target, in a few words."""
+    """Note that larger epsilons may miss the target."""
     until = "" if math.isnan(one.until) else f"reached up to about ε = {rounded(one.until, 2)}, "
     return f"{until}larger ε may not reach it"
 
@@ -255,7 +255,7 @@ def _numbers_of_budget(one: WithinBudget | None, releases: int) -> dict[str, Any
 
 
 def reached_within(one: SmallestEpsilon) -> tuple[float, float]:
-    """95% interval of the probability that is reached; the probability itself where it is exact."""
+    """Return the 95% interval of the reached probability; a single point if it is exact."""
     if not one.runs:
         return one.reached, one.reached
     low, high = wilson_interval(round(one.reached * one.runs), one.runs)
@@ -263,7 +263,7 @@ def reached_within(one: SmallestEpsilon) -> tuple[float, float]:
 
 
 def _numbers_on_stand_in(one: SmallestEpsilon | None) -> dict[str, Any]:
-    """The same on the stand-in; nothing where k is more than its items."""
+    """Return the numbers of an answer on the stand-in; NaN if k exceeds its items."""
     name = "epsilon_needed_on_stand_in"
     ends = (one.epsilon, one.low, one.high) if one else (math.nan,) * 3
     numbers = zip((name, f"{name}_low", f"{name}_high"), map(_finite, ends), strict=True)
@@ -283,7 +283,7 @@ def target_origin(
     stand_in: str,
     repeated: Repetition | None = None,
 ) -> Origin:
-    """What goes with the answers, of mechanisms at the epsilons that were found.
+    """Return the origin of the answers, for mechanisms at the epsilons found.
 
     ``words`` are the target's, ``stand_in`` the title of what stands beside the data, if anything.
     """
@@ -303,7 +303,7 @@ def target_origin(
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Solve for every mechanism, at what is given or at other k or delta."""
+    """Find the smallest epsilon of every mechanism, as given or at other k or delta."""
     goal, chance, across = goal_of(own, view.k), own[CHANCE.key] or CHANCE.default, own[ACROSS.key]
     repeated = repetition_of(own)
     view, of_each = replace(view, releases=repeated.releases), repeated.each(chance)
@@ -400,7 +400,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
 
 
 def _written(frame: pd.DataFrame) -> dict[str, list[str]]:
-    """Epsilons as the app writes them: what is needed is rounded up, so that it is enough."""
+    """Format epsilons as in the app, rounded up so that they suffice."""
     written: dict[str, list[str]] = {}
     for what in ("epsilon_needed", "epsilon_together"):
         names = [f"{what}{end}" for end in _ENDS]
@@ -428,14 +428,14 @@ def _written(frame: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def _share(value: float, low: float, high: float, *, known: bool) -> str:
-    """A probability that is known, or a share of runs; a dash where there is none."""
+    """Format a known probability or a share of runs; a dash for NaN."""
     if math.isnan(value):
         return "—"
     return share(value) if known else share_of_runs(value, low, high)
 
 
 def goal_of(own: Own, k: int) -> Goal:
-    """The goal of the settings, as far as they go together."""
+    """Return the goal that the settings describe."""
     kind, metric = own[GOAL.key], own[METRIC.key]
     if kind == ITEMS_RIGHT.key:
         return Goal(kind, "", min(own[LEAST.key], k))
@@ -446,5 +446,5 @@ def goal_of(own: Own, k: int) -> Goal:
 
 
 def at_found(mechanism: Mechanism, epsilon: float) -> Mechanism:
-    """The mechanism at an epsilon that was found, or as it was."""
+    """Return the mechanism at an epsilon that was found; unchanged if that is 0 or infinite."""
     return mechanism.replaced(epsilon=epsilon) if 0 < epsilon < math.inf else mechanism

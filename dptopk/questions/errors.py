@@ -1,4 +1,4 @@
-"""How wrong is it, usually, and which mechanism errs less?  Many runs, and what is exact."""
+"""Errors of each mechanism over many runs, with exact values where they are known."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -56,19 +56,19 @@ _MEASURED = {name: name for name in ("q25", "median", "q75", ITEMS_RIGHT.key)} |
 
 
 def metric_for_people(metric: Metric) -> Metric:
-    """The metric with the unit that people count it in."""
+    """Return the metric with places counted from 1."""
     return replace(metric, unit=PLACES_FROM_1) if metric.is_place else metric
 
 
 def for_people(trials: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, Metric]:
-    """Count places from 1, with 0 for a run without any error; other metrics stay as they are."""
+    """Return places counted from 1, with 0 for no error; other metrics unchanged."""
     return places_from_1(trials), metric_for_people(metric)
 
 
 def with_implied(
     summary: pd.DataFrame, exact_shares: Mapping[str, Mapping[str, Chance]]
 ) -> pd.DataFrame:
-    """The summary with the mean of items right held within what an exact share implies.
+    """Return the summary with the mean of items right clipped to what exact chances imply.
 
     See `post_stratified.held_mean`.
     Its column ``_exact`` is the mean where both ends have the same four digits, else not a number.
@@ -88,7 +88,7 @@ def with_implied(
 
 
 def known_law(counts: ItemCounts, mechanism: Mechanism, metric: str) -> ErrorLaw | None:
-    """Exact law of the metric; None where it is too large to write out."""
+    """Return the exact law of the metric; None where it is too large to enumerate."""
     try:
         return exact_error(counts, mechanism, metric)
     except NoClosedFormError:
@@ -98,7 +98,7 @@ def known_law(counts: ItemCounts, mechanism: Mechanism, metric: str) -> ErrorLaw
 def known_shares(
     counts: ItemCounts, mechanism: Mechanism, pause: Callable[[], object] = lambda: None
 ) -> dict[str, Chance]:
-    """Exact probabilities of right releases: those that are known, and soon."""
+    """Return exact probabilities of right releases that are known and quick to compute."""
     shares: dict[str, Chance] = {}
     with contextlib.suppress(NoClosedFormError):  # the share of the runs is told
         if mechanism.pmf_work(counts.sorted) < QUICK:
@@ -117,7 +117,7 @@ def rights_of(
     laws: Mapping[str, ErrorLaw],
     exact_shares: Mapping[str, Mapping[str, Chance]],
 ) -> dict[Mechanism, Right | None]:
-    """What exact shares tell of quantiles, of the mechanisms whose law does not tell them all."""
+    """Return exact information on quantiles, for mechanisms without an exact law of the metric."""
     return {
         m: known_right(counts, m, metric.key, exact_shares.get(m.label, {}))
         for m in mechanisms
@@ -126,24 +126,24 @@ def rights_of(
 
 
 def metric_columns(metric: Metric) -> dict[str, str]:
-    """What is measured, as columns of a download."""
+    """Return the metric and its unit as columns of a download."""
     return {"metric": metric.title, "unit": metric.unit}
 
 
 def summary_columns(metric: Metric) -> dict[str, str]:
-    """The same where quantiles and items right are told beside it, as `error_rows` holds them."""
+    """Return the columns that describe the numbers of `error_rows`."""
     how = "mean of the runs, held within what the exact chance of the right set implies"
     return metric_columns(metric) | QUANTILES_ARE | {f"{ITEMS_RIGHT.key}_are": how}
 
 
 def releases(mechanism: Mechanism) -> str:
-    """What comes out, in a few words."""
+    """Return the kind of outputs in a few words."""
     n = f"{mechanism.k:,} item" + ("" if mechanism.k == 1 else "s")
     return mechanism.outputs.words.replace("k items", n)
 
 
 def as_simulated(summary: pd.DataFrame) -> pd.DataFrame:
-    """The summary of runs with its columns named as simulated: a share of runs is no exact one."""
+    """Rename the columns of a summary of runs as simulated."""
     return summary.rename(
         columns={
             f"{key}{end}": f"{name}_simulated{end}"
@@ -158,7 +158,7 @@ def error_rows(
     laws: Mapping[str, ErrorLaw],
     exact_shares: Mapping[str, Mapping[str, Chance]],
 ) -> pd.DataFrame:
-    """The summary of the runs as numbers, named as simulated, and the exact ones beside them.
+    """Return the summary of the runs with columns named as simulated, and exact values beside.
 
     The mean of items right is held within what is exact; see `with_implied`.  Quantiles that the
     summary calls exact stand beside those of laws.
@@ -181,7 +181,7 @@ def error_rows(
 
 
 def summary_origin(view: View, mechanisms: Sequence[Mechanism], metric: Metric) -> Origin:
-    """What goes with the table of the errors."""
+    """Return the origin of the table of errors."""
     return view.origin(
         mechanisms,
         "as the columns are named: exact or simulated",
@@ -192,7 +192,7 @@ def summary_origin(view: View, mechanisms: Sequence[Mechanism], metric: Metric) 
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Run every mechanism, and tell what is known exactly beside it."""
+    """Run every mechanism and summarize its errors, with exact values where known."""
     counts, mechanisms = view.counts, view.mechanisms
     trials = run_trials(counts, mechanisms, view.n, view.seed, progress)
     trials, metric = for_people(trials, METRICS[own[METRIC.key]].counted_in(view.unit))
@@ -229,7 +229,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
 def _written(
     frame: pd.DataFrame, exact_shares: Mapping[str, Mapping[str, Chance]]
 ) -> dict[str, list[str]]:
-    """What is simulated with its 95% interval, and probabilities never as a false 0 or 1."""
+    """Format simulated values with 95% intervals, and probabilities never as a false 0 or 1."""
     found = {}
     for name, words in (
         ("median_simulated", lambda *row: f"{row[0]:,.6g} [{row[1]:,.6g}, {row[2]:,.6g}]"),

@@ -1,4 +1,4 @@
-"""What can come out, and how likely?  Every output of a small case."""
+"""Exact probability of every output on a small case, by each mechanism."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ TITLE = "All outputs and their probabilities"
 def exact_origin(
     view: View, case: SmallCase, mechanisms: Sequence[Mechanism], n_draws: int
 ) -> Origin:
-    """What goes with every output of a case."""
+    """Return the origin of the enumeration of a case."""
     if not n_draws:
         return case.origin(mechanisms, "exact")
     return case.origin(
@@ -29,7 +29,7 @@ def exact_origin(
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Write every output out.
+    """Enumerate every output with its probabilities.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How clearly do the top counts stand apart?  The gaps between neighboring counts."""
+"""Gaps between neighboring top counts, and the epsilon that each top set needs."""
 
 from collections.abc import Mapping
 
@@ -33,17 +33,17 @@ def gap_rows(counts: ItemCounts, n: int, unit: str) -> pd.DataFrame:
 
 
 def sets_of(view: View) -> tuple[SetOrNothing, ...]:
-    """Return the chosen mechanisms that release exactly a top set, or nothing."""
+    """Return the chosen mechanisms that release a top set of exactly k items, or nothing."""
     return tuple(m for m in view.mechanisms if isinstance(m, SetOrNothing))
 
 
 def set_epsilons(view: View, n: int) -> dict[str, FloatArray]:
-    """Return the epsilon with which each of the first ``n`` top sets comes out, by label."""
+    """Return the epsilon at which each of the first ``n`` top sets can be released, by label."""
     return {m.label: m.epsilons_for_sets(view.counts.sorted, n, CHANCE) for m in sets_of(view)}
 
 
 def with_epsilons(gaps: pd.DataFrame, epsilons: Mapping[str, FloatArray]) -> pd.DataFrame:
-    """Add the epsilon that each top set needs to come out; empty where none is enough."""
+    """Add columns of the epsilon that each top set needs; empty where none suffices."""
     return gaps.assign(
         **{
             f"ε of {label} for {CHANCE:.0%}": np.where(np.isfinite(found), found, np.nan)
@@ -53,7 +53,7 @@ def with_epsilons(gaps: pd.DataFrame, epsilons: Mapping[str, FloatArray]) -> pd.
 
 
 def gaps_origin(view: View) -> Origin:
-    """Return what goes with the gaps, and with what the top sets need."""
+    """Return the origin of the gaps and of the epsilons of top sets."""
     sets = sets_of(view)
     if sets:
         return view.origin(sets, "exact", more={"chance": CHANCE})
@@ -61,7 +61,7 @@ def gaps_origin(view: View) -> Origin:
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """List the gaps.
+    """List the gaps between counts.
 
     Raises
     ------

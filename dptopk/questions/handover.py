@@ -1,4 +1,4 @@
-"""What is handed on with a release?  A checklist, a script that draws it, a record."""
+"""Materials to pass on with a release: a checklist, a script that draws it, and a record."""
 
 import datetime
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ TITLE = "Checklist of the release"
 
 
 def checklist_rows(answers: Iterable[handover.Answer]) -> pd.DataFrame:
-    """Return one row a point."""
+    """Return one row per item of the checklist."""
     return pd.DataFrame(
         {
             "point": answer.topic,
@@ -29,7 +29,7 @@ def checklist_rows(answers: Iterable[handover.Answer]) -> pd.DataFrame:
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Hand on the release of one mechanism: a checklist, and as files a script and a record.
+    """Return the checklist for one mechanism's release, with a script and a record as files.
 
     Of several releases they say what these cost together.
 

@@ -1,4 +1,4 @@
-"""Where a figure or table comes from: what whoever takes it away must know.
+"""Origin of a figure or table: data, settings and method, as shown and downloaded with it.
 
 One `Origin` goes with everything that can be taken away.  The line under a figure, the columns
 of a CSV and the names of files are made from it, so that they cannot disagree.
@@ -32,7 +32,7 @@ _DATA_LENGTH = 32  # characters of the data's name in a file name
 
 
 def versions() -> dict[str, str]:
-    """Releases that a seed's draws may depend on, by name."""
+    """Return the versions of packages that a seed's draws may depend on, by name."""
     return {
         "dptopk": dptopk.__version__,
         "numpy": np.__version__,
@@ -41,13 +41,13 @@ def versions() -> dict[str, str]:
 
 
 def called(name: str) -> str:
-    """What a table or figure is called, from the name of its part of a page."""
+    """Return the title of a table or figure from the name of its part of a page."""
     return name.replace("-", " ").capitalize()
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Data, settings and way of computing.
+    """Data, settings and method of computation.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Origin:
     protects: str = ""
 
     def read_as(self, words: str) -> Origin:
-        """The same of a figure, with how it is read for whoever has it alone."""
+        """Return this origin with a sentence on how to read the figure by itself."""
         return replace(self, reading=words)
 
     @property
@@ -109,7 +109,7 @@ class Origin:
 
     @property
     def words(self) -> str:
-        """All but the data, in a line."""
+        """Settings, method and notes in one line, without the data."""
         settings = self.settings
         said = [
             f"{sign} = {compact(settings[key])}"
@@ -132,7 +132,7 @@ class Origin:
 
     @property
     def line(self) -> str:
-        """Data, settings, way of computing and how to read it alone, as plain text."""
+        """Data, settings, method and reading in one line of plain text."""
         return " · ".join(part for part in (self.data, self.words, self._read_alone) if part)
 
     @property
@@ -152,7 +152,7 @@ class Origin:
 
     @property
     def _only(self) -> str:
-        """The mechanism that all is of, if it is one."""
+        """The mechanism, if there is exactly one."""
         labels = {mechanism.label for mechanism in self.mechanisms}
         return labels.pop() if len(labels) == 1 and not self.settings_of else ""
 
@@ -162,19 +162,19 @@ class Origin:
 
     @property
     def _notes(self) -> str:
-        """What else whoever has the file alone must know."""
+        """Notes that a file needs when it is read by itself."""
         return " ".join(part for part in (self.note, self._read_alone) if part)
 
     @property
     def _digest(self) -> str:
-        """SHA-256 of everything that decides what comes out."""
+        """SHA-256 of everything that determines the result."""
         streams = [mechanism.stream_key for mechanism in self.mechanisms]
         content = None if self.counts is None else self.counts.digest
         whole = (dptopk.__version__, content, streams, sorted(self.settings.items()), self.line)
         return hashlib.sha256(repr(whole).encode()).hexdigest()
 
     def about(self, title: str) -> dict[str, Any]:
-        """Everything that goes with a table or figure of this title, by key."""
+        """Return everything known of a table or figure of this title, by key."""
         found: dict[str, Any] = {"title": title, "data": self.data}
         found |= {} if self.counts is None else {"data_sha256": self.counts.digest}
         found |= {"counts_are": self.unit} if self.unit else {}
@@ -185,7 +185,7 @@ class Origin:
         return found | {"made_on": datetime.date.today().isoformat(), "versions": versions()}
 
     def added_to(self, frame: pd.DataFrame, title: str = "") -> pd.DataFrame:
-        """Return a table with columns for everything it does not say yet.
+        """Return a table with the origin as columns, unless it has them already.
 
         Where rows name their mechanism, each has that mechanism's own settings; where all is of
         one mechanism, every row names it.
@@ -219,7 +219,7 @@ class Origin:
 
 
 def _of_runs_only(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """How each row is known, where rows say whether they are exact: no runs and seed of those."""
+    """Return columns that say how each row is known, with no runs and seed for exact rows."""
     import pandas as pd
 
     known = next((frame[name] for name in _KNOWN if name in frame), None)
@@ -233,7 +233,7 @@ def _of_runs_only(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, 
 
 
 def _settings_of(mechanism: Mechanism) -> dict[str, Any]:
-    """Settings of one mechanism by key; what is left to it is left out."""
+    """Return the settings of one mechanism by key, without those left to it."""
     own = {p.key: getattr(mechanism, p.key) for p in mechanism.card.parameters}
     common = {
         "k": mechanism.k,
@@ -244,7 +244,7 @@ def _settings_of(mechanism: Mechanism) -> dict[str, Any]:
 
 
 def _agreed(mechanisms: Sequence[Mechanism]) -> dict[str, Any]:
-    """Settings on which all that have them agree."""
+    """Return the settings on which all mechanisms that have them agree."""
     values: dict[str, set[Any]] = {}
     for mechanism in mechanisms:
         for key, value in _settings_of(mechanism).items():
@@ -253,17 +253,17 @@ def _agreed(mechanisms: Sequence[Mechanism]) -> dict[str, Any]:
 
 
 def _keys(mechanisms: Sequence[Mechanism]) -> list[str]:
-    """Keys of every setting of some mechanism."""
+    """Return the keys of all settings of some mechanism."""
     return list(dict.fromkeys(key for m in mechanisms for key in _settings_of(m)))
 
 
 def _parameters(mechanisms: Sequence[Mechanism]) -> dict[str, Parameter]:
-    """What the mechanisms take beyond k, epsilon and neighbours, by key."""
+    """Return the mechanisms' own parameters (beyond k, epsilon and neighbors) by key."""
     return {parameter.key: parameter for m in mechanisms for parameter in m.card.parameters}
 
 
 def _words_of(parameter: Parameter, value: Any) -> str:
-    """One own setting of a mechanism, in words."""
+    """Return one of a mechanism's own settings in words."""
     label = parameter.label.partition(",")[0]
     label = label[0].lower() + label[1:]
     if isinstance(parameter, Choice):

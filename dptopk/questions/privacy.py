@@ -1,4 +1,4 @@
-"""How much can one user change the answer?  The exact privacy loss over every neighbor."""
+"""Exact privacy loss of each mechanism over all neighbors of a small case."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ Found = tuple[WorstCase, WorstCase | None]
 
 @dataclass(frozen=True)
 class Judged:
-    """Mechanisms as they run, and the change of the data by which they are judged.
+    """Mechanisms at their settings, with the neighboring relation under which they are checked.
 
     ``wrong`` says what goes wrong, if it is meant to.
     """
@@ -47,14 +47,14 @@ class Judged:
     wrong: str = ""
 
     def origin(self, mechanisms: Sequence[Mechanism], note: str = "") -> Origin:
-        """Return what goes with figures and tables of some of the mechanisms."""
+        """Return the origin of figures and tables of some of the mechanisms."""
         judged = f"judged by: {change(self.neighbors.value)}" if self.wrong else ""
         notes = " · ".join(words for words in (self.wrong, judged, note) if words)
         return self.case.origin(mechanisms, "exact", note=notes)
 
 
 def judged(view: View, case: SmallCase, what: str) -> Judged:
-    """Return what runs on a case: the chosen mechanisms, or some that go wrong in one way."""
+    """Return the mechanisms to check on a case: the chosen ones, or deliberately wrong ones."""
     mechanisms = view.at(case.k, case.counts)
     if what == AS_PROMISED:
         return Judged(case, mechanisms, view.neighbors)
@@ -65,7 +65,7 @@ def judged(view: View, case: SmallCase, what: str) -> Judged:
 
 
 def is_kept(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> bool:
-    """Return whether the promise holds on the counts, up to rounding."""
+    """Return whether the guarantee holds on the counts, up to rounding."""
     promised = mechanism.guarantee
     if stick is None:
         return within(loss.value, promised.epsilon)
@@ -73,7 +73,7 @@ def is_kept(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> b
 
 
 def beyond(mechanisms: Iterable[Mechanism], found: Mapping[str, Found]) -> list[str]:
-    """Return the labels of those whose loss is above epsilon, which their delta covers."""
+    """Return the labels of mechanisms whose loss exceeds epsilon and is covered by delta."""
     return [
         m.label
         for m in mechanisms
@@ -85,7 +85,7 @@ def beyond(mechanisms: Iterable[Mechanism], found: Mapping[str, Found]) -> list[
 
 
 def describe(counts: ItemCounts, neighbor: ItemCounts) -> str:
-    """Say what the user does that makes the neighbor, as plain text."""
+    """Describe the change by one user that makes the neighbor, as plain text."""
     change = neighbor.counts - counts.counts
     gained = [item for item, moved in zip(counts.items, change, strict=True) if moved > 0]
     lost = [item for item, moved in zip(counts.items, change, strict=True) if moved < 0]
@@ -98,7 +98,7 @@ def describe(counts: ItemCounts, neighbor: ItemCounts) -> str:
 
 
 def use_rows(run: Judged, found: Mapping[str, Found]) -> pd.DataFrame:
-    """Return one row a mechanism: what it promises, what the worst neighbor uses, and where."""
+    """Return one row per mechanism: its guarantee, and the worst neighbor's loss and place."""
     rows = []
     for mechanism in run.mechanisms:
         loss, stick = found[mechanism.label]
@@ -119,7 +119,7 @@ def use_rows(run: Judged, found: Mapping[str, Found]) -> pd.DataFrame:
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Try every neighbor of a small case.
+    """Compute the privacy loss over every neighbor of a small case.
 
     Raises
     ------

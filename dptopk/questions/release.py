@@ -1,4 +1,4 @@
-"""What comes out?  One release of each mechanism, place by place."""
+"""One release of each mechanism, compared place by place with the true top k."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ NOT_PUBLIC = (
 
 @dataclass(frozen=True)
 class Release:
-    """One output of one mechanism, place by place as it is compared with the truth.
+    """One output of one mechanism, place by place, compared with the true top k.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Release:
 
 
 def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
-    """Draw the release of a seed and compare it with the truth."""
+    """Draw the release of a seed and compare it with the true top k."""
     kind = mechanism.outputs
     positions, noisy = release_with_counts(counts, mechanism, seed)
     rows = positions[None]
@@ -59,7 +59,7 @@ def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
 
 
 def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFrame:
-    """One row a mechanism and place; empty places hold no item."""
+    """Return one row per mechanism and place; empty places hold no item."""
     parts = []
     for label, one in releases.items():
         there = one.positions != NOTHING
@@ -82,7 +82,7 @@ def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.Data
 
 
 def origin_of(view: View, mechanisms: Sequence[Mechanism]) -> Origin:
-    """What goes with one release of each mechanism."""
+    """Return the origin of one release of each mechanism."""
     return view.origin(
         mechanisms,
         "simulated",
@@ -94,7 +94,7 @@ def origin_of(view: View, mechanisms: Sequence[Mechanism]) -> Origin:
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Release once with every mechanism."""
+    """Draw one release of every mechanism."""
     releases = {}
     for done, mechanism in enumerate(view.mechanisms, 1):
         releases[mechanism.label] = released(view.counts, mechanism, view.seed)

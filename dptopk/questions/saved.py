@@ -1,4 +1,4 @@
-"""Files of settings: what a page or a command was asked, to be asked again.
+"""Write and read settings files, with which a question can be asked again.
 
 A file is JSON: which question, every setting that decides its answer, and of the data their title
 and the SHA-256 of their content, never the counts themselves.  Whoever reads one trusts nothing
@@ -31,7 +31,7 @@ _LONGEST = 200  # characters of a title
 
 @dataclass(frozen=True)
 class Saved:
-    """What a file of settings says.
+    """Content of a settings file.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class Saved:
 
     @property
     def uploaded(self) -> bool:
-        """Whether the data were a file that somebody uploaded."""
+        """True if the data were an uploaded file."""
         return bool(self.values["data"] == UPLOAD)
 
     def check(self, source: Source) -> None:
-        """Hold data against what the file says of them.
+        """Raise unless data agree with what the file records of them.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class Saved:
 
 
 def saved_text(question: Question, values: Mapping[str, Any], source: Source) -> str:
-    """Write a file of settings; values that the question does not ask for are left out."""
+    """Return the text of a settings file, without settings that the question does not use."""
     content = {
         _NAME: SCHEMA,
         "page": question.key,
@@ -86,7 +86,7 @@ def saved_text(question: Question, values: Mapping[str, Any], source: Source) ->
 
 
 def read_saved(content: bytes) -> Saved:
-    """Read a file of settings.
+    """Parse and check a settings file.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def read_saved(content: bytes) -> Saved:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of which no key occurs twice."""
+    """Return the object of JSON pairs; raise if a key occurs twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key occurs twice")

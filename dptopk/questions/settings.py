@@ -1,4 +1,4 @@
-"""Settings that decide what comes out: their keys, words and limits.
+"""Settings that determine the results: their keys, words and limits.
 
 Those that only decide how a page shows it are beside its presenter; those of a mechanism on its
 card, those of some data beside them in `sources`.
@@ -33,7 +33,7 @@ NEIGHBORS = Choice(
 
 
 def change(neighbors: str, one: str = "") -> str:
-    """Say how neighbouring data sets differ.
+    """Describe how neighboring data sets differ.
 
     ``one`` is what a promise protects on the data where that is no user; see `Source.protects`.
     """
@@ -42,7 +42,7 @@ def change(neighbors: str, one: str = "") -> str:
 
 
 def protecting(parameter: Ladder, one: str) -> Ladder:
-    """The words of ε or δ where a promise protects ``one`` on the data, which is no user."""
+    """Return ε or δ with help that names the protected unit where that is no user."""
     words = parameter.help.replace("One user", f"One {one}")
     begins, takes, _ = words.partition("Take it far below 1 /")
     return replace(parameter, help=f"{begins}{takes} the total of the counts." if takes else words)
@@ -234,14 +234,14 @@ PLACES, MOST_PLACES = "places", 1_000
 
 
 def places(k: int = 0) -> Number:
-    """How many places have their gap shown: by default as many as tell of the top k."""
+    """Return the setting for the number of places whose gap is shown."""
     default = places_shown(k) if k else None
     empty = "50, or 2 k where that is more"
     return Number(PLACES, "Places shown", 2, MOST_PLACES, default, empty=empty)
 
 
 def places_shown(k: int) -> int:
-    """Return how many places are shown where nobody chose."""
+    """Return the default number of places shown."""
     return min(MOST_PLACES, max(2 * k, 50))
 
 
@@ -265,7 +265,7 @@ DRAWS = Number("draws", "Draws laid over", 0, 100_000, 10_000)
 
 
 def stand_in() -> Choice:
-    """Public data on which the same is asked."""
+    """Return the setting for public data on which the same is computed."""
     names = {name: dataset_info(name).title for name in dataset_names()}
     made = {
         NO_STAND_IN: "nothing",
@@ -284,13 +284,13 @@ def stand_in() -> Choice:
 
 
 def mechanism() -> Choice:
-    """Which of all registered mechanisms is explained."""
+    """Return the setting for the mechanism to explain."""
     names = {mechanism.card.key: mechanism.card.name for mechanism in MECHANISMS.values()}
     return Choice("mechanism", "Mechanism", names, next(iter(names)))
 
 
 def of_mechanisms() -> dict[str, Parameter]:
-    """What any registered mechanism takes beyond k, epsilon and neighbours, by key."""
+    """Return the parameters of registered mechanisms beyond k, epsilon and neighbors, by key."""
     return {
         parameter.key: parameter
         for mechanism in MECHANISMS.values()
@@ -299,7 +299,7 @@ def of_mechanisms() -> dict[str, Parameter]:
 
 
 def mechanisms() -> Several:
-    """Which mechanisms run: all that are registered now, by the keys of their cards."""
+    """Return the setting for the mechanisms to run, of all registered now."""
     cards = [mechanism.card for mechanism in MECHANISMS.values()]
     return Several(
         "mechanisms",
@@ -311,7 +311,7 @@ def mechanisms() -> Several:
 
 
 def largest_k(d: int, keys: Sequence[str]) -> int:
-    """Largest k of d items: all of them, or any where every chosen mechanism needs no list.
+    """Return the largest k for d items: d, or any if no chosen mechanism needs a list of items.
 
     ``keys`` are those of the mechanisms' cards.
     """
@@ -321,7 +321,7 @@ def largest_k(d: int, keys: Sequence[str]) -> int:
 
 
 def fitting(order: str, extra: str, listed: str) -> tuple[str, ...]:
-    """Keys of the mechanisms that fit the answers to ``ORDER``, ``EXTRA`` and ``LISTED``."""
+    """Return keys of the mechanisms that fit the answers to ``ORDER``, ``EXTRA`` and ``LISTED``."""
     return tuple(
         mechanism.card.key
         for mechanism in MECHANISMS.values()

@@ -1,4 +1,4 @@
-"""Small vectors of counts, few enough to write everything out: of typed counts, or of the data."""
+"""Small vectors of counts, typed or derived from the data, whose outputs can be enumerated."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from dptopk.questions.settings import SMALL_ALL, SMALL_TYPED
 
 @dataclass(frozen=True)
 class SmallCase:
-    """Counts few enough to write everything out, what they are, and the Python that makes them."""
+    """Small vector of counts, with its description and the Python code that makes it."""
 
     counts: ItemCounts
     k: int
@@ -27,7 +27,7 @@ class SmallCase:
     of_cut: str = ""  # that the counts are those after a cut of each user's items
 
     def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:
-        """What goes with figures and tables of the case."""
+        """Return the origin of figures and tables of the case."""
         if done := " ".join(filter(None, (self.summing, self.of_cut))):
             how["note"] = " ".join(filter(None, (how.get("note"), done)))
         return Origin(self.title, self.counts, mechanisms, computed, unit=self.unit, **how)

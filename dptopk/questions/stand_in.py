@@ -1,4 +1,4 @@
-"""Public data beside one's own: on them ε can be chosen without looking at private counts."""
+"""Public stand-in data, on which ε can be chosen without looking at private counts."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from dptopk.questions.settings import FILE_STAND_IN, ZIPF_STAND_IN
 
 @dataclass(frozen=True)
 class StandIn:
-    """Counts that stand in for one's own, and what to say of them."""
+    """Counts used instead of private ones, with their description."""
 
     title: str
     counts: ItemCounts
@@ -20,12 +20,12 @@ class StandIn:
 
     @property
     def name(self) -> str:
-        """What it is, after "on" or "from"."""
+        """Noun phrase for the stand-in, to be read after "on" or "from"."""
         return "the made-up shape" if self.made_up else "the public data"
 
     @property
     def described(self) -> str:
-        """The same with its title, and what it takes of one's own data."""
+        """Name of the stand-in with its title, and with what it uses of the private data."""
         takes = ", made of three numbers of the data" if self.made_up else ""
         return f"{self.name} ({self.title}{takes})"
 
@@ -37,7 +37,7 @@ NO_FILE = (
 
 
 def beside(choice: str, counts: ItemCounts) -> StandIn | str:
-    """What stands beside these counts, or why nothing can; not for none.
+    """Return the stand-in for these counts, or why there is none.
 
     A file that was uploaded is known to its session alone.
     """

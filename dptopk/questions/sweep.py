@@ -1,4 +1,4 @@
-"""When is which mechanism better?  The median error against k or epsilon."""
+"""Median error of each mechanism as a function of k, epsilon or another parameter."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,12 +29,12 @@ SIGNS = {"k": "k", "epsilon": "ε", "k_bar": "items read"}
 
 
 def title(over: str) -> str:
-    """What the table is."""
+    """Return the title of the table."""
     return f"Medians and middle halves against {SIGNS[over]}"
 
 
 def grid(against: str, d: int, k: int = 1) -> tuple[str, list[float]]:
-    """What varies, by its name in `trials.sweep`, and its values within the items."""
+    """Return the parameter to vary, as `trials.sweep` names it, and its feasible values."""
     if against == "k_bar":  # all items are as good as any more
         return against, sorted({min(d, round(k * times)) for times in READ})
     over, values = GRIDS[against]
@@ -47,12 +47,12 @@ def grid(against: str, d: int, k: int = 1) -> tuple[str, list[float]]:
 
 
 def swept(view: View, over: str) -> tuple[Mechanism, ...]:
-    """The chosen mechanisms that have what varies."""
+    """Return the chosen mechanisms that have the parameter."""
     return tuple(mechanism for mechanism in view.mechanisms if hasattr(mechanism, over))
 
 
 def points(view: View, over: str, values: list[float]) -> tuple[list[Mechanism], list[str]]:
-    """Every chosen mechanism at every value, in the order of `trials.sweep`; who is left out."""
+    """Return the chosen mechanisms at every value, in the order of `trials.sweep`, and refusals."""
     found: list[Mechanism] = []
     refused: dict[str, str] = {}
     for value in values:
@@ -72,7 +72,7 @@ def points(view: View, over: str, values: list[float]) -> tuple[list[Mechanism],
 
 
 def sweep_origin(view: View, at: Sequence[Mechanism], n: int, metric: Metric) -> Origin:
-    """What goes with runs of each mechanism at each point."""
+    """Return the origin of the runs of each mechanism at each point."""
     return view.origin(
         at,
         "simulated",
@@ -84,7 +84,7 @@ def sweep_origin(view: View, at: Sequence[Mechanism], n: int, metric: Metric) ->
 
 
 def summary_origin(view: View, at: Sequence[Mechanism], n: int, metric: Metric) -> Origin:
-    """What goes with the medians."""
+    """Return the origin of the table of medians."""
     return replace(
         sweep_origin(view, at, n, metric),
         computed="as the columns are named: exact or simulated",
@@ -93,7 +93,7 @@ def summary_origin(view: View, at: Sequence[Mechanism], n: int, metric: Metric) 
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Run every mechanism at every point.
+    """Run every mechanism at every value.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is asked of all pages and commands: the counts, the mechanisms, and how many runs."""
+"""Data, mechanisms and common settings that all questions share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class View:
-    """Everything that is chosen for all of them.
+    """Data, mechanisms and common settings.
 
     ``parameters`` holds what mechanisms take beyond k, epsilon and neighbours, by key.  Each
     mechanism is one of so many ``releases``, which share the δ.
@@ -43,26 +43,26 @@ class View:
 
     @property
     def unit(self) -> str:
-        """What the counts are numbers of, in the plural."""
+        """Unit of the counts, in the plural."""
         return self.source.unit
 
     @property
     def caveat(self) -> str:
-        """What a promise protects on these data, where that is not for certain one user."""
+        """Limits of a guarantee on these data, where it may not protect one user."""
         return self.source.contribution.caveat(self.unit)
 
     @property
     def protects(self) -> str:
-        """A single one of what a promise protects on these data, where that is no user."""
+        """Singular of the unit that a guarantee protects on these data, where that is no user."""
         return self.source.protects
 
     @property
     def delta(self) -> float:
-        """Extra probability of any set of outputs beyond e^ε times, for what uses one."""
+        """Chosen δ, for mechanisms that use one."""
         return float(self.parameters["delta"])
 
     def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:
-        """What goes with figures and tables of the data.
+        """Return the origin of figures and tables of the data.
 
         A page says once what its promises rest on; what is taken away says it itself.
         """
@@ -79,33 +79,33 @@ class View:
         return Origin(title, counts, mechanisms, computed, unit=self.unit, **how)
 
     def _caveat_of_items(self, mechanisms: Sequence[Mechanism]) -> str:
-        """What a promise for fixed items rests on, where they were read off the data."""
+        """Return the caveat that the list of items was read off the data, if it applies."""
         fixed = any(mechanism.guarantee.fixed_items for mechanism in mechanisms)
         return ITEM_LIST_CAVEAT if fixed and self.source.items_of_data else ""
 
     @cached_property
     def classes(self) -> tuple[type[Mechanism], ...]:
-        """The chosen mechanisms, in the order of the registry."""
+        """Chosen mechanism classes, in the order of the registry."""
         return tuple(m for m in MECHANISMS.values() if m.card.key in self.keys)
 
     @cached_property
     def mechanisms(self) -> tuple[Mechanism, ...]:
-        """The chosen mechanisms at the chosen parameters: those that can run on the data."""
+        """Chosen mechanisms at the chosen parameters that can run on the data."""
         return self.at(self.k, self.counts)
 
     def at(self, k: int, counts: ItemCounts) -> tuple[Mechanism, ...]:
-        """The chosen mechanisms at another k and on other counts: those that can run."""
+        """Return the chosen mechanisms that can run at another k and on other counts."""
         return tuple(m for m in self._tried(k, counts) if isinstance(m, Mechanism))
 
     def refusals(self, k: int, counts: ItemCounts) -> list[str]:
-        """Why others of the chosen mechanisms cannot run there, a sentence each."""
+        """Return one sentence for each chosen mechanism that cannot run there."""
         return [words for words in self._tried(k, counts) if isinstance(words, str)]
 
     def _tried(self, k: int, counts: ItemCounts) -> list[Mechanism | str]:
         return [self.build_on(mechanism, k, counts) for mechanism in self.classes]
 
     def build_on(self, mechanism: type[Mechanism], k: int, counts: ItemCounts) -> Mechanism | str:
-        """One mechanism at the chosen budget, or why it cannot run on these counts."""
+        """Return a mechanism at the chosen budget, or why it cannot run on these counts."""
         try:
             built = self.build(mechanism, k)
             built.check(counts)
@@ -116,7 +116,7 @@ class View:
         return built
 
     def check_bound(self, mechanism: Mechanism) -> None:
-        """Refuse a mechanism whose promise is for users of fewer items than those of the data.
+        """Raise if the guarantee is for users of fewer items than those of the data.
 
         Raises
         ------
@@ -129,26 +129,26 @@ class View:
             raise ValueError(against)
 
     def _rests_on_bound(self, mechanisms: Sequence[Mechanism]) -> str:
-        """What promises for users of few items rest on, where nobody can check it."""
+        """Return the assumption behind bounds on items per user, where it cannot be checked."""
         bounds = {m.guarantee.max_items for m in mechanisms} - {None}
         return self.source.rests_on_bound(min(filter(None, bounds))) if bounds else ""
 
     def build(self, mechanism: type[Mechanism], k: int, **changes: Any) -> Mechanism:
-        """One mechanism at the chosen budget, with some parameters changed."""
+        """Return a mechanism at the chosen budget, with some parameters changed."""
         built = mechanism(**self.fields(mechanism, k) | changes)
         return one_of(built, self.releases, self.delta)
 
     def fields(self, mechanism: type[Mechanism], k: int) -> dict[str, Any]:
-        """Every field of a mechanism by name, as chosen."""
+        """Return the fields of a mechanism by name, as chosen."""
         own = {p.key: self.parameters[p.key] for p in mechanism.card.parameters}
         return {"k": k, "epsilon": self.epsilon, "neighbors": self.neighbors} | own
 
 
 def _all_of(*sentences: str | None) -> str:
-    """Sentences in a row, those that there are."""
+    """Join the sentences that are not empty."""
     return " ".join(sentence for sentence in sentences if sentence)
 
 
 def styles_of(mechanisms: tuple[Mechanism, ...]) -> Styles:
-    """How each mechanism is drawn, by its label."""
+    """Return the plotting style of each mechanism by label."""
     return {mechanism.label: mechanism.card.style for mechanism in mechanisms}

@@ -1,4 +1,4 @@
-"""Who is best at which k and epsilon?  A score of each mechanism in every cell of a map."""
+"""Best mechanism at each k and epsilon, from scores over a grid."""
 
 import pandas as pd
 
@@ -17,19 +17,19 @@ _BELOW_1 = 1 - 2.0**-53  # the float before 1
 
 
 def kinds_allowed(view: View, measure: str) -> tuple[str, ...]:
-    """Which mechanisms may be ranked together: where the order is seen, sets and sequences not."""
+    """Return the groups of mechanisms that may be ranked together under a measure."""
     if len({m.outputs.ordered for m in view.mechanisms}) <= 1:
         return (ALL,)
     return (SEQUENCES, SETS) if sees_order(measure) else tuple(RANKED.options)
 
 
 def ranked(view: View, kind: str) -> list[Mechanism]:
-    """The mechanisms of the kind that is ranked."""
+    """Return the mechanisms of the kind that is ranked."""
     return [m for m in view.mechanisms if kind == ALL or m.outputs.ordered == (kind == SEQUENCES)]
 
 
 def measure_words(measure: str) -> str:
-    """What of a measure is compared."""
+    """Return the compared quantity in words."""
     if measure == EXACT_SET:
         return "probability of the exact set"
     metric = METRICS[measure]
@@ -75,7 +75,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
 
 
 def _written(table: pd.DataFrame) -> dict[str, list[str]]:
-    """Scores that are probabilities as these are written everywhere."""
+    """Format scores that are probabilities."""
     exact = table["exact"]
     return {
         end: [chance_words(p, one) for p, one in zip(table[end], exact, strict=True)]
@@ -84,12 +84,12 @@ def _written(table: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def chance_words(p: float, exact: bool) -> str:
-    """A score that is a probability: an exact one that is 1 as a float may be a rounded one."""
+    """Format a score that is a probability, never an exact one as a false 1."""
     return share(min(p, _BELOW_1) if exact else p)
 
 
 def computed(exact: int, n: int) -> str:
-    """How so many scores are known, of which some are exact."""
+    """Say whether ``n`` scores are exact, simulated or mixed."""
     if exact in (0, n):
         return "exact" if exact else "simulated"
     return f"{exact:,} of {n:,} scores exact, all others simulated"

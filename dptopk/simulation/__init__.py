@@ -1,4 +1,4 @@
-"""Draw releases, and estimate distributions of errors from them with intervals.
+"""Draw releases, and estimate the distributions of their errors with confidence intervals.
 
 The names in ``__init__.pyi`` can be imported from here; their modules load when they are used.
 """

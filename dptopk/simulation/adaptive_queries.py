@@ -1,4 +1,4 @@
-"""A series of questions to one mechanism, each paid by what comes out of it.
+"""Simulate a series of adaptive queries, each charged by its number of outcomes.
 
 As an example of questions that depend on the answers before them, each call asks for the next top
 k: among the items that have not come out yet.  Only the ledger ends it, never how many items are
@@ -23,7 +23,7 @@ from dptopk.simulation.trials import generator_for
 
 @dataclass(frozen=True)
 class Series:
-    """What came out of a series, and what it was charged.
+    """Answers of a series of queries, with their charges.
 
     Attributes
     ----------
@@ -41,22 +41,22 @@ class Series:
 
     @cached_property
     def returned(self) -> IntArray:
-        """Items that each call returned, shape (n_calls,)."""
+        """Number of items that each call returned, shape (n_calls,)."""
         return np.array([answer.size for answer in self.answers], dtype=np.int64)
 
     @cached_property
     def charged(self) -> IntArray:
-        """Outcomes that each call was charged, shape (n_calls,)."""
+        """Number of outcomes charged for each call, shape (n_calls,)."""
         return np.array(self.ledger.charged, dtype=np.int64)
 
 
 def calls_paid_in_full(ledger: Ledger, k: int) -> int:
-    """How many calls the budget is enough for where each is charged k, whatever comes out."""
+    """Return how many calls the budget allows if each is charged k, whatever its answer."""
     return min(ledger.calls, ledger.outcomes // k)
 
 
 def without(counts: ItemCounts, items: IntArray) -> ItemCounts:
-    """The counts without the items at some positions: 0 users each, as good as absent."""
+    """Return the counts with 0 users for the items at some positions."""
     if not items.size:
         return counts
     left = counts.counts.copy()
@@ -71,7 +71,7 @@ def ask_for_the_next(
     seed: int,
     pause: Callable[[], object] | None = None,
 ) -> Series:
-    """Ask for the top k among the items not released yet, until the ledger refuses.
+    """Ask repeatedly for the top k of the items not yet released, until the ledger refuses.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Post-stratify runs by the exact probability that a release is right: quantiles and weights.
+"""Post-stratify runs by the exact probability of a right release: quantiles and weights.
 
 Runs alone may give a median of 0 where fewer than half of all releases are right, as an exact
 law tells.  Where that chance P is known, right releases are no longer counted: with F the
@@ -34,7 +34,7 @@ SEQUENCE, SET = RIGHT
 
 @dataclass(frozen=True)
 class Right:
-    """What is known exactly of right releases, and of what all others can be.
+    """Exact probability of right releases, with the possible values of all others.
 
     Attributes
     ----------
@@ -56,11 +56,11 @@ class Right:
 
     @property
     def nearest(self) -> float:
-        """What is next to right: the best of all others."""
+        """Value next to the right one: the best of all other releases."""
         return self.least if self.value <= self.least else self.most
 
     def level_of_others(self, level: float) -> float | None:
-        """Which quantile of all others a quantile is; None where it is that of right releases."""
+        """Return a quantile's level among wrong releases; None if it is that of right ones."""
         others = 1 - self.probability
         if self.value <= self.least:
             return None if level <= self.probability else (level - self.probability) / others
@@ -69,7 +69,7 @@ class Right:
 
 @dataclass(frozen=True)
 class Quantile:
-    """A quantile with its 95% interval; ``exact`` where the runs had no say in it."""
+    """Quantile with its 95% interval; ``exact`` if it does not depend on the runs."""
 
     value: float
     low: float
@@ -78,7 +78,7 @@ class Quantile:
 
 
 def interval(values: NumberArray, level: float, low: float, high: float) -> tuple[float, float]:
-    """Order statistics of ascending values that enclose a quantile with probability 95% at least.
+    """Return order statistics that enclose a quantile with probability at least 95%.
 
     Where there are too few values for an end, it is the ``low`` or ``high`` given.
     """
@@ -93,7 +93,7 @@ def interval(values: NumberArray, level: float, low: float, high: float) -> tupl
 
 
 def quantile(values: NumberArray, right: BoolArray, level: float, known: Right | None) -> Quantile:
-    """Estimate a quantile of ascending ``values`` of runs, of which some are ``right``.
+    """Estimate a quantile of ascending ``values`` of runs, some of which are ``right``.
 
     Without anything ``known``, and fewer values than an interval takes, that ends at the smallest
     or the largest of them; else it ends at what is possible at all.
@@ -119,7 +119,7 @@ def known_right(
     metric: str,
     shares: Mapping[str, Chance],
 ) -> Right | None:
-    """What exact chances of right releases tell of a metric; None where they tell nothing.
+    """Return what exact chances of right releases imply for a metric; None if nothing.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def known_rights(
     trials: pd.DataFrame,
     pause: Callable[[], object] = lambda: None,
 ) -> dict[Mechanism, Right]:
-    """`known_right` of the settings of a sweep, where it is soon computed and some run is right.
+    """Return `known_right` by setting of a sweep, where it is quick and some run is right.
 
     Where none is, runs of other releases are all there are, and their quantiles say as much.
     ``pause`` is called between settings.
@@ -176,7 +176,7 @@ def known_of_runs(
     seen: Mapping[str, bool],
     chance: Callable[[str], float | None],
 ) -> Right | None:
-    """`known_right` of one setting, by the column that tells most; None where no run is right.
+    """Return `known_right` of one setting, by the most informative column; None if no run is right.
 
     ``seen`` says by which columns any run was; ``chance`` gives exact chances: `quick_chances`.
     """
@@ -192,12 +192,12 @@ def known_of_runs(
 def quick_chances(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism
 ) -> Callable[[str], float | None]:
-    """Exact chances of right releases by column, each computed once; None where it takes long."""
+    """Return a function of the column that gives exact chances of right releases, cached."""
     return functools.cache(functools.partial(_quick_chance, counts.sorted, mechanism))
 
 
 def _telling(mechanism: Mechanism, metric: Metric) -> tuple[str, ...]:
-    """Which releases have no error by the metric, the most first: sets have no order to be wrong.
+    """Return the columns of releases that have no error by the metric, the most informative first.
 
     A place is one of the error of all places.
     """
@@ -207,7 +207,7 @@ def _telling(mechanism: Mechanism, metric: Metric) -> tuple[str, ...]:
 
 
 def _quick_chance(counts: SortedCounts, mechanism: Mechanism, column: str) -> float | None:
-    """The exact chance of a right release; None where it is not known, or takes long."""
+    """Return the exact chance of a right release; None if it is unknown or slow to compute."""
     work = mechanism.pmf_work if column == SEQUENCE else mechanism.set_work
     if work(counts) >= QUICK:
         return None
@@ -224,7 +224,7 @@ def _quick_chance(counts: SortedCounts, mechanism: Mechanism, column: str) -> fl
 def held_mean(
     mean: float, low: float, high: float, right: Right, chance: Chance
 ) -> tuple[float, float, float]:
-    """A mean of which more is better and its interval, held within what is known of it.
+    """Clip the mean of a score, and its interval, to the range implied by exact probabilities.
 
     With v the value of a right release, of probability p, and all others in [a, b], the mean is in
     [p v + (1 - p) a, p v + (1 - p) b].  Where the interval of the runs does not reach it, it stands
@@ -237,7 +237,7 @@ def held_mean(
 
 
 def implied_mean(right: Right, chance: Chance) -> tuple[float, float]:
-    """The least and the most that a mean can be of which more is better."""
+    """Return the range of the mean of a score that exact probabilities imply."""
     value, wrong = right.value, -math.expm1(min(chance.log, 0.0))
     least = value * chance.probability + right.least * wrong
     most = value - (value - right.most) * wrong
@@ -248,7 +248,7 @@ def implied_mean(right: Right, chance: Chance) -> tuple[float, float]:
 
 
 def right_items(k: int, chance: Chance) -> Right:
-    """What the chance of the right set tells of the number of items right, on any data."""
+    """Return the range of the number of items right, given the chance of the right set."""
     possible = Possible(np.zeros(k, dtype=np.int64), 0, short=True)
     bounds = ITEMS_RIGHT.bounds_of_wrong or ITEMS_RIGHT.bounds
     return Right(SET, chance.probability, ITEMS_RIGHT.right(k), *bounds(possible))
@@ -257,7 +257,7 @@ def right_items(k: int, chance: Chance) -> Right:
 def _right(
     counts: SortedCounts, mechanism: Mechanism, metric: Metric, column: str, probability: float
 ) -> Right:
-    """What right releases are by the metric, and what is possible for all others."""
+    """Return the value of right releases by the metric, with the possible values of all others."""
     k, outputs = mechanism.k, mechanism.outputs
     wrong = column == SET or metric.sees_order  # else what is not right may be so by the metric
     bounds = metric.range(counts, k, outputs, wrong=wrong)
@@ -270,7 +270,7 @@ _EXPECTED = 0.5  # runs from which on one might have been seen
 
 @dataclass(frozen=True)
 class Weighted:
-    """Errors, ascending, and what share of all releases each stands for.
+    """Errors, ascending, with the share of all releases that each represents.
 
     Attributes
     ----------
@@ -290,7 +290,7 @@ class Weighted:
     known: Right | None = None
 
     def quantiles(self, levels: FloatArray) -> NumberArray:
-        """Values that occurred at these levels: the first that so many do not exceed."""
+        """Return the smallest values whose cumulative weight reaches these levels."""
         reached = np.cumsum(self.weights)
         places = np.searchsorted(reached, levels - _ROUNDING)
         found: NumberArray = self.values[np.minimum(places, self.values.size - 1)]
@@ -298,7 +298,7 @@ class Weighted:
 
 
 def weighted(values: NumberArray, right: BoolArray, known: Right | None) -> Weighted:
-    """Runs of which some are ``right``, weighed so that their quantiles are those of `quantile`.
+    """Weight runs, some of which are ``right``, so that their quantiles agree with `quantile`.
 
     Right releases weigh as much as is ``known``, all others together the rest.  A kind that no run
     gave, nor was expected to, is left out.
@@ -324,7 +324,7 @@ def weighted(values: NumberArray, right: BoolArray, known: Right | None) -> Weig
 
 
 def run_weights(right: BoolArray, known: Right | None) -> FloatArray:
-    """What share of all releases each run stands for; all the same where nothing is known."""
+    """Return the share of all releases that each run represents; equal if nothing is known."""
     n, n_right = right.size, int(right.sum())
     if known is None or n_right in (0, n):
         return np.full(n, 1 / n)

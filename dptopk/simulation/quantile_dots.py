@@ -1,4 +1,4 @@
-"""Quantile dot plots: a distribution as fifty equally likely outcomes that can be counted.
+"""Quantile dot plots: a distribution as fifty equally likely values that can be counted.
 
 Kay, Kola, Hullman, Munson (2016), "When (ish) is My Bus?", CHI 2016: people read chances best
 where they can count them.  Quantiles are those of the exact law where there is one, else of
@@ -24,7 +24,7 @@ _ALONE = 0.3  # width of the only column, where all values are one
 
 @dataclass(frozen=True)
 class _Room:
-    """How dots are stacked."""
+    """Space for stacks of dots."""
 
     columns: int  # between the smallest and the largest value of all
     tallest: int  # dots on each other; what is more stands beside them
@@ -37,7 +37,7 @@ _NARROW = _Room(7, 17, 3)  # on 150 pixels no more than that stand clear of each
 
 @dataclass(frozen=True)
 class Dots:
-    """Quantiles of one distribution, and where their dots stand.
+    """Quantiles of one distribution, with the positions of their dots.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Dots:
     exact: bool
 
     def beyond(self, threshold: float) -> int:
-        """How many of the dots lie above a threshold."""
+        """Count the dots above a threshold."""
         return int((self.values > threshold).sum())
 
 
@@ -68,7 +68,7 @@ def quantile_dots(
     n: int = N_DOTS,
     narrow: bool = False,
 ) -> dict[str, Dots]:
-    """Quantiles at (i + 1/2) / n of each distribution, stacked in columns common to all.
+    """Compute quantiles at (i + 1/2) / n of each distribution, stacked in common columns.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def quantile_dots(
 def parted_at(
     dots: Mapping[str, Dots], threshold: float, *, logarithmic: bool, narrow: bool = False
 ) -> dict[str, Dots]:
-    """Stack dots anew so that no stack, nor its place, mixes what lies on two sides of a threshold.
+    """Stack dots anew so that no stack mixes values from both sides of a threshold.
 
     Values above it stand beyond the middle between the threshold and the next whole number, where
     a figure draws its line; all others before.  Other arguments as `quantile_dots`.
@@ -110,7 +110,7 @@ def parted_at(
 
 
 def telling_threshold(dots: Mapping[str, Dots]) -> int:
-    """A threshold that few releases pass under the best: three of its fifty, if none are tied."""
+    """Return a threshold that about 3 of 50 dots exceed under the best distribution."""
     return min(int(each.values[-1 - (3 * each.values.size) // N_DOTS]) for each in dots.values())
 
 
@@ -135,7 +135,7 @@ def _all_stacked(
     logarithmic: bool,
     narrow: bool,
 ) -> dict[str, Dots]:
-    """Stack the dots of all in common columns; a threshold parts two of them."""
+    """Stack the dots of all distributions in common columns, split at a threshold if given."""
     ends = _drawn(
         np.array([v for values in quantiles.values() for v in (values[0], values[-1])]),
         logarithmic,
@@ -160,7 +160,7 @@ def _all_stacked(
 def _stacked(
     drawn: FloatArray, column: FloatArray, width: float, room: _Room, parted: float
 ) -> tuple[FloatArray, IntArray]:
-    """Place and height of dots: one stack a column, or several side by side if it is too tall.
+    """Return place and height of dots: one stack per column, or several if it is too tall.
 
     No stack reaches over the place at which two columns are ``parted``.
     """

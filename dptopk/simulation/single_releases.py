@@ -1,4 +1,4 @@
-"""Single releases, looked at: the noise behind one, and what else could have come out.
+"""Noise behind a single release, and other releases that could have been drawn.
 
 The noise belongs to the draw of `trials.release` under the same seed.  It has a random stream
 of its own, so that looking at it changes no draw.
@@ -26,7 +26,7 @@ _CROWDED = 0.5  # what is far above is left out where all else took less than th
 
 @dataclass(frozen=True)
 class NoisyRound:
-    """True and noisy counts of the items that matter, in the true order.
+    """True and noisy counts of the items near the decision, in the true order.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class NoisyRound:
 
 
 def first_upset(counts: ItemCounts, output: IntArray) -> int:
-    """First place, from 1, whose item was not the best one left, up to ties; 1 if there is none."""
+    """Return the first place, from 1, whose item was not the largest left; 1 if there is none."""
     output = output[output != NOTHING]
     ranks = counts.ranks_at(output)
     for place in range(len(ranks)):
@@ -80,7 +80,7 @@ def first_upset(counts: ItemCounts, output: IntArray) -> int:
 def noise_of_release(
     counts: ItemCounts, mechanism: NoisyOrder, seed: int, round: int = 1, most: int = 16
 ) -> NoisyRound:
-    """True and noisy counts behind the release of a seed.
+    """Return true and noisy counts behind the release of a seed.
 
     Parameters
     ----------
@@ -144,20 +144,20 @@ def noise_of_release(
 
 
 def _usual_range(counts: IntArray, edge: int, down: float, up: float) -> tuple[float, float]:
-    """Between what counts noise leaves these, less those far above ``edge`` and half of them."""
+    """Return a range of counts and noise, without counts far above ``edge``."""
     needed = max([np.median(counts), *counts[edge : edge + 1]]) + up
     low, high = counts.min() - down, counts.max() + up
     return float(low), float(needed if needed - low < _CROWDED * (high - low) else high)
 
 
 def _largest_left(d: int, gone: IntArray, winner: int, most: int) -> IntArray:
-    """Ranks of the largest counts left in a round, the winner among them."""
+    """Return ranks of the largest counts left in a round, including the winner."""
     left = np.setdiff1d(np.arange(min(d, most + gone.size)), gone)[:most]
     return left if winner in left else np.append(left[:-1], winner)
 
 
 def _around_boundary(d: int, k: int, ranks: IntArray, most: int) -> tuple[IntArray, int]:
-    """Ranks that came out or nearly belong there, from either side of the last; of how many."""
+    """Return ranks near the last place, misplaced ones first, and the number of candidates."""
     last = ranks.size
     candidates = np.union1d(np.arange(min(d, k + _NEXT)), ranks)
     stayed = np.isin(candidates, ranks) == (candidates < last)
@@ -185,7 +185,7 @@ class Outcomes:
 
 
 def play(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int = 20) -> Outcomes:
-    """Release under a seed and those after it, as somebody who draws again would see it.
+    """Draw releases under consecutive seeds.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def loss_of_release(
     output: IntArray,
     neighbors: NeighborRelation | None = None,
 ) -> float:
-    """Largest privacy loss of one output over all neighbours: what this release gives away.
+    """Return the largest privacy loss of one output over all neighbors.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What repeated runs say: quartiles, shares and distributions, with their intervals.
+"""Summarize runs by quartiles, shares and distributions, with 95% intervals.
 
 Everything here comes from simulation, held to what is known exactly where that is given;
 intervals are at 95%.
@@ -27,7 +27,7 @@ _NARROW = 1.1  # up to this ratio of ends, equal bins look equal on a logarithmi
 def summarize(
     trials: pd.DataFrame, metric: str, right: Mapping[Mechanism, Right | None] | None = None
 ) -> pd.DataFrame:
-    """Quartiles of an error and the share of right releases, with 95% intervals.
+    """Summarize runs by quartiles of an error and shares of right releases, with 95% intervals.
 
     Parameters
     ----------
@@ -93,14 +93,14 @@ def summarize(
 
 
 def is_settled(row: Mapping[Any, Any], name: str = "median") -> bool:
-    """Whether a row of `summarize` has a quantile exactly, from what is known of right releases."""
+    """Return whether a row of `summarize` has this quantile exactly."""
     return not np.isnan(row.get(f"{name}_exact", np.nan))
 
 
 def empirical_cdf(
     runs: Weighted, max_points: int = 1_000
 ) -> tuple[IntArray, tuple[FloatArray, FloatArray, FloatArray]]:
-    """Distinct values, ascending, and the share of releases up to each with its 95% interval.
+    """Return distinct values, ascending, and the empirical CDF there with its 95% interval.
 
     Its ends are the same where the runs had no say in it.  With more than ``max_points`` distinct
     values, every m-th one (and the last) is kept.
@@ -116,7 +116,7 @@ def empirical_cdf(
 def _within(
     runs: Weighted, at: IntArray, share: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Shares of releases up to values, and the ends that runs leave them: of those not right."""
+    """Return cumulative shares and their interval, given exact knowledge of right releases."""
     if (known := runs.known) is None:
         ranks = np.round(share * runs.n)
         return ranks / runs.n, *wilson_interval(ranks, runs.n)
@@ -132,7 +132,7 @@ def _within(
 
 
 def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, FloatArray]:
-    """95% interval of a proportion (Wilson 1927), for one or many numbers of successes."""
+    """Return the 95% interval of a proportion (Wilson 1927), for one or many numbers."""
     z = ndtri((1 + CONFIDENCE) / 2)
     share = np.asarray(n_successes) / n
     centre = share + z * z / (2 * n)
@@ -145,7 +145,7 @@ def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, Flo
 
 
 def mean_interval(values: NumberArray, most: float, least: float = 0.0) -> tuple[float, float]:
-    """95% interval of the mean of values in [``least``, ``most``].
+    """Return a 95% interval of the mean of values in [``least``, ``most``].
 
     Agresti and Coull's (1998) for a proportion carried over: before the normal interval is made,
     half of z^2 values are added at either end of the range, so that runs that are all alike
@@ -163,7 +163,7 @@ def mean_interval(values: NumberArray, most: float, least: float = 0.0) -> tuple
 
 
 def median_interval(values: IntArray) -> tuple[float, float]:
-    """Order statistics of ascending values that enclose the median with probability 95% at least.
+    """Return order statistics that enclose the median with probability at least 95%.
 
     With fewer than six values none do, and the smallest and largest are returned.
     """
@@ -171,7 +171,7 @@ def median_interval(values: IntArray) -> tuple[float, float]:
 
 
 def places_from_1(trials: pd.DataFrame) -> pd.DataFrame:
-    """Trials whose places are counted from 1, with 0 for a run without any error.
+    """Return trials with places counted from 1, and 0 for a run without any error.
 
     `run_trials` counts them from 0, where a run without any error is at place 0, too.
     """
@@ -183,7 +183,7 @@ def places_from_1(trials: pd.DataFrame) -> pd.DataFrame:
 def not_beaten(
     rows: pd.DataFrame, column: str, more_is_better: bool, slack: float = 0.0
 ) -> tuple[str, ...]:
-    """Mechanisms that no other is shown to beat: no interval lies wholly on the better side.
+    """Return the mechanisms whose interval no other's lies wholly on the better side of.
 
     ``rows`` has ``mechanism``, and ``column`` with its ends as ``_low`` and ``_high``.  Who is
     beaten by no more than ``slack`` is not beaten.
@@ -196,7 +196,7 @@ def not_beaten(
 def histogram(
     runs: Mapping[str, Weighted], *, logarithmic: bool, n_bins: int = 24
 ) -> tuple[NumberArray, dict[str, FloatArray]]:
-    """Share of each series of releases in common bins, of whole numbers or of real ones.
+    """Return the share of each series of releases in common bins, of integers or real numbers.
 
     Returns
     -------
@@ -225,13 +225,13 @@ def histogram(
 def count_histogram(
     counts: IntArray, multiplicities: IntArray, n_bins: int = 40
 ) -> tuple[IntArray, IntArray]:
-    """Bin edges from 0, equally wide in log(1 + count), and the number of items in each bin."""
+    """Return bin edges from 0, equally wide in log(1 + count), and the number of items in each."""
     edges = _fine_edges(int(counts.max()), n_bins)
     return edges, _in_bins(counts, edges, multiplicities).astype(np.int64)
 
 
 def _equal_edges(low: int, high: int, n_bins: int) -> IntArray:
-    """Whole-number edges of equally wide bins that hold low to high, in int64: exact at any size.
+    """Return integer edges of equally wide bins from low to high, exact at any size.
 
     The last bin is as wide as the others, whatever it holds.
     """
@@ -241,7 +241,7 @@ def _equal_edges(low: int, high: int, n_bins: int) -> IntArray:
 
 
 def _real_edges(low: float, high: float, n_bins: int) -> FloatArray:
-    """Edges of equally wide bins that hold low to high; one bin around a single value."""
+    """Return edges of equally wide bins from low to high; one bin around a single value."""
     if low == high:
         half = max(abs(low), 1.0) / 100
         return np.array([low - half, low + half])
@@ -251,7 +251,7 @@ def _real_edges(low: float, high: float, n_bins: int) -> FloatArray:
 
 
 def _log_edges(low: int, high: int, n_bins: int) -> IntArray:
-    """Whole-number edges of bins that hold low to high, nearly equally wide in log(1 + value).
+    """Return integer edges of bins from low to high, nearly equally wide in log(1 + value).
 
     None is narrower than the bin of the lowest number alone, on a padded axis twice as high at
     its end for 0: bins of one number each would shrink to threads.
@@ -270,7 +270,7 @@ def _log_edges(low: int, high: int, n_bins: int) -> IntArray:
 
 
 def _fine_edges(high: int, n_bins: int) -> IntArray:
-    """Whole-number edges from 0, as many as log(1 + value) has room for; small numbers alone."""
+    """Return distinct integer edges from 0 to high + 1, nearly equally wide in log(1 + value)."""
     if high < n_bins:
         return np.arange(high + 2)
     inner = np.expm1(np.linspace(0, np.log1p(high), n_bins + 1)[1:-1])
@@ -279,7 +279,7 @@ def _fine_edges(high: int, n_bins: int) -> IntArray:
 
 
 def _in_bins(values: NumberArray, edges: NumberArray, weights: NumberArray) -> FloatArray:
-    """Sum of the weights in each bin."""
+    """Return the sum of the weights in each bin."""
     bins = np.searchsorted(edges, values, side="right") - 1
     sums = np.bincount(bins, weights, minlength=edges.size - 1)
     return sums.astype(np.float64, copy=False)  # as they are: weights make them floats

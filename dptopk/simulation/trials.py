@@ -1,4 +1,4 @@
-"""Repeated runs and sweeps, as tidy tables.
+"""Repeated runs of mechanisms, and sweeps over a parameter, as tidy tables.
 
 Every mechanism draws from its own stream, made from the seed and the mechanism's
 own parameters: adding or dropping a mechanism leaves the others' draws unchanged.
@@ -35,7 +35,7 @@ Columns = dict[str, npt.NDArray[Any]]
 
 
 def generator_for(mechanism: Mechanism, seed: int, batch: int = 0) -> np.random.Generator:
-    """Random generator of a mechanism at its present parameters, for one batch of a seed."""
+    """Return the random generator of a mechanism at its parameters, for one batch of a seed."""
     stream = zlib.crc32(mechanism.stream_key.encode())
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream, batch)))
 
@@ -56,7 +56,7 @@ def release(counts: ItemCounts | SortedCounts, mechanism: Mechanism, seed: int) 
 def release_with_counts(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, seed: int
 ) -> tuple[IntArray, FloatArray | None]:
-    """Draw one output as `release` does, and the noisy counts that come with it, if any.
+    """Draw one output as `release` does, with its noisy counts if there are any.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def sweep(
     seed: int,
     progress: Callable[[float], object] | None = None,
 ) -> pd.DataFrame:
-    """Run trials at every value of a parameter, others as given.
+    """Run trials at every value of a parameter, with all others fixed.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def sweep(
 def at_points(
     mechanisms: Sequence[Mechanism], over: str, values: Iterable[float]
 ) -> list[Mechanism]:
-    """Every mechanism at every value of a parameter, as `sweep` runs them."""
+    """Return every mechanism at every value of a parameter, as `sweep` runs them."""
     return [
         m.replaced(**{over: value})
         for value in validation.listed("values", values)
@@ -174,7 +174,7 @@ def at_points(
 
 
 def setting_of(mechanism: Mechanism) -> dict[str, str | float]:
-    """What tells the runs of a mechanism apart, by column of `run_trials`."""
+    """Return the settings that identify the runs of a mechanism, by column of `run_trials`."""
     setting: dict[str, str | float] = {
         "mechanism": mechanism.label,
         "k": mechanism.k,
@@ -188,17 +188,17 @@ def setting_of(mechanism: Mechanism) -> dict[str, str | float]:
 
 
 def setting_columns(trials: pd.DataFrame) -> tuple[str, ...]:
-    """The columns of a table that tell settings apart."""
+    """Return the columns of a table that identify settings."""
     return (*SETTING, *(["k_bar"] if "k_bar" in trials else []))
 
 
 def setting_key(setting: Iterable[Any]) -> tuple[Any, ...]:
-    """Values of these columns, or of `setting_of`: what is not a number is not there."""
+    """Return the values of these columns, or of `setting_of`, without NaN."""
     return tuple(value for value in setting if value == value)
 
 
 def tidy(batches: Iterable[Columns]) -> pd.DataFrame:
-    """One table of batches as `measure` yields them."""
+    """Combine batches as `measure` yields them into one table."""
     import pandas as pd
 
     batches = list(batches)
@@ -237,7 +237,7 @@ def run_settings(
     seed: int,
     progress: Callable[[float], object] | None = None,
 ) -> pd.DataFrame:
-    """Run trials of mechanisms at whatever settings, one after another; see `run_trials`."""
+    """Run trials of mechanisms at any settings, one after another; see `run_trials`."""
     check_counts("counts", counts)
     n = validation.integer("n", n, low=1)
     seed = validation.integer("seed", seed, low=0)

@@ -1,4 +1,4 @@
-"""Which mechanism is best at which k and epsilon: a score of each in every cell, and who wins.
+"""Compare mechanisms over a grid of k and epsilon, and find the best in each cell.
 
 A score is exact where a law is known, and else simulated with its 95% interval.  Nobody wins a cell
 whose intervals overlap: then it cannot be told.
@@ -35,7 +35,7 @@ _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
 
 @dataclass(frozen=True)
 class Score:
-    """What one mechanism achieves by one measure.
+    """Score of one mechanism by one measure, with its interval.
 
     Attributes
     ----------
@@ -52,17 +52,17 @@ class Score:
 
 
 def more_is_better(measure: str) -> bool:
-    """Whether a large score is a good one."""
+    """Return whether larger scores are better."""
     return measure == EXACT_SET or METRICS[measure].more_is_better
 
 
 def sees_order(measure: str) -> bool:
-    """Whether the order of an output makes a difference: then sets and sequences differ in kind."""
+    """Return whether the measure depends on the order of an output."""
     return measure != EXACT_SET and METRICS[measure].sees_order
 
 
 def has_law(mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: str) -> bool:
-    """Whether an exact score may be known, and is quick to compute."""
+    """Return whether the exact score may be known and quick to compute."""
     if measure == EXACT_SET:
         return mechanism.set_work(counts.sorted) < QUICK
     return METRICS[measure].law in mechanism.exact_metrics and (
@@ -73,7 +73,7 @@ def has_law(mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: st
 def exact_score(
     mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: str
 ) -> Score | None:
-    """The exact score, or None where no closed form is known or it takes long."""
+    """Return the exact score; None where no closed form is known or it takes long."""
     if not has_law(mechanism, counts, measure):
         return None
     try:
@@ -94,7 +94,7 @@ def simulated_scores(
     seed: int,
     progress: Callable[[float], object] | None = None,
 ) -> dict[str, Score]:
-    """The score by each of `MEASURES` from the same ``n`` runs; see `trials.run_trials`.
+    """Estimate the score by each of `MEASURES` from the same ``n`` runs.
 
     They are held to the exact chance of a right release where it is quickly computed; see
     `post_stratified`.
@@ -119,7 +119,7 @@ def simulated_scores(
 
 
 def _share(right: IntArray) -> Score:
-    """The share of runs that are right, with its interval."""
+    """Return the share of right runs with its interval."""
     low, high = map(float, wilson_interval(int(right.sum()), right.size))
     return Score(float(right.mean()), low, high, False)
 
@@ -130,7 +130,7 @@ def _simulated(
     possible: tuple[float, float],
     known: Right | None,
 ) -> Score:
-    """The score of runs by one metric, whose range is ``possible``, with its interval."""
+    """Return the score of runs by one metric with its interval; ``possible`` is its range."""
     values = columns[metric.key]
     if not metric.is_averaged:
         order = np.argsort(values)
@@ -145,7 +145,7 @@ def _simulated(
 
 
 def coarse_to_fine(n_columns: int, n_rows: int) -> list[tuple[int, int]]:
-    """Cells of a grid, first a few from all over it, then those between: columns and rows."""
+    """Return the cells of a grid, as (column, row), from coarse to fine."""
 
     def level(place: int) -> int:
         return next(step for step in (4, 2, 1) if place % step == 0)
@@ -164,7 +164,7 @@ def winner_map(
     seed: int = 0,
     progress: Callable[[float], object] | None = None,
 ) -> pd.DataFrame:
-    """Score every mechanism at every k and epsilon; `cells` says who wins.
+    """Score every mechanism at every k and epsilon; `cells` finds the winners.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def grid_of(
     ks: Sequence[int],
     epsilons: Sequence[float],
 ) -> dict[Mechanism, str]:
-    """Every mechanism at every k and epsilon where it runs, in the order of `coarse_to_fine`.
+    """Return the mechanisms at every k and epsilon at which they run, with their labels.
 
     With its label as it was given: that may say what differs from cell to cell.
     """
@@ -249,7 +249,7 @@ def grid_of(
 
 
 def tabled(settings: Mapping[Mechanism, str], scores: Mapping[Mechanism, Score]) -> pd.DataFrame:
-    """The table of `winner_map`, of the ``settings`` that are scored.
+    """Return the table of `winner_map` for the ``settings`` that have scores.
 
     Cells in which somebody is missing so far are left out: nobody wins by being first.
     """
@@ -266,7 +266,7 @@ def tabled(settings: Mapping[Mechanism, str], scores: Mapping[Mechanism, Score])
 
 
 def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Who wins each cell of a table from `winner_map`.
+    """Find the winner of each cell of a table from `winner_map`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What people ask of a release: a target on any counts, its words, and who can reach it."""
+"""Goals for a release, such as a largest error: targets on any data, in words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ MEASURED = {
 
 
 def measure_of(kind: str, chosen: str) -> str:
-    """The measure that was chosen, or the first where a kind of goal cannot have it."""
+    """Return the chosen measure, or the first one that the kind of goal allows."""
     allowed = MEASURED[kind]
     return chosen if chosen in allowed else allowed[0]
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What must be right, for any counts and k.
+    """Requirement on a release, for any counts and k.
 
     ``metric`` and ``amount`` are of what is asked: an error and its most, as it is measured or, for
     "error_share", in percent of the count at place k; a "score" and its least; or how many items
@@ -45,7 +45,7 @@ class Goal:
     amount: float
 
     def target(self, counts: ItemCounts, k: int) -> Target:
-        """The target on these counts."""
+        """Return the target on these counts."""
         if self.kind == ITEMS_RIGHT.key:
             return self.kind, min(int(self.amount), k)
         if self.kind in ("error", "score"):
@@ -55,7 +55,7 @@ class Goal:
         return self.kind
 
     def words(self, counts: ItemCounts, k: int, unit: str) -> str:
-        """The target on these counts of a unit, in words: "the right 10 items in any order"."""
+        """Return the target on these counts in words: "the right 10 items in any order"."""
         items = plural(k, "item")
         if self.kind == "exact_set":
             return f"the right {items}{' in any order' * (k > 1)}"
@@ -78,7 +78,7 @@ class Goal:
 def able(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], goal: Goal
 ) -> tuple[list[Mechanism], list[str]]:
-    """Mechanisms that can reach the target at all, and why others cannot."""
+    """Return the mechanisms that can reach the target, and why the others cannot."""
     fit, refused = [], []
     for mechanism in mechanisms:
         try:

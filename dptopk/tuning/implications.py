@@ -1,4 +1,4 @@
-"""Find which targets are the same event on given data, which imply others, and whose law is known.
+"""Find which targets are equal or imply others on given data, and which have a known law.
 
 Gaps and ties decide: an error of at most x users is the exact set where no smaller count is that
 close.  Ranks count from 1, the largest first; the last of a tie stands for all of it.  Places left
@@ -26,7 +26,7 @@ Target = str | tuple[str, float]
 
 @dataclass(frozen=True)
 class Worst:
-    """The worst that outputs of an event can be, each for itself.
+    """Worst case over the outputs of an event, separately for each quantity.
 
     Attributes
     ----------
@@ -48,18 +48,18 @@ class Worst:
 
 @dataclass(frozen=True)
 class Event:
-    """Outputs that reach a target: the worst of them, and what any must keep within."""
+    """Set of outputs that reach a target, by its worst case and a test of worst cases."""
 
     worst: Worst
     holds: Callable[[Worst], bool]
 
     def implies(self, other: "Event") -> bool:
-        """Whether every output of this event is one of the other; False where it is not known."""
+        """Return whether every output of this event is one of the other; False if unknown."""
         return other.holds(self.worst)
 
 
 class Events:
-    """The events of targets on sorted counts, for outputs of a kind and k items."""
+    """Events of targets on sorted counts, for one kind of outputs of k items."""
 
     def __init__(self, counts: SortedCounts, outputs: OutputKind, k: int):
         self._counts, self._outputs, self._k = counts, outputs, k
@@ -69,11 +69,11 @@ class Events:
 
     @cached_property
     def certain(self) -> Event:
-        """Whatever comes out."""
+        """Event of all outputs."""
         return self._of_members(np.full(self._k, self._last))
 
     def of(self, target: Target) -> Event | None:
-        """The event of a target that was checked; None where the measure has no `errors.Law`."""
+        """Return the event of a checked target; None if its measure has no `errors.Law`."""
         if target == "exact_sequence":
             return self._of_places(self._n_at_least(self._top))
         if target == "exact_set":
@@ -94,7 +94,7 @@ class Events:
     # --- kinds of events ------------------------------------------------------------------
 
     def _of_members(self, lowest: IntArray) -> Event:
-        """Some lowest rank of the i-th best item."""
+        """Return the event given by the lowest rank of the i-th best released item."""
         members = self._distinct(lowest)
         return Event(self._worst_of_members(members), lambda w: _within(w.members, members))
 
@@ -112,14 +112,14 @@ class Events:
         return Worst(members, members, self._top, int((self._top - self._values(members)).sum()))
 
     def _of_places(self, lowest: IntArray) -> Event:
-        """Some lowest rank at each place, which falls from place to place."""
+        """Return the event given by the lowest rank allowed at each place."""
         if not self._outputs.ordered:
             return self._of_members(lowest)
         worst = self._worst_of_places(lowest, self._top[0])
         return Event(worst, lambda w: _within(w.places, lowest))
 
     def _close(self, most: int) -> Event:
-        """No count further than ``most`` from the true one at its place, above or below."""
+        """Return the event that every count is within ``most`` of the true one at its place."""
         lowest, highest = self._lowest(self._top - most), self._top + most
         return Event(
             self._worst_of_places(lowest, highest),
@@ -127,7 +127,7 @@ class Events:
         )
 
     def _worst_of_places(self, lowest: IntArray, highest: IntArray) -> Worst:
-        """The largest item comes as far down as each item between can move up by one."""
+        """Return the worst case: the largest item as far down as the others can move up by one."""
         moves = np.append(0, lowest[:-1]) >= self._places
         first = np.maximum.accumulate(np.where(moves, 0, self._places - 1))
         largest = np.minimum(self._top[first], highest)
@@ -135,14 +135,14 @@ class Events:
         return Worst(self._distinct(lowest), lowest, largest, int(off.sum()))
 
     def _close_together(self, most: int) -> Event:
-        """Errors of all places that add up to no more than ``most``."""
+        """Return the event that the errors of all places sum to at most ``most``."""
         members = self._members_within(most)
         places = self._places_within(most) if self._outputs.ordered else members
         highest = np.minimum(self._top + most, self._top[0])
         return Event(Worst(members, places, highest, most), lambda w: w.l1 <= most)
 
     def _members_within(self, most: int) -> IntArray:
-        """Lowest rank of the i-th best: those behind it follow, and nothing else is lost."""
+        """Return the lowest rank of the i-th best item if it and those after it lose ``most``."""
         below, above = self._places, self._last - self._k + self._places
         rest = self._sums(np.full(self._k, self._k)) - self._sums(self._places - 1)
         while (below < above).any():
@@ -153,7 +153,7 @@ class Events:
         return below
 
     def _places_within(self, most: int) -> IntArray:
-        """Lowest rank at each place: exchanges in the top k cost twice, or one is dropped."""
+        """Return the lowest rank at each place: a swap in the top k costs twice, a drop once."""
         single = self._n_at_least(np.maximum(self._top - most, 0))
         twice = self._n_at_least(self._top - most // 2)
         short = self._outputs.short
@@ -165,7 +165,7 @@ class Events:
     # --- ranks ----------------------------------------------------------------------------
 
     def _right(self, least: int) -> IntArray:
-        """Lowest ranks of at least so many right: no more of a cut tie than the top k has."""
+        """Return the lowest ranks if at least so many items are right."""
         lowest = np.full(self._k, self._last)
         above = int(self._n_at_least(self._top[-1:] + 1)[0])
         lowest[least - 1] = self._n_at_least(self._top[-1:])[0]
@@ -175,7 +175,7 @@ class Events:
         return lowest
 
     def _lowest(self, thresholds: IntArray) -> IntArray:
-        """Lowest rank with a count of at least each threshold."""
+        """Return the lowest rank with a count of at least each threshold."""
         there = self._n_at_least(np.maximum(thresholds, 0))
         return np.where(thresholds <= 0, self._last, there)
 
@@ -183,18 +183,18 @@ class Events:
         return np.asarray(self._counts.n_at_least(thresholds))
 
     def _distinct(self, lowest: IntArray) -> IntArray:
-        """The same for the i-th best of distinct items: it leaves room for those behind it."""
+        """Return lowest ranks that leave room for distinct items behind."""
         room = np.minimum.accumulate((lowest - self._places)[::-1])[::-1]
         return room + self._places
 
     def _values(self, ranks: IntArray) -> IntArray:
-        """Count of each rank."""
+        """Return the count of each rank."""
         there = np.minimum(ranks, self._counts.d)
         values: IntArray = self._counts.counts_at_ranks(there - 1)
         return np.where(ranks > self._counts.d, 0, values)
 
     def _sums(self, ranks: IntArray) -> IntArray:
-        """Counts of all items up to each rank; differences hold even where sums overflow."""
+        """Return cumulative counts up to each rank; differences hold even where sums overflow."""
         counts, there = self._counts, np.minimum(ranks, self._counts.d)
         level = counts.level_of_rank(np.maximum(there - 1, 0))
         before = (counts.ends - counts.multiplicities)[level]
@@ -203,7 +203,7 @@ class Events:
 
     @cached_property
     def _sums_before(self) -> IntArray:
-        """Counts of all items of larger levels."""
+        """Sum of the counts of all larger levels."""
         sums = np.cumsum(self._counts.values * self._counts.multiplicities)
         return np.append(0, sums[:-1])
 
@@ -219,7 +219,7 @@ LONG = 100_000_000
 
 @dataclass(frozen=True)
 class Laws:
-    """Targets whose law a mechanism may know, by what they are to another on given data.
+    """Targets that may have a known law, by their relation to another target on given data.
 
     Attributes
     ----------
@@ -236,7 +236,7 @@ class Laws:
 
 
 def laws_about(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target) -> Laws:
-    """What the laws of a mechanism say of a target that was checked."""
+    """Return the laws of a mechanism that bear on a checked target."""
     levels, outputs = counts.sorted, mechanism.outputs
     events = Events(levels, outputs, mechanism.k)
     event = events.of(target)
@@ -252,7 +252,7 @@ def laws_about(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: 
 
 
 def _of_range(counts: SortedCounts, mechanism: Mechanism, target: Target) -> Laws:
-    """What the range of a measure says of a target, where its events are not known."""
+    """Return what the range of a measure implies for a target whose event is unknown."""
     metric, amount = METRICS[target[0]], float(target[1])
     k, outputs = mechanism.k, mechanism.outputs
     if metric.is_place:  # that of right releases is no place
@@ -296,7 +296,7 @@ def _compare(found: Laws, event: Event, events: Events, key: str, most: int | No
 
 
 def _first(holds: Callable[[int], bool], largest: int) -> int:
-    """The first of 0, ..., largest from which on something holds; one more if it never does."""
+    """Return the smallest of 0, ..., largest from which on a condition holds, else largest + 1."""
     low, high = 0, largest + 1
     while low < high:
         middle = (low + high) // 2

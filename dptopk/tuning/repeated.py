@@ -1,4 +1,4 @@
-"""Several releases of one kind: what they cost together, and the chance that all are right.
+"""Several releases of one mechanism: their joint cost, and the chance that all are right.
 
 The releases share one δ, which is of all of them together.  Mechanisms whose own δ adds up get a
 share of it each, see `one_of`; the others have no δ in composition.  The bounds are those of
@@ -35,7 +35,7 @@ _FAST = 2.0  # factor between epsilons that are tried one after another
 
 
 def one_of(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
-    """Return the mechanism as one of several releases that are to share a δ.
+    """Return the mechanism with its share of a δ that several releases have together.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def one_of(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
 
 
 def together(mechanism: Mechanism, releases: int, delta: float) -> Composition:
-    """Return what several releases of a mechanism spend together at δ, and by which theorem.
+    """Return the joint cost of several releases of a mechanism at δ, with its theorem.
 
     One alone spends what it promises.  Arguments and errors as `one_of`.
     """
@@ -78,7 +78,7 @@ def together(mechanism: Mechanism, releases: int, delta: float) -> Composition:
 
 
 def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: float) -> float:
-    """Return the largest ε of each release with which all together stay within a budget.
+    """Return the largest ε of each release that keeps all together within a budget.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: flo
 
 
 def chance_of_all(chance: Chance, releases: int) -> Chance:
-    """Return the probability that all of several releases reach what one reaches.
+    """Return the probability that all releases reach the target, from that of one.
 
     On given data the noise of each release is drawn anew, so that they are independent and the
     probabilities multiply; where the data change, it is that of releases of data like these.
@@ -155,14 +155,14 @@ def chance_of_all(chance: Chance, releases: int) -> Chance:
 
 
 def probability_of_each(probability: float, releases: int) -> float:
-    """Return the probability that each release needs so that all are right with ``probability``."""
+    """Return the probability per release for all to be right with ``probability``."""
     probability = validation.probability("probability", probability)
     return math.exp(math.log(probability) / _checked(releases)) if probability else 0.0
 
 
 @dataclass(frozen=True)
 class NeededTogether:
-    """What several releases cost together, each at the smallest ε that reaches a target.
+    """Joint cost of several releases, each at the smallest ε that reaches a target.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ class NeededTogether:
 def needed_together(
     answer: SmallestEpsilon, mechanism: Mechanism, releases: int, delta: float
 ) -> NeededTogether:
-    """Return what several releases cost together, each at the smallest ε that was found.
+    """Return the joint cost of several releases at the smallest ε found for one.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def needed_together(
 
 @dataclass(frozen=True)
 class WithinBudget:
-    """How good each of several releases is that together stay within a budget.
+    """Probability that each of several releases within a budget reaches a target.
 
     Attributes
     ----------
@@ -254,7 +254,7 @@ def within_budget(
     delta: float,
     seed: int = 0,
 ) -> WithinBudget | None:
-    """Return the ε of each of several releases within a budget, and how often each is right.
+    """Return the ε of each of several releases within a budget, and how often it suffices.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def within_budget(
 
 
 def premise(releases: int, delta: float) -> str:
-    """Say what a total of several releases holds for, in sentences."""
+    """Return the conditions for the total cost of several releases, in sentences."""
     at = f"δ = {compact(delta)} is of all {releases:,} releases together. " if delta else ""
     return (
         f"{at}The total holds though data change and each release is seen before the next, as long "

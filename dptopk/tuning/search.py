@@ -1,4 +1,4 @@
-"""From what a release must achieve back to the smallest epsilon that achieves it.
+"""Find the smallest epsilon that reaches a target with a given probability.
 
 Where the probability of a target (see `targets`) is known in closed form, epsilon is solved for
 exactly, as it is where gaps and ties make it the same event as another.  Else ``epsilon`` is the
@@ -47,7 +47,7 @@ _GRID = 0.25  # between log epsilons, where a probability may fall again
 
 @dataclass(frozen=True)
 class SmallestEpsilon:
-    """The smallest epsilon that reaches a target.
+    """Smallest epsilon that reaches a target.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class SmallestEpsilon:
 
     @property
     def may_fall(self) -> bool:
-        """Whether epsilons larger than that which was found may not reach the target."""
+        """True if larger epsilons than the one found may miss the target."""
         return self.epsilon < math.inf and self.until != math.inf
 
 
@@ -93,7 +93,7 @@ def smallest_epsilon(
     seed: int = 0,
     progress: Callable[[float], object] | None = None,
 ) -> SmallestEpsilon:
-    """Smallest epsilon at which the target is reached with this probability.
+    """Find the smallest epsilon at which the target has this probability.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def _solved(
         return min(max(found.log - rest, -_SURE), _SURE) - wanted
 
     def down(log_epsilon: float) -> float:
-        """Laws are the larger the smaller epsilon is: no long steps to where none reaches it."""
+        """Return the next step down in log epsilon, short enough that exact laws stay feasible."""
         excess = above(log_epsilon)
         step = math.log(next(factor for least, factor in _STEPS_DOWN if excess >= least))
         larger = min((tried for tried in known if tried > log_epsilon), default=math.inf)
@@ -205,12 +205,12 @@ def _solved(
 
 
 def _key(target: Target) -> str:
-    """What a target is about: a right output, or a measure by its key."""
+    """Return the key of the measure of a target, or the kind of right output."""
     return target if isinstance(target, str) else target[0]
 
 
 def _scanned(above: Callable[[float], float]) -> tuple[float, float]:
-    """Smallest epsilon with a curve over log epsilon at 0 or above, and up to where it stays so.
+    """Return the interval of epsilon, from the smallest, where a curve is at least 0.
 
     The curve is looked at all along, and closely where it may turn.
     """
@@ -235,7 +235,7 @@ def _scanned(above: Callable[[float], float]) -> tuple[float, float]:
 
 
 def _lowest(curve: Callable[[float], float], side: int, left: float, right: float) -> float:
-    """Where a curve, times a sign, is lowest between two places."""
+    """Return the minimizer, between two places, of a curve times a sign."""
     found = minimize_scalar(
         lambda at: side * curve(at), bounds=(left, right), method="bounded", options={"xatol": 1e-9}
     )
@@ -243,7 +243,7 @@ def _lowest(curve: Callable[[float], float], side: int, left: float, right: floa
 
 
 def _root(above: Callable[[float], float], below: float, reached: float) -> float:
-    """Where a curve crosses 0 between a place below it and one that is not, on its side."""
+    """Return a root of a curve between two places, on the side where it is at least 0."""
     root = float(brentq(above, below, reached, xtol=_PRECISION, rtol=1e-12))
     step = math.copysign(_PRECISION, reached - below)
     while above(root) < 0:
@@ -252,7 +252,7 @@ def _root(above: Callable[[float], float], below: float, reached: float) -> floa
 
 
 def _share_done(n_tried: int) -> float:
-    """Share of the work done after so many epsilons: how many it takes is not known before."""
+    """Estimate the share of the work done after so many epsilons."""
     return n_tried / (n_tried + 15)
 
 
@@ -261,7 +261,7 @@ def _bracket(
     down: Callable[[float], float] = lambda _: math.log(_FAST),
     upwards: bool = False,
 ) -> tuple[float, float] | float:
-    """Log epsilons on either side of the target; 0 if all reach it, infinite if none does.
+    """Return log epsilons around the target; 0 if all reach it, infinity if none does.
 
     From epsilon = 1: in steps that ``down`` tells while the target is reached, else up by factors
     of 4, and down by 4 if nothing was found there.  Or ``upwards`` from the smallest, by factors of
@@ -294,7 +294,7 @@ def _bracket(
 
 
 def runs_to_judge(k: int) -> int:
-    """How many runs judge an epsilon where the probability is not known."""
+    """Return the number of runs that estimate a probability without a closed form."""
     return STREAMS * min(max(_RELEASED // k, _FEWEST), _MOST)
 
 
@@ -357,7 +357,7 @@ def _bounds(
     probability: float,
     interval: tuple[float, float],
 ) -> tuple[float, float]:
-    """Exact answers to a harder and an easier target that cut an interval; else inf, 0."""
+    """Return exact answers to a harder and an easier target that cut an interval; else inf, 0."""
     laws = laws_about(counts, mechanism, target)
     low, high = (min(max(end, SMALLEST), LARGEST) for end in interval)
     harder, easier = [math.inf], [0.0]

@@ -1,4 +1,4 @@
-"""Where a share of runs that grows with a setting comes to what is wanted.
+"""Stochastic root finding: estimate where an increasing success probability reaches a level.
 
 The setting stands on rungs, and at each a number of runs succeed.  A share is that of five
 neighbouring rungs, which have random numbers of their own, and every fifth rung has the same again:
@@ -21,7 +21,7 @@ _NEAR = 4  # rungs between which single shares of runs are told apart
 
 @dataclass(frozen=True)
 class Crossing:
-    """Where a share comes to what is wanted, in rungs; infinite beyond the last.
+    """Estimated root, in rungs; infinite beyond the last.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Crossing:
 
 
 class Shares:
-    """Shares of runs that succeed, at every rung that is asked for.
+    """Estimated success probabilities at the rungs of a grid.
 
     Parameters
     ----------
@@ -55,16 +55,16 @@ class Shares:
 
     @property
     def runs(self) -> int:
-        """How many runs a share is of."""
+        """Number of runs behind each share."""
         return STREAMS * self._n
 
     def between(self, at: float) -> float:
-        """Share at a place on or between rungs."""
+        """Return the share at a place on or between rungs."""
         rung = math.floor(at)
         return self._share(rung) + (at - rung) * (self._share(rung + 1) - self._share(rung))
 
     def crossing(self, wanted: float, low: int, high: int) -> Crossing:
-        """Where shares come to what is wanted, most likely between two rungs."""
+        """Estimate where the shares reach ``wanted``, with its interval."""
         while high - low > _NEAR:
             middle = (low + high) // 2
             enough = self._successes(middle) >= wanted * self._n
@@ -80,7 +80,7 @@ class Shares:
         return Crossing(at, least, most)
 
     def _place(self, curve: Callable[[int], float], wanted: float, start: int, step: int) -> float:
-        """Where a growing curve comes to what is wanted: in longer and longer steps, then back."""
+        """Find where an increasing curve reaches ``wanted``, by galloping steps, then bisection."""
         low = high = start
         while curve(high) < wanted:
             if high == self._ends[1]:
@@ -96,7 +96,7 @@ class Shares:
         return low + (wanted - curve(low)) / (curve(high) - curve(low))
 
     def _at(self, rung: int) -> tuple[float, float]:
-        """Ends of what the share at a rung may be."""
+        """Return the interval of the share at a rung."""
         return self._interval(round(self._share(rung) * self.runs))
 
     def _interval(self, n_succeeded: int) -> tuple[float, float]:

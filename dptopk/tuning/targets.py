@@ -1,4 +1,4 @@
-"""What a release must achieve, and with which probability it does.
+"""Targets of a release, such as the exact set, and their probabilities.
 
 A target is a success of one release: "exact_set" or "exact_sequence" (up to ties),
 ("items_right", m) for at least m items of the true top k, or (key of any metric, x) for at most x,
@@ -38,7 +38,7 @@ _CLOSE = 1.001  # ratio of two epsilons with nothing between them
 
 
 def checked_target(target: object, mechanism: Mechanism) -> Target:
-    """Return the target if it is one and this mechanism can reach it.
+    """Return the target if it is valid and this mechanism can reach it.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def checked_target(target: object, mechanism: Mechanism) -> Target:
 def chance_of_target(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
 ) -> Chance | None:
-    """Exact probability of the target at the mechanism's own epsilon, if it is known."""
+    """Return the exact probability of the target at the mechanism's epsilon, if it is known."""
     found = chance_by_law(counts, mechanism, target)
     if found is not None:
         return found
@@ -81,7 +81,7 @@ def chance_of_target(
 def chance_by_law(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
 ) -> Chance | None:
-    """The same if the target itself has a law."""
+    """Return the exact probability of the target from its own law; None without one."""
     try:
         if target == "exact_sequence":
             return chance_exact_sequence(counts, mechanism)
@@ -98,7 +98,7 @@ def chance_by_law(
 
 
 def exact_chance(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target) -> Chance:
-    """`chance_of_target` where it is known.
+    """Return `chance_of_target`, or raise if it is not known.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def exact_chance(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target
 
 @dataclass(frozen=True)
 class TargetCurve:
-    """Probability of a target against epsilon.
+    """Probability of a target as a function of epsilon.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ def target_curve(
     high: float,
     seed: int = 0,
 ) -> TargetCurve:
-    """Probability of the target between two epsilons, finer where it changes fast.
+    """Compute the probability of the target between two epsilons, on an adaptive grid.
 
     Exact where it is known and soon, then with chords (over log epsilon) within half a percentage
     point of the curve; else the share of 500 runs.  Arguments as `smallest_epsilon`.
@@ -158,7 +158,7 @@ def _curve(
     ends: tuple[float, float],
     seed: int | None,
 ) -> TargetCurve:
-    """The curve from runs under a seed, or without one the exact one."""
+    """Compute the exact curve, or one from runs if a seed is given."""
     exact = seed is None
 
     def at(epsilon: float) -> float:
@@ -193,7 +193,7 @@ def successes(
     seed: int,
     stream: int = 0,
 ) -> int:
-    """How many of n runs reach the target; in a stream the same random numbers at every epsilon."""
+    """Count the runs that reach the target, of ``n``, with the random numbers of a stream."""
     own = zlib.crc32(mechanism.replaced(epsilon=1.0).stream_key.encode())
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(own, stream)))
     samples = mechanism.sample(counts, n, rng)
