@@ -1,4 +1,4 @@
-"""How much noise does a budget need?  What each way of composing rounds makes of it."""
+"""Page Budget: the noise that a budget needs by each method of composing rounds."""
 
 import streamlit as st
 

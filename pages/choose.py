@@ -1,4 +1,4 @@
-"""What does a target cost?  The smallest ε that reaches it, cheapest mechanism first."""
+"""Page Choose ε: the smallest ε that reaches a target, cheapest mechanism first."""
 
 import streamlit as st
 

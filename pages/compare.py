@@ -1,4 +1,4 @@
-"""Which mechanism?  All that are chosen, side by side at the present settings, or on a map."""
+"""Page Compare: the chosen mechanisms side by side, or on a map of k and ε."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What are we looking at?  The counts, where they come from, and what was done to them."""
+"""Page Data: the counts, their source and how they were read."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""How wrong is it, usually?  The distribution of the error over many runs."""
+"""Page Errors: the distribution of the error over many runs."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What can come out, and how likely?  Every output of a small case, exactly."""
+"""Page Exact: the probability of every output of a small case."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""How hard is this data set?  The gaps between neighbouring counts."""
+"""Page Gaps: the gaps between consecutive counts and their effect on mechanisms."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What do I send on?  A report, a script for the release, a record, and what is left to see to."""
+"""Page Hand over: a report, a script of the release, a record and a checklist."""
 
 import streamlit as st
 

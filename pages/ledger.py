@@ -1,4 +1,4 @@
-"""How many questions does one budget answer?  Each call pays for what comes out."""
+"""Page Ledger: a series of calls on one budget, charged by what is released."""
 
 import streamlit as st
 

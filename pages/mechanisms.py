@@ -1,4 +1,4 @@
-"""What is a mechanism?  How it chooses, why it keeps its promise, and when to use it."""
+"""Page Mechanisms: how a mechanism chooses, why it is private, and when to use it."""
 
 import streamlit as st
 

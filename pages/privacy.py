@@ -1,4 +1,4 @@
-"""How much can one user change the answer?  The privacy loss, exactly, output by output."""
+"""Page Privacy: the exact privacy loss of every output of a small case."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""What comes out?  The true top k beside one release of each mechanism."""
+"""Page Release: the true top k beside one release of each mechanism."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""When is which mechanism better?  The median error against k or epsilon."""
+"""Page k and ε: the median error of each mechanism against k or epsilon."""
 
 import streamlit as st
 

@@ -1,17 +1,16 @@
-"""The settings of a session, and the address that holds them.
+"""Keep the settings of a session in step with the query parameters of the page's address.
 
 Every setting is a parameter with a stable key (see `dptopk.core.parameters`).  The address of a
 page holds the settings that the page has touched and that are not at their default, so that a
-link opens the same view and the browser's Back undoes the last change.  What a link asks for
-is checked before any control sees it; what is not possible is said once, and nothing is
-replaced in silence.
+link opens the same view and the browser's Back undoes the last change.  Values of a link
+are checked before any control sees them; a value that is replaced is reported once.
 
 On a page switch Streamlit drops the settings from the address.  `carry` puts them back before the
 new page gets its entry in the browser's history, so that there is one entry, and one press of Back.
 Where the two pages have settings of their own, a second entry is written here, which takes the
-place of the first in the browser (see assets/one_entry.js).  Should both be there, as when somebody
-is quicker than the page, who goes back to the first one has chosen nothing there, so the settings
-stay (see `_in_passing`).
+place of the first in the browser (see assets/one_entry.js).  If both remain, as when somebody
+is quicker than the page, going back to the first one is no choice, and the settings stay (see
+`_in_passing`).
 
 A run of the script calls `carry` before the page is known, then `arrive`, `value` for every setting
 it reads, and `depart` last.  Controls go through `dptopk.ui.controls.inputs`.
@@ -36,7 +35,7 @@ _FEW = 30  # options that are told one by one
 
 @dataclass
 class _Address:
-    """What a session has chosen; ``asked`` is what its address said and nobody read yet."""
+    """Settings of a session: values chosen, shown and ``asked`` for by an address still unread."""
 
     asked: dict[str, str] = field(default_factory=dict)
     chosen: dict[str, Any] = field(default_factory=dict)
@@ -67,7 +66,7 @@ def carry() -> None:
 
 
 def arrive() -> None:
-    """Begin a run: read the address on the first one, and when the visitor goes back."""
+    """Begin a run: read the address on the first one, and after Back or Forward."""
     address = _address()
     page, before = str(getattr(get_script_run_ctx(), "page_script_hash", "")), address.page
     moved = _in_history()
@@ -86,7 +85,7 @@ def arrive() -> None:
 
 
 def value(parameter: Any) -> Any:
-    """Present value of a setting: what was chosen, else what the link asks for, else default."""
+    """Return the value of a setting: as chosen, else as asked by the link, else the default."""
     address, key = _address(), parameter.key
     first = key not in address.touched
     address.touched[key] = parameter
@@ -111,7 +110,7 @@ def value(parameter: Any) -> Any:
 
 
 def show(parameter: Any, shown: Any, bounds: tuple[float, ...] = ()) -> None:
-    """Put a value into the control that is made next; it may differ from what was chosen."""
+    """Set the value of the control drawn next; it may differ from the value that was chosen."""
     address = _address()
     hold(parameter.key, list(shown) if isinstance(shown, tuple) else shown, bounds)
     address.shown[parameter.key] = shown
@@ -119,12 +118,12 @@ def show(parameter: Any, shown: Any, bounds: tuple[float, ...] = ()) -> None:
 
 
 def hold(key: str, held: Any, bounds: tuple[float, ...] = ()) -> None:
-    """Let the control that is made next hold this.
+    """Set the state of the control drawn next.
 
-    One that holds it already is left alone: writing it would undo in the browser what the visitor
-    has moved since, a second key on a slider, say.  With other ``bounds``, or on another page,
-    Streamlit makes another control, which holds nothing.  What a run wrote that was cut short may
-    never have come to the browser, whose control then stands at its lowest: it is written again.
+    An equal state is not written again: that would undo later moves of the user in the browser,
+    such as a second key press on a slider.  With other ``bounds``, or on another page, Streamlit
+    makes a new control without state.  The state that an interrupted run wrote may not have
+    reached the browser, whose control then shows its lowest value: it is written again.
     """
     address = _address()
     made, state = (address.page, bounds), st.session_state
@@ -137,10 +136,10 @@ def hold(key: str, held: Any, bounds: tuple[float, ...] = ()) -> None:
 
 
 def is_typed(parameter: Any, box: str) -> bool:
-    """Whether a text in a box beside a control is what somebody typed.
+    """Return True if the text of the box beside a control was typed by the user.
 
-    It is not where the control itself was moved, or where the browser had not heard yet of what
-    stands in the box now.
+    False if the control itself was moved, or if the browser has not yet received the text that
+    the app wrote into the box.
     """
     address, key = _address(), parameter.key
     stands = key not in address.shown or st.session_state.get(key) == address.shown[key]
@@ -156,7 +155,7 @@ def choose(parameter: Any, chosen: Any) -> None:
 
 
 def in_force() -> dict[str, Any]:
-    """Value of every setting that this run has read, by key, as far as it was drawn: as shown."""
+    """Return the value of every setting that this run has read, by key; of drawn ones as shown."""
     address = _address()
     return {
         key: address.shown[key]
@@ -167,7 +166,7 @@ def in_force() -> dict[str, Any]:
 
 
 def is_news(key: str, fact: Any) -> bool:
-    """Whether a fact about a setting is another than it was when it was last asked for."""
+    """Return True if a fact about a setting differs from the one given in the last call."""
     address = _address()
     news = address.facts.get(key) != fact
     address.facts[key] = fact
@@ -175,11 +174,10 @@ def is_news(key: str, fact: Any) -> bool:
 
 
 def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
-    """End a run: write the settings into the address, and tell what was wrong with the link.
+    """End a run: write the settings into the address and return the problems of the link.
 
-    ``known`` are the keys of all settings, those of pages not visited yet among them; ``elsewhere``
-    names these pages by the keys of settings that are theirs alone.  What is told is markdown, a
-    sentence each.
+    ``known`` are the keys of all settings, including those of pages not visited yet; ``elsewhere``
+    names these pages by the keys of their own settings.  Each problem is a sentence in markdown.
     """
     address = _address()
     entries = {
@@ -206,7 +204,7 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
 
 
 def complete() -> None:
-    """Note that a run came to its end: the browser hears of all that was written in it."""
+    """Note that a run ended normally, so that the browser received all that it wrote."""
     address = _address()
     address.unsent.clear()
     address.made |= address.making
@@ -214,20 +212,20 @@ def complete() -> None:
 
 
 def _has_come(key: str) -> None:
-    """Note that a control is as it was made, even if that run was cut short: it was moved."""
+    """Note that the control of an interrupted run reached the browser, since the user moved it."""
     address = _address()
     if key in address.making:
         address.made[key] = address.making.pop(key)
 
 
 def _is_echo(key: str) -> bool:
-    """Whether a control holds what a run wrote over that was cut short before it could tell so."""
+    """Return True if a control still holds the value that an interrupted run overwrote."""
     unsent = _address().unsent
     return key in unsent and _comparable(unsent[key]) == _comparable(st.session_state[key])
 
 
 def _in_passing(address: _Address, page: str) -> bool:
-    """Whether an entry of the history is the first of two that a switch to its page left.
+    """Return True if a history entry is the first of the two that a page switch left.
 
     The run before is another page's, or stands right behind that entry.
     """
@@ -237,7 +235,7 @@ def _in_passing(address: _Address, page: str) -> bool:
 
 
 def _in_history() -> bool:
-    """Whether the visitor went back or forward in the browser's history."""
+    """Return True if the user went back or forward in the browser's history."""
     return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
 
 
@@ -247,7 +245,7 @@ def _address() -> _Address:
 
 
 def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
-    """What a link asked for, what is shown instead, and why."""
+    """Return a sentence naming the value that a link asked for, the one shown, and the reason."""
     if parameter is settings.PRESENT:  # nobody chose it by a number
         return f"{plain(f'{parameter.key}={text}')} asked: there is no figure {plain(text)} here."
     in_place = parameter.empty if shown is None else plain(parameter.text(shown))
@@ -266,7 +264,7 @@ def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
 
 
 def _not_offered(text: str, options: Collection[str]) -> str:
-    """That a value is none of the options, and which one may have been meant, or what they are."""
+    """Return a clause saying that a value is no option, with a similar option or all of them."""
     held = [option for option in options if len(text) > 2 and text.lower() in option.lower()]
     alike = held[:1] if len(held) == 1 else get_close_matches(text, options, 1, 0.6)
     if alike:
@@ -276,7 +274,7 @@ def _not_offered(text: str, options: Collection[str]) -> str:
 
 
 def _unknown(key: str, text: str, known: Collection[str]) -> str:
-    """What a link asked for that is no setting, and which one may have been meant."""
+    """Return a sentence on a key that is no setting, with a similarly spelled one if any."""
     alike = get_close_matches(key.lower(), known, 1, 0.7)
     meant = f" Is {alike[0]} meant?" if alike else ""
     return f"{plain(f'{key}={text}')} asked: there is no such setting.{meant}"

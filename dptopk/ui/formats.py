@@ -1,4 +1,4 @@
-"""How numbers, amounts and strangers' text are written, everywhere in the app."""
+"""Format numbers, amounts and untrusted text for display."""
 
 import copy
 import math
@@ -47,9 +47,9 @@ _QUOTED = 300  # characters of words that quote strangers
 
 
 def plain(text: object, length: int = 60) -> str:
-    """Text that markdown shows as it stands: on one line, shortened, as code if need be.
+    """Escape untrusted text for markdown: one line, shortened, as code where necessary.
 
-    Inside a code span nothing is interpreted: no link, image, LaTeX or directive.
+    Inside a code span markdown interprets nothing: no link, image, LaTeX or directive.
     """
     line = " ".join(str(text).split())
     line = line if len(line) <= length else line[: length - 1] + "…"
@@ -59,24 +59,24 @@ def plain(text: object, length: int = 60) -> str:
 
 
 def shortened(text: str, length: int) -> str:
-    """Text without its middle if it is too long: names of files differ at both ends."""
+    """Leave out the middle of a text that is too long, as file names differ at both ends."""
     tail = length // 2
     return text if len(text) <= length else f"{text[: length - 1 - tail]}…{text[-tail:]}"
 
 
 def quoting(text: str) -> str:
-    """Words of ours that may quote strangers, after others on a line: as code only if need be."""
+    """Escape a sentence of the app that may quote untrusted text, only where necessary."""
     return plain(text, _QUOTED) if _MARKUP.search(text) else text
 
 
 def unbroken(text: str) -> str:
-    """Words of ours whose formulas, as e^(−ε · gap / 2), and 1e-6 stay on one line."""
+    """Insert non-breaking characters into the formulas and powers of ten of a sentence."""
     whole = _FORMULA.sub(lambda m: m[0].replace(" ", "\u00a0").replace("/", "/\u2060"), text)
     return _POWER.sub("-\u2060", whole)
 
 
 def unmarked(text: str) -> str:
-    """Words of ours without the marks of markdown, where it does not read them."""
+    """Remove the markdown of bold type and code from a sentence."""
     return text.replace("**", "").replace("`", "")
 
 
@@ -86,7 +86,7 @@ def number(value: float) -> str:
 
 
 def measured(value: float, metric: Metric) -> str:
-    """Render a value of a metric, or a mean of such, without its unit."""
+    """Render a value of a metric, or a mean of values, without its unit."""
     return score(value) if metric.is_score else number(value)
 
 
@@ -98,7 +98,7 @@ def amount(value: float, metric: Metric) -> str:
 
 
 def small(value: float) -> str:
-    """Render what is compared with δ: a small number in two digits, 0 only if it is none."""
+    """Render a small number to be compared with δ in two digits; 0 only if it is 0."""
     return rounded(value, 2)
 
 
@@ -108,7 +108,7 @@ def chance(known: Chance) -> str:
 
 
 def shortfall(known: Chance) -> str:
-    """Say how far from certain a probability is that is nearly 1; nothing for any other."""
+    """Return the distance of a probability from 1 if that is tiny, else an empty text."""
     return short_of_certain(known.log, known.log_rest)
 
 
@@ -127,12 +127,12 @@ def loss(value: float) -> str:
 
 
 def joined(names: list[str]) -> str:
-    """Render names as people list them."""
+    """Render names as a list in English."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def joined_of(names: list[str], everybody: list[str]) -> str:
-    """Render names of some, or where that takes fewer words, that it is all, or all but whom."""
+    """Render names of some of all, or, where that is shorter, as all or all but a few."""
     missing = [name for name in everybody if name not in names]
     if len(names) <= 3 or len(missing) > 2:
         return joined(names)
@@ -140,14 +140,14 @@ def joined_of(names: list[str], everybody: list[str]) -> str:
 
 
 def cost(given_up: int) -> str:
-    """Render what a place costs, with its sign, if it costs anything."""
+    """Render the count error of a place with its sign; empty if there is none."""
     return f"({given_up:+,}) ".replace("-", "−") if given_up else ""
 
 
 def written(frame: pd.DataFrame, words: Mapping[str, Sequence[str]]) -> Any:
-    """A table whose columns are shown in words, while sorting goes by the numbers behind.
+    """Return a Styler whose columns show texts and sort by the numbers behind them.
 
-    What is not a number is shown as a dash.
+    NaN is shown as a dash.
     """
     styler = frame.style
     for column, texts in words.items():
@@ -162,7 +162,7 @@ def written(frame: pd.DataFrame, words: Mapping[str, Sequence[str]]) -> Any:
 
 
 def as_written(frame: Any, n_rows: int) -> pd.DataFrame:
-    """The first rows of a table, with its numbers in the words that `written` gave them."""
+    """Return the first rows of a table, with numbers as `written` formatted them."""
     if isinstance(frame, pd.DataFrame):
         return frame.head(n_rows)
     data = frame.data.head(n_rows)
@@ -177,7 +177,7 @@ def as_written(frame: Any, n_rows: int) -> pd.DataFrame:
 
 
 def grouped(frame: Any) -> Any:
-    """A table whose large whole numbers are written as everywhere, 4,841; one in words stays."""
+    """Return a table with thousands separators in its large integers; a Styler stays as it is."""
     if not isinstance(frame, pd.DataFrame):
         return frame
     whole = [

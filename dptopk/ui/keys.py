@@ -1,4 +1,4 @@
-"""Names under which the app keeps things in a session: all of them, each once.
+"""Keys of the session state of the app, each defined once.
 
 Settings are kept under their own stable keys; see `address`.
 """

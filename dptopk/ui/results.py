@@ -1,6 +1,6 @@
-"""Calls of the package, computed in turns and remembered in the session; see `work`.
+"""Call the package in turns with other sessions, and cache results in the session.
 
-What is remembered is keyed by a digest of the counts and by the mechanism.
+Results are keyed by a digest of the counts and by the mechanism.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ _LAW = 10_000  # size of what is written out, in rows of trials: most are far sm
 
 
 def share(source: Source) -> None:
-    """Let all sessions share what follows from data that are bundled."""
+    """Share results computed from bundled data among all sessions."""
     if source.bundled:
         work.share([digest(source.counts), source.counts.digest])
 
@@ -47,10 +47,10 @@ def share(source: Source) -> None:
 def shown(
     what: str, view: View, more: tuple[Any, ...], make: Callable[[], T], *, n_rows: int = 0
 ) -> T:
-    """What a page shows: made once for all sessions, if the data are bundled.
+    """Return the contents of a page, cached for all sessions if the data are bundled.
 
-    It must follow from the view and from ``more``, and from nothing that a session holds beside
-    them; ``what`` names it, ``n_rows`` is how many rows of trials it holds.
+    They must be determined by the view and by ``more``; ``what`` names the page, ``n_rows`` is the
+    number of rows of trials in them.
     """
     if not view.source.bundled:
         return make()
@@ -72,7 +72,7 @@ def shown(
 
 @dataclass(frozen=True)
 class Trials:
-    """Results of a run, whole or stopped on the way."""
+    """Results of a run, complete or stopped."""
 
     frame: pd.DataFrame
     n_settings: int
@@ -80,7 +80,7 @@ class Trials:
 
 
 def digest(counts: ItemCounts) -> str:
-    """SHA-256 of the counts alone: Streamlit's own hash only samples large arrays."""
+    """Return the SHA-256 of the counts alone, as Streamlit's hash only samples large arrays."""
     return hashlib.sha256(counts.counts.tobytes()).hexdigest()
 
 
@@ -92,9 +92,9 @@ def trials(
     key: str,
     sketch: work.Sketched | None = None,
 ) -> Trials:
-    """Run every mechanism ``n`` times, or take the results from before; see `work.done`.
+    """Run every mechanism ``n`` times, or return cached results; see `work.done`.
 
-    ``sketch`` is given what is done so far: batches as from `trials.measure`, a list of them each.
+    ``sketch`` gets the results so far, a list of batches of `trials.measure` for each mechanism.
     """
     done = work.done(_runs(counts, mechanisms, n, seed), key, sketch)
     return _as_trials(list(done.values()), len(mechanisms))
@@ -103,7 +103,7 @@ def trials(
 def timed_trials(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], n: int, seed: int, key: str
 ) -> tuple[Trials, dict[str, float]]:
-    """The same, with the seconds that a draw of each mechanism takes here, by label."""
+    """Run every mechanism and measure the seconds per draw, by label."""
     runs = dict(zip(mechanisms, _runs(counts, mechanisms, n, seed), strict=True))
     data = digest(counts)
     timings = {
@@ -125,7 +125,7 @@ def timed_trials(
 def _runs(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], n: int, seed: int
 ) -> list[work.Piece]:
-    """Runs of each mechanism as a piece of work, which grows with the number of released items."""
+    """Return the runs of each mechanism as pieces of work, proportional to k."""
 
     def compute(mechanism: Mechanism, progress: Any) -> list[dict[str, Any]]:
         batches, done = [], 0
@@ -147,7 +147,7 @@ def _as_trials(runs: Sequence[list[dict[str, Any]]], n_settings: int) -> Trials:
 
 
 def _seconds_a_draw(counts: ItemCounts, mechanism: Mechanism, progress: Any) -> float:
-    """Seconds that each draw of a batch takes, with what is computed once for the batch."""
+    """Measure the seconds per draw of a batch, including the shared preparation."""
     rng = generator_for(mechanism, 0)
     mechanism.sample(counts, 1, rng)  # whatever is kept for later draws is there
     started = time.perf_counter()
@@ -160,7 +160,7 @@ def _seconds_a_draw(counts: ItemCounts, mechanism: Mechanism, progress: Any) -> 
 def worst_cases(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], neighbors: NeighborRelation, key: str
 ) -> dict[str, tuple[WorstCase, WorstCase | None]]:
-    """Worst loss, and where delta is promised worst hockey-stick at epsilon, by label."""
+    """Return the largest loss and, with delta, the largest hockey-stick divergence, by label."""
     data = counts.digest  # results hold names
 
     def piece(kind: str, mechanism: Mechanism, function: Any, *arguments: Any) -> work.Piece:
@@ -182,7 +182,7 @@ def worst_cases(
 
 
 def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
-    """The release of a seed, compared with the truth."""
+    """Return the release of a seed, compared with the truth."""
 
     def compute(pause: Any) -> Release:
         return release_of_seed(counts, mechanism, seed)
@@ -194,7 +194,7 @@ def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
 def noise(
     counts: ItemCounts, mechanism: NoisyOrder, seed: int, round: int | None
 ) -> single_releases.NoisyRound:
-    """The noise behind the release of a seed, in the round asked for or the first upset."""
+    """Return the noise behind the release of a seed, by default in the first upset."""
 
     def compute(pause: Any) -> single_releases.NoisyRound:
         asked = round
@@ -210,9 +210,9 @@ def noise(
 
 
 def shares_used(counts: ItemCounts, mechanisms: Sequence[Mechanism], key: str) -> dict[str, float]:
-    """How much of its epsilon each mechanism without delta really uses on neighbours of these.
+    """Return the fraction of epsilon spent in the worst case on these counts, by label.
 
-    By label; of none where the neighbours are many.
+    The result is empty where neighbors are many.
     """
     few = [m for m in mechanisms if counts.d <= _FEW_ITEMS[m.neighbors] and not m.guarantee.delta]
     if not few:
@@ -223,7 +223,7 @@ def shares_used(counts: ItemCounts, mechanisms: Sequence[Mechanism], key: str) -
 
 
 def loss_of_release(counts: ItemCounts, mechanism: Mechanism, seed: int) -> float | None:
-    """Exact privacy loss of the release of a seed, where its neighbours are few; else none."""
+    """Return the exact privacy loss of a release, or None where neighbors are many."""
     if counts.d > _FEW_ITEMS[mechanism.neighbors]:
         return None
 
@@ -235,7 +235,7 @@ def loss_of_release(counts: ItemCounts, mechanism: Mechanism, seed: int) -> floa
 
 
 def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> single_releases.Outcomes:
-    """Releases under a seed and those after it."""
+    """Return ``n`` releases under consecutive seeds."""
 
     def compute(pause: Any) -> single_releases.Outcomes:
         return single_releases.play(counts, mechanism, seed, n)
@@ -249,7 +249,7 @@ def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> singl
 def series(
     counts: ItemCounts, mechanism: Mechanism, ledger: Ledger, seed: int
 ) -> series_of_calls.Series:
-    """Calls under a seed until the ledger refuses."""
+    """Return the calls under a seed until the ledger refuses."""
 
     def compute(pause: Any) -> series_of_calls.Series:
         return series_of_calls.ask_for_the_next(counts, mechanism, ledger, seed, pause)
@@ -263,7 +263,7 @@ def series(
 def exact_laws(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], metric: str
 ) -> dict[str, ErrorLaw]:
-    """Exact law of the metric for every mechanism that has one."""
+    """Return the exact law of the metric by label, where it is known."""
     laws = {
         m.label: work.one(
             ("law", digest(counts), m, metric),
@@ -279,7 +279,7 @@ def exact_laws(
 def exact_shares(
     counts: ItemCounts, mechanisms: Sequence[Mechanism]
 ) -> dict[str, dict[str, Chance]]:
-    """Exact probabilities of right releases, for each mechanism those that are known."""
+    """Return the exact probabilities of right releases by label, where they are known."""
     return {
         m.label: work.one(("shares", digest(counts), m), partial(known_shares, counts, m), 1)
         for m in mechanisms
@@ -289,7 +289,7 @@ def exact_shares(
 def known_rights(
     counts: ItemCounts, settings: Sequence[Mechanism], metric: str, trials: pd.DataFrame
 ) -> dict[Mechanism, Right]:
-    """What is known exactly of right releases at the points of a sweep, by those of a label."""
+    """Return the exact probabilities of right releases at the points of a sweep."""
     found: dict[Mechanism, Right] = {}
     for label in dict.fromkeys(m.label for m in settings):
         at = tuple(m for m in settings if m.label == label)
@@ -305,5 +305,5 @@ def known_rights(
 
 
 def quietly(function: Any, *arguments: Any) -> Any:
-    """Call what tells nobody its progress, the last argument."""
+    """Call a function without the last argument, a progress callback that it does not take."""
     return function(*arguments[:-1])

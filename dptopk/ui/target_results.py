@@ -1,4 +1,4 @@
-"""Calls about what a release must achieve, in turns and remembered as in `results`."""
+"""Call the package for the ε of a target, in turns and cached as in `results`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ def smallest_epsilons(
     seed: int,
     key: str,
 ) -> dict[Mechanism, SmallestEpsilon]:
-    """Smallest epsilon of each mechanism, whatever its own is; see `work.done`."""
+    """Return the smallest epsilon of each mechanism, whatever its own; see `work.done`."""
     data = digest(counts)
 
     def piece(mechanism: Mechanism, target: Target) -> work.Piece:
@@ -40,7 +40,7 @@ def together(
     releases: int,
     delta: float,
 ) -> dict[str, NeededTogether]:
-    """What several releases of each mechanism cost together, by label; nothing of one release."""
+    """Return the total cost of several releases by label; empty for one release."""
     if releases == 1 or not found:
         return {}
     pieces = tuple((label, answer, at[label]) for label, answer in found.items())
@@ -66,9 +66,9 @@ def within_budgets(
     seed: int,
     key: str,
 ) -> dict[str, WithinBudget]:
-    """What each of several releases gets of the total that is given, by label; see `work.done`.
+    """Return the share of each release in a given total, by label; see `work.done`.
 
-    Whoever gets nothing is left out.
+    Mechanisms without any share are left out.
     """
     data, total = digest(counts), repeated.total
     if total is None or not repeated.several:
@@ -96,7 +96,7 @@ def target_curves(
     seed: int,
     key: str,
 ) -> dict[str, TargetCurve]:
-    """Probability of a target between two epsilons, by label; see `work.done`."""
+    """Return the probability of a target between two epsilons, by label; see `work.done`."""
     data = digest(counts)
 
     def piece(mechanism: Mechanism) -> work.Piece:

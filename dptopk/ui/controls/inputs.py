@@ -1,4 +1,4 @@
-"""Controls of settings: one way to draw each kind, always in step with the address."""
+"""Draw the controls of settings, one function for each type of parameter."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ def choice(
     look: str = "segmented",
     **options: Any,
 ) -> str:
-    """Choose one of the options, or of those that are allowed here."""
+    """Draw a control for one of the options, or of the subset that is allowed here."""
     offered = [option for option in parameter.options if allowed is None or option in allowed]
     wanted = address.value(parameter)
     address.show(parameter, wanted if wanted in offered else offered[0])
@@ -45,7 +45,7 @@ def choice(
 
 
 def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
-    """Choose a step, or type any number that keeps the rule: then it joins the steps."""
+    """Draw a scale with a text box; a typed number that satisfies the rule becomes a step."""
     wanted = address.value(parameter)
     address.show(parameter, wanted)
     box, refused = keys.TYPED.format(parameter.key), keys.REFUSED.format(parameter.key)
@@ -78,7 +78,7 @@ def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
 
 
 def _typed(parameter: Ladder) -> None:
-    """Take what was typed beside a scale, or say why the value before stays."""
+    """Apply a number typed beside a scale, or store the reason why the previous value stays."""
     box = keys.TYPED.format(parameter.key)
     if not address.is_typed(parameter, box):
         return
@@ -99,7 +99,7 @@ def _typed(parameter: Ladder) -> None:
 
 
 def _says(text: str | None, value: float) -> bool:
-    """Whether a text that was typed still says this value: then it stays as it was typed."""
+    """Return True if a typed text denotes this value, so that the text can stay as it was typed."""
     try:
         return text is not None and typed_number(text) == value
     except ValueError:
@@ -113,7 +113,7 @@ def number(
     slider: bool = False,
     **options: Any,
 ) -> Any:
-    """Choose a number up to ``high``; one that is too high here comes back where it is not."""
+    """Draw a control for a number up to ``high``; the chosen number returns where it is allowed."""
     wanted = address.value(parameter)
     high = parameter.high if high is None else high
     address.show(parameter, wanted if wanted is None else min(wanted, high), (parameter.low, high))
@@ -132,7 +132,7 @@ def number(
 
 
 def steps(place: Any, parameter: Number, offered: Sequence[int], **options: Any) -> int:
-    """Choose a number on a scale of a few; one between them, from a link, is offered as well."""
+    """Draw a scale of a few numbers; another number, given by a link, is offered as well."""
     wanted = address.value(parameter)
     address.show(parameter, wanted)
     options = {"format_func": lambda n: f"{n:,}"} | options
@@ -147,14 +147,14 @@ def steps(place: Any, parameter: Number, offered: Sequence[int], **options: Any)
 
 
 def flag(place: Any, parameter: Flag) -> bool:
-    """Switch something on or off."""
+    """Draw a switch."""
     address.show(parameter, address.value(parameter))
     result: bool = place.toggle(parameter.label, key=parameter.key, help=parameter.help or None)
     return result
 
 
 def text(place: Any, parameter: Text, area: bool = False) -> str:
-    """Type a text."""
+    """Draw a text box."""
     address.show(parameter, address.value(parameter))
     draw: Callable[..., str] = place.text_area if area else place.text_input
     return draw(
@@ -166,7 +166,7 @@ def text(place: Any, parameter: Text, area: bool = False) -> str:
 
 
 def names_apart(parameter: Text, summing: str) -> Offer:
-    """Say that repeated names of a typed text were summed, and offer to tell them apart."""
+    """Return an offer to number the repeated names of a typed text, whose counts were summed."""
     apart = with_names_apart(address.value(parameter))
     act = partial(address.choose, parameter, apart)
     key = f"apart-{parameter.key}"
@@ -176,7 +176,7 @@ def names_apart(parameter: Text, summing: str) -> Offer:
 
 
 def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, ...]:
-    """Choose any number of the options."""
+    """Draw a control for any number of the options."""
     address.show(parameter, address.value(parameter))
     names = {"format_func": parameter.options.__getitem__, "help": parameter.help or None}
     if look == "pills":
@@ -195,9 +195,9 @@ def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, .
 
 
 def one_mechanism(place: Any, mechanisms: Sequence[M], first: M | None = None) -> M:
-    """Choose one of the mechanisms, if there are several; the choice holds on all pages.
+    """Draw a control for one of several mechanisms; all pages share the choice.
 
-    Before anybody chooses it is ``first``, or the first of them.
+    The default is ``first``, or the first of them.
     """
     offered = {mechanism.card.key: mechanism for mechanism in mechanisms}
     if len(offered) == 1:
@@ -208,7 +208,7 @@ def one_mechanism(place: Any, mechanisms: Sequence[M], first: M | None = None) -
 
 
 def of_mechanism(place: Any, parameter: Parameter, used_by: str) -> Any:
-    """Set a parameter that a mechanism's card lists."""
+    """Draw the control of a mechanism's parameter."""
     label = f"{parameter.label}, of {used_by}"
     if isinstance(parameter, Ladder):
         return ladder(place, parameter, label)

@@ -1,4 +1,4 @@
-"""Choosing mechanisms: by name, grouped by what they need and give, or by three questions."""
+"""Choose mechanisms by name, in groups, or by three questions on what is needed."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ QUESTIONS = (settings.ORDER, settings.EXTRA, settings.LISTED)
 
 
 def by_name(place: Any) -> tuple[str, ...]:
-    """Choose mechanisms by name, a row for each group; rows after the first are folded away."""
+    """Draw a row of mechanisms for each group; rows after the first are in an expander."""
     parameter = settings.mechanisms()
     chosen: tuple[str, ...] = address.value(parameter)
     for number, (group, offered) in enumerate(_groups().items()):
@@ -34,7 +34,7 @@ def by_name(place: Any) -> tuple[str, ...]:
 
 
 def by_questions(place: Any) -> None:
-    """Ask what is needed; an answer chooses all mechanisms that fit."""
+    """Draw three questions; an answer chooses all mechanisms that fit."""
     for question in QUESTIONS:
         inputs.choice(place, question, look="select", on_change=_choose_fitting)
     fitting = _fitting()
@@ -54,7 +54,7 @@ def by_questions(place: Any) -> None:
 
 
 def _groups() -> dict[Group, list[str]]:
-    """Keys of all mechanisms by group, in the order of the groups and of the registry."""
+    """Return the keys of all mechanisms by group, in the order of the groups and the registry."""
     cards = [mechanism.card for mechanism in MECHANISMS.values()]
     groups = {group: [card.key for card in cards if card.group is group] for group in Group}
     return {group: offered for group, offered in groups.items() if offered}
@@ -66,7 +66,7 @@ def _help(offered: list[str]) -> str:
 
 
 def _fitting() -> tuple[str, ...]:
-    """Keys of the mechanisms that fit the answers."""
+    """Return the keys of the mechanisms that fit the answers."""
     return settings.fitting(*map(address.value, QUESTIONS))
 
 
@@ -76,7 +76,7 @@ def _choose_by_name() -> None:
 
 
 def _choose_fitting() -> None:
-    """Choose all that fit; where none does the choice stays as it was."""
+    """Choose all mechanisms that fit; if none does, keep the present choice."""
     fitting = _fitting()
     if fitting:
         address.choose(settings.mechanisms(), fitting)

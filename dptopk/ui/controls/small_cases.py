@@ -1,4 +1,4 @@
-"""Small vectors of counts, few enough to write everything out: choosing one."""
+"""Choose a small vector of counts, short enough to enumerate all outputs."""
 
 from dataclasses import replace
 from functools import partial
@@ -38,10 +38,10 @@ _EXAMPLES = GILLENWATER_2022.at("Appendix D.3")
 def choose(
     view: View, place: Any, most_items: int = 10, most_outputs: int | None = None
 ) -> SmallCase:
-    """Choose a small vector and k; ends the page if it cannot be used.
+    """Draw the controls of a small vector and k; end the page if they cannot be used.
 
-    With ``most_outputs`` everything is written out several times over: k is limited to
-    so many outputs, and all of the data cannot be chosen.
+    ``most_outputs`` limits k to that number of outputs, where all outputs are enumerated for many
+    neighbors; the whole data set cannot be chosen then.
     """
     allowed = [SMALL_TYPED, SMALL_TOP] if most_outputs else [SMALL_TYPED, SMALL_TOP, SMALL_ALL]
     small = inputs.choice(place, settings.SMALL, allowed, look="select")
@@ -81,13 +81,13 @@ def choose(
 
 
 def fewer(error: ValueError) -> str:
-    """Say what is too large, and where fewer items are taken."""
+    """Return a sentence naming what is too large and the control that reduces it."""
     top = settings.SMALL.options[SMALL_TOP]
     return f"{error}: choose “{top}” at “{settings.SMALL.label}”, then “{settings.N_ITEMS.label}”."
 
 
 def telling(view: View, case: SmallCase) -> Offer | None:
-    """An ε at which there is something to see, where the true top k is all but certain."""
+    """Return an offer of a smaller ε if the true top k has almost all of the probability."""
     mechanisms = view.at(case.k, case.counts)
     certain = np.log1p(-_ALL_BUT_CERTAIN)
     if case.counts.d > _MOST_ITEMS or any(_log_p(m, case.counts) < certain for m in mechanisms):
@@ -114,14 +114,14 @@ def telling(view: View, case: SmallCase) -> Offer | None:
 
 
 def _log_p(mechanism: Mechanism, counts: ItemCounts) -> float:
-    """Log probability of the true top k."""
+    """Return the log probability of the true top k."""
     top = counts.order[: mechanism.k]
     row = top if mechanism.outputs.ordered else np.sort(top)
     return float(mechanism.log_pmf(counts, row[None])[0])
 
 
 def presets(place: Any) -> None:
-    """Reproduce the paper's two examples, and show those of the mechanisms' cards."""
+    """Draw buttons for the paper's two examples and those of the mechanisms' cards."""
     examples = place.popover("Examples", icon=":material/menu_book:")
     examples.button(
         "Paper: 10, 5, 1, 1",

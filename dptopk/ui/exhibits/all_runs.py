@@ -1,4 +1,4 @@
-"""Every run of the mechanisms behind a page, to take away, and the lines that give the same."""
+"""List all simulated runs behind a page, with their weights, and the code that repeats them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,7 +18,7 @@ from dptopk.ui.exhibits.base import Table
 def of_each(
     trials: pd.DataFrame, metric: Metric, right: Mapping[Mechanism, Right | None]
 ) -> dict[str, Weighted]:
-    """Runs by label, weighed as the numbers beside their picture are."""
+    """Return the weighted runs by label, weighted as in the figure."""
     known = {mechanism.label: one for mechanism, one in right.items()}
     return {
         str(label): weighted(rows[metric.key].to_numpy(), *_right(rows, known.get(str(label))))
@@ -29,7 +29,7 @@ def of_each(
 def table(
     trials: pd.DataFrame, origin: Origin, metric: Metric, right: Mapping[Mechanism, Right | None]
 ) -> Table:
-    """Every run, with what it weighs in the picture of a metric."""
+    """Return a table of all runs with their weights for a metric."""
     known = {mechanism.label: one for mechanism, one in right.items()}
 
     def whole() -> pd.DataFrame:
@@ -52,11 +52,11 @@ def table(
 
 
 def code(view: View, metric: Metric) -> str:
-    """Lines of Python that run all mechanisms and tell their errors."""
+    """Return lines of Python that run all mechanisms and print their errors."""
     call = f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})"
     return snippets.snippet(view, snippets.errors(call, metric))
 
 
 def _right(rows: pd.DataFrame, known: Right | None) -> tuple:
-    """Which runs are right, as far as that tells their error, and what is known of these."""
+    """Return which runs are right, as far as that fixes their error, and their known chance."""
     return rows[known.column if known else "exact_sequence"].to_numpy(dtype=bool), known

@@ -1,4 +1,4 @@
-"""What pages show: numbers, figures and tables with their words; `elements` shows them."""
+"""Define the parts of a page: tiles, figures and tables with titles and origins."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,34 +15,34 @@ from dptopk.ui.exhibits import ranking_table, takeaway
 
 
 class Exhibit(Protocol):
-    """What can be presented on the whole screen; see `presentation`."""
+    """Protocol of a part of a page that can be presented on the whole screen."""
 
     @property
     def origin(self) -> Origin:
-        """What it comes from."""
+        """Data, settings and kind of computation behind it."""
 
     @property
     def line(self) -> str:
-        """What a slide says of it under its question."""
+        """Sentence under the question of its slide."""
 
 
 @dataclass(frozen=True)
 class Chapters:
-    """What a page tells one after another: values of a setting of it, and the one that is shown."""
+    """Values of a setting that a presentation goes through, and the one that is shown."""
 
     parameter: Choice
     values: tuple[str, ...]
     shown: str
 
     def neighbour(self, step: int) -> str | None:
-        """The value so many steps on, if there is one."""
+        """Return the value ``step`` places further on, or None."""
         place = self.values.index(self.shown) + step
         return self.values[place] if 0 <= place < len(self.values) else None
 
 
 @dataclass(frozen=True)
 class Button:
-    """What can be done with a number: ``act`` is a callback."""
+    """A button; ``act`` is its callback."""
 
     label: str
     key: str
@@ -52,7 +52,7 @@ class Button:
 
 @dataclass(frozen=True)
 class Offer:
-    """Something that helps, in a sentence, and one click to take it, if there is one to take."""
+    """A sentence of advice, with a button to apply it where that takes one click."""
 
     sentence: str
     button: Button | None
@@ -60,7 +60,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Tile:
-    """One number that matters, what it is, and what kind of number."""
+    """A number with its label and the kind of number it is."""
 
     label: str
     value: str
@@ -71,12 +71,11 @@ class Tile:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure with its words: what is drawn, what it comes from, and what it says.
+    """A figure with its title, its origin and a sentence on its content.
 
-    ``name`` is its key and what its downloads are called; ``finding`` is told to those who do not
-    see it, from the numbers of the page, and stands on its slide; ``slide`` is what stands there
-    instead, where more is to be said.  Heights are in pixels, ``least`` is what it needs to be
-    read.
+    ``name`` is its key and the name of its downloads.  ``finding`` describes it with the numbers
+    of the page, for screen readers and on its slide; ``slide`` replaces it there if not empty.
+    Heights are in pixels; ``least`` is the smallest height at which it can be read.
     """
 
     figure: go.Figure
@@ -90,21 +89,21 @@ class Chart:
 
     @property
     def line(self) -> str:
-        """What a slide says."""
+        """Sentence on its slide."""
         return self.slide or self.finding
 
     @property
     def alt(self) -> str:
-        """The figure in words, as plain text."""
+        """Title and finding as plain text, for screen readers."""
         return f"{self.title} {formats.unmarked(self.finding)}".strip()
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table as shown, what it is, what it comes from, and what its download holds beyond it.
+    """A table as shown, with its title, its origin and the data of its download.
 
-    ``name`` is its key and part of its file's name, ``title`` what people are told it is;
-    ``options`` go to `st.dataframe`.
+    ``name`` is its key and part of its file's name, ``data`` the table to download if that is
+    another one; ``options`` go to `st.dataframe`.
     """
 
     frame: Any
@@ -116,21 +115,21 @@ class Table:
 
     @property
     def n_rows(self) -> int:
-        """Number of its rows; a table in words, a Styler, has no length of its own."""
+        """Number of rows; a Styler has no length of its own."""
         return len(self.frame.index)
 
     @cached_property
     def html(self) -> str:
-        """Its first rows as HTML, written once: sessions share what bundled data show."""
+        """First rows as HTML, computed once, as sessions share tables of bundled data."""
         return takeaway.table_html(self.frame)
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """A table of names side by side, in words what it is, and what a phone shows of it.
+    """A table of rankings side by side, with its alternative text.
 
     ``compared`` are the columns whose cells begin with a mark; ``beside`` is the one of them that
-    a phone shows.  A slide says what is ``said`` of each compared column on it, and ``signs``.
+    a phone shows.  A slide shows ``said`` of each compared column, and ``signs``.
     """
 
     table: Table
@@ -142,30 +141,30 @@ class Ranking:
 
     @property
     def origin(self) -> Origin:
-        """What it comes from."""
+        """Data, settings and kind of computation behind it."""
         return self.table.origin
 
     @cached_property
     def html(self) -> str:
-        """What a page shows of it, likewise written once."""
+        """HTML of the table on a page, computed once."""
         return ranking_table.written(self.table.frame, self.alt, self.beside, self.compared)
 
     @property
     def slide_html(self) -> str:
-        """What a slide shows of it."""
+        """HTML of the table on a slide."""
         return ranking_table.written(
             self.table.frame, self.alt, self.beside, self.compared, slide=True
         )
 
     @property
     def line(self) -> str:
-        """What a slide says."""
+        """Sentence on its slide."""
         return f"{', '.join(f'{name} {self.said[name]}' for name in self.compared)}. {self.signs}"
 
 
 @dataclass(frozen=True)
 class Words:
-    """Sentences in markdown that can fill a slide, and what they are."""
+    """Sentences in markdown that can fill a slide, with their title and origin."""
 
     title: str
     text: str
@@ -173,5 +172,5 @@ class Words:
 
     @property
     def line(self) -> str:
-        """What a slide says under its question."""
+        """Sentence under the question of its slide."""
         return self.title

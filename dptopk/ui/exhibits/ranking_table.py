@@ -1,6 +1,6 @@
-"""Rankings side by side, as a table of the page itself: it fits a phone and a projector.
+"""Render rankings side by side as an HTML table that fits phones and projectors.
 
-Names are strangers' text, and everything is escaped here.
+Names are untrusted text; everything is escaped here.
 """
 
 import re
@@ -26,20 +26,20 @@ _MEANING = {"✓": "right", "↕": "moved", "✗": "foreign", "⊥": "empty"}
 def written(
     frame: pd.DataFrame, name: str, beside: str, compared: list[str], *, slide: bool = False
 ) -> str:
-    """Write a table out, one row a place; names too long for it are cut before their ends.
+    """Render a table as HTML, one row per place; long names are cut before their ends.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        What to show; cells of the ``compared`` columns begin with the sign of their mark.
+        Table to show; cells of the ``compared`` columns begin with the sign of their mark.
     name : str
-        What the table is, for those who hear it.
+        Caption of the table, for screen readers.
     beside : str
-        The one compared column that a phone has room for.
+        The compared column that a phone shows.
     compared : list of str
         Columns that are compared with the others.
     slide : bool
-        Whether names have two lines each, in type as large as all rows together allow.
+        True for names of two lines, in type as large as all rows together allow.
     """
     letters = _SLIDE // (len(compared) + 1) if slide else 0
     columns = [str(column) for column in frame]
@@ -78,15 +78,15 @@ def _kind(frame: pd.DataFrame, column: str, compared: list[str]) -> str:
 
 
 def _name(text: str, kind: str) -> str:
-    """The item of a cell, without its mark."""
+    """Return the item of a cell, without its mark."""
     return _MARK.sub("", text, count=1) if kind.startswith("compared") else text
 
 
 def _endings(names: set[str]) -> dict[str, tuple[int, str]]:
-    """Of each name that may be cut how long its end is, and how it is shown: no two alike.
+    """Return the length and text of the ending of each long name, all endings different.
 
-    Where names begin alike and end alike, more of their ends is shown; if that were too much, first
-    what differs between them; and if that is alike as well, they are numbered.
+    Names with equal beginnings and endings get longer endings; if these were too long, endings
+    that start with the first difference; and if these are equal as well, numbers.
     """
     groups: dict[tuple[str, str], list[str]] = {}
     for name in sorted(name for name in names if len(name) > _FAR):
@@ -102,7 +102,7 @@ def _endings(names: set[str]) -> dict[str, tuple[int, str]]:
 
 
 def _ending(name: str, alike: list[str]) -> tuple[int, str]:
-    """A name's end beside names that begin and end alike, and how many letters it spans."""
+    """Return the length and text of a name's ending, given names that begin and end alike."""
     length = max(_END, 1 + max((_common(one[::-1], name[::-1]) for one in alike), default=0))
     if length <= _FAR:
         return length, name[-length:]
@@ -111,7 +111,7 @@ def _ending(name: str, alike: list[str]) -> tuple[int, str]:
 
 
 def _common(one: str, other: str) -> int:
-    """How many letters two names have in common at their beginning."""
+    """Return the length of the longest common prefix of two names."""
     pairs = zip(one, other, strict=False)
     alike = (place for place, (a, b) in enumerate(pairs) if a != b)
     return next(alike, min(len(one), len(other)))
@@ -126,7 +126,7 @@ def _cell(value: object, kind: str, letters: int, endings: Mapping[str, tuple[in
 
 
 def _in_letters(text: str, letters: int, length: int, end: str) -> str:
-    """A text of so many letters at most; what is left out is before its end."""
+    """Shorten a text to a number of letters, leaving out those before its end."""
     if len(text) <= letters:
         return text
     begin = text[: min(max(letters - len(end) - 1, _SEEN), len(text) - length)]
@@ -134,15 +134,15 @@ def _in_letters(text: str, letters: int, length: int, end: str) -> str:
 
 
 def _height(frame: pd.DataFrame, letters: int) -> float:
-    """Height of all rows and the head, where a line holds so many letters."""
+    """Return the height of all rows and the head, in sizes of the type."""
     longest = frame.astype(str).map(len).max(axis=1)
     return (_HIGH + _LINE) * (len(frame) + 1) + _LINE * float((longest > letters).sum())
 
 
 def _cut(text: str, length: int, end: str) -> str:
-    """Two parts of a long text, of which the style sheet cuts the first: ends tell names apart.
+    """Split a long text into a part that the style sheet may cut and an ending that it keeps.
 
-    A phone writes over several lines, and leaves out what is in the middle of very long ones.
+    A phone breaks the text into lines, and leaves out the middle of very long texts.
     """
     if len(text) <= _LONG:
         return escape(text)

@@ -1,4 +1,4 @@
-"""The few lines of Python that give the numbers of a page."""
+"""Write the lines of Python that reproduce the numbers of a page."""
 
 import dataclasses
 import re
@@ -33,14 +33,14 @@ _OTHERS = {"np": "import numpy as np", "pathlib": "import pathlib"}
 
 
 def snippet(view: View, body: str, mechanisms: bool = True) -> str:
-    """Lines that make the counts, the mechanisms if wanted, then run ``body``."""
+    """Return lines that make the counts and, if wanted, the mechanisms, then run ``body``."""
     return small(view.source.python, view.mechanisms if mechanisms else (), body)
 
 
 def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
-    """Lines that make the counts and the mechanisms, then run ``body``.
+    """Return lines that make the counts and the mechanisms, then run ``body``.
 
-    How to install the package and what it is not fit for come first, then the imports.
+    They begin with comments on installation and limits, then the imports.
     """
     lines = counts
     if mechanisms:
@@ -75,12 +75,12 @@ def constructor(mechanism: Mechanism) -> str:
 
 
 def runs(call: str, metric: Metric) -> str:
-    """Write the ``call`` that makes trials, with places counted as the page counts them."""
+    """Return the line that assigns ``call`` to trials, with places counted as on the page."""
     return f"trials = places_from_1({call})" if metric.is_place else f"trials = {call}"
 
 
 def errors(call: str, metric: Metric, mechanisms: str = "mechanisms") -> str:
-    """Write the ``call`` that makes trials, and the rows of its errors beside what is exact."""
+    """Return the lines that make trials by ``call`` and print their errors beside exact values."""
     return f"""\
 {runs(call, metric)}
 laws = {{m.label: law for m in {mechanisms} if (law := known_law(counts, m, "{metric.key}"))}}
@@ -95,7 +95,7 @@ print(error_rows(summarize(trials, "{metric.key}", right), laws, shares).T.to_st
 
 
 def fit(n_draws: int, seed: int, samples: str = "samples") -> str:
-    """Write how draws of a ``mechanism`` are tested against its ``law``, inside a loop."""
+    """Return the lines of a loop that test draws of a ``mechanism`` against its ``law``."""
     return f"""\
     samples = mechanism.sample(counts, {n_draws}, generator_for(mechanism, {seed}))
     fit = goodness_of_fit(law, {samples})

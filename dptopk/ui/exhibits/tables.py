@@ -1,6 +1,6 @@
-"""Results -> tables as shown and downloaded.
+"""Convert results to the tables that are shown and downloaded.
 
-Simulated numbers carry their 95% interval in brackets; exact ones are called exact.
+Simulated numbers have their 95% interval in brackets; exact ones are marked exact.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ MARKS = {
 
 
 def released(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFrame:
-    """Place by place: the truth, and each mechanism's item with its mark and what it costs."""
+    """Return the true item of each place beside each mechanism's item, mark and count error."""
     k = len(next(iter(releases.values())).positions)
     names = [counts.items[position] for position in counts.order[:k]]
     columns = {
@@ -59,7 +59,7 @@ def _cell(counts: ItemCounts, release: Release, place: int) -> str:
 
 
 def released_counts(counts: ItemCounts, releases: Mapping[str, Release], unit: str) -> pd.DataFrame:
-    """One row an item that came out with a count: the true one, the released one, the error."""
+    """Return a row per item released with a count: true count, released count, error."""
     rows = [
         {
             "mechanism": label,
@@ -80,7 +80,7 @@ def released_counts(counts: ItemCounts, releases: Mapping[str, Release], unit: s
 
 
 def noisy_round(names: list[str], found: NoisyRound, unit: str) -> pd.DataFrame:
-    """One row an item, by its true count: the noise on it, and where it was released."""
+    """Return a row per item in order of the true counts: noise and place of release."""
     return pd.DataFrame(
         {
             "true place": found.true_places,
@@ -96,7 +96,7 @@ def noisy_round(names: list[str], found: NoisyRound, unit: str) -> pd.DataFrame:
 
 
 def outcomes(counts: ItemCounts, found: Outcomes) -> pd.DataFrame:
-    """One row a release: its seed, and the item at each place."""
+    """Return a row per release: its seed and the item at each place."""
     places = {
         f"place {place}": [None if p == NOTHING else counts.items[p] for p in column]
         for place, column in enumerate(found.positions.T, 1)
@@ -105,7 +105,7 @@ def outcomes(counts: ItemCounts, found: Outcomes) -> pd.DataFrame:
 
 
 def release_errors(errors: Mapping[str, Mapping[str, float]], unit: str) -> pd.DataFrame:
-    """One row a metric, with the unit of the counts where it is one, one column a mechanism."""
+    """Return a row per metric, with its unit, and a column per mechanism."""
     columns: dict[str, list] = {"error": []}
     metrics = [METRICS[key] for key in next(iter(errors.values()))]
     for metric in metrics:
@@ -128,10 +128,10 @@ def error_summary(
     sets: frozenset[str] = frozenset(),
     metric: Metric = USUAL,
 ) -> pd.DataFrame:
-    """One row a mechanism: quartiles and shares of right releases, each labelled.
+    """Return a row per mechanism: quartiles and probabilities of right releases.
 
-    ``sets`` are the labels of those that release sets: no order can be right.  ``summary``, which
-    is of the ``metric``, may say which medians are settled; see `summaries.summarize`.
+    ``sets`` are the labels of mechanisms that release sets, which have no order.  ``summary`` is
+    of the ``metric``, and may mark medians as exact; see `summaries.summarize`.
     """
     rows = []
     for row in with_implied(summary, exact_shares).to_dict("records"):
@@ -164,7 +164,7 @@ def error_summary(
 
 
 def sweep(summary: pd.DataFrame, over: str, metric: Metric = USUAL) -> pd.DataFrame:
-    """Median with its interval, one row a value of k or epsilon, one column a mechanism."""
+    """Return medians with intervals, a row per value of k or epsilon, a column per mechanism."""
     frame = summary.assign(median=[_median(row, metric) for row in summary.to_dict("records")])
     wide = frame.pivot(index=over, columns="mechanism", values="median")
     return (
@@ -176,7 +176,7 @@ def sweep(summary: pd.DataFrame, over: str, metric: Metric = USUAL) -> pd.DataFr
 
 
 def largest(counts: ItemCounts, n: int, unit: str) -> pd.DataFrame:
-    """The items with the largest counts, in their unit."""
+    """Return the items with the largest counts."""
     order = counts.order[:n]
     return pd.DataFrame(
         {
@@ -200,7 +200,7 @@ def _median(row: Mapping, metric: Metric) -> str:
 
 
 def items_right(row: Mapping) -> str:
-    """Mean number of items right, with its interval; exact where `with_implied` says so."""
+    """Format the mean number of right items with its interval, or as exact where it is."""
     key, k = ITEMS_RIGHT.key, row["k"]
     if np.isnan(row[f"{key}_exact"]):
         return mean_of_runs(row[key], row[f"{key}_low"], row[f"{key}_high"], k)

@@ -1,4 +1,4 @@
-"""What people take away: figures as pictures and files that say what they show, and tables.
+"""Write figures and tables as files that name their data and settings.
 
 The picture of a figure is made in the browser, from the figure on the page (see
 assets/picture.js): saved as PNG or SVG, and put in its place when the page is printed.  The HTML
@@ -43,13 +43,13 @@ _buttons = st.components.v2.component(
 
 
 def file_stem(page: str, name: str, origin: Origin) -> str:
-    """Name a file by page, part, data and settings."""
+    """Return the stem of a file name from page, part, data and settings."""
     part = name if name.startswith(page) else f"{page}-{name}"
     return f"dptopk-{part}-{origin.stem}"
 
 
 def picture_buttons(chart_key: str, name: str, file: str, title: str, origin: Origin) -> None:
-    """Offer a figure of the page as PNG and SVG, and put its picture into print."""
+    """Draw buttons that save a figure as PNG and SVG, and prepare it for printing."""
     _buttons(
         key=f"picture-{name}",
         data={
@@ -63,7 +63,7 @@ def picture_buttons(chart_key: str, name: str, file: str, title: str, origin: Or
 
 
 def figure_page(figure: go.Figure, height: int, file: str, title: str, origin: Origin) -> str:
-    """A figure as a file that opens in any browser, says what it shows, and can save pictures."""
+    """Return a figure as an HTML file with its caption and buttons that save pictures."""
     shown = go.Figure(figure).update_layout(template="plotly_white")
     lines = [origin.line, made()]
     given: dict[str, Any] = {
@@ -87,50 +87,50 @@ def figure_page(figure: go.Figure, height: int, file: str, title: str, origin: O
 
 
 def in_script(given: Any) -> str:
-    """What a script of a file reads, as JSON that no name in it can end."""
+    """Encode a value as JSON that is safe inside a script element."""
     return json.dumps(given).replace("<", "\\u003c")
 
 
 @functools.cache
 def packed_plotly() -> str:
-    """Plotly's script, gzipped: 2 MB instead of 4.8."""
+    """Return Plotly's script, gzipped and in base 64: 2 MB instead of 4.8."""
     packed = gzip.compress(get_plotlyjs().encode(), 9, mtime=0)
     return base64.b64encode(packed).decode()
 
 
 def csv(frame: Any, origin: Origin, title: str) -> bytes:
-    """A table, or what makes it, as CSV with columns for what it comes from."""
+    """Encode a table, or the result of a function, as CSV with columns for its origin."""
     whole = origin.added_to(frame() if callable(frame) else frame, title)
     return csv_escaped(whole).encode("utf-8-sig")  # the mark tells Excel that it is UTF-8
 
 
 def parquet(frame: Any, origin: Origin, title: str) -> bytes:
-    """The same as Parquet, with what it comes from as metadata too, and nothing escaped."""
+    """Encode a table as Parquet, with its origin in columns and metadata, nothing escaped."""
     whole = origin.added_to(frame() if callable(frame) else frame, title)
     return tables.parquet(whole, origin.about(title))
 
 
 def script(code: str, origin: Origin, title: str) -> str:
-    """Lines of Python as a file that says what they give."""
+    """Return lines of Python as a file with a header naming their origin."""
     return "".join(f"# {line}\n" for line in (title, *_of_lines(origin))) + f"\n{code}"
 
 
 def notebook(code: str, origin: Origin, title: str) -> str:
-    """The same as a Jupyter notebook."""
+    """Return lines of Python as a Jupyter notebook."""
     return write_notebook(title, _of_lines(origin), code)
 
 
 def _of_lines(origin: Origin) -> list[str]:
-    """What lines of Python come from, each on a line: they draw no figure that is to be read."""
+    """Return the origin of lines of Python, one line each, without how to read a figure."""
     named = ", ".join(f"{name} {version}" for name, version in versions().items())
     made = f"{_MADE}, {datetime.date.today().isoformat()} (with {named})"
     return [" ".join(line.split()) for line in (replace(origin, reading="").line, made)]
 
 
 def on_paper(html: str, n_rows: int, origin: Origin) -> None:
-    """Put a table and what it comes from into print: the one on the screen is a canvas.
+    """Add a table and its origin to the printed page, where the screen's canvas is missing.
 
-    ``html`` is what `table_html` makes of it, ``n_rows`` how many rows it has in all.
+    ``html`` is the result of `table_html`, ``n_rows`` the number of rows of the whole table.
     """
     cut = n_rows > _ROWS_ON_PAPER
     more = f"The first {_ROWS_ON_PAPER} of {n_rows:,} rows; the CSV holds all. " if cut else ""
@@ -140,12 +140,12 @@ def on_paper(html: str, n_rows: int, origin: Origin) -> None:
 
 
 def made() -> str:
-    """What made a file, and when."""
+    """Return the version of the package that made a file, and the date."""
     return f"{_MADE}, {datetime.date.today().isoformat()}"
 
 
 def table_html(frame: Any) -> str:
-    """The first rows of a table, as HTML."""
+    """Render the first rows of a table as HTML."""
     frame = as_written(frame, _ROWS_ON_PAPER)
     head = "".join(f"<th>{escape(str(name))}</th>" for name in frame.columns)
     rows = (
@@ -157,7 +157,7 @@ def table_html(frame: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    """A cell as it is printed; what is not a number is a dash, as on the screen."""
+    """Format a cell as it is printed; NaN is a dash, as on the screen."""
     if isinstance(value, float):
         return "–" if math.isnan(value) else f"{value:,.6g}"
     return f"{value:,}" if isinstance(value, int) else str(value)

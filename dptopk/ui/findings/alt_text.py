@@ -1,4 +1,4 @@
-"""What figures say, told to those who do not see them, from the numbers that the page shows."""
+"""Describe figures in sentences, for screen readers and slides, from the page's numbers."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,25 +22,25 @@ _OTHERS = 4  # mechanisms behind the cheapest that are told
 
 
 def numbers(tiles: Iterable[Tile]) -> str:
-    """The numbers of a page, as its tiles have them."""
+    """List the numbers of tiles in a sentence."""
     each = (f"{t.label}: {t.value}{f' ({t.kind})' if t.kind else ''}" for t in tiles)
     return f"{'; '.join(each)}."
 
 
 def medians(tiles: Iterable[Tile], known: pd.DataFrame, metric: Metric) -> str:
-    """The medians, and whose is best."""
+    """List the medians and name the best."""
     return f"{numbers(tiles)} {best_of(known, metric)}".strip()
 
 
 def best_of(known: pd.DataFrame, metric: Metric) -> str:
-    """Whose median is best, where that means something and is known."""
+    """Name the mechanism with the best median, if medians can be ranked and compared."""
     if metric.is_place or len(known) == 1:
         return ""
     return f"{leaders.best_median(known, metric)}."
 
 
 def given_up(releases: Mapping[str, np.ndarray], unit: str) -> str:
-    """Where each release has its largest count error."""
+    """Name the place with the largest count error of each release."""
     parts = []
     for label, values in releases.items():
         worst = int(values.argmax())
@@ -50,7 +50,7 @@ def given_up(releases: Mapping[str, np.ndarray], unit: str) -> str:
 
 
 def counts_off(frame: pd.DataFrame, unit: str) -> str:
-    """How far released counts are from the true ones; a row an item that came out with one."""
+    """Describe the errors of released counts, given a row per item released with a count."""
     if frame.empty:
         return ""
     errors = frame["error"].abs().groupby(frame["mechanism"], sort=False)
@@ -63,7 +63,7 @@ def counts_off(frame: pd.DataFrame, unit: str) -> str:
 
 
 def drawn_right(counts: ItemCounts, mechanism: Mechanism, found: Outcomes) -> str:
-    """How many of the releases that were drawn are right: a count of these, no chance."""
+    """Count the right releases among those drawn."""
     n, kind = len(found.seeds), mechanism.outputs
     as_set = int(is_exact_set(counts, found.positions, kind).sum())
     if not kind.ordered:
@@ -76,7 +76,7 @@ def drawn_right(counts: ItemCounts, mechanism: Mechanism, found: Outcomes) -> st
 
 
 def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
-    """Which of the items shown the noise carried in and out, or a threshold kept back."""
+    """Name the shown items that noise moved into or out of the top k, or below a threshold."""
     belongs = np.arange(len(names)) == 0 if found.round else found.true_places <= k
     released = found.places > 0
     if found.threshold is not None and (kept := belongs & (found.noisy <= found.threshold)).any():
@@ -104,7 +104,7 @@ def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
 
 
 def spread(levels: SortedCounts, k: int, unit: str) -> str:
-    """The largest count, that at place k, and the middle one."""
+    """Name the largest count, the count at place k, and the middle one."""
     largest, middle = levels.values[0], levels.counts_at_ranks(np.array([levels.d // 2]))[0]
     return (
         f"Of {plural(levels.d, 'item')} the largest has {largest:,} {unit}, the one at place {k} "
@@ -113,7 +113,7 @@ def spread(levels: SortedCounts, k: int, unit: str) -> str:
 
 
 def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
-    """Who needs the smallest ε, as far as intervals tell, and what the next ones need."""
+    """Name the mechanisms with the smallest ε, as far as intervals tell, and the next ones."""
     least = min(a.high if a.high < math.inf else a.epsilon for a in found.values())
     best = [label for label, answer in found.items() if answer.low <= least]
     if least == math.inf:
@@ -132,7 +132,7 @@ def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
 def cheapest_together(
     found: Mapping[str, SmallestEpsilon], together: Mapping[str, NeededTogether], releases: int
 ) -> str:
-    """Whose releases cost least together, as far as intervals tell, and what others cost."""
+    """Name the mechanisms whose releases cost least together, and the next ones."""
     least = min(cost.high if cost.high < math.inf else cost.epsilon for cost in together.values())
     if least == math.inf:
         return f"No ε of each of {releases:,} releases reaches it for certain."
@@ -151,5 +151,5 @@ def cheapest_together(
 
 
 def _total(cost: NeededTogether) -> str:
-    """What several releases cost together."""
+    """Format the total ε of several releases."""
     return estimated(cost.epsilon, cost.low, cost.high)[0]

@@ -1,4 +1,4 @@
-"""Results -> sentences and tiles that say what they mean."""
+"""Convert results to sentences and tiles."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -28,10 +28,10 @@ _TOO_LITTLE = "Not enough was run yet to compare."
 
 
 def scale_meaning(mechanism: Mechanism, unit: str, d: int, *, alone: bool = True) -> str:
-    """Say what a difference of counts of d items means to a mechanism, without a full stop.
+    """Describe the effect of a difference of counts of d items on a mechanism.
 
-    In the words of its own card, and in those that are the same for all: unless two items ``alone``
-    tell nothing, because so many others lie near.
+    The sentence has no full stop.  It consists of a clause of the mechanism's card and, if
+    ``alone`` (no other items near), of the gap from which on two items seldom swap.
     """
     doing = mechanism.card.scale_words(counted(mechanism.scale_on(d), unit))
     found = swaps(mechanism, d) if alone else None
@@ -44,7 +44,7 @@ def scale_meaning(mechanism: Mechanism, unit: str, d: int, *, alone: bool = True
 
 
 def too_wrong(dots: Mapping[str, Dots], threshold: float, unit: str) -> str:
-    """How many of the dots of each mechanism err by more than a threshold."""
+    """Count the dots of each mechanism whose error exceeds a threshold."""
     n = next(iter(dots.values())).values.size
     parts = [f"**{each.beyond(threshold)} of {n}** under {label}" for label, each in dots.items()]
     return f"Releases that err by more than {counted(threshold, unit)}: {joined(parts)}."
@@ -53,11 +53,10 @@ def too_wrong(dots: Mapping[str, Dots], threshold: float, unit: str) -> str:
 def sweep_finding(
     summary: pd.DataFrame, over: str, metric: Metric, sets: Collection[str] = ()
 ) -> str:
-    """Which mechanism has the best median where, in a sentence.
+    """Name the mechanism with the best median over each range of k or epsilon.
 
-    Mechanisms whose 95% interval reaches into the best one's may be as good: these runs cannot
-    tell, which says nothing of the mechanisms themselves and is said once.  Those whose labels are
-    in ``sets`` are ranked apart where the measure sees the order, and that is said.
+    Mechanisms whose 95% interval overlaps that of the best one may be as good; the sentence says
+    so once.  Those whose labels are in ``sets`` are ranked apart where the measure sees the order.
     """
     symbol = {"k": "k", "epsilon": "ε"}[over]
     if metric.is_place:
@@ -91,7 +90,7 @@ def sweep_finding(
 
 
 def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: int) -> str:
-    """Who leads from which value on, up to so many changes; empty where nothing is compared."""
+    """List the leaders by the value from which they lead, at most so many; empty without any."""
     n_mechanisms = rows["mechanism"].nunique()
     if n_mechanisms == 1:
         return f"only {rows['mechanism'].iloc[0]}"
@@ -120,7 +119,7 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
 
 
 def _often(rows: pd.DataFrame, over: str, symbol: str, metric: Metric) -> str:
-    """Who is among a few leaders at most values, and at which values there are more."""
+    """Name the mechanisms that lead at most values, and the values with many leaders."""
     n_mechanisms = rows["mechanism"].nunique()
     if n_mechanisms == 1:
         return f"only {rows['mechanism'].iloc[0]}"
@@ -151,19 +150,19 @@ def _often(rows: pd.DataFrame, over: str, symbol: str, metric: Metric) -> str:
 
 
 def _alike(rows: pd.DataFrame) -> bool:
-    """Whether medians are known exactly, and are the same."""
+    """Return True if all medians are known exactly and equal."""
     exact = all(is_settled(row) for row in rows.to_dict("records"))
     return exact and rows["median"].nunique() == 1
 
 
 def _doubt(said: str, n: int) -> str:
-    """A sentence on whom so many runs cannot tell apart, if such were named."""
+    """Return a sentence on leaders that the runs cannot tell apart; empty if none were named."""
     several = any(word in said for word in (" or ", "any of", "one of"))
     return f" Where several may lead, {plural(n, 'run')} cannot tell which." if several else ""
 
 
 def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:
-    """With how many items read each mechanism has its best median, in a sentence."""
+    """Name the numbers of items read at which each mechanism has its best median."""
     if metric.is_place:
         return f"Median {metric.title} at each number of items read. {NO_RANKS}"
     best = metric.superlative.lower()
@@ -182,7 +181,7 @@ def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:
 
 
 def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Tile:
-    """How many places of a release are right, as a tile."""
+    """Return a tile with the number of right places of a release."""
     k = placements.size
     right = int((placements == Placement.RIGHT).sum())
     found = int(np.isin(placements, (Placement.RIGHT, Placement.MOVED)).sum())
@@ -200,7 +199,7 @@ def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Til
 
 
 def size(counts: ItemCounts, unit: str) -> list[Tile]:
-    """The numbers that describe a data set, in its unit."""
+    """Return tiles with the numbers that describe a data set, in its unit."""
     levels = counts.sorted
     total = sum(
         value * times
@@ -216,7 +215,7 @@ def size(counts: ItemCounts, unit: str) -> list[Tile]:
 
 
 def medians(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Metric) -> list[Tile]:
-    """The median error of each mechanism, and whether it is exact or simulated."""
+    """Return tiles with the median error of each mechanism, marked exact or simulated."""
     chosen = []
     for row in summary.to_dict("records"):
         label = row["mechanism"]

@@ -1,4 +1,4 @@
-"""Who is best among the chosen mechanisms, as far as exact numbers and intervals tell."""
+"""Find the best of the chosen mechanisms, as far as exact numbers and intervals tell."""
 
 import math
 from collections.abc import Mapping
@@ -40,9 +40,9 @@ _NAMED = 2  # of the many
 
 @dataclass(frozen=True)
 class Best:
-    """Whom a budget suits best, by the exact set; where hardly anybody gets it, who errs least.
+    """Mechanisms best by the exact set, or by error where the exact set is improbable.
 
-    ``error`` says what these err, and is empty where somebody is likely to be right.
+    ``error`` states their error, and is empty if the exact set is probable.
     """
 
     labels: tuple[str, ...]
@@ -55,10 +55,9 @@ def best_known(
     laws: Mapping[str, ErrorLaw],
     shares: Mapping[str, Mapping[str, Chance]],
 ) -> pd.DataFrame:
-    """The summary with exact numbers in place of simulated ones, sequences before sets.
+    """Replace simulated by exact numbers in a summary, and sort sequences before sets.
 
-    A median is ``settled`` where the law of the error is known, or where the summary has it as
-    exact.
+    A median is ``settled`` if the law of the error is known, or if the summary marks it as exact.
     """
     ordered = {m.label: m.outputs.ordered for m in mechanisms}
     rows = []
@@ -81,7 +80,7 @@ def best_known(
 
 
 def marks(known: pd.DataFrame, column: str, more: bool, by_kind: bool) -> dict[str, str]:
-    """Sign of whoever is best in a column; nobody's who has no other to be better than."""
+    """Return the sign of the best mechanisms of a column by label; none for a single mechanism."""
     found: dict[str, str] = {}
     for _, rows in known.groupby("kind") if by_kind else [("", known)]:
         best = not_beaten(rows, column, more, SLACK)
@@ -91,7 +90,7 @@ def marks(known: pd.DataFrame, column: str, more: bool, by_kind: bool) -> dict[s
 
 
 def finding(known: pd.DataFrame, metric: Metric, k: int) -> str:
-    """Who is likeliest to release the true top k, and whose median is best."""
+    """Name the mechanism most likely to release the true top k, and that with the best median."""
     if len(known) == 1:
         return f"Only {known['mechanism'].iloc[0]} is chosen: choose others to compare."
     if metric.is_place:
@@ -100,7 +99,7 @@ def finding(known: pd.DataFrame, metric: Metric, k: int) -> str:
 
 
 def best_median(known: pd.DataFrame, metric: Metric) -> str:
-    """Whose median is best, without a full stop; sequences and sets apart where it matters."""
+    """Name the mechanism with the best median, without a full stop; sets apart if needed."""
     apart = metric.sees_order and known["kind"].nunique() > 1
     groups = list(known.groupby("kind", sort=False)) if apart else [("", known)]
     many = len(known) > _MANY
@@ -109,7 +108,7 @@ def best_median(known: pd.DataFrame, metric: Metric) -> str:
 
 
 def best(known: pd.DataFrame, metric: Metric) -> Best:
-    """Whom a budget suits best, ordered or not: exact numbers before those from runs."""
+    """Return the best mechanisms, ordered or not; exact numbers take precedence over runs."""
     if known[RIGHT].max() >= _HARDLY:
         return Best(_first(known.assign(sure=known["right_exact"]), RIGHT, True))
     labels = _first(known.assign(sure=known["settled"]), "median", metric.more_is_better)
@@ -124,7 +123,7 @@ def best(known: pd.DataFrame, metric: Metric) -> Best:
 
 
 def _first(rows: pd.DataFrame, column: str, more: bool) -> tuple[str, ...]:
-    """Of those that nobody is shown to beat the exact ones, else those with the best number."""
+    """Return those proven not worse by exact numbers, else those with the best number."""
     among = rows[rows["mechanism"].isin(not_beaten(rows, column, more, SLACK))]
     sure = among[among["sure"]]
     if sure.empty:
@@ -134,12 +133,12 @@ def _first(rows: pd.DataFrame, column: str, more: bool) -> tuple[str, ...]:
 
 
 def certain(known: pd.DataFrame) -> int:
-    """How many are practically certain to release the true top k, by exact numbers."""
+    """Count the mechanisms that release the true top k almost certainly, by exact numbers."""
     return int((known[RIGHT].where(known["right_exact"]) > 1 - SLACK).sum())
 
 
 def _likeliest(known: pd.DataFrame, k: int) -> str:
-    """Who most often releases the true top k; where hardly anybody does, who comes closest."""
+    """Name the mechanism most likely to release the true top k, or the closest on average."""
     exact, many = known["right_exact"], len(known) > _MANY
     if known[RIGHT].max() >= _HARDLY:
         says = known["said"].where(~exact, known["said"] + ", exact")
@@ -169,10 +168,10 @@ def _median(rows: pd.DataFrame, metric: Metric, kind: str, many: bool) -> str:
 
 
 def _leaders(rows: pd.DataFrame, column: str, more: bool, many: bool) -> str:
-    """The best in a column with what is said of them, and whom the runs cannot tell from them.
+    """List the best mechanisms of a column with their numbers, and those the runs cannot exclude.
 
-    Exact numbers go first: of those that nobody is shown to beat, all are equal.  Nobody stands
-    beside a number that is another's.
+    Exact numbers take precedence: all exact numbers among the best are equal.  Mechanisms are
+    grouped by their formatted number.
     """
     best = rows[rows["mechanism"].isin(not_beaten(rows, column, more, SLACK))]
     first = best[best["sure"]]
@@ -187,7 +186,7 @@ def _leaders(rows: pd.DataFrame, column: str, more: bool, many: bool) -> str:
 
 
 def _named(names: list[str], everybody: list[str], many: bool) -> str:
-    """Names of some, or how many they are, where they are many of many."""
+    """List names, or count them where they are many of many."""
     words = joined_of(names, everybody)
     if not many or len(names) <= _NAMED or len(words) <= len(joined(names[:_NAMED])):
         return words
@@ -195,7 +194,7 @@ def _named(names: list[str], everybody: list[str], many: bool) -> str:
 
 
 def _doubt(best: pd.DataFrame, first: pd.DataFrame, everybody: list[str], many: bool) -> str:
-    """Whom the runs cannot tell from those named first, or that they cannot tell these apart."""
+    """Return a clause on mechanisms that the runs cannot tell from the leaders or apart."""
     others = best.loc[~best["mechanism"].isin(first["mechanism"]), "mechanism"]
     if many and len(others):
         return f"; perhaps {_named(list(others), everybody, many)}"

@@ -1,4 +1,4 @@
-"""Figures of the paper that the page k and ε can draw, and the links that open it so."""
+"""Link to the settings of the page k and ε that redraw the paper's figures."""
 
 from urllib.parse import urlencode
 
@@ -14,7 +14,7 @@ _MOVIES = "movies_small"  # stands in for the paper's Movies
 
 
 def curves(view: View, measure: str) -> str:
-    """Say which figure draws a measure against k, and what differs here; nothing if none does."""
+    """Return a sentence on the paper's figure of a measure against k, with a link; else empty."""
     figure = METRICS[measure].figure
     if not figure:
         return ""
@@ -35,7 +35,7 @@ def curves(view: View, measure: str) -> str:
 
 
 def _link(measure: str, mechanisms: tuple[str, ...], data: str) -> str:
-    """The page with a figure's settings; what the app does by itself is not in it."""
+    """Return a link to the page with a figure's settings, without the app's defaults."""
     query = {"data": data} if data else {}
     query |= {"mechanisms": ",".join(mechanisms), "against": "paper", "metric": measure}
     return f"sweep?{urlencode(query | {'runs_a_point': _RUNS}, safe=',')}"

@@ -1,4 +1,4 @@
-"""Words used on more than one page."""
+"""Sentences used on more than one page."""
 
 import math
 from collections.abc import Sequence
@@ -30,12 +30,12 @@ FIT_WORDS = (
 
 
 def change(neighbors: NeighborRelation, one: str = "") -> str:
-    """Say how neighbouring data sets differ; ``one`` as in `settings.change`."""
+    """Describe how neighboring data sets differ; ``one`` as in `settings.change`."""
     return settings.change(neighbors.value, one)
 
 
 def kind_of(guarantee: Guarantee) -> str:
-    """Name the kind of guarantee, with its numbers."""
+    """Format a guarantee with its parameters."""
     numbers = compact(guarantee.epsilon)
     if guarantee.delta:
         numbers = f"({numbers}, {compact(guarantee.delta)})"
@@ -46,7 +46,7 @@ def kind_of(guarantee: Guarantee) -> str:
 
 
 def brackets(n: int) -> str:
-    """Say what brackets beside a simulated number are."""
+    """Explain the brackets beside a simulated number."""
     return (
         f"Brackets are 95% intervals of numbers simulated with {plural(n, 'run')}: where the true "
         "number lies, as far as so many runs can tell. Numbers called exact are computed, not "
@@ -55,7 +55,7 @@ def brackets(n: int) -> str:
 
 
 def nothing_chosen(k: int, d: int) -> list[str]:
-    """Say that no choice is left where as many items are asked for as there are."""
+    """Return a sentence for k equal to the number of items, where no choice is left."""
     if k < d:
         return []
     items = "1 item" if d == 1 else f"{d:,} items"
@@ -66,7 +66,7 @@ def nothing_chosen(k: int, d: int) -> list[str]:
 
 
 def kinds_note(kinds: Sequence[OutputKind]) -> str:
-    """Say how outputs of different kinds are compared, where they are."""
+    """Explain how outputs of different kinds are compared, if there are several."""
     words = ""
     if any(not kind.ordered for kind in kinds):
         words += " Sets are compared by their sorted counts: they cannot err in the order."
@@ -76,7 +76,7 @@ def kinds_note(kinds: Sequence[OutputKind]) -> str:
 
 
 def ranked(metric: Metric) -> str:
-    """Say who is ranked against whom where both sequences and sets are there."""
+    """Explain whether sequences and sets are ranked together by a metric."""
     if metric.is_place:
         return "A place is no better than another: nobody is ranked by it."
     if metric.sees_order:
@@ -85,34 +85,34 @@ def ranked(metric: Metric) -> str:
 
 
 def sure(loss: float) -> str:
-    """How sure even odds can become by an outcome of this privacy loss."""
+    """Format the largest posterior of a 50 % prior after an outcome of this privacy loss."""
     if math.isinf(loss):
         return "certain"
     return at_most(log_belief(loss), log_belief(-loss))
 
 
 def _all_but_sure(epsilon: float) -> str:
-    """The same of a promise worth little, which nobody reads for its digits."""
+    """Format the largest posterior under a large ε, shortened where the digits mean nothing."""
     return "> 99.9999%" if log_belief(-epsilon) < _SURE else f"up to {sure(epsilon)}"
 
 
 def worth_a_promise(epsilon: float) -> bool:
-    """Whether a promise of this ε is worth the name."""
+    """Return True if ε is small enough to protect: at most 10."""
     return epsilon <= _LITTLE
 
 
 def even_odds(one: str) -> str:
-    """What a promise bounds; ``one`` is what is protected where that is no user."""
+    """Name the prior that a promise bounds; ``one`` is the protected unit if not a user."""
     return f"a 50% prior on one {one}" if one else "a 50% prior"
 
 
 def odds_at_most(epsilon: float, on: str = "a 50% prior") -> str:
-    """Say to what a prior of 50 % rises at most, or that it may as well become certainty."""
+    """Return a clause on the largest posterior of a 50 % prior, or that nothing is protected."""
     return f"{on} rises to at most {sure(epsilon)}" if worth_a_promise(epsilon) else UNPROTECTED
 
 
 def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "") -> str:
-    """What one person's presence can do to somebody's belief, in a sentence.
+    """Return a sentence bounding the belief in one person's presence after a release.
 
     ``one`` is what is protected where that is no user; see `View.protects`.
     """
@@ -127,7 +127,7 @@ def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "
 
 
 def odds_promised(guarantee: Guarantee, one: str = "") -> str:
-    """The same beside a promise, with what δ adds."""
+    """Return a sentence bounding the belief after a release, with the effect of δ."""
     epsilon, delta, neighbors = guarantee.epsilon, guarantee.delta, guarantee.neighbors
     most = f"at most {sure(epsilon)}" if worth_a_promise(epsilon) else _all_but_sure(epsilon)
     words = (
@@ -146,12 +146,12 @@ def odds_promised(guarantee: Guarantee, one: str = "") -> str:
 
 
 def _given_away(delta: float) -> str:
-    """What a large δ allows."""
+    """Return a sentence on the failure that a large δ permits."""
     return f"But whoever shows everything with probability {compact(delta)} keeps such a δ, too."
 
 
 def odds_used(label: str, loss: float) -> str:
-    """What one release really does to a belief, where it was computed."""
+    """Return a sentence with the exact largest posterior after one release."""
     return f"This very release of {label} takes a 50% prior to at most {sure(loss)}, exactly."
 
 
@@ -159,14 +159,14 @@ _OF_TWO = "about which of two persons is in the data"
 
 
 def _about(neighbors: NeighborRelation, one: str) -> str:
-    """What the odds are on: the one thing in which two data sets differ."""
+    """Name the event that a belief is about: the difference of two neighboring data sets."""
     if neighbors is NeighborRelation.ADD_REMOVE:
         return f"that one {one or 'person'} is in the data"
     return f"about whether one {one} or another is in the data" if one else _OF_TWO
 
 
 def describe_metric(metric: Metric) -> str:
-    """One sentence on what a metric measures."""
+    """Define a metric in one sentence."""
     if metric.more_is_better:
         return f"{metric.title[0].upper()}{metric.title[1:]}: {metric.meaning}."
     return f"The {metric.title} is {metric.meaning}."

@@ -1,4 +1,4 @@
-"""The pages: their names, and what of the sidebar each of them uses."""
+"""Declare the pages: names, settings, and the sidebar controls that each of them uses."""
 
 from dataclasses import dataclass
 
@@ -10,25 +10,23 @@ class Page:
     Parameters
     ----------
     key, title, icon : str
-        Its address and script, its name in the navigation, and the sign beside it.
+        Its address and script, its name in the navigation, and its icon.
     mechanisms : bool
-        Whether it needs at least one chosen mechanism.
+        It needs at least one chosen mechanism.
     small : bool
-        Whether it runs them on a small case of its own instead of the sidebar's data and k.
+        It runs mechanisms on a small case of its own instead of the sidebar's data and k.
     uses : tuple of str
-        Keys of mechanisms' parameters that it uses whichever mechanisms are chosen.
+        Keys of mechanisms' parameters that it uses for any choice of mechanisms.
     draws : tuple of str
         Keys of those that have their control on the page, not in the sidebar.
     settings : tuple of str
-        Keys of the settings that are the page's own: what a link to it may name beside the
-        sidebar's.
+        Keys of the page's own settings, which a link to it may name beside the sidebar's.
     single : bool
-        Whether it is about one mechanism that is chosen on the page.
+        It explains one mechanism that is chosen on the page.
     asks : bool
-        Whether the questions that lead to mechanisms stand on the page, not in the sidebar.
+        The questions that lead to mechanisms are on the page, not in the sidebar.
     open_domain : bool
-        Whether it is about mechanisms that need no list of items, so that k may exceed their number
-        whichever mechanisms are chosen.
+        Its mechanisms need no list of items, so that k may exceed the number of items.
     """
 
     key: str

@@ -1,9 +1,9 @@
-"""Presentation: one figure fills the screen, for the back row.
+"""Presentation: one figure fills the screen.
 
-The page runs as always, but behind the scenes (see stage.css): its controls keep their values
-and its keys work.  Its question and its figures come here instead, and one of them is shown, with
-what it says.  After the last one comes the page's next chapter, if it has such, then the next page
-of the navigation.
+The page runs as usual, but hidden (see presentation.css): its controls keep their values and its
+keys work.  Its question and its figures are collected, and one of them is shown with its finding.
+After the last one comes the page's next chapter, if there is one, then the next page of the
+navigation.
 """
 
 from collections.abc import Iterator
@@ -35,9 +35,9 @@ _of_every_page = st.components.v2.component(
 
 @dataclass
 class Stage:
-    """What a page has to show: its question, and what can fill the screen, in its order.
+    """Question and exhibits collected from a page that is presented, in their order.
 
-    ``redraws`` is what the button says that draws it anew, if it has one.
+    ``redraws`` is the label of the button that draws again; empty without one.
     """
 
     question: str = ""
@@ -47,7 +47,7 @@ class Stage:
 
 
 def turn_page(page: Any, pages: list[Any]) -> None:
-    """Go to the page behind or before, if the last run's button asked for it."""
+    """Go to the next or previous page, if a button of the last run asked for it."""
     step = st.session_state.pop(keys.TURNED, 0)
     to = _neighbour(page, pages, step)
     if step and to:
@@ -56,7 +56,7 @@ def turn_page(page: Any, pages: list[Any]) -> None:
 
 
 def run(page: Any, pages: list[Any]) -> None:
-    """Run a page of the navigation; where its address asks for it, present a figure of it."""
+    """Run a page of the navigation, and present one of its figures if its address asks for it."""
     wanted = int(address.value(settings.PRESENT))
     with st.container(key="letters"):
         _ask_screen()
@@ -79,24 +79,24 @@ def run(page: Any, pages: list[Any]) -> None:
 
 
 def is_narrow() -> bool:
-    """Whether the screen is a phone's, as its browser said; until it did, it is not."""
+    """Return True if the browser reported a narrow screen, as of a phone."""
     return bool(st.session_state.get(keys.SCREEN, {}).get("narrow"))
 
 
 def _ask_screen() -> None:
-    """Have the browser say how wide its screen is, once and when that changes."""
+    """Have the browser report the width of its screen, once and when it changes."""
     _of_every_page(key=keys.SCREEN, data={"narrow": is_narrow()}, on_narrow_change=lambda: None)
 
 
 def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
-    """The page so many steps on in the navigation, if there is one."""
+    """Return the page ``step`` places further on in the navigation, or None."""
     shown = [other for other in pages if other.visibility == "visible"]
     place = [other.title for other in shown].index(page.title) + step
     return shown[place] if 0 <= place < len(shown) else None
 
 
 def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -> None:
-    """Show the figure that is wanted; where there is none the page stays in sight."""
+    """Show the figure asked for; without any figure the page stays visible."""
     exhibits = [part for exhibit in stage.exhibits for part in _parts(exhibit)]
     n, chapters = len(exhibits), stage.chapters
     place = min(wanted, n)
@@ -123,7 +123,7 @@ def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -
 
 
 def _parts(exhibit: elements.Exhibit) -> Iterator[elements.Exhibit]:
-    """What is shown at once: of a ranking as many columns as can be read."""
+    """Yield an exhibit in parts that fit on a slide: a ranking by a few columns at a time."""
     if not isinstance(exhibit, elements.Ranking):
         yield exhibit
         return
@@ -137,7 +137,7 @@ def _parts(exhibit: elements.Exhibit) -> Iterator[elements.Exhibit]:
 
 
 def _show(exhibit: elements.Exhibit, *, narrow: bool) -> None:
-    """Show one; on a phone, which is held in the hand, the figure is the page's own."""
+    """Show an exhibit; on a phone its figure keeps the size it has on the page."""
     line = formats.unmarked(exhibit.line)
     if line:
         look = "stage-line long" if len(line) > _LONG else "stage-line"
@@ -159,12 +159,12 @@ def _show(exhibit: elements.Exhibit, *, narrow: bool) -> None:
 
 
 def _is_drawn(exhibit: elements.Exhibit) -> bool:
-    """Whether it shows what comes of the seed."""
+    """Return True if an exhibit depends on the seed."""
     return exhibit.origin.seed is not None and not isinstance(exhibit, elements.Words)
 
 
 def _button(label: str, place: int, shortcut: str, icon: str, *chapter: Any) -> None:
-    """Go to a figure of the page, or of its ``chapter``, by its place; 0 is the page itself."""
+    """Draw a button to a figure, by its place on the page or in its ``chapter``; 0 leaves."""
     st.button(
         label,
         key=f"present-{label}",
@@ -177,14 +177,14 @@ def _button(label: str, place: int, shortcut: str, icon: str, *chapter: Any) -> 
 
 
 def _go(place: int, *chapter: Any) -> None:
-    """Choose a figure, and the chapter it is of: the parameter and its value."""
+    """Choose a figure and its chapter, given by the parameter and its value."""
     address.choose(settings.PRESENT, place)
     if chapter:
         address.choose(*chapter)
 
 
 def _turning(label: str, step: int, shortcut: str, icon: str, to: Any) -> None:
-    """Go to another page; it is presented, too."""
+    """Draw a button to another page, which is presented as well."""
     st.button(
         label,
         key=f"present-{label}",

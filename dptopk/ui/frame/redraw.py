@@ -1,4 +1,4 @@
-"""The button that draws anew: on its page, and among the keys of a presentation."""
+"""Draw the button that advances the seed, on a page or in a presentation."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ Kind = Literal["primary", "secondary", "tertiary"]
 
 
 def button(label: str, drawn: str, *, primary: bool = True) -> None:
-    """Offer to draw anew what comes of the seed; a presentation has the button elsewhere."""
+    """Draw the button that repeats a draw; in a presentation, leave it to the slide."""
     if stage := st.session_state.get(keys.STAGE):
         stage.redraws = label
         return
@@ -20,7 +20,7 @@ def button(label: str, drawn: str, *, primary: bool = True) -> None:
 
 
 def show(label: str, kind: Kind, help: str | None = None) -> None:
-    """Show the button."""
+    """Draw the button itself."""
     st.button(
         label,
         type=kind,

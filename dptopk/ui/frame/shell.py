@@ -1,8 +1,7 @@
-"""Page config, navigation, and what every page begins and ends with.
+"""Configure the app, navigate, and run what is common to all pages.
 
-Streamlit discovers scripts in pages/ by itself until `st.navigation` was called for
-the first time in a server's life.  The first visitor who comes by a deep link would
-see that script alone; `view` notices and routes properly.
+Until the first call of `st.navigation` in a process, Streamlit runs scripts of pages/ by itself.
+The first visitor with a deep link would see that script alone; `view` detects that and routes.
 """
 
 import contextlib
@@ -65,7 +64,7 @@ def route() -> None:
 
 
 def _say_of_link(place: Any, lines: str) -> None:
-    """Say what the link asked for and is not shown; beside a slide behind a button."""
+    """Show the problems of a link; in a presentation, behind a button."""
     icon = ":material/link_off:"
     if address.value(settings.PRESENT):
         place.popover("Not all is as the link asks", icon=icon, type="tertiary").markdown(lines)
@@ -74,7 +73,7 @@ def _say_of_link(place: Any, lines: str) -> None:
 
 
 def _elsewhere(page: Page) -> dict[str, str]:
-    """Pages of which a setting is, by its key, where it is none of this page."""
+    """Return the titles of the pages that have a setting, by its key, if this page has not."""
     keys_of_pages = {key for other in PAGES for key in other.settings} - {*page.settings}
     return {
         key: joined([other.title for other in PAGES if key in other.settings])
@@ -83,7 +82,7 @@ def _elsewhere(page: Page) -> dict[str, str]:
 
 
 def _page_names(script: Any, pages: list[Any]) -> None:
-    """Names of the pages in a row, where a phone hides them in the sidebar (see look.css)."""
+    """Draw the names of the pages in a row, as phones hide the navigation (see look.css)."""
     with st.container(key="page_names", horizontal=True, gap="small"):
         for page in pages:
             if page.visibility == "visible":
@@ -91,9 +90,9 @@ def _page_names(script: Any, pages: list[Any]) -> None:
 
 
 def _pages() -> list[Any]:
-    """Every page; the first one has two addresses, the root and its own.
+    """Return every page; the first one has two addresses, the root and its own.
 
-    Only the one that the visitor came by is in the navigation.
+    Only the one that the visitor opened is in the navigation.
     """
     own = f"/{PAGES[0].key}"
     by_its_name = (st.context.url or "").rstrip("/").endswith(own)
@@ -112,7 +111,7 @@ def _pages() -> list[Any]:
 
 
 def view() -> View:
-    """What the sidebar chooses; a page that cannot go on without it ends here."""
+    """Return the sidebar's choices, or end a page that cannot run with them."""
     if not st.session_state.pop(keys.ROUTING, False):
         route()
         st.stop()
@@ -137,9 +136,9 @@ def view() -> View:
 
 @functools.cache
 def _freeze_imports() -> None:
-    """Take what was imported out of the garbage collector's sight.
+    """Exclude imported modules from garbage collection.
 
-    A full collection holds everybody up for 40 ms with all modules in sight, for 3 without.
+    A full collection takes 40 ms with all modules, 3 ms without them.
     """
     gc.collect()
     gc.freeze()

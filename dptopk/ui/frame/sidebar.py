@@ -1,4 +1,4 @@
-"""The sidebar: one choice of data, mechanisms and budget for all pages, kept in the address."""
+"""Draw the sidebar: data, mechanisms and budget, shared by all pages."""
 
 from dataclasses import replace
 from typing import Any
@@ -74,7 +74,7 @@ def sidebar(page: Page) -> View | source_choice.Missing:
 
 
 def known() -> frozenset[str]:
-    """Keys of all settings, of the sidebar and of every page: what a link may name."""
+    """Return the keys of all settings of the sidebar and the pages, which a link may name."""
     own: list[Any] = [
         sources.data(),
         settings.K,
@@ -95,7 +95,7 @@ def known() -> frozenset[str]:
 
 
 def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
-    """Who uses a parameter, by its key: chosen mechanisms, and the page."""
+    """Name the users of each parameter by its key: chosen mechanisms and the page."""
     if page.single:
         keys = (*keys, address.value(settings.mechanism()))
     cards: list[Card] = [m.card for m in MECHANISMS.values() if m.card.key in keys]
@@ -114,14 +114,14 @@ def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
 
 
 def _parameter(place: Any, parameter: Parameter, used_by: dict[str, str], page: Page) -> Any:
-    """Draw the control of a parameter that somebody uses; one that nobody does keeps its value."""
+    """Draw the control of a parameter in use; return the value of any other as it is."""
     if parameter.key in used_by and parameter.key not in page.draws:
         return inputs.of_mechanism(place, parameter, used_by[parameter.key])
     return address.value(parameter)
 
 
 def _what_a_link_holds() -> str:
-    """What of the view the address of a page holds."""
+    """Return a sentence on the contents of the page's address."""
     if address.value(sources.data()) == sources.UPLOAD:
         return (
             "The address of this page holds all settings but nothing of your file: who opens it "
@@ -131,25 +131,25 @@ def _what_a_link_holds() -> str:
 
 
 def _protecting(parameter: Ladder, one: str) -> Ladder:
-    """A budget in the words of what it protects on the data."""
+    """Return the parameter of a budget with its help in terms of the protected unit."""
     return settings.protecting(parameter, one) if one else parameter
 
 
 def _neighbors(one: str) -> Choice:
-    """What two neighbouring data sets differ in, on these data."""
+    """Return the parameter of the neighboring relation in terms of the protected unit."""
     options = {key: settings.change(key, one) for key in settings.NEIGHBORS.options}
     return replace(settings.NEIGHBORS, options=options)
 
 
 def _say_bound(most: int | None, source: sources.Source) -> None:
-    """Say beside a bound on the items of a user what a promise rests on."""
+    """Show the assumption behind a bound on the items of a user."""
     words = "" if most is None else source.rests_on_bound(most)
     if words:
         st.caption(words)
 
 
 def _judge(delta: float | None, n_users: int, source: sources.Source) -> None:
-    """Say whether δ is small enough for those who are protected, and offer one that is."""
+    """Say whether δ is small enough for the protected users, and offer a smaller one if not."""
     if delta is None:
         if n_users:
             st.caption(NO_DELTA)
@@ -176,11 +176,10 @@ def _judge(delta: float | None, n_users: int, source: sources.Source) -> None:
 
 
 def _k(page: Page, d: int) -> int:
-    """Slider for k, never beyond what the mechanisms can release of these items.
+    """Draw the slider for k, up to the largest that the mechanisms can release.
 
-    A page with a k of its own has none.
-
-    A k lowered for a small data set comes back with a larger one, unless it was moved.
+    A page with a k of its own has no slider.  A k lowered for a small data set returns with a
+    larger one, unless it was moved.
     """
     keys = address.value(settings.mechanisms()) if page.mechanisms else ()
     largest = settings.MAX_K if page.open_domain else settings.largest_k(d, keys)

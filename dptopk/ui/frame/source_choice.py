@@ -1,4 +1,4 @@
-"""The sidebar's choice of data: its controls, and the counts it leads to.
+"""Draw the sidebar's controls of the data and load the counts.
 
 Uploaded counts stay in the session that uploaded them.
 """
@@ -23,7 +23,7 @@ _SYNTHETIC: Kept[Source] = Kept(256 * 2**20)
 
 @dataclass(frozen=True)
 class Missing:
-    """No data, and why, in a sentence; it may quote strangers' text."""
+    """Reason why there are no data, in a sentence that may quote untrusted text."""
 
     headline: str
     sentence: str
@@ -31,7 +31,7 @@ class Missing:
 
 
 def chosen_source(upload: Callable[[], None]) -> Source | Missing:
-    """Data controls of the sidebar, and the data they choose; ``upload`` opens the dialog."""
+    """Draw the controls and return the data they choose; ``upload`` opens the dialog."""
     choice = inputs.choice(st, sources.data(), look="select")
     if st.button("Upload your own counts", icon=":material/upload_file:", width="stretch"):
         upload()

@@ -1,6 +1,5 @@
-"""One presenter a page: from what the sidebar chooses to what the page shows.
+"""Presenters, one per page: compute the page's contents from the sidebar's choices.
 
-A presenter reads the page's own settings through `inputs`, calls the package through
-`results`, and returns charts, tables, tiles and sentences; it decides what is said.  The page
-decides where it stands.
+A presenter reads the page's own settings through `inputs`, calls the package through `results`,
+and returns charts, tables, tiles and sentences.  The script in pages/ arranges them.
 """

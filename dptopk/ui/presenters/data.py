@@ -1,4 +1,4 @@
-"""What are we looking at?  The counts, where they come from, and what was done to them."""
+"""Describe the counts, their source and how they were read."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ MOST_BARS = 12
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows; notes may quote strangers' text."""
+    """Contents of the page; notes may quote untrusted text."""
 
     tiles: list[Tile]
     chart: Chart
@@ -28,7 +28,7 @@ class Shown:
 
 
 def question(view: View) -> tuple[str, str]:
-    """The question, and what the data are."""
+    """Return the page's question and the description of the data."""
     return f"Which counts are these? {view.source.title}", view.source.description
 
 

@@ -1,4 +1,4 @@
-"""How many questions does one budget answer?  Each call pays for what comes out."""
+"""Run a series of calls on one budget, each charged by what is released."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -53,7 +53,7 @@ PROMISE = (
 
 @dataclass(frozen=True)
 class Budget:
-    """What is asked, and the ledger before the first call."""
+    """The mechanism and the ledger before the first call."""
 
     mechanism: Mechanism
     ledger: Ledger
@@ -61,7 +61,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows."""
+    """Contents of the page."""
 
     tiles: list[Tile]
     spent: Chart
@@ -72,7 +72,7 @@ class Shown:
 
 
 def question(view: View) -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     return (
         "How many questions does one budget answer?",
         f"Each call to {_asked().name} asks for the next top {view.k} and pays only for what "
@@ -81,7 +81,7 @@ def question(view: View) -> tuple[str, str]:
 
 
 def choose(view: View, place: Any) -> Budget | str:
-    """Controls of the page; why there is no series where nothing can be asked."""
+    """Draw the controls of the page; return the reason if the mechanism cannot run."""
     outcomes = Number(
         "outcomes",
         "Outcomes, k*",
@@ -101,7 +101,7 @@ def choose(view: View, place: Any) -> Budget | str:
 
 
 def present(view: View, budget: Budget) -> Shown:
-    """Ask until the budget refuses, and add up."""
+    """Run calls until the ledger refuses, and compute the total cost."""
     mechanism, ledger = budget.mechanism, budget.ledger
     series = results.series(view.counts, mechanism, ledger, view.seed)
     assert isinstance(mechanism.cost, PerOutcomeCost)
@@ -156,7 +156,7 @@ def present(view: View, budget: Budget) -> Shown:
 
 
 def _asked() -> type[Mechanism]:
-    """The first registered mechanism whose calls pay for what comes out of them."""
+    """Return the first registered mechanism whose calls are charged by outcome."""
     return next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
 
 
@@ -191,7 +191,7 @@ def _tiles(view: View, budget: Budget, series: Series) -> list[Tile]:
 
 
 def _promise_of_series(view: View, ledger: Ledger, cost: PerOutcomeCost) -> str:
-    """What the series costs, for what is taken away."""
+    """Return a sentence on the cost of the series, for downloads."""
     total = rounded(ledger.total_epsilon(view.delta, "optimal"), 4)
     return (
         f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
@@ -202,7 +202,7 @@ def _promise_of_series(view: View, ledger: Ledger, cost: PerOutcomeCost) -> str:
 
 
 def _ending(series: Series, k: int) -> str:
-    """What most calls gave, and why there is no further one."""
+    """Describe the results of the calls and the reason why the series ended."""
     empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
     n = len(series.answers)
     gave = [f"{empty:,} of {plural(n, 'call')} came back empty"] if empty else []
@@ -212,7 +212,7 @@ def _ending(series: Series, k: int) -> str:
 
 
 def _slide(view: View, ledger: Ledger, series: Series, k: int) -> str:
-    """The answer, in one line."""
+    """Describe the series in one line."""
     return (
         f"Each call asks for the next top {k:,}, without what came out before. "
         f"{int((series.returned > 0).sum()):,} of {plural(len(series.answers), 'call')} gave "
@@ -234,7 +234,7 @@ def _meaning(mechanism: Mechanism) -> str:
 
 
 def _totals(view: View, ledger: Ledger, n_calls: int, k: int) -> pd.DataFrame:
-    """What the budget costs by each way of adding up, and what paying in full would."""
+    """Tabulate the cost of the series by each method, and the cost of paying in full."""
     in_full = Ledger(ledger.cost, max(1, n_calls * k), ledger.calls)
     rows = []
     for method in LEDGER_METHODS:
@@ -253,7 +253,7 @@ def _totals(view: View, ledger: Ledger, n_calls: int, k: int) -> pd.DataFrame:
 
 
 def _calls(series: Series, ledger: Ledger) -> pd.DataFrame:
-    """One row a call."""
+    """Tabulate the series, one row per call."""
     return pd.DataFrame(
         {
             "call": range(1, len(series.answers) + 1),

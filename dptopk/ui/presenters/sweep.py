@@ -1,4 +1,4 @@
-"""When is which mechanism better?  The median error against k or epsilon."""
+"""Show the median error of each mechanism against k or epsilon."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +35,7 @@ from dptopk.ui.widgets.elements import Chart, Table
 
 @dataclass(frozen=True)
 class Options:
-    """What the page itself lets people choose."""
+    """Settings of the page."""
 
     metric: Metric
     over: str
@@ -46,7 +46,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows."""
+    """Contents of the page."""
 
     finding: str
     chart: Chart
@@ -58,7 +58,7 @@ class Shown:
 
 
 def question() -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     return (
         "Which mechanism errs less, at which k and ε?",
         "The median error of many runs, with the band that holds the middle half of them.",
@@ -66,7 +66,7 @@ def question() -> tuple[str, str]:
 
 
 def choose(view: View, place: Any) -> Options:
-    """Controls of the page."""
+    """Draw the controls of the page."""
     metric = METRICS[inputs.choice(place, settings.METRIC, look="select")]
     reads = any(mechanism.card.takes("k_bar") for mechanism in view.mechanisms)
     allowed = [option for option in settings.AGAINST.options if reads or option != "k_bar"]
@@ -78,7 +78,7 @@ def choose(view: View, place: Any) -> Options:
 
 
 def present(view: View, options: Options) -> Shown | None:
-    """Run every chosen mechanism at every value; nothing if stopped at once."""
+    """Run every chosen mechanism at every value; return None if stopped at once."""
     over, values, n = options.over, options.values, options.n
     at, refused = points(view, over, values)
     summaries: dict[Any, pd.DataFrame] = {}  # each made once, not again with every sketch
@@ -149,7 +149,7 @@ print(summarize(trials, "{metric.key}", right)[[*columns, "median_exact"]].to_st
 
 
 def _figure(view: View, options: Options, at: list[Mechanism], summary: pd.DataFrame) -> go.Figure:
-    """Medians with their bands, of all points that are done."""
+    """Draw medians with their bands at all points computed so far."""
     return figures.error_sweep(
         summary,
         options.over,
@@ -161,25 +161,25 @@ def _figure(view: View, options: Options, at: list[Mechanism], summary: pd.DataF
 
 
 def _sets(at: list[Mechanism]) -> set[str]:
-    """Labels of those that release sets."""
+    """Return the labels of mechanisms that release sets."""
     return {mechanism.label for mechanism in at if not mechanism.outputs.ordered}
 
 
 def _kinds(at: list[Mechanism], metric: Metric) -> str:
-    """Say how outputs of different kinds are measured and ranked, where there are any."""
+    """Explain how sequences and sets are measured and ranked; empty for one kind."""
     kinds = [mechanism.outputs for mechanism in at]
     both = len({kind.ordered for kind in kinds}) > 1
     return texts.kinds_note(kinds) + (f" {texts.ranked(metric)}" if both else "")
 
 
 def _current(view: View, over: str) -> float:
-    """The sidebar's value of what varies; left to the mechanism, what that takes."""
+    """Return the sidebar's value of the parameter that varies, or the mechanism's default."""
     if over == "k_bar":
         return float(view.parameters["k_bar"] or 2 * view.k)
     return view.k if over == "k" else view.epsilon
 
 
 def _of_all(points: list[Mechanism], over: str, values: list[float]) -> list[float]:
-    """The values at which every mechanism runs."""
+    """Return the values at which every mechanism runs."""
     times = [sum(getattr(point, over) == value for point in points) for value in values]
     return [value for value, n in zip(values, times, strict=True) if n == max(times)]

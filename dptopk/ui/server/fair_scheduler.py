@@ -1,18 +1,17 @@
-"""Turns at computing and at making pages, for all sessions of the process.
+"""Schedule computations and page runs fairly among the sessions of the process.
 
-All sessions share one interpreter: twenty that compute at once hinder each other and everybody
-else.  Here they take turns.  A turn is handed on after a slice; next is who has had the least, so
-that who comes with little to do waits for one slice, not for everybody's work.  (Start-time fair
-queueing: Goyal, Vin and Cheng 1996.)  Between its batches who computes also leaves the interpreter
-to pages that are just being made, for a moment.  What a page computes at once belongs to making it:
-only who computes for longer than a head start takes turns.
+All sessions share one interpreter, so that computations take turns.  A turn ends after a slice of
+time; the next one goes to the session that has had the least (start-time fair queueing: Goyal, Vin
+and Cheng 1996), so that a short computation waits for one slice only.  Between batches a
+computation also yields to page runs for a moment.  Computing within a page run needs no turn until
+it exceeds the head start.
 
-Pages are made one after the other, in the order in which sessions asked for them: made side by
-side, the first of a class that comes at once would be as late as the last.  Who takes turns at
-computing makes room for the next page meanwhile, and so does a page that takes longer than most.
+Pages run one after the other, in the order of the requests: run concurrently, the first page of a
+class that arrives at once would be as late as the last.  A page that takes turns, or that takes
+longer than most, lets the next page begin.
 
-Nobody may wait here for what somebody else who waits holds: take turns inside of a cache, never
-call a locking cache within a turn.  Turns do not know Streamlit; `work` takes them.
+To avoid deadlocks, take turns inside of a cache and never call a locking cache within a turn.  This
+module does not depend on Streamlit; `work` does.
 
 Long work stays in the process: worker processes would take the second core from pages as well, and
 benchmarks/load.py prints what a page then takes at best, beside what it takes here.
@@ -38,12 +37,12 @@ MOST_OF_A_CLIENT = 150  # turns that one client may wait for: a course behind on
 
 
 class CrowdedError(Exception):
-    """Too many turns of one client are waited for."""
+    """One client waits for too many turns."""
 
 
 @dataclass(eq=False)
 class _Place:
-    """A place in the queue; whoever has the smallest tag is next, then who comes anew."""
+    """A place in the queue, ordered by tag; at equal tags new sessions come first."""
 
     session: str
     client: str | None
@@ -59,7 +58,7 @@ class _Place:
 
 @dataclass(eq=False)
 class _Page:
-    """A page that is made: its place, what is left of its head start, and since when."""
+    """A page run: its place, the rest of its head start, and its start time."""
 
     came: int
     left: float
@@ -67,7 +66,7 @@ class _Page:
 
 
 class Gate:
-    """One turn at a time; ``clock`` tells seconds."""
+    """Scheduler that grants one turn at a time; ``clock`` returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self._clock = clock
@@ -88,15 +87,15 @@ class Gate:
     def page(
         self, session: str = "", reached: Callable[[], object] = lambda: None
     ) -> Iterator[None]:
-        """Make a page within: what computes in its turn leaves it the interpreter for a moment.
+        """Run a page within the context; computations in turns yield to it for a moment.
 
         Parameters
         ----------
         session : str, optional
-            Whose page it is.
+            Session of the page.
         reached : callable, optional
-            Called when it is to be made; may raise, where another page is asked for by now: that
-            one is made in the place of this.
+            Called when the page is to run; may raise if another page was requested meanwhile, which
+            then takes this one's place.
         """
         with self._lock:
             came = self._places.pop(session, None)
@@ -116,7 +115,7 @@ class Gate:
 
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
-        """Wait for something within: other pages are made meanwhile."""
+        """Wait for an external result within the context, while other pages run."""
         with self._lock:
             page = self._forget(threading.get_ident())
         yield
@@ -124,7 +123,7 @@ class Gate:
             self._begin_page(page)
 
     def _begin_page(self, page: _Page) -> None:
-        """Wait until nobody who came before waits for a page, and begin it."""
+        """Wait until no earlier page is waiting, and begin."""
         with self._lock:
             called = self._waiting[page.came] = threading.Condition(self._lock)
             try:
@@ -140,12 +139,12 @@ class Gate:
                 self._call_page()
 
     def _left_of_pages(self) -> list[float]:
-        """Seconds for which the pages that are made are still waited for."""
+        """Return the seconds for which each running page still has precedence."""
         left = (PATIENCE - (self._clock() - page.began) for page in self._pages.values())
         return [seconds for seconds in left if seconds > 0]
 
     def _forget(self, thread: int) -> _Page | None:
-        """Leave off making a page, if one is made."""
+        """End the page run of a thread, if there is one."""
         page = self._pages.pop(thread, None)
         if not self._pages:
             self._made.notify_all()
@@ -153,7 +152,7 @@ class Gate:
         return page
 
     def _call_page(self) -> None:
-        """Call who is next to make a page."""
+        """Notify the next waiting page."""
         if not self._waiting:
             self._places.clear()  # nobody is before anybody
         else:
@@ -163,16 +162,16 @@ class Gate:
     def turn(
         self, session: str, client: str | None, waiting: Callable[[int], object]
     ) -> Iterator[Callable[[], None]]:
-        """Compute within; yields what is to be called often, where the turn may be handed on.
+        """Compute within the context; yields a function at which the turn may be handed on.
 
         Parameters
         ----------
         session : str
-            Whose turn it is: sessions are served fairly.
+            Session of the turn: sessions are served fairly.
         client : str or None
-            Whose session it is, if known: what one client may wait for is limited.
+            Client of the session, if known: the turns that a client waits for are limited.
         waiting : callable
-            Told, while waiting, how many are before; may raise, which gives the place up.
+            Called with the number of places before this one; may raise, which gives it up.
 
         Raises
         ------
@@ -235,7 +234,7 @@ class Gate:
             self._begin_page(page)
 
     def _queued(self, session: str, client: str | None) -> _Place:
-        """Make a place in the queue."""
+        """Append a place to the queue."""
         tag = max(self._now, self._had.get(session, 0.0))
         anew, called = session not in self._had, threading.Condition(self._lock)
         place = _Place(session, client, tag, anew, next(self._numbers), called)
@@ -243,7 +242,7 @@ class Gate:
         return place
 
     def _await(self, place: _Place, waiting: Callable[[int], object]) -> None:
-        """Wait for a turn, and begin it."""
+        """Wait for a turn and begin it."""
         try:
             while (ahead := self._tried(place)) > 0:
                 waiting(ahead)
@@ -254,7 +253,7 @@ class Gate:
             raise
 
     def _tried(self, place: _Place) -> int:
-        """Begin the turn if it is the next, else wait a moment; how many are before it."""
+        """Begin the turn if it is next, else wait a moment; return the number of places before."""
         with self._lock:
             if not self._free_for(place):
                 place.called.wait(POLL)
@@ -281,19 +280,19 @@ class Gate:
         self._thread = None
 
     def _call(self) -> None:
-        """Call the next."""
+        """Notify the next place."""
         if self._queue and self._thread is None:
             self._next().called.notify()
 
 
 class NoGate(Gate):
-    """Everybody at once: what the load test holds the gate against."""
+    """Scheduler without turns, the baseline of the load test."""
 
     @contextlib.contextmanager
     def page(
         self, session: str = "", reached: Callable[[], object] = lambda: None
     ) -> Iterator[None]:
-        """Make a page at once."""
+        """Run a page at once."""
         yield
 
     @contextlib.contextmanager

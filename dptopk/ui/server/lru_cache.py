@@ -1,7 +1,7 @@
-"""Objects kept for all sessions: those used last, up to a total size.
+"""Cache of objects for all sessions, least recently used first out, bounded by total size.
 
-Streamlit's own cache of objects bounds their number and not their size.  What is kept is shared:
-immutable objects only, and nothing that follows from what somebody uploaded.
+Streamlit's own cache of objects bounds their number and not their size.  Objects are shared among
+sessions: store only immutable ones, and none computed from uploads.
 """
 
 import contextlib
@@ -14,13 +14,12 @@ T = TypeVar("T")
 
 
 class Kept(Generic[T]):
-    """Keeps what was used last; safe to share between threads.
+    """Thread-safe cache of the most recently used objects.
 
     Parameters
     ----------
     most : int
-        Size that is kept at most, in bytes or in whatever sizes are told in.  What is larger alone
-        is made anew each time.
+        Largest total size, in bytes or any other unit of sizes.  A larger object is not stored.
     """
 
     def __init__(self, most: int):
@@ -33,11 +32,11 @@ class Kept(Generic[T]):
 
     @property
     def size(self) -> int:
-        """Size that is kept."""
+        """Total size of the objects."""
         return self._size
 
     def get(self, key: Hashable, size: int, make: Callable[[], T]) -> T:
-        """What was kept under the key, or make it, of this size, and keep it."""
+        """Return the object of a key, computing and storing it with this size if it is missing."""
         found = self.find(key)
         if found is not None:
             return found
@@ -46,7 +45,7 @@ class Kept(Generic[T]):
         return made
 
     def find(self, key: Hashable) -> T | None:
-        """What is kept under the key, if anything is."""
+        """Return the object of a key, or None."""
         with self._lock:
             if key not in self._store:
                 return None
@@ -54,7 +53,7 @@ class Kept(Generic[T]):
             return self._store[key][1]
 
     def keep(self, key: Hashable, size: int, made: T) -> None:
-        """Keep what was made, of this size."""
+        """Store an object of this size."""
         with self._lock:
             self._drop(key)
             self._store[key] = size, made
@@ -63,7 +62,7 @@ class Kept(Generic[T]):
                 self._drop(next(iter(self._store)))
 
     def clear(self) -> None:
-        """Let go of all."""
+        """Remove all objects."""
         with self._lock:
             self._store.clear()
             self._size = 0
@@ -74,7 +73,7 @@ class Kept(Generic[T]):
 
     @contextlib.contextmanager
     def making(self, key: Hashable) -> Iterator[bool]:
-        """Claim to make it within; yields whether nobody else does."""
+        """Mark a key as being computed within the context; yields False if another thread does."""
         with self._lock:
             mine = key not in self._made_now
             self._made_now.add(key)
@@ -87,6 +86,6 @@ class Kept(Generic[T]):
                     self._changed.notify_all()
 
     def await_makers(self, keys: Collection[Hashable], seconds: float) -> bool:
-        """Wait so long at most until somebody has left off making one; whether somebody has."""
+        """Wait until a computation ends, at most so many seconds; return True if one did."""
         with self._lock:
             return self._changed.wait_for(lambda: not self._made_now.issuperset(keys), seconds)

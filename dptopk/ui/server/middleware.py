@@ -1,13 +1,12 @@
-"""The door of the server: whom it lets in, and what goes with everything it gives out.
+"""ASGI middleware: access control, limits and security headers.
 
-Left to itself Streamlit (1.67) asks a public service for the address of this machine when a
-request comes from another site, lets any client empty the caches of all, tells anybody who asks
-what is in its memory, writes parts of an upload to disk, and sends no header that tells a browser
-to be careful.  All of it is mended here and holds however the server is published.  Nor does it
-bound the number of sessions: `session_limits` does, and who finds none is told so by Streamlit's
-page, which shows what its first question is answered with, and asks again and again.  Nor does it
-end requests that are half sent and go on no more.  Starlette is the framework that Streamlit's
-server is made of, uvicorn what speaks HTTP.
+By default Streamlit (1.67) asks a public service for the address of this machine when a request
+comes from another site, lets any client clear the caches of all sessions, exposes memory
+statistics, writes parts of an upload to disk, and sends no security headers.  This middleware
+prevents that however the server is published.  Streamlit does not limit the number of sessions
+either: `session_limits` does, and Streamlit's page shows the refusal, which answers its first
+request, and tries again.  Requests that stall half-sent are ended.  Streamlit's server uses the
+framework Starlette and the HTTP server uvicorn.
 """
 
 import asyncio
@@ -62,7 +61,7 @@ class Door:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or say no."""
+        """Forward a request, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -98,14 +97,14 @@ class Door:
             await self._app(_without_origin(scope), receive, send)
 
     async def _upload(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Take one file of a session at a time, and let go of older ones that would be too much."""
+        """Receive one file of a session at a time, deleting older ones beyond the limit."""
         one = self._uploading.setdefault(session, asyncio.Lock())
         async with one:
             let_go(session, MOST_UPLOADED - UPLOAD)
             await self._app(_without_origin(scope), receive, send)
 
     def _dressed(self, send: Send) -> Send:
-        """Send with our headers."""
+        """Wrap ``send`` to add the security headers."""
 
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -116,7 +115,7 @@ class Door:
 
 
 def let_go(session: str, left: int) -> None:
-    """Forget the oldest uploads of a session until at most so many bytes are left."""
+    """Delete the oldest uploads of a session until at most so many bytes are left."""
     files = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
     if not isinstance(files, MemoryUploadedFileManager):
         return
@@ -130,7 +129,7 @@ def let_go(session: str, left: int) -> None:
 
 
 def foreign(headers: Headers) -> bool:
-    """Whether the page that asks is of another site than the one that is asked."""
+    """Return True if a request comes from a page of another site."""
     origin = headers.get("origin")
     if origin is None or origin in st.get_option("server.corsAllowedOrigins"):
         return False
@@ -138,7 +137,7 @@ def foreign(headers: Headers) -> bool:
 
 
 def policy(page: str) -> str:
-    """What a browser may load and run: this server's files, and of scripts the page's own."""
+    """Return the content security policy: this server's files and the page's own scripts."""
     inline = (hashlib.sha256(script.encode()).digest() for script in _INLINE.findall(page))
     own = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in inline)
     rules = {
@@ -157,19 +156,19 @@ def policy(page: str) -> str:
 
 
 def _address(scope: Scope) -> str:
-    """Where a request comes from; a proxy is believed on it by uvicorn, if it is trusted."""
+    """Return the address of the client; uvicorn reads it from headers of trusted proxies."""
     client = scope.get("client")
     return client[0] if client else ""
 
 
 def _without_origin(scope: Scope) -> Scope:
-    """The request without its origin, which was judged: Streamlit would judge it its own way."""
+    """Return the request without its origin, which Streamlit would check differently."""
     headers = [pair for pair in scope["headers"] if pair[0] != b"origin"]
     return {**scope, "headers": headers}
 
 
 def _in_time(receive: Receive) -> Receive:
-    """What a client sends; one that stops in the middle of a body has left."""
+    """Wrap ``receive`` to end requests whose body stalls."""
     more = True
 
     async def in_time() -> Message:
@@ -185,7 +184,7 @@ def _in_time(receive: Receive) -> Receive:
 
 
 def end_half_sent(protocol: type[Any], seconds: float = HEAD_SECONDS) -> None:
-    """Have a protocol of uvicorn close connections on which the head of a request takes longer.
+    """Patch a protocol of uvicorn to close connections whose request head takes too long.
 
     Uvicorn has no setting for it, and Streamlit makes the server.
     """
@@ -223,7 +222,7 @@ def end_half_sent(protocol: type[Any], seconds: float = HEAD_SECONDS) -> None:
 
 
 def _careful(receive: Receive) -> Receive:
-    """What a client says, without what would empty the caches of all."""
+    """Wrap ``receive`` to drop messages that would clear the caches of all sessions."""
 
     async def careful() -> Message:
         message = await receive()
@@ -252,7 +251,7 @@ def at_start() -> Middleware:
     Raises
     ------
     SystemExit
-        With a sentence, if the environment names no number of sessions.
+        With a message, if an environment variable is no number of sessions.
     """
     end_half_sent(AutoHTTPProtocol)
     try:

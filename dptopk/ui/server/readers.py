@@ -1,7 +1,7 @@
-"""What strangers send is read in a process of its own, within limits of time and memory.
+"""Read untrusted files in a separate process with limits of time and memory.
 
-However it is made, it can then neither hold up other sessions nor take their memory, and it ends
-with Stop and with its session.
+A malicious file can then neither delay other sessions nor exhaust their memory; reading ends with
+Stop and with the session.
 """
 
 from collections.abc import Callable
@@ -44,12 +44,12 @@ def read(
     Parameters
     ----------
     told, waiting : callable
-        Told the share done, and how many are before; may raise, which ends the reading.
+        Called with the share done, and with the number ahead; may raise, which ends the reading.
 
     Raises
     ------
     IngestError
-        That of the function; or in one sentence, that it took more than `LIMITS`.
+        Raised by the function, or if it exceeded `LIMITS`.
     """
     try:
         return READERS.call(

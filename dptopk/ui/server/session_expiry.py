@@ -1,9 +1,9 @@
-"""Closed sessions are gone within a minute, with all they hold.
+"""Close disconnected sessions within a minute and free their memory.
 
-Streamlit keeps a session whose tab was closed, in case the tab only lost its connection, and lets
-go of it when somebody else connects: on a quiet evening never.  So it does with downloads that no
-session shows any more: it marks them for the next run of somebody else to delete.  Here the
-server's own loop looks after both, and gives the memory that they held back to the system.
+Streamlit keeps the session of a closed tab, in case the tab only lost its connection, and deletes
+it when another client connects, which may be never.  Unused downloads are likewise only marked, and
+deleted by the next run of another session.  Here the server's event loop deletes both and returns
+their memory to the system.
 """
 
 import asyncio
@@ -24,20 +24,20 @@ DOWNLOADS_SECONDS = 10.0  # between two looks at downloads: a click may be on it
 
 
 class Host(Protocol):
-    """What keeps the sessions."""
+    """Protocol of the server that holds the sessions."""
 
     def is_active_session(self, session_id: str) -> bool:
-        """Tell whether a tab is connected."""
+        """Return True if a browser tab is connected."""
 
     def close_session(self, session_id: str) -> None:
-        """Forget a session; none of that name is no error."""
+        """Delete a session; do nothing if there is none of that name."""
 
     def drop_downloads(self) -> None:
-        """Forget downloads that no session shows and none showed at the last call."""
+        """Delete downloads unused by any session now and at the last call."""
 
 
 class _Server:
-    """Streamlit's server."""
+    """Adapter of Streamlit's runtime."""
 
     def __init__(self, server: runtime.Runtime):
         self._server = server
@@ -46,7 +46,7 @@ class _Server:
         return self._server.is_active_session(session_id)
 
     def close_session(self, session_id: str) -> None:
-        """Close it and empty it: Streamlit's loop holds the last session until there is another."""
+        """Close and empty a session, as Streamlit's loop may keep a reference to it."""
         info = self._server._session_mgr.get_session_info(session_id)  # there is no public way
         self._server.close_session(session_id)
         if info is not None:
@@ -55,12 +55,12 @@ class _Server:
             state._new_widget_state.widget_metadata.clear()  # what callbacks hold
 
     def drop_downloads(self) -> None:
-        """Delete what is marked, and mark what is no longer shown; a closed session's is."""
+        """Delete the marked downloads and mark those no longer shown."""
         self._server.media_file_mgr.remove_orphaned_files()
 
 
 class Expiry:
-    """Closes sessions that nobody came back to; ``clock`` tells seconds."""
+    """Closes sessions that stay disconnected; ``clock`` returns seconds."""
 
     def __init__(self, host: Host, clock: Callable[[], float] = time.monotonic):
         self._host = host
@@ -70,15 +70,15 @@ class Expiry:
         self._dropped = clock()
 
     def watch(self, session: str) -> None:
-        """Look after a session, from any thread."""
+        """Register a session, from any thread."""
         self._closed.setdefault(session, None)
 
     def tidy(self) -> None:
-        """Give memory back at the next look, from any thread: much was let go of."""
+        """Free memory at the next call of `look`, from any thread."""
         self._untidy = True
 
     def look(self) -> None:
-        """Close what has been closed for long enough; on the thread of the server's loop."""
+        """Close sessions disconnected for long enough; runs on the server's event loop."""
         now, gone = self._clock(), []
         for session, since in list(self._closed.items()):
             if self._host.is_active_session(session):
@@ -98,28 +98,28 @@ class Expiry:
             give_back()
 
     def keep_looking(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look now, and again and again."""
+        """Call `look` now and periodically."""
         self.look()
         loop.call_later(EVERY_SECONDS, self.keep_looking, loop)
 
 
 def watch() -> None:
-    """Look after the session of this run."""
+    """Register the session of this run."""
     context = get_script_run_ctx()
     if _on_server() and context is not None:
         _of_process().watch(context.session_id)
 
 
 def tidy() -> None:
-    """Give memory back soon: an upload was let go of."""
+    """Free memory soon, after an upload was deleted."""
     if _on_server():
         _of_process().tidy()
 
 
 def give_back() -> None:
-    """Free what holds itself in circles, as sessions do, and give free memory to the system.
+    """Collect reference cycles, as of sessions, and return free memory to the system.
 
-    What was frozen (see `shell`) was alive then: a session of that moment may be gone now.
+    Objects frozen at start-up (see `shell`) are included: some belong to sessions closed since.
     """
     gc.unfreeze()
     gc.collect()
@@ -131,7 +131,7 @@ def give_back() -> None:
 
 
 def _on_server() -> bool:
-    """Whether Streamlit's server runs, and no stand-in as in tests."""
+    """Return True if Streamlit's server runs, rather than a stand-in of the tests."""
     return runtime.exists() and isinstance(runtime.get_instance(), runtime.Runtime)
 
 

@@ -1,9 +1,9 @@
-"""How many sessions may be open at once: of one client, and of all together.
+"""Limit the number of open sessions, of one client and in total.
 
-Every session holds memory, so that without a bound whoever opens many takes it from all others.
-Nor is one opened where little memory is left: it would wait for a page that nobody can make.
-A client is an address, of IPv6 the network of 64 bits that one connection gets.  Behind a proxy
-the server is told whom to believe on it: see deploy/.
+Every session holds memory, so that a client without a limit could exhaust it.  No session is opened
+either if too little memory is left to run a page.  A client is an IPv4 address or an IPv6 network
+of 64 bits, as one connection gets.  Behind a proxy the server must be configured to trust its
+headers: see deploy/.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ OF_A_CLIENT_NAME, OF_ALL_NAME = "DPTOPK_SESSIONS_OF_CLIENT", "DPTOPK_SESSIONS"
 
 
 class Seats:
-    """Counts the sessions that are open; used on one thread, that of the server's loop."""
+    """Counter of open sessions; runs on the thread of the server's event loop."""
 
     def __init__(
         self,
@@ -36,12 +36,12 @@ class Seats:
 
     @classmethod
     def of_environment(cls, environment: Mapping[str, str] = os.environ) -> "Seats":
-        """As many as the environment says.
+        """Return a counter with the limits of the environment variables.
 
         Raises
         ------
         ValueError
-            If it says anything but a number from 1 on.
+            If a variable is not an integer of at least 1.
         """
         return cls(
             _number(environment, OF_A_CLIENT_NAME, OF_A_CLIENT),
@@ -49,9 +49,9 @@ class Seats:
         )
 
     def refusal(self, address: str) -> str:
-        """Why no more sessions may be opened from an address; empty if they may.
+        """Return the reason why no session may be opened from an address; empty if one may.
 
-        In short lines: the page shows them as they are.
+        It has short lines, which the page shows as they are.
         """
         if self._taken[_client(address)] >= self._of_a_client:
             return (
@@ -71,11 +71,11 @@ class Seats:
         return ""
 
     def take(self, address: str) -> None:
-        """Open a session."""
+        """Count a session that opens."""
         self._taken[_client(address)] += 1
 
     def leave(self, address: str) -> None:
-        """Close a session."""
+        """Count a session that closes."""
         client = _client(address)
         self._taken[client] -= 1
         if not self._taken[client]:
@@ -83,16 +83,16 @@ class Seats:
 
 
 def memory_left(root: Path = Path("/")) -> float:
-    """Return the bytes that this process may still take; infinity where no limit is known.
+    """Return the bytes that this process may still allocate; infinity without a limit.
 
-    The least of what the machine, the container and the process's own limit leave, as Linux tells
-    them in files below ``root`` (of containers: control groups, version 2).
+    The minimum over the machine, the container and the limit of the process, read from Linux's
+    files below ``root`` (of containers: control groups, version 2).
     """
     return min(_left(root), default=math.inf)
 
 
 def _left(root: Path) -> Iterator[float]:
-    """What each limit leaves."""
+    """Yield the bytes that each limit leaves."""
     with contextlib.suppress(OSError):
         yield 1024 * _number_in(root / "proc/meminfo", r"MemAvailable: +(\d+) kB")
     group = root / "sys/fs/cgroup"
@@ -106,13 +106,13 @@ def _left(root: Path) -> Iterator[float]:
 
 
 def _number_in(file: Path, line: str) -> float:
-    """Return the number in a line of a file; infinity without one, such as of what is unlimited."""
+    """Return the number in a line of a file; infinity if there is none."""
     found = re.search(f"^{line}", file.read_text(encoding="ascii", errors="replace"), re.MULTILINE)
     return int(found[1]) if found else math.inf
 
 
 def _client(address: str) -> str:
-    """Who an address is of."""
+    """Return the client of an address: an IPv4 address or an IPv6 network of 64 bits."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:  # not of a network: a socket of the system

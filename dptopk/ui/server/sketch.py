@@ -1,4 +1,4 @@
-"""A figure of what is done so far, while long work goes on."""
+"""Draw preliminary figures while long work goes on."""
 
 import time
 from typing import Any
@@ -12,9 +12,9 @@ _SHARE = 0.1  # of the time that sketches may take
 
 
 class Sketch:
-    """Draws a figure anew now and then; nothing of it stays.
+    """A preliminary figure, redrawn now and then.
 
-    Its place is where it is made, and takes no room before the first sketch.
+    It is placed where it is created, and takes no room before the first drawing.
     """
 
     def __init__(self, name: str):
@@ -26,15 +26,15 @@ class Sketch:
 
     @property
     def due(self) -> bool:
-        """Whether it is time for one; never while a figure is presented on the whole screen.
+        """True if the next figure is due; never during a presentation.
 
-        What is made and drawn from here on counts as the time that it takes.
+        The time from here to the end of `draw` decides when the next one is due.
         """
         self._since = time.monotonic()
         return self._since >= self._next and not st.session_state.get(keys.STAGE)
 
     def draw(self, figure: Any) -> None:
-        """Draw it in place of the last one; ask whether one is `due` before it is made."""
+        """Replace the figure."""
         self._n_drawn += 1  # Streamlit takes no key twice in a run
         self._place.plotly_chart(
             figure, key=f"sketch-{self._name}-{self._n_drawn}", config={"displayModeBar": False}
@@ -43,5 +43,5 @@ class Sketch:
         self._next = now + max(EVERY_SECONDS, (now - self._since) / _SHARE)
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove the figure."""
         self._place.empty()

@@ -1,10 +1,9 @@
-"""Long work in pieces: in turns with other sessions, remembered for the session, to be stopped.
+"""Run long work in pieces: in turns with other sessions, cached, and stoppable.
 
-Finished pieces are kept, so a run that was stopped, or interrupted by moving a control, loses
-nothing.  They are kept in the session that asked for them and nowhere else: what follows from
-somebody's counts is gone with the session.  Only what follows from the bundled data alone, which
-everybody has, is kept for all sessions, and computed by one of them: a class that opens one link
-waits for one computation.  The second part of a token names the data; see `share`.
+Finished pieces are cached, so that a run that was stopped, or interrupted by moving a control,
+loses nothing.  Results are stored in the session alone and deleted with it; only results computed
+from bundled data are shared by all sessions and computed by one of them, so that a class that
+opens one link waits for one computation.  The second part of a token names the data; see `share`.
 """
 
 import contextlib
@@ -48,7 +47,7 @@ Sketched = Callable[[dict[tuple[Any, ...], Any]], Any]
 
 @dataclass(frozen=True)
 class Piece:
-    """One piece of work: what tells it apart, how long it takes, how large its result is."""
+    """A unit of work: its key in the cache, its duration, and the size of its result."""
 
     token: tuple[Any, ...]
     work: float
@@ -59,10 +58,10 @@ class Piece:
 def done(
     pieces: Sequence[Piece], key: str, sketch: Sketched | None = None
 ) -> dict[tuple[Any, ...], Any]:
-    """Results of the pieces by token, in order; of those that were finished, if stopped.
+    """Return the results of the pieces by token, in order; if stopped, of those finished.
 
-    ``key`` names the run on its page; progress and the stop button appear where this is called,
-    and below them what ``sketch`` makes of the results so far: a figure, drawn anew now and then.
+    ``key`` names the run on its page.  Progress and the stop button appear where this is called,
+    and below them the figure that ``sketch`` returns for the results so far, redrawn now and then.
     """
     store = _store()
     missing = _not_in(store, pieces)
@@ -105,9 +104,9 @@ def done(
 def one(
     token: tuple[Any, ...], compute: Callable[[Callable[[], None]], Any], size: int, what: str = ""
 ) -> Any:
-    """The result of short work, computed once in a session; ``compute`` calls its argument often.
+    """Return the result of short work, computed once per session; it must call its argument often.
 
-    ``size`` is that of the result, in rows of trials; ``what`` is said while it is computed.
+    ``size`` is that of the result, in rows of trials; ``what`` is shown while it is computed.
     """
     store = _store()
     while not _fetched(store, token):
@@ -133,15 +132,15 @@ def stoppable(
     *arguments: Any,
     **options: Any,
 ) -> Any:
-    """What a function reads of a stranger's file, shown and to be stopped; see `readers.read`.
+    """Read an untrusted file with progress and a stop button; see `readers.read`.
 
-    Nothing is remembered.  ``key`` names the run on its page, ``wanted`` what it is to give, of
-    which this is one ``part``: Stop stops them all.  ``doing`` says it in a word.
+    Nothing is cached.  ``key`` names the run on its page, ``wanted`` its goal, of which this is one
+    ``part``: Stop stops all parts.  ``doing`` is the label of the progress bar.
 
     Raises
     ------
     StoppedError
-        If it was stopped before; `resume` lets it begin anew.
+        If it was stopped before; see `resume`.
     """
     bar = Progress(key, hash(wanted), 1.0, doing, f"-{hash(part)}")
     if bar.stopped:
@@ -155,12 +154,12 @@ def stoppable(
 
 
 def resume(key: str) -> None:
-    """Let what was stopped begin anew."""
+    """Allow stopped work to start again."""
     st.session_state.pop(keys.STOPPED.format(key), None)
 
 
 def in_turn(compute: Callable[[Callable[[], None]], Any]) -> Any:
-    """What is computed, in turns with other sessions; ``compute`` calls its argument often."""
+    """Return the result of work done in turns; ``compute`` calls its argument often."""
     waiting = Waiting(_Line().say)
     with turn(waiting) as pause:
         result = compute(pause)
@@ -170,9 +169,9 @@ def in_turn(compute: Callable[[Callable[[], None]], Any]) -> Any:
 
 @contextlib.contextmanager
 def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
-    """Compute within, in turns with other sessions; yields what to call often on the way.
+    """Compute within the context, in turns with other sessions; yields a function to call often.
 
-    That is where the turn is handed on, and where a moved control or a closed tab ends the run.
+    These calls may hand the turn on, and end the run if a control was moved or the tab closed.
     """
     context = get_script_run_ctx()
     session = context.session_id if context else ""
@@ -196,18 +195,18 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
 
 @contextlib.contextmanager
 def page() -> Iterator[None]:
-    """Make the page of this session within, when those who came before have theirs."""
+    """Run the page of this session within the context, after those that came before."""
     context = get_script_run_ctx()
     with GATE.page(context.session_id if context else "", _look_up):
         yield
 
 
 class StoppedError(Exception):
-    """Somebody pressed Stop."""
+    """The user pressed Stop."""
 
 
 class Waiting:
-    """Says how many are ahead, once that has taken noticeable time."""
+    """Shows the number of sessions ahead, once waiting takes noticeable time."""
 
     def __init__(self, say: Callable[[str], None]):
         self._say = say
@@ -215,7 +214,7 @@ class Waiting:
         self._said = ""
 
     def __call__(self, ahead: int) -> None:
-        """Tell how many are ahead."""
+        """Update the number of sessions ahead."""
         _look_up()
         now, words = time.monotonic(), f"Waiting for others: {ahead} ahead"
         if now - self._last >= QUIET_SECONDS and words != self._said:
@@ -223,13 +222,13 @@ class Waiting:
             self._say(words)
 
     def over(self) -> None:
-        """Say nothing any more."""
+        """Clear the message."""
         if self._said:
             self._say("")
 
 
 class _Line:
-    """A line of words; it takes no place before there are any."""
+    """A line of text that takes no space while empty."""
 
     def __init__(self) -> None:
         self._place: DeltaGenerator | None = None
@@ -244,7 +243,7 @@ class _Line:
 
 
 class Progress:
-    """A progress bar with a stop button, once the work takes noticeable time."""
+    """A progress bar with a stop button, shown once the work takes noticeable time."""
 
     def __init__(self, key: str, wanted: int, work: float, doing: str = "Drawing", part: str = ""):
         self.stopped = st.session_state.get(keys.STOPPED.format(key)) == wanted
@@ -259,7 +258,7 @@ class Progress:
     def part(
         self, before: float, work: float, pause: Callable[[], None]
     ) -> Callable[[float], None]:
-        """What a piece of so much ``work``, after what was done ``before``, tells its share to."""
+        """Return the progress callback of a piece of this ``work``, after that done ``before``."""
 
         def told(share: float) -> None:
             self.show(before + share * work)
@@ -268,7 +267,7 @@ class Progress:
         return told
 
     def show(self, done: float) -> None:
-        """Tell how much of the work is done; what is done twice does not take the bar back."""
+        """Update the bar, which never moves back."""
         self._done = done = max(done, self._done)
         now = time.monotonic()
         seconds = now - self._started
@@ -278,7 +277,7 @@ class Progress:
             self._say(f"{self._doing}{left}")
 
     def _say(self, words: str) -> None:
-        """Say something with the bar and the button."""
+        """Show a message with the bar and the button."""
         if self._bar is None:
             with self._place.container():
                 self._bar = st.progress(0.0)
@@ -292,32 +291,31 @@ class Progress:
         self._bar.progress(min(self._done / self._work, 1.0), words)
 
     def close(self) -> None:
-        """Take the bar and the button away."""
+        """Remove the bar and the button."""
         self._place.empty()
 
 
 def _store() -> _Store:
-    """Results of the session, the one used last at the end."""
+    """Return the results of the session, the most recently used at the end."""
     store: _Store = st.session_state.setdefault(keys.RESULTS, OrderedDict())
     return store
 
 
 def share(digests: Iterable[Hashable]) -> None:
-    """Let all sessions share what follows from data of these digests, which are bundled."""
+    """Share results computed from data of these digests, which are bundled, among sessions."""
     _BUNDLED.update(digests)
 
 
 def unshare() -> None:
-    """Share nothing any more, as in a process that has just begun."""
+    """Clear all shared results, as in a new process."""
     _BUNDLED.clear()
     _SHARED.clear()
 
 
 def shared(token: tuple[Any, ...], size: int, make: Callable[[], T]) -> T:
-    """What is made of data and of nothing but what the token says; once for all, if bundled.
+    """Return an object determined by its token, cached for all sessions if data are bundled.
 
-    ``size`` is as that of results.  What was made of a part of them, because somebody stopped, is
-    theirs alone.
+    ``size`` is in rows of trials.  An object made of the results of a stopped run is not shared.
     """
     if not _is_shared(token):
         return make()
@@ -334,7 +332,7 @@ def _is_shared(token: tuple[Any, ...]) -> bool:
 
 
 def _fetched(store: _Store, token: tuple[Any, ...]) -> bool:
-    """Whether the result is known here, or taken from what all share."""
+    """Return True if the result is in the session's store, after a look at shared results."""
     if token not in store and _is_shared(token) and (found := _SHARED.find(token)) is not None:
         store[token] = found
     return token in store
@@ -352,7 +350,7 @@ def _keep(store: _Store, token: tuple[Any, ...], size: int, result: Any) -> None
 
 @contextlib.contextmanager
 def _sole(token: tuple[Any, ...]) -> Iterator[bool]:
-    """Compute it within, if nobody else does so for all: yields whether to."""
+    """Enter the computation of a token; yields False if another session computes it."""
     if not _is_shared(token):
         yield True
         return
@@ -361,19 +359,19 @@ def _sole(token: tuple[Any, ...]) -> Iterator[bool]:
 
 
 def _await(tokens: Sequence[tuple[Any, ...]], waiting: Callable[[int], object]) -> None:
-    """Wait until somebody has left off computing one of them."""
+    """Wait until another session has stopped computing one of the tokens."""
     with GATE.aside():
         while not _SHARED.await_makers(tokens, POLL):
             waiting(1)
 
 
 def _of(store: _Store, pieces: Sequence[Piece]) -> dict[tuple[Any, ...], Any]:
-    """Results of those pieces that are finished, in order."""
+    """Return the results of the finished pieces, in order."""
     return {piece.token: store[piece.token][1] for piece in pieces if piece.token in store}
 
 
 def _trim(store: _Store, used: Sequence[tuple[Any, ...]]) -> None:
-    """Forget the oldest results but those in use, where there are too many."""
+    """Delete the oldest results not in use while there are too many."""
     for token in used:
         store.move_to_end(token)
     total = sum(size for size, _ in store.values())
@@ -383,9 +381,9 @@ def _trim(store: _Store, used: Sequence[tuple[Any, ...]]) -> None:
 
 
 def _look_up() -> None:
-    """End the run here if a control was moved or the tab closed: any look at the state does.
+    """End the run if a control was moved or the tab closed, as any look at the state does.
 
-    But Streamlit does not end the run of a dialog for a control of that dialog, as Stop is one.
+    Streamlit itself does not end the run of a dialog for a control of the dialog, such as Stop.
     """
     _ = keys.RESULTS in st.session_state
     context = get_script_run_ctx()

@@ -1,4 +1,4 @@
-"""Controls of the upload dialog for what is read of a file, and the lines that read the same."""
+"""Controls of the upload dialog for the table and columns of a file, and equivalent code."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,7 +21,7 @@ _NO_COLUMN = -1
 
 
 def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
-    """What a person says of the rows of the file unlike what was found."""
+    """Draw controls of how the file is read and return those options that were changed."""
     with place.expander("Not what you see in your file?", icon=":material/tune:"):
         delimiter = None
         if found is None or not found.sheet:
@@ -59,7 +59,7 @@ def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
 
 
 def columns(place: Any, below: Any, table: RawTable) -> Columns:
-    """Which columns hold items, counts and users, with a preview below."""
+    """Draw the choice of the columns of items, counts and users, with a preview below."""
     labels = table.columns  # all that controls may hold: Streamlit keeps them with the session
 
     def column(place: Any, role: tuple[str, str], guess: int | None) -> int | None:
@@ -84,7 +84,7 @@ def columns(place: Any, below: Any, table: RawTable) -> Columns:
 
 
 def _chosen(place: int | None) -> int:
-    """A column as its control holds it; None there would be that nothing is chosen."""
+    """Return the control's value of a column; None would mean that nothing is chosen."""
     return _NO_COLUMN if place is None else place
 
 
@@ -93,7 +93,7 @@ def _column_key(label: str, digest: str) -> str:
 
 
 def _take(key: str, question: Question, digest: str) -> None:
-    """Choose the columns that an answer takes, so that the controls show them; a callback."""
+    """Set the column controls to the columns of an answer; a callback."""
     columns = question.columns.get(st.session_state[key])
     if columns is not None:
         for (label, _), place in zip(_ROLES, columns, strict=True):
@@ -101,7 +101,7 @@ def _take(key: str, question: Question, digest: str) -> None:
 
 
 def verdict(place: Any, below: Any, table: RawTable, result: IngestResult) -> None:
-    """Say what was read, and below it what was done to it."""
+    """Show a summary of the counts, and below it the steps by which they were read."""
     counts, report = result.counts, result.report
     top = int(counts.order[0])
     sheet = ""
@@ -123,7 +123,7 @@ def verdict(place: Any, below: Any, table: RawTable, result: IngestResult) -> No
 
 
 def ask(place: Any, questions: Iterable[Question], about: str, digest: str) -> None:
-    """Ask what two readings are possible of, and offer to undo what was done."""
+    """Draw the questions on ambiguous files and the offers to undo a step."""
     for question in questions:
         key = f"ask-{question.key}-{about}"
         if key not in st.session_state:
@@ -146,7 +146,7 @@ def ask(place: Any, questions: Iterable[Question], about: str, digest: str) -> N
 
 
 def ask_bound(place: Any, result: IngestResult, about: str) -> None:
-    """Offer to keep at most so many items of each user, where distinct users were counted."""
+    """Draw a limit on the items of each user, where distinct users were counted."""
     users = result.report.items_of_users
     if users is None or users.sizes[-1] == 1:
         return
@@ -164,7 +164,7 @@ def ask_bound(place: Any, result: IngestResult, about: str) -> None:
 
 
 def say_unused(place: Any, table: RawTable, columns: Columns, result: IngestResult) -> None:
-    """Say beside a column of counts that it does nothing, where distinct users are counted."""
+    """Show that the column of counts is not used, where distinct users are counted."""
     _, count, user = columns
     if count is None or user is None or result.report.contribution is not Contribution.COUNTED:
         return
@@ -175,7 +175,7 @@ def say_unused(place: Any, table: RawTable, columns: Columns, result: IngestResu
 
 
 def python(filename: str, table: RawTable, columns: Columns, result: IngestResult) -> str:
-    """The lines that read the same."""
+    """Return lines that read the same counts."""
     item, count, user = columns
     given = "" if user is None else f", user_column={user!r}"
     answers: dict[str, Any] = {
@@ -194,7 +194,7 @@ def python(filename: str, table: RawTable, columns: Columns, result: IngestResul
 
 
 def _shape(table: RawTable) -> dict[str, Any]:
-    """Where the table of a file begins and ends: options of `read_table`."""
+    """Return the options of `read_table` that locate the table in a file."""
     return {
         "delimiter": table.delimiter,
         "header": table.header,

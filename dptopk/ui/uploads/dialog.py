@@ -1,8 +1,7 @@
-"""The upload dialog: drop a file, see what was read, correct it, use it.
+"""Dialog that reads an uploaded file, shows the result and corrects it.
 
-What was read and the button that uses it stand above the preview.  While the dialog is open the
-session keeps the file; once its counts are used, or the dialog is closed, only counts, names and
-sentences are left.
+The summary and the button that uses the counts are above the preview.  The session keeps the file
+while the dialog is open; afterwards only counts, names and sentences.
 """
 
 from collections.abc import Callable
@@ -43,9 +42,9 @@ _LONGEST_NAME = 200  # characters of a file name that are looked at
 
 @dataclass
 class _Draft:
-    """The upload that is being looked at: what was computed of it last, each under its key.
+    """The upload being edited, with the last result of each step under its key.
 
-    Kept in the session and not in a shared cache: uploads belong to their session.
+    It is stored in the session and not in a shared cache, as uploads belong to their session.
     """
 
     file: str = ""
@@ -56,7 +55,7 @@ class _Draft:
     def remembered(
         self, key: str, given: Any, place: Any, function: Callable[..., Any], *args: Any, **how: Any
     ) -> Any:
-        """What was read of the same, or read it; progress and Stop appear in the place."""
+        """Return the cached result of a step or compute it, showing progress and Stop."""
         before, result = self.memory.get(key, (None, None))
         if before != given:
             with place:
@@ -73,7 +72,7 @@ class _Draft:
 
 
 def _forget() -> None:
-    """Let go of the file and of what was computed of it."""
+    """Delete the file and all that was computed from it."""
     st.session_state.pop(keys.UPLOAD_DRAFT, None)
     session_expiry.tidy()
     file, context = st.session_state.get(_FILE), get_script_run_ctx()
@@ -85,7 +84,7 @@ def _forget() -> None:
 
 
 def _close() -> None:
-    """Let go of the file, and say that its counts are not in use where they could have been."""
+    """Delete the file, and say that its counts are not in use if they could have been."""
     draft: _Draft | None = st.session_state.get(keys.UPLOAD_DRAFT)
     _forget()
     if draft is not None and draft.ready and draft.read is not None:
@@ -99,18 +98,18 @@ def _close() -> None:
 
 @st.dialog("Upload your own counts", width="large", on_dismiss=_close)
 def dialog() -> None:
-    """Drop a file, see what was read, correct it, use it."""
+    """Read and use an uploaded file."""
     _draw(keys.UPLOADED)
 
 
 @st.dialog("Upload public counts of the same kind", width="large", on_dismiss=_close)
 def public_dialog() -> None:
-    """The same for counts that stand beside one's own."""
+    """Read and use a file of public counts, to stand in for the data."""
     _draw(keys.PUBLIC_FILE)
 
 
 def drop_public() -> None:
-    """Let go of the public counts."""
+    """Delete the public counts; a callback."""
     st.session_state.pop(keys.PUBLIC_FILE, None)
     address.choose(settings.stand_in(), settings.NO_STAND_IN)
     session_expiry.tidy()
@@ -183,13 +182,13 @@ def _draw(kept_as: str) -> None:
 
 
 def _use(read: Uploaded) -> str:
-    """What the button says that takes what was read."""
+    """Return the label of the button that uses the counts."""
     d = read.result.counts.d
     return "Use this item" if d == 1 else f"Use these {d:,} items"
 
 
 def _keep(kept_as: str) -> None:
-    """Keep what was read; the button holds nothing of it, as the session keeps the button."""
+    """Store the counts; a callback without arguments of size, as the session keeps buttons."""
     draft: _Draft = st.session_state[keys.UPLOAD_DRAFT]
     assert draft.read is not None
     if kept_as == keys.PUBLIC_FILE:
@@ -201,7 +200,7 @@ def _keep(kept_as: str) -> None:
 
 
 def _table(draft: _Draft, file: Any, place: Any, sheets: Any, corrections: Any) -> RawTable:
-    """The table as it was found, or as it was corrected."""
+    """Return the table of the file, as detected or as corrected."""
     data, filename, key = file.getvalue(), file.name[-_LONGEST_NAME:], file.file_id
 
     def read(**options: Any) -> RawTable:
@@ -235,12 +234,12 @@ def _table(draft: _Draft, file: Any, place: Any, sheets: Any, corrections: Any) 
 
 
 def _about(table: RawTable, columns: Columns) -> str:
-    """What questions are about: another table or column is asked anew."""
+    """Return a key of the table and columns, so that others are asked anew."""
     return f"{table.digest[:16]}-{columns}"
 
 
 def _counts(draft: _Draft, table: RawTable, columns: Columns, place: Any) -> IngestResult:
-    """The counts of the columns chosen, with the answers given."""
+    """Return the counts of the chosen columns, with the answers given."""
     about = _about(table, columns)
     given = {key: st.session_state.get(f"ask-{key}-{about}") for key in (*ANSWERS, MAX_ITEMS.key)}
     answers = {key: answer for key, answer in given.items() if answer is not None}

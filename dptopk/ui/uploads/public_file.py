@@ -1,7 +1,7 @@
-"""Public counts that somebody uploads to choose ε on: last year's file beside this year's.
+"""Upload public counts on which ε is chosen, such as last year's file.
 
-They are read by the dialog of uploads, with its checks, turns and limits, stay in their session,
-and are in no link.
+The upload dialog reads them, with the same checks and limits; they stay in the session and are in
+no link.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from dptopk.ui.uploads.session_uploads import Uploaded
 
 
 def choose(place: Any) -> str:
-    """Choose public data; where they are a file, upload it, change it, or let go of it."""
+    """Draw the choice of public data, with buttons to upload or remove a file."""
     choice = inputs.choice(place, settings.stand_in(), look="select")
     if choice == settings.FILE_STAND_IN:
         held = _held() is not None
@@ -37,7 +37,7 @@ def choose(place: Any) -> str:
 
 
 def beside(choice: str, counts: ItemCounts, unit: str) -> StandIn | str:
-    """What stands beside counts of this unit, or why nothing can; not for none."""
+    """Return the public data for counts of this unit, or the reason why there are none."""
     if choice != settings.FILE_STAND_IN:
         return stand_in.beside(choice, counts)
     public = _held()

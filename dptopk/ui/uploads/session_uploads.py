@@ -1,7 +1,6 @@
-"""What a session keeps of uploads: the one in use, and what it took the place of.
+"""Store the upload of a session and the data that it replaced.
 
-The former data can be had back: a file that was used by mistake does no harm.  One step is kept,
-in the session, and only of bounded size.
+Using a file can be undone: the session stores the previous data, one step and of bounded size.
 """
 
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ _LONGEST = 32  # characters of a file name in the sidebar
 
 @dataclass(frozen=True)
 class Uploaded:
-    """What was read from a file, and the code that reads it; nothing of the file itself."""
+    """Counts read from a file and the code that reads them, without the file itself."""
 
     result: IngestResult
     python: str
@@ -34,34 +33,34 @@ class Uploaded:
 
     @property
     def name(self) -> str:
-        """The name of the file, as markdown shows it."""
+        """File name, escaped for markdown."""
         name = self.filename or self.result.counts.name
         return plain(shortened(name, _LONGEST), _LONGEST)
 
 
 @dataclass(frozen=True)
 class Former:
-    """The data that were shown before an upload, and the upload that there was."""
+    """Data that were shown before an upload, with the previous upload."""
 
     choice: str
     upload: Uploaded | None
 
     @property
     def name(self) -> str:
-        """What they are called, as markdown shows it."""
+        """Name of these data, escaped for markdown."""
         if self.choice == sources.UPLOAD and self.upload is not None:
             return self.upload.name
         return sources.choice_label(self.choice)
 
 
 def kept() -> Uploaded | None:
-    """The upload that this session has."""
+    """Return the upload of this session, or None."""
     held: Uploaded | None = st.session_state.get(keys.UPLOADED)
     return held
 
 
 def use(upload: Uploaded) -> None:
-    """Show an upload in place of what is shown; a callback."""
+    """Show an upload in place of the present data; a callback."""
     former = Former(address.value(sources.data()), kept())
     before = former.upload
     if before is None:
@@ -77,7 +76,7 @@ def use(upload: Uploaded) -> None:
 
 
 def undo() -> None:
-    """Show again what was shown before the upload, and let go of it; a callback."""
+    """Show the previous data again and delete the upload; a callback."""
     former: Former | None = st.session_state.pop(keys.FORMER, None)
     if former is None:  # pressed twice
         return
@@ -90,7 +89,7 @@ def undo() -> None:
 
 
 def told(upload: Uploaded) -> None:
-    """Name the file below the choice of data, and offer what it took the place of."""
+    """Draw the file's name below the choice of data, with a button to undo."""
     former: Former | None = st.session_state.get(keys.FORMER)
     instead = "" if former is None else f", in place of {former.name}"
     st.caption(f"{upload.name}{instead}")

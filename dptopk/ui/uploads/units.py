@@ -1,4 +1,4 @@
-"""What the counts of an upload are numbers of: guessed, and asked."""
+"""Guess the unit of uploaded counts and let the user correct it."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from dptopk.data.ingest import MAX_UNIT, Contribution, checked_unit, unit_of
 
 
 def ask(place: Any, header: str, contribution: Contribution, about: str) -> str:
-    """The unit as the header of the counts says, or as it is corrected; ``about`` which upload."""
+    """Draw a box with the unit that the header suggests; ``about`` identifies the upload."""
     guess = unit_of(header, contribution)
     written = place.text_input(
         "The counts are numbers of",

@@ -1,4 +1,4 @@
-"""Files of tables, of code and of text, offered on a page; each is made only when asked for."""
+"""Draw download buttons for tables, code and text, whose files are made on demand."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ _MIME = {
 
 @dataclass(frozen=True)
 class File:
-    """A file of text: what it is called, and its content or what makes it.
+    """A text file for download.
 
-    ``name`` is its key; the settings of ``origin`` become part of the file's name.
+    ``name`` is its key; the file's name contains the settings of ``origin``.
     """
 
     name: str
@@ -38,13 +38,13 @@ class File:
 
 
 def file_stem(name: str, origin: Origin) -> str:
-    """Name a file of the page that is shown."""
+    """Return the stem of a file name for the page that is shown."""
     page, _ = st.session_state[keys.VIEW]
     return takeaway.file_stem(page.key, name, origin)
 
 
 def file(offered: File, label: str, *, primary: bool = False) -> None:
-    """Offer a file of text."""
+    """Draw the download button of a text file."""
     name = f"{file_stem(offered.name, offered.origin)}.{offered.suffix}"
     _offer(
         label,
@@ -56,14 +56,14 @@ def file(offered: File, label: str, *, primary: bool = False) -> None:
 
 
 def text(shown: File) -> None:
-    """Show a file that is written already; it can be copied."""
+    """Show the contents of a text file with a button to copy it."""
     assert isinstance(shown.content, str)
     language = {"py": "python"}.get(shown.suffix, shown.suffix)
     st.code(shown.content, language=language, wrap_lines=True)
 
 
 def table_files(name: str, title: str, frame: Any, origin: Origin) -> None:
-    """Offer a table, or what makes it, as CSV and Parquet."""
+    """Draw buttons that download a table, or the result of a function, as CSV or Parquet."""
     with st.container(horizontal=True, gap="small"):
         for ending, form, make in (
             ("csv", "CSV", takeaway.csv),
@@ -77,9 +77,9 @@ def table_files(name: str, title: str, frame: Any, origin: Origin) -> None:
 def code_files(
     lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None
 ) -> None:
-    """Offer the lines of a page as a script and a notebook, and what it was asked.
+    """Draw buttons that download the lines of a page and its settings.
 
-    ``asked`` is the question's key and settings of it, where it is not the page's.
+    ``asked`` is the key of the question and its settings, if they are not those of the page.
     """
     page, view = st.session_state[keys.VIEW]
     title = f"{page.title}: the same numbers in Python"

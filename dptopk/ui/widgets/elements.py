@@ -1,7 +1,7 @@
-"""Figures, tables, downloads and alerts: one way to show each.
+"""Draw the elements of a page: figures, tables, tiles, downloads and alerts.
 
-Item names are strangers' text.  `st.dataframe` cells and `st.text` show text as it
-stands; markdown does not, so names go through `formats.plain` before they reach any.
+Item names are untrusted text.  `st.dataframe` and `st.text` show text literally; in markdown names
+must be escaped by `formats.plain`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is mad
 
 
 def heading(question: str, answer: str) -> None:
-    """Open a page: the question it answers and how to read it in one sentence."""
+    """Open a page with its question and a sentence on how to read it."""
     if stage := st.session_state.get(keys.STAGE):
         stage.question = question
         return
@@ -45,37 +45,37 @@ def heading(question: str, answer: str) -> None:
 
 
 def chapters(shown: Chapters) -> None:
-    """Say what else the page tells of; a presentation goes through all of it."""
+    """Register the chapters of a page, which a presentation goes through."""
     if stage := st.session_state.get(keys.STAGE):
         stage.chapters = shown
 
 
 def first_screen() -> DeltaGenerator:
-    """Where a page opens: the question, the numbers, a row of controls, and the leading figure.
+    """Open the first screen: question, numbers, a row of controls, and the leading figure.
 
-    It is as high as the window; the figure takes what the others leave (see look.css).
+    It is as high as the window; the figure takes the height that is left (see look.css).
     """
     return st.container(key="first_screen")
 
 
 def controls() -> DeltaGenerator:
-    """Place of a page's own controls: one row where there is room."""
+    """Open the row of a page's own controls."""
     return st.container(key="controls", horizontal=True, vertical_alignment="bottom", gap=None)
 
 
 def problem(headline: str, sentence: str) -> None:
-    """Say that something could not be done; the sentence may hold strangers' text."""
+    """Show an error; the sentence may quote untrusted text."""
     st.error(headline, icon=":material/error:")
     st.text(sentence)
 
 
 def note(sentence: str) -> None:
-    """Say something that helps, beside the results."""
+    """Show a remark beside the results."""
     st.info(sentence, icon=":material/info:")
 
 
 def require(mechanisms: Sequence[object], refusals: Sequence[str]) -> None:
-    """Say which mechanisms cannot run; the page ends here if none can."""
+    """Name the mechanisms that cannot run; end the page if none can."""
     if not mechanisms:
         problem("No chosen mechanism can run here", "\n".join(refusals))
         end()
@@ -84,7 +84,7 @@ def require(mechanisms: Sequence[object], refusals: Sequence[str]) -> None:
 
 
 def offer(offered: Offer, icon: str = ":material/add:") -> None:
-    """Say something that helps, with one click to take it."""
+    """Show a sentence of advice with its button."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(offered.sentence, width="content")
         if offered.button:
@@ -96,10 +96,10 @@ def _button(offered: Button, **options: Any) -> None:
 
 
 class PageEnd(Exception):
-    """The page ends early.
+    """Raised to end a page early.
 
-    After `st.stop` nothing more reaches the browser: neither the address that is written at the
-    end of a run, nor what was wrong with the link.
+    After `st.stop` the browser would receive neither the address written at the end of a run nor
+    the problems of the link.
     """
 
 
@@ -109,23 +109,23 @@ def end() -> NoReturn:
 
 
 def answer(sentence: str) -> None:
-    """Say the page's answer, or whose numbers follow."""
+    """Show the page's answer, or the name of the numbers that follow."""
     st.header(sentence, anchor=False)
 
 
 def points(sentences: Iterable[str]) -> None:
-    """List sentences that may hold strangers' text."""
+    """List sentences that may quote untrusted text."""
     items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
     st.html(f"<ul>{items}</ul>")
 
 
 def section(title: str) -> None:
-    """Open a part of a page."""
+    """Open a section of a page."""
     st.header(title, anchor=False)
 
 
 def lead(shown: Chart) -> None:
-    """Show the figure that answers the page's question, as large as the first screen allows."""
+    """Show the leading figure, as large as the first screen allows."""
     if not _staged(shown):
         st.html(f"<style>:root {{--least: {shown.least}px}}</style>")
         with st.container(key="lead", height=max(shown.height, shown.least), border=False):
@@ -133,14 +133,14 @@ def lead(shown: Chart) -> None:
 
 
 def chart(shown: Chart) -> None:
-    """Show a figure, what it comes from, and files of it that say what they show."""
+    """Show a figure with its origin and download buttons."""
     if not _staged(shown):
         _plot(shown, shown.height)
         figure_buttons(shown)
 
 
 def _staged(shown: Exhibit) -> bool:
-    """Leave an exhibit to the stage, if the page is presented there."""
+    """Collect an exhibit for the presentation, if there is one; return True if so."""
     stage = st.session_state.get(keys.STAGE)
     if stage:
         stage.exhibits.append(shown)
@@ -158,7 +158,7 @@ def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
 
 
 def figure_buttons(shown: Chart) -> None:
-    """Say what a figure comes from, and offer it as PNG, SVG and HTML."""
+    """Show the origin of a figure, and buttons that save it as PNG, SVG and HTML."""
     file = downloads.file_stem(shown.name, shown.origin)
     title = shown.title.removesuffix(".")
     with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
@@ -188,7 +188,7 @@ def words(shown: Words) -> None:
 
 
 def ranked(shown: Ranking) -> None:
-    """Show a ranking, with a CSV of it."""
+    """Show a ranking with its downloads."""
     if not _staged(shown):
         show_ranking(shown)
         takeaway.on_paper(shown.table.html, shown.table.n_rows, shown.origin)
@@ -196,18 +196,18 @@ def ranked(shown: Ranking) -> None:
 
 
 def played(shown: moving_ranks.MovingRanks) -> None:
-    """Show releases that can be played."""
+    """Show releases as an animation."""
     if not _staged(shown):
         moving_ranks.show(shown)
 
 
 def show_ranking(shown: Ranking, *, slide: bool = False) -> None:
-    """Show a ranking alone."""
+    """Show a ranking without downloads."""
     st.html(shown.slide_html if slide else shown.html)
 
 
 def table(shown: Table) -> None:
-    """Show a table, with a CSV of it that no spreadsheet runs as formulas."""
+    """Show a table with its downloads; spreadsheets run nothing in them as formulas."""
     options = dict(shown.options)
     if _ROW * (len(shown.frame.index) + 1) + 3 <= options.get("height", 0):
         del options["height"]  # no empty rows below a short table
@@ -224,21 +224,21 @@ def table(shown: Table) -> None:
 
 
 def sentences(shown: Table) -> None:
-    """Show a table of sentences, which wrap: a grid would cut them."""
+    """Show a table of sentences as HTML, since a grid would cut them."""
     st.html(f'<div class="sentences">{shown.html}</div>')
     table_buttons(shown)
 
 
 def table_buttons(offered: Table) -> None:
-    """Offer a table for download."""
+    """Draw the downloads of a table."""
     frame = offered.frame if offered.data is None else offered.data
     downloads.table_files(offered.name, offered.title, frame, offered.origin)
 
 
 def code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None) -> None:
-    """Show the lines of Python that give the same numbers, with files of them.
+    """Show the lines of Python that give the same numbers, with their downloads.
 
-    ``asked`` is the question of these numbers with settings of it, where it is not the page's.
+    ``asked`` is the key of their question and its settings, if they are not those of the page.
     """
     with st.expander("The same numbers in Python", icon=":material/code:"):
         st.code(lines, language="python", wrap_lines=True)
@@ -251,7 +251,7 @@ def rows(cells, columns) -> pd.DataFrame:
 
 
 def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
-    """Show numbers side by side, as many as fit in a row; ``name`` tells rows of a page apart."""
+    """Show numbers side by side, wrapping; ``name`` distinguishes the rows of a page."""
     with st.container(key=f"tiles_{name}", horizontal=True, gap="small"):
         for number in numbers:
             with st.container(width=155, gap=None):

@@ -1,4 +1,4 @@
-"""What leads on: from names of mechanisms to where they are explained, and to papers."""
+"""Draw links to explanations, examples, comparisons and papers."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ _COMPARED = _PAGES / "compare.py"
 
 
 def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
-    """Lead from names to their explanations, in a line of words; ``name`` tells lines apart."""
+    """Draw a row of links to the explanations of mechanisms; ``name`` distinguishes rows."""
     with st.container(key=f"explained_{name}", horizontal=True, gap=None):
         st.markdown("What is", width="content")
         for card in cards:
@@ -29,7 +29,7 @@ def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
 
 
 def example(shown: Example) -> None:
-    """Lead to a small case where every output is written out."""
+    """Draw a link to a small case with all its outputs."""
     vector = ", ".join(map(str, shown.counts))
     st.page_link(
         _WRITTEN_OUT,
@@ -41,7 +41,7 @@ def example(shown: Example) -> None:
 
 
 def compared() -> None:
-    """Lead from those chosen to how they do on the data."""
+    """Draw a link to the comparison of the chosen mechanisms on the data."""
     st.page_link(
         _COMPARED,
         label="Which of them is best on these data?",
@@ -51,5 +51,5 @@ def compared() -> None:
 
 
 def sources(citations: Iterable[Citation]) -> None:
-    """Name the papers that stand behind a page."""
+    """Cite the papers behind a page."""
     st.caption(f"Sources: {' · '.join(citation.link for citation in citations)}")

@@ -1,8 +1,8 @@
-"""Releases played one after another: items move to their places; a component of our own.
+"""Animation of releases: items move to their places; a custom component.
 
-Plotly's buttons and sliders cannot be reached by keyboard, and its frames do not know whether
-the system asks for no motion.  Here both are the browser's own: buttons, a range, a media query.
-Nothing plays by itself.  Names reach the page as text only.
+Plotly's buttons and sliders cannot be reached by keyboard, and its frames ignore the preference for
+reduced motion; this component uses the browser's own controls and its media query.  Nothing plays
+by itself.  Names are inserted as text only.
 """
 
 import hashlib
@@ -18,24 +18,24 @@ _HERE = Path(__file__)
 
 @dataclass(frozen=True)
 class MovingRanks:
-    """What is played.
+    """Releases to be animated.
 
     Attributes
     ----------
     title, color : str
-        What it is, and the colour of the mechanism.
+        Title, and the color of the mechanism.
     truth : tuple of str
-        Names in the true order, one a place.
+        Names in the true order, one per place.
     items : tuple of str
-        Every name that comes out.
+        Names of all items that are released.
     frames : tuple
-        For each release and place the index of its item (-1 for nothing), and its mark.
+        For each release and place the index of its item (-1 for none), and its mark.
     words : tuple of str
-        What each release is.
+        Description of each release.
     origin : Origin
-        What they come from.
+        Data, settings and kind of computation behind them.
     line : str
-        What its slide says.
+        Sentence on its slide.
     """
 
     title: str
@@ -49,7 +49,7 @@ class MovingRanks:
 
 
 def show(ranks: MovingRanks) -> None:
-    """Show the first release, with what plays and steps through all of them."""
+    """Draw the first release with controls that play and step through all."""
     told = {name: value for name, value in vars(ranks).items() if name not in ("origin", "line")}
     identity = hashlib.sha256(repr(told).encode()).hexdigest()
     _COMPONENT(key="moving-ranks", data=told | {"identity": identity})

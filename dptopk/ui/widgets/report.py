@@ -1,4 +1,4 @@
-"""A report: one HTML file with figures and tables, which opens without a network and prints."""
+"""Write a report as one HTML file with figures and tables, readable offline and in print."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ _ASSETS = Path(__file__).parents[1] / "assets"
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, sentences (plain text: nothing in them is read as markup), and what is shown."""
+    """A heading, sentences in plain text, figures and tables, and code."""
 
     title: str
     sentences: Sequence[str]
@@ -28,7 +28,7 @@ class Section:
 
 
 def page(title: str, sections: Sequence[Section], once: Sequence[str] = ()) -> str:
-    """The report as a file of its own; what figures and tables say ``once``, they say no more."""
+    """Return the report as HTML; sentences of ``once`` appear at the first figure or table only."""
     figures: dict[str, Any] = {}
     body = "".join(_section(section, figures) for section in _said_once(sections, once))
     content = takeaway.in_script(figures)
@@ -46,7 +46,7 @@ def page(title: str, sections: Sequence[Section], once: Sequence[str] = ()) -> s
 
 
 def _said_once(sections: Sequence[Section], once: Sequence[str]) -> Iterator[Section]:
-    """The sections without sentences that an earlier figure or table has said."""
+    """Yield the sections without sentences that an earlier figure or table contains."""
     said: set[str] = set()
     for section in sections:
         shown = []

@@ -1,4 +1,4 @@
-"""What each way of composing rounds makes of a budget, remembered."""
+"""Compute and cache the calibrations of a budget by each method of composition."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,7 +13,7 @@ DASHES = {"optimal": "solid", "renyi": "dash", "cks": "dot", "paper": "dashdot"}
 
 
 def calibrated(epsilon: float, delta: float, k: int) -> dict[str, Spent]:
-    """Range of a round by each method, and what k of them really spend."""
+    """Return the range of a round by each method, and the tight cost of k such rounds."""
     compute = partial(calibrations, epsilon, delta, k)
     methods: dict[str, Spent] = work.one(
         ("calibrated", epsilon, delta, k), compute, 1, "Calibrating"
@@ -22,7 +22,7 @@ def calibrated(epsilon: float, delta: float, k: int) -> dict[str, Spent]:
 
 
 def spent_curves(spread: float, k: int, highest: float) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Delta of a run against epsilon, as each method proves it."""
+    """Return delta of a run against epsilon by each method."""
     epsilons = np.linspace(highest / 200, highest, 200)
 
     def compute(pause: Callable[[], None]) -> dict[str, np.ndarray]:

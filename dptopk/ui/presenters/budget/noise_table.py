@@ -1,4 +1,4 @@
-"""How much noise each kind needs for the same settings, as a table: Gumbel against Laplace."""
+"""Tabulate the scales of Gumbel and Laplace noise for the same settings."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from dptopk.ui.widgets.elements import Table
 
 @dataclass(frozen=True)
 class NoiseTable:
-    """The table, and how to read it."""
+    """A table of noise scales with its explanation."""
 
     title: str
     table: Table
@@ -22,14 +22,14 @@ class NoiseTable:
 
 
 def registered(view: View) -> NoiseTable | None:
-    """The comparison of the first registered mechanism that makes one, if it can run."""
+    """Return the comparison by the first mechanism that declares one, if it can run."""
     kind = next(m for m in MECHANISMS.values() if issubclass(m, ComparesNoise))
     built = view.build_on(kind, view.k, view.counts)
     return compared(view, built) if isinstance(built, ComparesNoise) else None
 
 
 def compared(view: View, mechanism: ComparesNoise) -> NoiseTable:
-    """Noise of each kind for the data's number of items."""
+    """Tabulate the scale of each kind of noise for the number of items of the data."""
     rows = mechanism.noise_scales(view.counts.d)
     delta = getattr(mechanism, "delta", 0.0)
     frame = pd.DataFrame(

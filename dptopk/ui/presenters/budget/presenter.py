@@ -1,4 +1,4 @@
-"""How much noise does a budget need?  What each way of composing rounds makes of it."""
+"""Compute the noise that a budget needs by each method of composing rounds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,18 +65,18 @@ class Budgeted:
 
     @property
     def method(self) -> str:
-        """The calibration that is chosen."""
+        """Key of the chosen calibration."""
         return str(getattr(self.mechanism, CALIBRATION))
 
     @property
     def noise_times_range(self) -> float:
-        """Noise is inversely proportional to the range of a round."""
+        """Product of the noise scale and the range of a round."""
         return noise_times_range(self.mechanism)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What calibrations make of the budget."""
+    """Contents of the page, apart from the errors on the data."""
 
     tiles: list[Tile]
     noise: Chart
@@ -92,7 +92,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Worth:
-    """What the calibrations are worth on the data."""
+    """Errors of the calibrations on the data."""
 
     tiles: list[Tile]
     table: Table
@@ -100,7 +100,7 @@ class Worth:
 
 
 def budgeted(view: View, place: Any) -> Budgeted:
-    """Choose the calibration; the first registered mechanism that has one is looked at."""
+    """Draw the choice of calibration for the first registered mechanism that has one."""
     found = (m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
     mechanism = next(found)
     parameter = next(p for p in mechanism.card.parameters if p.key == CALIBRATION)
@@ -112,13 +112,13 @@ def budgeted(view: View, place: Any) -> Budgeted:
 
 
 def _said(parameter: Choice) -> None:
-    """Say that a choice made here holds everywhere."""
+    """Show a toast saying that the calibration now holds on all pages."""
     words = parameter.options[st.session_state[parameter.key]]
     st.toast(f"On all pages the calibration is now: {words}.", icon=":material/done_all:")
 
 
 def question(view: View) -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     name = next(m.name for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
     return (
         "How much noise does this budget need?",
@@ -129,7 +129,7 @@ def question(view: View) -> tuple[str, str]:
 
 
 def present(view: View, chosen: Budgeted) -> Shown:
-    """Calibrate by every method, and say what each spends."""
+    """Calibrate by every method and return the contents of the page."""
     rows = [
         Calibrated(method, chosen.noise_times_range / spread, *spent)
         for method, (spread, *spent) in calibrated(view.epsilon, view.delta, view.k).items()
@@ -196,12 +196,12 @@ def present(view: View, chosen: Budgeted) -> Shown:
 
 
 def choose_metric() -> Metric:
-    """The error in which the calibrations are compared."""
+    """Draw the choice of the error in which the calibrations are compared."""
     return METRICS[inputs.choice(st, settings.METRIC, look="select")]
 
 
 def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
-    """Run every calibration on the data; nothing if stopped at once."""
+    """Run every calibration on the data; return None if stopped before the first result."""
     both = _both(view, chosen)
     run = results.trials(view.counts, both, view.n, view.seed, "budget")
     if not run.n_done:
@@ -230,12 +230,12 @@ def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
 
 
 def _of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
-    """What follows from the settings alone."""
+    """Return the origin of numbers that follow from the settings alone."""
     return Origin("any counts", None, mechanisms, "proven bounds")
 
 
 def _both(view: View, chosen: Budgeted) -> tuple[Mechanism, ...]:
-    """The mechanism at the asked budget, once for each calibration."""
+    """Return the mechanism at the asked budget, once for each calibration."""
     return tuple(
         view.build(type(chosen.mechanism), view.k, calibration=option)
         for option in chosen.parameter.options
@@ -243,7 +243,7 @@ def _both(view: View, chosen: Budgeted) -> tuple[Mechanism, ...]:
 
 
 def _costs(view: View) -> pd.DataFrame:
-    """What each mechanism declares that a release counts as, and what many of them spend."""
+    """Tabulate the declared cost of a release of each mechanism and the cost of many."""
     n, delta = _times(), view.delta
     return pd.DataFrame(
         {
@@ -256,7 +256,7 @@ def _costs(view: View) -> pd.DataFrame:
 
 
 def _deltas(view: View) -> list[float]:
-    """δ of each of many releases, where these add up: they share that of all; else 0."""
+    """Return the δ of each of many releases that share a total δ; 0 for other mechanisms."""
     every = _every(view)
     shared = (one_of(mechanism, _times(), view.delta) for mechanism in every)
     pairs = zip(shared, every, strict=True)
@@ -264,18 +264,18 @@ def _deltas(view: View) -> list[float]:
 
 
 def _times() -> int:
-    """How many releases are composed: as many as there are said to be."""
+    """Return the number of releases to compose: as set by the user, else 10."""
     releases: int = address.value(settings.RELEASES)
     return releases if releases > 1 else _TIMES
 
 
 def _together(view: View) -> str:
-    """Name of the column of what many releases spend."""
+    """Return the name of the column with the cost of many releases."""
     return f"ε of {_times():,} such releases, δ = {compact(view.delta)}"
 
 
 def _every(view: View) -> list[Mechanism]:
-    """Every registered mechanism that can run with these settings."""
+    """Return every registered mechanism that can run with these settings."""
     built = (view.build_on(m, view.k, view.counts) for m in MECHANISMS.values())
     return [mechanism for mechanism in built if isinstance(mechanism, Mechanism)]
 

@@ -1,4 +1,4 @@
-"""The numbers of the budget page in words, also where they are extreme: equal, flat or ending."""
+"""Sentences and number formats of the page Budget, including degenerate cases."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,14 +27,14 @@ def amount(value: float) -> str:
 
 
 def template(largest: float) -> str:
-    """How Plotly writes amounts of which this is the largest, in the digits of `amount`."""
+    """Return Plotly's format for amounts up to ``largest``, with the digits of `amount`."""
     if largest >= 1e7:
         return "%{x:.2e}"
     return "%{x:,.3~r}" if largest < 100 else "%{x:,.4~r}"
 
 
 def _saved(tightest: float, paper: float, unit: str) -> str:
-    """What the tightest calibration saves of the paper's noise."""
+    """Return a clause comparing the tightest calibration's noise with the paper's."""
     if abs(tightest - paper) <= _SAME * paper:
         return f"{unit}: no less than the paper's"
     if tightest < paper / 100:
@@ -43,7 +43,7 @@ def _saved(tightest: float, paper: float, unit: str) -> str:
 
 
 def _spent(spent: float, paper: float, delta: float) -> Tile:
-    """What a run really spends."""
+    """Return a tile with the tight cost of a run."""
     kind = "proven, at the same δ · "
     kind += "as in the paper" if spent == paper else f"paper: {amount(paper)}"
     if spent == 0:
@@ -52,7 +52,7 @@ def _spent(spent: float, paper: float, delta: float) -> Tile:
 
 
 def tiles(rows: list[Calibrated], method: str, view: View, source: str) -> list[Tile]:
-    """Noise of the chosen calibration, what it saves, and what it spends."""
+    """Return tiles: noise of the chosen calibration, of the tightest one, and the ε spent."""
     by_method = {row.method: row for row in rows}
     paper, tightest, chosen = by_method["paper"], by_method["optimal"], by_method[method]
     deviation = chosen.noise * np.pi / np.sqrt(6)
@@ -73,14 +73,14 @@ def tiles(rows: list[Calibrated], method: str, view: View, source: str) -> list[
 
 
 def adding_up(rounds: int, delta: float) -> str:
-    """What there is to gain by the way in which rounds are added up."""
+    """Return a clause on what a better composition of rounds can save."""
     if delta == 0:
         return "without a δ nothing is saved by adding them up another way"
     return "adding them up well saves noise" if rounds > 1 else "one round, nothing to add up"
 
 
 def noise_words(noises: list[float], epsilon: float, delta: float) -> str:
-    """Say why the bars are alike or far apart, where they are."""
+    """Explain bars that are equal or far apart."""
     least, most = min(noises), max(noises)
     if delta == 0:
         return " With δ = 0 every way comes to the same: each round may spend ε/k and no more."
@@ -97,7 +97,7 @@ def noise_words(noises: list[float], epsilon: float, delta: float) -> str:
 def curve_words(
     epsilons: FloatArray, tightest: FloatArray, spread: float, rounds: int, delta: float
 ) -> str:
-    """Say where curves end or why they are flat, and where the promised point is."""
+    """Explain where curves end or are flat, and a promised point outside the figure."""
     words = ""
     end = spread * rounds
     if end <= epsilons[-1]:
@@ -120,14 +120,14 @@ def curve_words(
 def spent_words(
     epsilons: FloatArray, curves: Mapping[str, tuple[FloatArray, str]], promised: float
 ) -> str:
-    """What δ each way of adding up proves at the promised ε."""
+    """List the δ that each method proves at the promised ε."""
     at = int(np.abs(epsilons - promised).argmin())
     each = [f"{name}: {rounded(float(values[at]), 2)}" for name, (values, _) in curves.items()]
     return f"δ at ε = {compact(promised)}: {'; '.join(each)}."
 
 
 def written(frame: pd.DataFrame, unit: str) -> Any:
-    """The table of methods as it is written."""
+    """Format the table of methods."""
     digits: dict[Any, Any] = {
         "ε₀ = 1 / scale": "{:.5f}",
         f"noise scale ({unit})": "{:,.2f}",
@@ -139,9 +139,9 @@ def written(frame: pd.DataFrame, unit: str) -> Any:
 
 
 def together(frame: pd.DataFrame, column: str, deltas: Sequence[float]) -> Any:
-    """The table of costs as shown: no number where the δ of many releases is more than given.
+    """Format the table of costs; a total whose δ is too large has no number.
 
-    ``deltas`` are those of each release where they add up, else 0.
+    ``deltas`` are the δ of each release if these add up, else 0.
     """
     words = [
         (f"{value:.3g}" if np.isfinite(value) else "∞: their δ is more")

@@ -1,4 +1,4 @@
-"""Whoever was not chosen and would need a smaller ε, as far as that is known exactly and soon."""
+"""Find a mechanism not chosen that needs a smaller ε, where that is exact and fast."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -31,16 +31,14 @@ def cheaper(
     on: str = "",
     together: Mapping[str, NeededTogether] | None = None,
 ) -> Offer | None:
-    """The cheapest of those not chosen, if its ε is exact, soon known and smaller than any found.
+    """Offer the cheapest mechanism not chosen, if its exact ε is smaller than any found.
 
-    Smaller than one from runs is only what lies below its interval: half of all best estimates are
-    too large.
+    A simulated ε must be undercut at the lower end of its interval, as half of all estimates are
+    too large.  ``on`` names the data if they are a stand-in.  Of several releases, with costs
+    ``together``, the total ε is compared.
 
-    ``on`` is what the data of the view are, where these are not one's own.  Of several releases,
-    which cost so much ``together``, it is the ε of all of them.
-
-    None takes a δ that nobody chosen takes, nor releases sets where the error that is asked for
-    sees the order and all that are chosen give one: sets cannot err in it.
+    Mechanisms with a δ are offered only if a chosen one has a δ; mechanisms that release sets are
+    not offered where the goal depends on the order and all chosen ones give an order.
     """
     least = min((answer.low for answer in (together or found).values()), default=0.0)
     if not least:
@@ -69,9 +67,9 @@ def cheaper(
 
 
 def _likelier(view: View, asked: Asked, epsilon: float) -> list[Mechanism]:
-    """Those not chosen that reach the target at this ε, as far as that is known soon.
+    """Return the mechanisms not chosen that reach the target at this ε, if quickly computed.
 
-    Of several releases it is the ε of all of them together, of which each gets its share.
+    Of several releases ``epsilon`` is the total, of which each gets its share.
     """
     counts = view.counts
     relaxed = any(mechanism.guarantee.delta for mechanism in view.mechanisms)
@@ -103,5 +101,5 @@ def _likelier(view: View, asked: Asked, epsilon: float) -> list[Mechanism]:
 
 
 def _sees_order(goal: Goal) -> bool:
-    """Whether an output in order may miss the goal for its order alone."""
+    """Return True if the order of an output alone can make it miss the goal."""
     return bool(goal.metric) and METRICS[goal.metric].sees_order

@@ -1,4 +1,4 @@
-"""What moves the ε that a target costs: k, and δ for the mechanisms that use one."""
+"""Compute the ε of a target at other k, and at other δ for mechanisms that use one."""
 
 import math
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from dptopk.ui.widgets.elements import Chart, Table
 
 @dataclass(frozen=True)
 class AgainstDelta:
-    """What δ buys: a figure and a table, or a sentence where nothing depends on it."""
+    """Figure and table of ε against δ, or a sentence if no mechanism uses a δ."""
 
     chart: Chart | None
     table: Table | None
@@ -34,7 +34,7 @@ class AgainstDelta:
 
 
 def at_other_k(view: View, asked: Asked) -> Table:
-    """Smallest epsilon at a few other k."""
+    """Tabulate the smallest epsilon at a few other k."""
     offered = [k for k in OTHER_KS if k <= view.counts.d]
     tried, _ = at_other_ks(view, asked.goal)
     found = solved(view.counts, tried, asked, view.seed, "choose-k")
@@ -57,7 +57,7 @@ def at_other_k(view: View, asked: Asked) -> Table:
 
 
 def against_delta(view: View, asked: Asked) -> AgainstDelta:
-    """Smallest epsilon of each mechanism that uses a delta, beside the cheapest without."""
+    """Compute the smallest epsilon against delta, beside the cheapest without delta."""
     every, _ = at_other_deltas(view, asked.goal)
     if not any(m.card.takes(DELTA.key) for m in every):
         return AgainstDelta(None, None, "None of the chosen mechanisms uses a δ.")
@@ -107,7 +107,7 @@ def against_delta(view: View, asked: Asked) -> AgainstDelta:
 def _finding(
     curves: Mapping[str, Mapping[float, SmallestEpsilon]], best: tuple[str, float] | None
 ) -> str:
-    """What δ buys, in a sentence."""
+    """Return a sentence with the ε needed at the smallest and the largest δ."""
     parts = []
     for label, answers in curves.items():
         ends = [delta for delta in answers if 0 < answers[delta].epsilon < math.inf]
@@ -125,7 +125,7 @@ def _finding(
 
 
 def _cheapest(found: dict[str, SmallestEpsilon]) -> tuple[str, float] | None:
-    """The mechanism without delta that needs least, if one reaches the target."""
+    """Return label and epsilon of the cheapest mechanism without delta, or None."""
     reaching = [(a.epsilon, label) for label, a in found.items() if 0 < a.epsilon < math.inf]
     epsilon, label = min(reaching, default=(0.0, ""))
     return (label, epsilon) if label else None

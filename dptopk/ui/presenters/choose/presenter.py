@@ -1,4 +1,4 @@
-"""What does a target cost?  The smallest ε that reaches it, cheapest mechanism first."""
+"""Compute the smallest ε that reaches a target, for every chosen mechanism."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -66,7 +66,7 @@ LEAK = (
 
 @dataclass(frozen=True)
 class Options:
-    """What the page itself lets people choose."""
+    """Settings of the page."""
 
     asked: Asked
     public: str
@@ -76,7 +76,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Budget:
-    """What each of several releases gets of a total: a question, the answer, and a table."""
+    """Share of each of several releases in a given total: a title, a sentence and a table."""
 
     title: str
     sentence: str
@@ -85,13 +85,13 @@ class Budget:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows; no chart if it was stopped at once.
+    """Contents of the page; no chart if it was stopped before the first result.
 
-    ``beside`` is markdown: strangers' names in it are plain already.  ``use`` offers the ε of what
-    stands in for the data, if anything does, ``less`` who needs less and was not chosen.  Of
-    several releases ``together`` is what they cost, ``headline`` says who costs least, the chart
-    compares that, ``premise`` is what that rests on, and ``each`` the chart of one of them;
-    ``budget`` is what each gets of a total that is given.
+    ``beside`` is markdown with escaped names.  ``use`` offers the ε of the stand-in for the data,
+    ``less`` a mechanism not chosen that needs a smaller ε.  Of several releases, ``together`` are
+    the total costs, ``headline`` names the smallest, the chart compares them, ``premise`` states
+    the assumptions, and ``each`` is the chart of one release; ``budget`` is the share of each in
+    a given total.
     """
 
     tiles: list[Tile]
@@ -113,7 +113,7 @@ class Shown:
 
 
 def choose(view: View, place: Any) -> Options:
-    """Controls of the page."""
+    """Draw the controls of the page."""
     return Options(
         asked(place, view.k),
         public_file.choose(place),
@@ -123,7 +123,7 @@ def choose(view: View, place: Any) -> Options:
 
 
 def question(view: View, options: Options) -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     asked = options.asked
     goal, n = asked.goal.words(view.counts, view.k, view.unit), asked.repeated.releases
     several = asked.repeated.several
@@ -142,7 +142,7 @@ def question(view: View, options: Options) -> tuple[str, str]:
 
 
 def how_often(asked: Asked) -> str:
-    """How often one release is right, and of several how often all of them are."""
+    """Describe the probability asked for, of one release or of several."""
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
         return f"At this ε one release has it with probability {wanted}."
@@ -156,7 +156,7 @@ def how_often(asked: Asked) -> str:
 
 
 def _asked_of(chosen: Sequence[Mechanism], *, several: bool) -> list[str]:
-    """Say that only the chosen mechanisms were asked; of several releases the ranking says it."""
+    """Name the chosen mechanism if it is the only one, else describe the order of the ranking."""
     if len(chosen) == 1:
         return [f"Only {chosen[0].label} is chosen."]
     return [] if several else [f"Cheapest of the {len(chosen)} chosen first."]
@@ -165,7 +165,7 @@ def _asked_of(chosen: Sequence[Mechanism], *, several: bool) -> list[str]:
 def present(view: View, options: Options, on: str = "") -> Shown:
     """Solve for every chosen mechanism, cheapest first.
 
-    ``on`` is what the data of the view are, where they stand in for one's own already.
+    ``on`` names the data of the view if they are a stand-in.
     """
     repeated = options.asked.repeated
     n = repeated.releases
@@ -259,12 +259,12 @@ def present(view: View, options: Options, on: str = "") -> Shown:
 
 
 def at_other_k(view: View, options: Options) -> Table | None:
-    """The same at other k, if asked."""
+    """Tabulate the smallest epsilon at other k, if asked."""
     return epsilon_by_parameter.at_other_k(view, options.asked) if options.other_k else None
 
 
 def against_delta(view: View, options: Options) -> epsilon_by_parameter.AgainstDelta | None:
-    """What δ buys, if asked."""
+    """Compute the smallest epsilon against δ, if asked."""
     return (
         epsilon_by_parameter.against_delta(view, options.asked) if options.against_delta else None
     )
@@ -279,9 +279,9 @@ def _tile(
     certain: Collection[str],
     together: tuple[NeededTogether | None, NeededTogether | None],
 ) -> Tile:
-    """What a mechanism needs: on what stands in for the data, if anything does, else on them.
+    """Return a tile with the ε of a mechanism, on the stand-in for the data if there is one.
 
-    ``together`` is what several releases cost, on the data and on what stands in.
+    ``together`` are the total costs of several releases, on the data and on the stand-in.
     """
     answer, cost = public or own, together[1] or together[0]
     own_words = in_words(own)[0] if together[0] is None else total_words(together[0])[0]
@@ -301,12 +301,12 @@ def _tile(
 
 
 def total_words(cost: NeededTogether) -> tuple[str, str, str]:
-    """What several releases cost together, and the ends of its interval, as written everywhere."""
+    """Format the total ε of several releases and the ends of its interval."""
     return estimated(cost.epsilon, cost.low, cost.high)
 
 
 def _of_each(mechanism: Mechanism) -> list[str]:
-    """What one of several releases takes and gives, where people must know."""
+    """Return the δ and the kind of output of one of several releases, where notable."""
     adds_up = isinstance(mechanism.cost, ApproximateCost)
     delta = [f"δ = {compact(rounded_up(mechanism.guarantee.delta))} each"] if adds_up else []
     return delta + ([] if mechanism.outputs.ordered else ["no order"])
@@ -315,7 +315,7 @@ def _of_each(mechanism: Mechanism) -> list[str]:
 def _compared(
     costs: Mapping[str, NeededTogether], headline: str, view: View, origin: Any, n: int
 ) -> Chart:
-    """What several releases of each mechanism cost together, the cheapest on top."""
+    """Return a chart of the total ε of several releases by mechanism, the cheapest on top."""
     finite = {label: cost for label, cost in costs.items() if 0 < cost.epsilon < math.inf}
     origin = origin.read_as(f"{COMPOSED} {premise(n, view.delta)}")
     least = min((cost.high for cost in finite.values()), default=0.0)
@@ -339,7 +339,7 @@ def _compared(
 
 
 def _budget(view: View, mechanisms: Sequence[Mechanism], asked: Asked) -> dict[str, WithinBudget]:
-    """What each of several releases gets of a total that is given; those most often right first."""
+    """Compute the share of each release in a given total; those most often right come first."""
     targets = {m: asked.goal.target(view.counts, m.k) for m in mechanisms}
     found = target_results.within_budgets(
         view.counts, targets, asked.repeated, view.delta, view.seed, "choose-budget"
@@ -358,7 +358,7 @@ def _budget(view: View, mechanisms: Sequence[Mechanism], asked: Asked) -> dict[s
 def _told_budget(
     view: View, mechanisms: Sequence[Mechanism], budget: Mapping[str, WithinBudget], asked: Asked
 ) -> Budget | None:
-    """The same as the page tells it, if a total is given."""
+    """Convert these shares to a sentence and a table; None without a given total."""
     n, total = view.releases, asked.repeated.total
     if not budget or total is None:
         return None
@@ -392,7 +392,7 @@ def _told_budget(
 
 
 def _often(one: WithinBudget, releases: int) -> str:
-    """How often one, or all of several releases are right."""
+    """Format the probability that one, or that all of several releases are right."""
     if one.chance is not None:
         return chance(chance_of_all(one.chance, releases))
     return share_of_runs(*(share**releases for share in (one.reached, one.low, one.high)))

@@ -1,4 +1,4 @@
-"""The lines of Python that give the numbers of Choose ε, those at other k and δ where asked."""
+"""Write the lines of Python that reproduce the numbers of the page Choose ε."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def lines(
     against_delta: bool,
     stand_in: StandIn | None,
 ) -> str:
-    """Solve for every mechanism, and say of each answer whether it is exact."""
+    """Return lines that solve for every mechanism and print whether each answer is exact."""
     body = smallest(view, asked)
     if at_other_k:
         tried, _ = at_other_ks(view, asked.goal)
@@ -41,14 +41,14 @@ def lines(
 
 
 def smallest(view: View, asked: Asked) -> str:
-    """Lines that solve for each of the ``mechanisms``."""
+    """Return lines that solve for each of the ``mechanisms``."""
     target = asked.goal.target(view.counts, view.k)
     solved = _solved("mechanisms", "target", "", asked, view.seed)
     return f"target = {target!r}\n{solved}{_together(view, asked)}"
 
 
 def on_stand_in(stand_in: StandIn, view: View, asked: Asked) -> str:
-    """Lines that ask the same of what stands in for the data, of those that can run on it."""
+    """Return lines that solve on the stand-in for the data, where a mechanism can run on it."""
     target = asked.goal.target(stand_in.counts, min(view.k, stand_in.counts.d))
     listed = "(mechanism for mechanism in mechanisms if mechanism.k <= counts.d)"
     said = f' "on {stand_in.name}",'
@@ -57,7 +57,7 @@ def on_stand_in(stand_in: StandIn, view: View, asked: Asked) -> str:
 
 
 def _listed(name: str, key: str, tried: Sequence[Mechanism]) -> str:
-    """Lines that make the mechanisms, each at all values of ``key`` that it is tried at."""
+    """Return lines that make the mechanisms, each at all its values of ``key``."""
     first = {mechanism.label: mechanism for mechanism in reversed(tried)}
     rows = ""
     for label in dict.fromkeys(mechanism.label for mechanism in tried):
@@ -68,7 +68,7 @@ def _listed(name: str, key: str, tried: Sequence[Mechanism]) -> str:
 
 
 def _together(view: View, asked: Asked, *, total: bool = True) -> str:
-    """Lines inside the same loop that say what several releases cost, and get of a total."""
+    """Return lines of the loop that print the cost of several releases and their share."""
     repeated = asked.repeated
     if not repeated.several:
         return ""
@@ -89,7 +89,7 @@ def _together(view: View, asked: Asked, *, total: bool = True) -> str:
 
 
 def _solved(mechanisms: str, target: str, said: str, asked: Asked, seed: int) -> str:
-    """Lines that solve for each, and print ``said`` after its name."""
+    """Return lines that solve for each mechanism and print ``said`` after its name."""
     return f"""\
 for mechanism in {mechanisms}:
     found = smallest_epsilon(counts, mechanism, {target}, {asked.probability}, seed={seed})

@@ -1,4 +1,4 @@
-"""What is said beside a smallest ε: how it is known, what it takes, and what it protects."""
+"""Sentences beside a smallest ε: how it is known, its δ, and the belief that it permits."""
 
 import math
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ def certain_of(
     by_label: Mapping[str, Mechanism],
     goal: Goal,
 ) -> frozenset[str]:
-    """Labels of those of which whatever comes out reaches the goal, at any ε."""
+    """Return the labels of mechanisms all of whose outputs reach the goal, at any ε."""
     return frozenset(
         label
         for label, answer in found.items()
@@ -29,7 +29,7 @@ def certain_of(
 
 
 def how(answer: SmallestEpsilon, certain: bool) -> str:
-    """How an ε is known, and whether larger ones are enough."""
+    """Describe how an ε is known, and whether a larger one may miss the target."""
     words = _how(answer, certain)
     return f"{words}; {larger_may_not(answer)}" if answer.may_fall else words
 
@@ -48,7 +48,7 @@ def _how(answer: SmallestEpsilon, certain: bool) -> str:
 
 
 def needs(mechanism: Mechanism) -> str:
-    """What it takes and gives, where people must know before they compare."""
+    """Return the δ of a mechanism and whether it gives no order, where notable."""
     delta = mechanism.guarantee.delta
     parts = [f"δ = {compact(delta)}"] if delta else []
     parts += [] if mechanism.outputs.ordered else ["no order"]
@@ -56,7 +56,7 @@ def needs(mechanism: Mechanism) -> str:
 
 
 def belief(answer: SmallestEpsilon, total: float | None = None) -> str:
-    """How sure even odds can become at an epsilon that was found, or at the total of several."""
+    """Format the largest posterior of a 50 % prior at the ε found, or at the total of several."""
     if not 0 < answer.epsilon < math.inf:
         return ""
     epsilon = answer.epsilon if total is None else total

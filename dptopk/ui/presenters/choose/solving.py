@@ -1,4 +1,4 @@
-"""Smallest ε of the chosen mechanisms for what is asked of a release."""
+"""Find the smallest ε of the chosen mechanisms for a goal set by the user."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +18,9 @@ from dptopk.ui.controls import inputs
 
 @dataclass(frozen=True)
 class Asked:
-    """What must be right, how often, and of how many releases.
+    """A goal, its probability, and the number of releases.
 
-    ``chance`` is what was asked for: of each release, or of all of them together.
+    ``chance`` is the probability asked for, of each release or of all of them together.
     """
 
     goal: Goal
@@ -29,17 +29,17 @@ class Asked:
 
     @property
     def probability(self) -> float:
-        """How often each release must be right."""
+        """Probability with which each release must reach the goal."""
         return self.repeated.each(self.chance)
 
 
 def asked(place: Any, k: int) -> Asked:
-    """Controls of what must be right, how often, and of how many releases."""
+    """Draw the controls of the goal, its probability and the number of releases."""
     return Asked(_goal(place, k), _chance(place), repeated(place))
 
 
 def asked_elsewhere(k: int, repeated: Repetition) -> Asked:
-    """The same as it stands on the page that has these controls, of so many releases."""
+    """Return the goal that is set on the page Choose ε, for so many releases."""
     settings_of_goal = (settings.GOAL, settings.METRIC, settings.LEAST)
     amounts = (settings.MOST, settings.MOST_SHARE, settings.LEAST_SCORE)
     own = {p.key: address.value(p) for p in (*settings_of_goal, *amounts)}
@@ -48,9 +48,9 @@ def asked_elsewhere(k: int, repeated: Repetition) -> Asked:
 
 
 def repeated(place: Any, *, total: bool = True) -> Repetition:
-    """Controls of how many releases there are; of more than one, what their probability is of.
+    """Draw the controls of the number of releases and of the meaning of their probability.
 
-    ``total`` is whether a total of them may be given.
+    ``total`` adds a control of their total ε.
     """
     narrow: dict[str, Any] = {"width": 170}
     releases = inputs.number(place, settings.RELEASES, **narrow)
@@ -88,11 +88,11 @@ def _chance(place: Any) -> float:
 def solved(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], asked: Asked, seed: int, key: str
 ) -> dict[Mechanism, SmallestEpsilon]:
-    """Smallest epsilon of each mechanism; of those that were finished, if stopped."""
+    """Return the smallest epsilon of each mechanism; if stopped, of those that were finished."""
     targets = {m: asked.goal.target(counts, m.k) for m in mechanisms}
     return target_results.smallest_epsilons(counts, targets, asked.probability, seed, key)
 
 
 def by_label(found: Mapping[Mechanism, SmallestEpsilon]) -> dict[str, SmallestEpsilon]:
-    """What was found, by the name that people read."""
+    """Return the answers by label."""
     return {mechanism.label: answer for mechanism, answer in found.items()}

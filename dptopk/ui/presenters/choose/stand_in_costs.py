@@ -1,4 +1,4 @@
-"""What a target costs on what stands in for the data, and its ε as the one to use."""
+"""Compute the cost of a target on the stand-in for the data, and offer its ε."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from dptopk.ui.uploads import public_file
 def asked(
     view: View, mechanisms: Sequence[Mechanism], choice: str, asked: Asked
 ) -> tuple[StandIn | str, dict[str, SmallestEpsilon]]:
-    """What stands beside the data, or why nothing does, and what is asked costs there."""
+    """Return the stand-in, or the reason why there is none, and the answers on it."""
     if choice == settings.NO_STAND_IN:
         return "", {}
     found = public_file.beside(choice, view.counts, view.unit)
@@ -33,7 +33,7 @@ def asked(
 
 
 def view_on(view: View, stand_in: StandIn) -> View:
-    """The view with what stands in for its data in their place; a promise is still of the data."""
+    """Return the view with the stand-in in place of its data; promises are still about the data."""
     there = replace(
         view.source,
         counts=stand_in.counts,
@@ -55,9 +55,9 @@ def offered(
     present: float,
     together: Mapping[str, NeededTogether] | None = None,
 ) -> Offer | None:
-    """The smallest ε found there, to be used instead of that of the data; the first is cheapest.
+    """Offer the smallest ε found on the stand-in, that of the cheapest mechanism.
 
-    Of several releases, which cost so much ``together``, it is the ε of each.
+    Of several releases, with costs ``together``, it is the ε of each.
     """
     cheapest = next(iter(public.items()), None)
     if cheapest is None:

@@ -1,4 +1,4 @@
-"""What the page Compare shows in each of its views: side by side, or as a map."""
+"""Define the contents of the page Compare, common to its views."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,11 +10,10 @@ from dptopk.ui.findings.leaders import Best
 
 @dataclass(frozen=True)
 class Comparison:
-    """Who is best, with what shows it; ``whole`` holds every number behind.
+    """The best mechanisms with figure and tables; ``whole`` holds every number behind them.
 
-    ``asked`` is the key of the question that a file of settings asks again, where it is not that
-    of the page, and settings of it that the page calls something else.  ``best`` is there where
-    all were run at one k and ε.
+    ``asked`` is the key of the question for a file of settings, with settings that the page names
+    differently.  ``best`` is None on the map.
     """
 
     finding: str

@@ -1,4 +1,4 @@
-"""Which mechanism?  All that are chosen, side by side at the present settings, or on a map."""
+"""Compare the chosen mechanisms at the present settings or on a map of k and ε."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ VIEW = Choice(
 
 @dataclass(frozen=True)
 class Options:
-    """What the page itself lets people choose; ``map`` where the map is looked at."""
+    """Settings of the page; ``map`` is None at the present settings."""
 
     metric: Metric
     logarithmic: bool
@@ -61,7 +61,7 @@ class Options:
 
 
 def question(view: View, options: Options) -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     n = len(view.mechanisms)
     if options.map is not None:
         return (
@@ -77,7 +77,7 @@ def question(view: View, options: Options) -> tuple[str, str]:
 
 
 def choose(view: View, place: Any) -> Options:
-    """Controls of the page."""
+    """Draw the controls of the page."""
     looked = inputs.choice(place, VIEW, look="select")
     mechanism_chooser.by_questions(place)
     if looked in MAPS:
@@ -87,7 +87,7 @@ def choose(view: View, place: Any) -> Options:
 
 
 def present(view: View, options: Options) -> Comparison | None:
-    """Compare all chosen mechanisms; nothing if stopped at once."""
+    """Compare all chosen mechanisms; return None if stopped before the first result."""
     if options.map is None:
         return _side_by_side(view, options)
     return winner_map.present(view, options.map)
@@ -150,7 +150,7 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
 
 
 def _mostly_empty(view: View, mechanisms: tuple[Mechanism, ...], trials: pd.DataFrame) -> list[str]:
-    """Find those that release nothing in at least half of the runs: their error is of that."""
+    """Return the labels of mechanisms that release nothing in at least half of the runs."""
     nothing = {
         m.label: USUAL.compute(view.counts, np.full((1, m.k), NOTHING), m.outputs)[0]
         for m in mechanisms
@@ -165,7 +165,7 @@ def _mostly_empty(view: View, mechanisms: tuple[Mechanism, ...], trials: pd.Data
 
 
 def _said_of_nothing(known: pd.DataFrame) -> str:
-    """Say whose number is that of an empty release."""
+    """Return a sentence on the mechanisms whose median is that of an empty release."""
     labels = list(known.loc[known["nothing"], "mechanism"])
     if not labels:
         return ""
@@ -177,7 +177,7 @@ def _said_of_nothing(known: pd.DataFrame) -> str:
 
 
 def _columns(metric: Metric, k: int) -> dict[str, tuple[str, bool, bool]]:
-    """Ranked columns by name: where their values are, more is better, ranked by kind of output."""
+    """Return the ranked columns: their source, more is better, ranked by kind of output."""
     ranked = {
         "right as a set": (leaders.RIGHT, True, False),
         f"{ITEMS_RIGHT.title}, of {k}": (ITEMS_RIGHT.key, ITEMS_RIGHT.more_is_better, False),
@@ -188,7 +188,7 @@ def _columns(metric: Metric, k: int) -> dict[str, tuple[str, bool, bool]]:
 
 
 def _ranked(metric: Metric) -> str:
-    """Say who is ranked against whom, in which column."""
+    """Explain in which columns sequences and sets are ranked together."""
     if metric.is_place or not metric.sees_order:
         return texts.ranked(metric)
     return (
@@ -207,7 +207,7 @@ def _table(
     known: pd.DataFrame,
     metric: Metric,
 ) -> pd.DataFrame:
-    """One row a mechanism, in the order of the figure."""
+    """Tabulate the mechanisms in the order of the figure."""
     facts = _facts(mechanisms, seconds)
     rows = {}
     for row in tables.error_summary(summary, laws, shares, metric=metric).to_dict("records"):
@@ -227,7 +227,7 @@ def _table(
 def _facts(
     mechanisms: tuple[Mechanism, ...], seconds: Mapping[str, float]
 ) -> dict[str, dict[str, str]]:
-    """What is not measured by runs, by column and label."""
+    """Return the columns that do not come from runs, by name and label."""
     return {
         "releases": {m.label: releases(m) for m in mechanisms},
         "guarantee": {m.label: _promise(m) for m in mechanisms},
@@ -249,7 +249,7 @@ def _download(
     shares: Mapping[str, Mapping[str, Chance]],
     seconds: Mapping[str, float],
 ) -> pd.DataFrame:
-    """Every number of the table, as numbers, and the words beside them."""
+    """Tabulate every number of the table with the texts beside them."""
     frame = error_rows(summary, laws, shares)
     labels = frame["mechanism"]
     facts = _facts(mechanisms, seconds)
@@ -261,7 +261,7 @@ def _download(
 
 
 def _computed(laws: Mapping[str, ErrorLaw], known: pd.DataFrame) -> str:
-    """What is exact: all of a known law, and of the others the medians that are settled."""
+    """Describe which numbers are exact: those of known laws, and settled medians."""
     settled = known.loc[known["settled"], "mechanism"]
     only = [label for label in settled if label not in laws]
     exact = [joined(list(laws))] if laws else []

@@ -1,4 +1,4 @@
-"""Which mechanism is best at which k and ε: the other view of the page Compare."""
+"""Map the best mechanism at each k and ε, a view of the page Compare."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ _OF_A_SCORE = {"value": "score", "low": "low", "high": "high", "exact": "exact"}
 
 @dataclass(frozen=True)
 class Options:
-    """What the view lets people choose."""
+    """Settings of the view."""
 
     measure: str
     ks: list[int]
@@ -63,7 +63,7 @@ class Options:
 
 
 def choose(view: View, ks_of: str, place: Any) -> Options:
-    """Controls of the view; ``ks_of`` names one of the grids of k."""
+    """Draw the controls of the view; ``ks_of`` names one of the grids of k."""
     measure = inputs.choice(place, MEASURE, look="select")
     _, ks = grid(ks_of, view.counts.d)
     allowed, kind = kinds_allowed(view, measure), ALL
@@ -73,7 +73,7 @@ def choose(view: View, ks_of: str, place: Any) -> Options:
 
 
 def present(view: View, options: Options) -> Comparison | None:
-    """Score every chosen mechanism at every k and ε; nothing if stopped at once."""
+    """Score every chosen mechanism at every k and ε; return None if stopped at once."""
     measure, epsilons = options.measure, GRIDS["epsilon"][1]
     mechanisms = ranked(view, options.ranked)
     points = grid_of(view.counts, mechanisms, options.ks, epsilons)
@@ -142,7 +142,7 @@ def present(view: View, options: Options) -> Comparison | None:
 
 
 def _piece(view: View, data: str, mechanism: Mechanism, measure: str) -> work.Piece:
-    """One score as a piece of work; runs give the scores by all measures at once."""
+    """Return the computation of a score; runs give the scores by all measures at once."""
     lawful = has_law(mechanism, view.counts, measure)
     token = ("score", data, mechanism, view.n, view.seed)
     return work.Piece(
@@ -161,12 +161,12 @@ def _scores(view: View, mechanism: Mechanism, measure: str, progress: Any) -> di
 
 
 def _poor(won: pd.DataFrame) -> pd.Series:
-    """Find the cells in which the best is no win: fewer than half of the items are right."""
+    """Mark the cells whose best mechanism gets fewer than half of the items right."""
     return won["items_right_of_best"] < won["k"] / 2
 
 
 def _finding(won: pd.DataFrame, options: Options) -> str:
-    """Who wins how many cells, alone or with one other."""
+    """Count the cells that each mechanism wins, alone or with one other."""
     poor = int(_poor(won).sum())
     cells_of = Counter(_alone_or_two(cell) for cell in won[~_poor(won)].itertuples(index=False))
     nobody = cells_of.pop("", 0)
@@ -180,7 +180,7 @@ def _finding(won: pd.DataFrame, options: Options) -> str:
 
 
 def _alone_or_two(cell: Any) -> str:
-    """Who is best, or which two; nobody where that says nothing."""
+    """Name the best mechanism of a cell, or the best two; empty for more."""
     return " or ".join(cell.best) if len(cell.best) <= 2 and len(cell.best) < max(cell.n, 2) else ""
 
 
@@ -207,7 +207,7 @@ def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> s
 
 
 def _framed(ks: Sequence[int], view: View) -> str:
-    """Which cell is framed; nothing where the present setting is none of them."""
+    """Return a sentence on the cell of the present setting; empty if there is none."""
     if view.k not in ks or view.epsilon not in GRIDS["epsilon"][1]:
         return ""
     words = f"k = {view.k} and ε = {compact(view.epsilon)}"
@@ -215,7 +215,7 @@ def _framed(ks: Sequence[int], view: View) -> str:
 
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
-    """Every score of each cell, in words."""
+    """Format every score of each cell."""
     said: dict[tuple[int, float], str] = {}
     for row in table.itertuples(index=False):
         cell: Any = row
@@ -236,7 +236,7 @@ def _written(row: Any, measure: str) -> str:
 
 
 def _wide(won: pd.DataFrame) -> pd.DataFrame:
-    """One row a k, one column an ε: who is best."""
+    """Tabulate the winners, a row per k, a column per ε."""
     named = won.assign(
         who=[_who(cell) for cell in won.itertuples(index=False)],
         column=[f"ε = {compact(epsilon)}" for epsilon in won["epsilon"]],
@@ -255,7 +255,7 @@ def _who(cell: Any) -> str:
 
 
 def _long(won: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """One row a cell, for a CSV: who is best, and every score with its interval."""
+    """Tabulate winners, scores and intervals, a row per cell, for a CSV."""
     labels = dict.fromkeys(table["mechanism"])
     scores = pd.concat(
         [

@@ -1,4 +1,4 @@
-"""How wrong is it, usually?  The distribution of the error over many runs."""
+"""Show the distribution of the error over many runs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -65,7 +65,7 @@ BOUND = Flag("bound", "Proven bound", False)
 
 @dataclass(frozen=True)
 class Options:
-    """What the page itself lets people choose."""
+    """Settings of the page."""
 
     metric: Metric
     shape: str
@@ -76,7 +76,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows."""
+    """Contents of the page."""
 
     tiles: list[Tile]
     no_bound: str
@@ -92,7 +92,7 @@ class Shown:
 
 
 def question(view: View) -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     return (
         f"How wrong is a top {view.k}, usually?",
         f"{view.n:,} runs of each mechanism on {view.source.title}, at "
@@ -101,7 +101,7 @@ def question(view: View) -> tuple[str, str]:
 
 
 def choose(place: Any) -> Options:
-    """Controls of the page."""
+    """Draw the controls of the page."""
     metric = METRICS[inputs.choice(place, settings.METRIC, look="select")]
     shape = inputs.choice(place, SHAPE)
     logarithmic = logarithmic_axis(place, metric)
@@ -113,12 +113,12 @@ def choose(place: Any) -> Options:
 
 
 def logarithmic_axis(place: Any, metric: Metric) -> bool:
-    """Choose the scale of an axis of counts; other units have no logarithmic axis."""
+    """Draw the choice of scale for an axis of counts; other axes are linear."""
     return metric.in_counts and inputs.flag(place, settings.LOGARITHMIC)
 
 
 def present(view: View, options: Options) -> Shown | None:
-    """Run every chosen mechanism and describe its errors; nothing if stopped at once."""
+    """Run every chosen mechanism and describe its errors; return None if stopped at once."""
     n_rows = view.n * len(view.mechanisms)
     make = partial(_present, view, options)
     return results.shown(
@@ -183,7 +183,7 @@ def _present(view: View, options: Options) -> Shown | None:
 
 
 def measure_as_in_paper() -> None:
-    """Change to the measure of the paper's figure."""
+    """Choose the measure of the paper's figure; a callback."""
     address.choose(settings.METRIC, _FIGURE_2)
 
 
@@ -193,7 +193,7 @@ def _measure() -> str:
 
 
 def bound_of(view: View, metric: Metric) -> ErrorBound | None:
-    """The proven bound of a chosen mechanism, where one has it for these settings."""
+    """Return the proven error bound of a chosen mechanism for these settings, or None."""
     if metric.law is None:
         return None
     bounds = (m.error_bound(view.counts.d, metric.law) for m in view.mechanisms)
@@ -201,13 +201,13 @@ def bound_of(view: View, metric: Metric) -> ErrorBound | None:
 
 
 def _bound_flag() -> Flag:
-    """The switch, with the words of every bound that some mechanism has."""
+    """Return the setting with the statement of every bound in its help."""
     words = (f"{bound.words} Source: {bound.source.link}." for bound in _every_bound())
     return replace(BOUND, help=" ".join(words))
 
 
 def _every_bound() -> list[ErrorBound]:
-    """The bounds that featured mechanisms declare, at a plain setting."""
+    """Return the bounds that featured mechanisms declare at a default setting."""
     featured = [m for m in MECHANISMS.values() if m.card.featured and not m.card.parameters]
     found = [m(k=1, epsilon=1.0).error_bound(2, law) for m in featured for law in Law]
     return [bound for bound in found if bound]
@@ -219,7 +219,7 @@ def _where_bounds_hold() -> str:
 
 
 def _cumulative(runs, laws, metric, styles, bound, options) -> go.Figure:
-    """Cumulative distributions, of runs and exact."""
+    """Draw cumulative distributions, empirical and exact."""
     curves = {label: empirical_cdf(each) for label, each in runs.items()}
     return figures.error_cdf(
         {label: (values, shares) for label, (values, (shares, *_)) in curves.items()},
@@ -233,7 +233,7 @@ def _cumulative(runs, laws, metric, styles, bound, options) -> go.Figure:
 
 
 def _shares(shares: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[str]:
-    """Shares of releases, as they are written: with their intervals, if runs had a say in them."""
+    """Format shares of releases, with intervals where they depend on runs."""
     return [
         share_of_runs(*row) if row[1] < row[2] else f"{share(row[0])}, exact"
         for row in zip(shares, low, high, strict=True)
@@ -241,13 +241,13 @@ def _shares(shares: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[str]:
 
 
 def _words(law: ErrorLaw) -> list[str]:
-    """The cumulative probabilities of a law, as they are written."""
+    """Format the cumulative probabilities of a law."""
     within = np.minimum(np.logaddexp.accumulate(law.log_probabilities), 0.0)
     return [in_full(*pair) for pair in zip(within, law.log_beyond, strict=True)]
 
 
 def _bars(runs, laws, metric, styles, bound, options) -> go.Figure:
-    """Histogram with common bins."""
+    """Draw histograms with common bins."""
     logarithmic = options.logarithmic
     edges, shares = histogram(runs, logarithmic=logarithmic)
     return figures.error_histogram(
@@ -256,7 +256,7 @@ def _bars(runs, laws, metric, styles, bound, options) -> go.Figure:
 
 
 def _dots(runs, laws, metric, styles, bound, options) -> go.Figure:
-    """Equally likely releases, exact where a law is known."""
+    """Draw quantile dots, exact where a law is known."""
     dots, threshold = _dots_of(runs, laws, metric, options)
     return figures.error_quantile_dots(
         dots,
@@ -270,16 +270,17 @@ def _dots(runs, laws, metric, styles, bound, options) -> go.Figure:
 
 
 def _least(n_rows: int, options: Options) -> int:
-    """Pixels without which the figure cannot be read."""
+    """Return the smallest height in pixels at which the figure can be read."""
     if options.shape != DOTS:
         return 256
     return figures.height_of_dots(n_rows) if presentation.is_narrow() else 110 + 46 * n_rows
 
 
 def _dots_of(runs, laws, metric, options: Options) -> tuple[dict[str, Dots], int | None]:
-    """Dots of each mechanism's exact law, else of its runs; beyond which error one is too wrong.
+    """Return the dots of each mechanism and the error above which a release is too wrong.
 
-    As asked, else an error that few of the best one's exceed; of a place none is too wrong.
+    The error is that of the options, else one that few releases of the best mechanism exceed; None
+    for a measure that is no count.
     """
     how = {"logarithmic": options.logarithmic, "narrow": presentation.is_narrow()}
     dots = quantile_dots({label: laws.get(label, each) for label, each in runs.items()}, **how)

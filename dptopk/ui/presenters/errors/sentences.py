@@ -1,4 +1,4 @@
-"""What the figure of the errors page says, and what its marks mean."""
+"""Sentences on the figure of the page Errors and on its marks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -15,9 +15,9 @@ _FEW = 6  # medians that a slide has room for
 def exact_note(
     laws: Mapping[str, ErrorLaw], held: Sequence[str], dots: bool, cumulative: bool, n: int
 ) -> str:
-    """Say what of the figure is exact.
+    """Describe which parts of the figure are exact.
 
-    ``held`` are those whose right runs weigh what is exactly known of right releases.
+    ``held`` are the labels of mechanisms whose correct runs are reweighted.
     """
     weigh = " Correct runs are reweighted to their exact probability." if held else ""
     if dots:
@@ -32,7 +32,7 @@ def exact_note(
 def computed(
     laws: Mapping[str, ErrorLaw], held: Sequence[str], dots: bool, cumulative: bool
 ) -> str:
-    """How the figure was computed."""
+    """Describe how the figure was computed."""
     runs = "simulated" + ", correct runs reweighted to their exact probability" * bool(held)
     if laws and dots:
         return f"dots of {joined(list(laws))} are exact quantiles, all others {runs}"
@@ -42,7 +42,7 @@ def computed(
 
 
 def marks(dots: Mapping[str, Dots], threshold: float | None, unit: str) -> str:
-    """What a mark is, and what its being hollow means, if dots are shown."""
+    """Explain a mark and a hollow mark; empty if no dots are shown."""
     if not dots:
         return ""
     words = f"Each mark is one release in {N_DOTS}"
@@ -54,7 +54,7 @@ def marks(dots: Mapping[str, Dots], threshold: float | None, unit: str) -> str:
 
 
 def slide(tiles: Iterable[Tile], best: str, metric: Metric, marks: str) -> str:
-    """What is measured, the medians, whose is best, and what the marks mean."""
+    """Describe the measure, the medians, the best of them and the marks for a slide."""
     medians = [f"{tile.label} {tile.value}" for tile in tiles]
     told = f"Medians: {joined(medians)}." if len(medians) <= _FEW else ""
     return " ".join(filter(None, (texts.describe_metric(metric), told, best, marks)))

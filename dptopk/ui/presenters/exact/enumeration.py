@@ -1,4 +1,4 @@
-"""Every output of every mechanism, in turns with other sessions, and as it is written."""
+"""Enumerate the outputs of mechanisms, in turns with other sessions, and format them."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,13 +17,13 @@ from dptopk.ui.server import work
 
 
 def drawn_words(written: WrittenOut, label: str, n: int) -> list[str]:
-    """The first shares of the draws as they are written, with their intervals."""
+    """Format the first shares of the draws with their intervals."""
     rows = zip(*(part[:n] for part in written.drawn[label]), strict=True)
     return ["–" if np.isnan(row[0]) else formats.share_of_runs(*row) for row in rows]
 
 
 def shown(written: WrittenOut, n: int) -> Any:
-    """The likeliest outputs as they are written; they sort by the numbers behind."""
+    """Format the likeliest outputs; columns sort by their numbers."""
     columns: dict[str, Any] = {"output": written.labels[:n]}
     texts = {}
     for label in written.log_exact:
@@ -37,7 +37,7 @@ def shown(written: WrittenOut, n: int) -> Any:
 
 
 def fit_frame(written: WrittenOut) -> pd.DataFrame:
-    """The test of the draws, as it is shown."""
+    """Format the test of the draws."""
     write: dict[str, Callable[[float], str]] = {
         "draws": "{:,}".format,
         "χ²": "{:.1f}".format,
@@ -50,7 +50,7 @@ def fit_frame(written: WrittenOut) -> pd.DataFrame:
 def write_out(
     counts: ItemCounts, mechanisms: tuple[Mechanism, ...], n_draws: int, seed: int
 ) -> WrittenOut:
-    """Every output of every mechanism, likeliest under the first one first."""
+    """Enumerate the outputs of every mechanism, by probability under the first one."""
     n_outputs = sum(min(m.outputs.n_outputs(counts.d, m.k), MAX_OUTPUTS) for m in mechanisms)
     written: WrittenOut = work.one(
         ("written out", counts.digest, mechanisms, n_draws, seed),

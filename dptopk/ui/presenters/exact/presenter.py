@@ -1,4 +1,4 @@
-"""What can come out, and how likely?  Every output of a small case, exactly."""
+"""Compute the exact probability of every output of a small case."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,7 @@ _HEADLINE = 90  # characters of names that a headline has room for
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows."""
+    """Contents of the page."""
 
     headline: str
     tiles: list[Tile]
@@ -41,7 +41,7 @@ class Shown:
 
 
 def question() -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     return (
         "What can come out, and how likely is it?",
         "For few items every possible output is listed with its exact probability.",
@@ -49,7 +49,7 @@ def question() -> tuple[str, str]:
 
 
 def choose_draws(place: Any) -> int:
-    """How many draws are laid over the exact probabilities."""
+    """Draw the choice of the number of draws shown over the exact probabilities."""
     return inputs.steps(
         place,
         settings.DRAWS,
@@ -59,7 +59,7 @@ def choose_draws(place: Any) -> int:
 
 
 def present(view: View, case: SmallCase, n_draws: int) -> Shown:
-    """Write every output out.
+    """Enumerate every output.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
 
 
 def _headline(kind: OutputKind, names: list[str]) -> str:
-    """Say whose probability the tiles hold; one item alone has no order, and nothing has none."""
+    """Name the output whose probability the tiles show, with its order where it has one."""
     if not names:
         return f"Probability that nothing comes out ({EMPTY_SIGN})"
     together = ", ".join(names)
@@ -118,24 +118,24 @@ def _headline(kind: OutputKind, names: list[str]) -> str:
 
 
 def _least(n_rows: int, n_bars: int) -> int:
-    """Pixels in which the bars of many mechanisms can still be told apart."""
+    """Return the height in pixels at which the bars of many mechanisms can be told apart."""
     return 256 if n_bars <= _FEW else 110 + 10 * n_bars + 6 * n_rows * n_bars
 
 
 def _in_full(names: list[str]) -> list[str]:
-    """What the headline had no room for."""
+    """Return the output of the headline in full, if the headline shortened it."""
     together = ", ".join(names)
     whole = formats.plain(together, len(together))
     return [f"In full, the output of the numbers above: {whole}."] * (len(together) > _HEADLINE)
 
 
 def _in_short(tiles: list[Tile]) -> str:
-    """The numbers alone, for a slide."""
+    """List the numbers of the tiles for a slide."""
     return ", ".join(f"{tile.label} {tile.value}" for tile in tiles)
 
 
 def _shown_share(written: WrittenOut, n_shown: int) -> str:
-    """How many of the outputs the figure shows, and how likely these are together."""
+    """Count the outputs in the figure and give their total probability."""
     n = len(written.labels)
     if n_shown == n:
         return f"Shown are all {n:,} outputs."
@@ -153,7 +153,7 @@ def _tile(written: WrittenOut, label: str) -> Tile:
 
 
 def _short(written: WrittenOut) -> list[str]:
-    """Names beside the rows of the figure, as many as it has."""
+    """Return the labels of the rows of the figure."""
     most = figures.rows_that_fit([])
     rows = [(OutputKind(ordered), row) for ordered, row in written.keys[:most]]
     short = figures.short_labels(rows, written.items)
@@ -179,7 +179,7 @@ def _bars(written: WrittenOut, short: list[str], view: View, case: SmallCase) ->
 
 
 def _fit(written: WrittenOut, origin: Origin) -> Table:
-    """The test of the draws."""
+    """Return a table of the test of the draws."""
     title = "χ² test of the draws"
     return Table(enumeration.fit_frame(written), "fit", title, origin, written.fit_numbers())
 

@@ -1,4 +1,4 @@
-"""How hard is this data set?  The gaps between neighbouring counts."""
+"""Describe the gaps between consecutive counts, which determine how hard a data set is."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +35,7 @@ _A_GAP = (
 
 @dataclass(frozen=True)
 class Options:
-    """What the page itself lets people choose."""
+    """Settings of the page."""
 
     places: int
     logarithmic: bool
@@ -43,7 +43,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows."""
+    """Contents of the page."""
 
     tiles: list[Tile]
     meaning: list[str]
@@ -57,7 +57,7 @@ class Shown:
 
 
 def question() -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     return (
         "How clearly do the top counts stand apart?",
         "Small gaps are hard: noise of their size swaps neighbours. Ties cost nothing to swap.",
@@ -65,7 +65,7 @@ def question() -> tuple[str, str]:
 
 
 def choose(view: View, place: Any) -> Options | None:
-    """Controls of the page; nothing where there are no gaps."""
+    """Draw the controls of the page; return None if there are no gaps."""
     largest = min(view.counts.d - 1, settings.MOST_PLACES)
     if largest < 1:
         return None
@@ -76,7 +76,7 @@ def choose(view: View, place: Any) -> Options | None:
 
 
 def present(view: View, options: Options) -> Shown:
-    """Show the gaps, and what they mean to the chosen mechanisms."""
+    """Describe the gaps and their effect on the chosen mechanisms."""
     counts, k, shown = view.counts, view.k, options.places
     gaps = gap_rows(counts, shown, view.unit)
     levels = counts.sorted
@@ -132,7 +132,7 @@ def present(view: View, options: Options) -> Shown:
 def _sets(
     view: View, sets: tuple[SetOrNothing, ...], epsilons: dict[str, Any], origin: Origin, said: str
 ) -> Chart | None:
-    """The epsilon that each top set needs, where any mechanism asks for one."""
+    """Return a chart of the epsilon that each top set needs, or None if no mechanism states one."""
     if not any(np.isfinite(found).any() for found in epsilons.values()):
         return None
     styles = {m.label: m.card.style for m in sets}
@@ -147,7 +147,7 @@ def _sets(
 
 
 def _code(shown: int, sets: bool) -> str:
-    """Gaps, what they mean to mechanisms, and what the top sets need."""
+    """Return lines that print the gaps, their effect, and the epsilon of top sets."""
     lines = f"""
 top = counts.sorted.top({shown + 1})
 print(top[:-1] - top[1:])
@@ -163,7 +163,7 @@ for mechanism in mechanisms:
 
 
 def _meaning(view: View) -> list[str]:
-    """One sentence a mechanism."""
+    """Describe the effect of the gaps, one sentence per mechanism."""
     top = view.counts.sorted.top(view.k + 1)
     if top[0] == top[-1]:
         return [
@@ -184,6 +184,6 @@ def _meaning(view: View) -> list[str]:
 
 
 def _asked(view: View) -> tuple[Mechanism, ...]:
-    """The chosen mechanisms, or those shown first if none is chosen."""
+    """Return the chosen mechanisms, or the featured ones if none is chosen."""
     featured = (m for m in MECHANISMS.values() if m.card.featured)
     return view.mechanisms or tuple(view.build(m, view.k) for m in featured)

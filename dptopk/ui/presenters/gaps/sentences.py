@@ -1,4 +1,4 @@
-"""What the gaps between counts mean, to people and to mechanisms."""
+"""Sentences on gaps between counts and their effect on mechanisms."""
 
 from collections.abc import Iterable
 
@@ -15,10 +15,10 @@ from dptopk.ui.widgets.elements import Tile
 def gap_meaning(
     mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int, *, alone: bool = True
 ) -> str:
-    """Say what the gaps around the top k of d items mean to one mechanism, by its noise.
+    """Describe the gaps around the top k of d items relative to a mechanism's noise.
 
-    ``gaps`` are the first k, or one fewer where every item is released.  Where so many other items
-    lie near that two ``alone`` tell nothing, gaps are compared with nothing.
+    ``gaps`` are the first k, or one fewer if every item is released.  Without ``alone``, that is
+    with many other items near, the gaps are not compared with the noise.
     """
     if not alone:
         return f"{scale_meaning(mechanism, unit, d, alone=False)}."
@@ -26,7 +26,7 @@ def gap_meaning(
 
 
 def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str:
-    """The gaps that a choice hangs on, beside the one at which it tells items apart."""
+    """Return a clause on the gaps that decide the choice of a mechanism."""
     k, found = mechanism.k, swaps(mechanism, d)
     scale = mechanism.scale_on(d) if found is None else found.told_apart
     if mechanism.card.gaps is Gaps.BEHIND:
@@ -54,7 +54,7 @@ def _times(ratio: float) -> str:
 def sets_within(
     mechanism: SetOrNothing, epsilons: np.ndarray, epsilon: float, chance: float
 ) -> str:
-    """At how many k a set would come out with an epsilon, and which k needs least."""
+    """Count the k at which a set would be released at an epsilon, and name the cheapest k."""
     within = int((epsilons <= epsilon).sum())
     never = int(np.isinf(epsilons).sum())
     best = int(epsilons.argmin())
@@ -70,7 +70,7 @@ def sets_within(
 
 
 def gap_sizes(counts: ItemCounts, k: int, unit: str) -> list[Tile]:
-    """The gap after the k-th place, the smallest gap before it, and the ties; in the unit."""
+    """Return tiles: the gap after place k, the smallest gap before it, and the ties."""
     top = counts.sorted.top(k + 1)
     gaps = top[:-1] - top[1:]
     inside = gaps[: k - 1]
@@ -84,7 +84,7 @@ def gap_sizes(counts: ItemCounts, k: int, unit: str) -> list[Tile]:
 
 
 def threshold_meaning(mechanism: Mechanism, counts: SortedCounts, unit: str) -> str:
-    """Where the threshold of what reads the top lies, and what that means; else nothing."""
+    """Describe where the threshold of a mechanism lies; empty if it has none."""
     if not isinstance(mechanism, ReadsTheTop):
         return ""
     threshold = mechanism.threshold(counts)
@@ -105,6 +105,6 @@ def threshold_meaning(mechanism: Mechanism, counts: SortedCounts, unit: str) -> 
 
 
 def thresholds(mechanisms: Iterable[Mechanism], counts: SortedCounts, unit: str) -> list[str]:
-    """Where the thresholds of those lie that have one."""
+    """Describe where the thresholds of mechanisms lie, for those that have one."""
     said = (threshold_meaning(mechanism, counts, unit) for mechanism in mechanisms)
     return [words for words in said if words]

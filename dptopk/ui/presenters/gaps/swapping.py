@@ -1,4 +1,4 @@
-"""What a gap means to mechanisms, side by side: when two items swap, and how often all is right."""
+"""Compare the probability that two items swap, by their gap, across mechanisms."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,10 +24,10 @@ _NEVER = math.log(1e-12)  # no digits of less are told without saying so
 
 
 def chart(view: View, mechanisms: Sequence[Mechanism]) -> Chart | None:
-    """Chance of a swap against the gap, for those that may swap items; nothing if none does.
+    """Return a chart of the probability of a swap against the gap, or None without any.
 
-    What weighs whole outputs at once is left out where others do lie near: the more of them there
-    are, the more outputs share the probability, and two items alone tell nothing.
+    Mechanisms that choose among whole outputs are left out where other counts lie near: the more
+    there are, the more outputs share the probability, and a curve of two items is no guide.
     """
     known = _known(view, mechanisms)
     left_out = crowded(view, mechanisms)
@@ -54,16 +54,16 @@ def chart(view: View, mechanisms: Sequence[Mechanism]) -> Chart | None:
 
 
 def _known(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, Swaps]:
-    """How often two items alone swap, for those that may swap items."""
+    """Return the curves of mechanisms that may swap two items."""
     found = {m: swaps(m, view.counts.d) for m in mechanisms}
     return {m: curve for m, curve in found.items() if curve is not None}
 
 
 def crowded(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, int | None]:
-    """Find those that err often by gaps at which two items alone would seldom swap.
+    """Find the mechanisms that err often by gaps at which two items alone would seldom swap.
 
-    With the error that their worst place seldom exceeds; where no law of that is known, the whole
-    set tells.
+    The values are the errors that their worst place seldom exceeds, or None where that law is not
+    known and the probability of the right set decides.
     """
     known = _known(view, mechanisms)
     single = [m for m in known if isinstance(m, SingleChoice)]
@@ -81,14 +81,14 @@ def crowded(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, int 
 
 
 def _is_crowded(view: View, curve: Swaps, right: Chance) -> bool:
-    """Whether the right set is rarer than the gap behind it explains."""
+    """Return True if the right set is less probable than the gap behind it explains."""
     top = view.counts.sorted.top(view.k + 1)
     alone = np.interp(float(top[-2] - top[-1]), curve.gaps, curve.chances, right=0.0)
     return 1 - right.probability > max(2 * float(alone), SELDOM)
 
 
 def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
-    """Who is not drawn, and why."""
+    """Name the mechanisms that are not drawn, with the reason."""
     names = joined([mechanism.label for mechanism in those])
     one_alone = len(those) == 1
     said = (
@@ -107,9 +107,9 @@ def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
 
 
 def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
-    """Say how often the true top k comes out on these data: exact, where known.
+    """Format the exact probability that the true top k is released, where it is known.
 
-    One measure for all: in order only where every mechanism gives an order.
+    It is the probability in order if every mechanism gives an order, else that of the set.
     """
     shares = results.exact_shares(view.counts, mechanisms)
     in_order = all(mechanism.outputs.ordered for mechanism in mechanisms)

@@ -1,4 +1,4 @@
-"""What ε a release needs, as it is handed over: on the data, or on what stands in for them."""
+"""Compute the ε that a release needs, on the data or on their stand-in."""
 
 import math
 from collections.abc import Mapping
@@ -29,12 +29,11 @@ def _options(asked: Asked) -> choose.Options:
 
 @dataclass(frozen=True)
 class Cost:
-    """What ε the chosen mechanisms need, cheapest first.
+    """Smallest ε of the chosen mechanisms, cheapest first.
 
-    Where ``stand_in`` stands in for the data, all is ``shown`` of it and nothing of them.
-    ``beside`` says what was chosen to stand in, in markdown; it may not be here.  ``asked`` is what
-    is asked here, ``elsewhere`` what Choose ε asks of what stands in, and ``found`` what that takes
-    there, by label, where it is something else.
+    With a ``stand_in``, ``shown`` is computed on it and not on the data.  ``beside`` describes the
+    stand-in in markdown, or its absence.  ``asked`` is the goal here, ``elsewhere`` that of
+    Choose ε, and ``found`` its answers on the stand-in by label, if that goal differs.
     """
 
     shown: choose.Shown
@@ -46,22 +45,23 @@ class Cost:
 
     @property
     def costs(self) -> dict[str, float]:
-        """ε of several releases together by label, at the ε of each that is needed."""
+        """Total ε of several releases by label, each at the smallest ε."""
         return {label: cost.epsilon for label, cost in self.shown.together.items()}
 
     def is_told(self, view: View, public: bool) -> bool:
-        """Whether the ε that is needed is told.
+        """Return True if the smallest ε may be shown.
 
-        On private data it is a use of them: it is not told by whom it was said not to decide.
+        Without a stand-in it is hidden if the author states that the settings come from public
+        data, as the smallest ε on private data would be a use of these.
         """
         if self.stand_in or self.beside:
             return self.stand_in is not None
         return not (public and view.source.brought)
 
     def tuned_on(self, mechanism: Mechanism, view: View) -> str:
-        """What stands in for the data and the goal, where ε is the smallest for it there.
+        """Describe the stand-in and the goal if ε is the smallest for them; else empty.
 
-        Of a simulated one that is the upper end of its interval, rounded up.
+        A simulated ε is the upper end of its interval, rounded up.
         """
         answer = self.found.get(mechanism.label)
         if not self.stand_in or not answer or not 0 < answer.high < math.inf:
@@ -74,7 +74,7 @@ class Cost:
         return f"{self.stand_in.described}, for {goal} with probability {often}{by_runs}"
 
     def section(self, view: View) -> Section:
-        """The same, as the report tells it."""
+        """Return the section of the report on the smallest ε."""
         question, reading = choose.question(view, _options(self.asked))
         sentences = [reading, choose.USE]
         if self.stand_in:
@@ -83,7 +83,7 @@ class Cost:
         return Section(question, sentences, [*figures, self.shown.table])
 
     def code(self, view: View) -> str:
-        """Lines that give the same, below others that make ``counts`` and ``mechanisms``."""
+        """Return lines that compute the smallest ε, given ``counts`` and ``mechanisms``."""
         question, _ = choose.question(view, _options(self.asked))
         if self.stand_in:
             lines = python_lines.on_stand_in(self.stand_in, view, self.asked)
@@ -92,7 +92,7 @@ class Cost:
 
 
 def cost(view: View, repeated: Repetition) -> Cost:
-    """Solve for every chosen mechanism on the data, or on what Choose ε has beside them."""
+    """Solve for every chosen mechanism on the data, or on the stand-in chosen on Choose ε."""
     here = replace(_ASKED, repeated=repeated)
     options = _options(here)
     choice = address.value(settings.stand_in())

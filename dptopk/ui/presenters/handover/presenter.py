@@ -1,4 +1,4 @@
-"""What do I send on?  A report, a script for the release, a record, and what is left to see to."""
+"""Prepare the report, the script, the record and the checklist of a release."""
 
 import datetime
 import math
@@ -51,7 +51,7 @@ BY_OPENDP = (
 
 @dataclass(frozen=True)
 class Options:
-    """What the page itself lets people choose."""
+    """Settings of the page."""
 
     mechanism: Mechanism
     public: bool
@@ -60,7 +60,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows."""
+    """Contents of the page."""
 
     tiles: list[Tile]
     headline: str
@@ -79,7 +79,7 @@ class Shown:
 
 
 def question(view: View) -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     return (
         "What do I send on?",
         " ".join(
@@ -93,26 +93,26 @@ def question(view: View) -> tuple[str, str]:
 
 
 def repeated(place: Any) -> Repetition:
-    """Controls of how many such releases there are."""
+    """Draw the controls of the number of releases."""
     return solving.repeated(place, total=False)
 
 
 def one_of(view: View, repeated: Repetition) -> View:
-    """The view of one of these releases."""
+    """Return the view of one of these releases."""
     return replace(view, releases=repeated.releases) if repeated.several else view
 
 
 def compared(view: View) -> Comparison | None:
-    """How good the chosen mechanisms are at the ε of the release; nothing if stopped at once."""
+    """Compare the chosen mechanisms at the ε of the release; None if stopped at once."""
     metric = METRICS[settings.METRIC.default]
     return compare.present(view, compare.Options(metric, logarithmic=True))
 
 
 def options(view: View, place: Any, cost: Cost, compared: Comparison | None) -> Options:
-    """Controls of the page; the best at this ε stands until another is chosen.
+    """Draw the controls of the page; the best mechanism at this ε is the default.
 
-    Of several releases it is the one whose releases cost least together, each often enough right.
-    What was not drawn, because somebody stopped before, cannot be proposed.
+    Of several releases it is the one with the smallest total cost at the required probability.
+    Mechanisms whose runs were stopped cannot be proposed.
     """
     drawn = set(compared.table.frame["mechanism"]) if compared else set()
     by_label = {m.label: m for m in view.mechanisms if m.label in drawn or not compared}
@@ -133,7 +133,7 @@ def options(view: View, place: Any, cost: Cost, compared: Comparison | None) -> 
 
 
 def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Shown:
-    """What is handed over for one mechanism."""
+    """Prepare the files and the contents of the page for one mechanism."""
     mechanism = chosen.mechanism
     assert compared.best
     assert isinstance(compared.table.data, pd.DataFrame)
@@ -226,7 +226,7 @@ def _judged(view: View) -> str:
 
 
 def _code(view: View, cost: str) -> str:
-    """Lines that give the numbers of the page and of each table of the report."""
+    """Return lines that give the numbers of the page and of each table of the report."""
     metric = METRICS[settings.METRIC.default]
     errors = snippets.errors(
         f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric
@@ -235,7 +235,7 @@ def _code(view: View, cost: str) -> str:
 
 
 def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
-    """The budget, how often the release is right, and what it would take to be nearly always."""
+    """Return tiles: the budget, the probability of a right release, and the ε needed."""
     mechanism = proposal.mechanism
     guarantee = mechanism.guarantee
     delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
@@ -267,7 +267,7 @@ def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
 
 
 def _in_all(proposal: Proposal, protects: str) -> list[Tile]:
-    """What several releases cost together, at the ε of each that is set."""
+    """Return a tile with the total ε of several releases; none for a single one."""
     cost = proposal.together
     if cost is None:
         return []
@@ -281,7 +281,7 @@ def _in_all(proposal: Proposal, protects: str) -> list[Tile]:
 
 
 def _slide(mechanism: Mechanism, tiles: list[Tile]) -> str:
-    """What is handed over, what it costs, and how often it is right: not whom else one may take."""
+    """Describe the mechanism, its cost and its accuracy for a slide."""
     budget, *others = ((t.label, t.value, t.kind.replace(" · ", ", ")) for t in tiles)
     told = [f"{mechanism.label} at ε = {budget[1]}: {budget[2]}"]
     told += [f"{label}: {value} ({kind})" for label, value, kind in others]

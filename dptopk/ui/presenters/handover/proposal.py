@@ -1,4 +1,4 @@
-"""What is proposed to whoever decides: a mechanism at its budget, from the numbers of the pages."""
+"""Propose a mechanism at its budget, from the numbers of the pages."""
 
 import math
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ BY_RUNS = " (simulated: the upper end of its 95% interval)"
 def use_epsilon(
     needed: float, present: float, source: str = "", *, exact: bool = True
 ) -> Button | None:
-    """Set ε to the smallest that is enough, rounded up: if it is another, and worth a promise.
+    """Return a button that sets ε to the smallest sufficient one, rounded up, or None.
 
-    ``source`` is the data that it is from, where these are not one's own.  Where it is not
-    ``exact``, it is the upper end of an interval: half of all estimates are too small.
+    ``source`` names the data if they are a stand-in.  If not ``exact``, ``needed`` is the upper end
+    of an interval, as half of all estimates are too small.
     """
     if not 0 < needed < math.inf:
         return None
@@ -44,35 +44,35 @@ def use_epsilon(
 
 
 def total(cost: Composition) -> str:
-    """Render what several releases cost together: never less than they do."""
+    """Format the total ε of several releases, rounded up."""
     return f"ε = {needed(cost.epsilon)}" if cost.epsilon < math.inf else "more than any ε"
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """One mechanism among others.
+    """A mechanism proposed among others.
 
     Attributes
     ----------
     mechanism : Mechanism
-        The one that is proposed.
+        The mechanism proposed.
     errors : pandas.DataFrame
         Its errors and those of others; see `questions.errors.error_rows`.
     needed : pandas.DataFrame
-        The smallest epsilons; see `questions.epsilon.epsilon_rows`.  A mechanism is missing where
-        somebody stopped before it was found.
+        The smallest epsilons; see `questions.epsilon.epsilon_rows`.  A mechanism is missing if the
+        computation was stopped before.
     best : Best
-        Whom this budget suits best.
+        The best mechanisms at this budget.
     stand_in : StandIn or None
-        What stands in for the data in ``needed``, if anything does.
+        Data used for ``needed`` in place of the user's.
     less : str
-        Who was not chosen and needs less, in a sentence.
+        Sentence on a mechanism not chosen that needs a smaller epsilon.
     releases : int
-        How many such releases there are.
+        Number of such releases.
     together : Composition or None
-        What they cost together, where there are several.
+        Their total cost, if there are several.
     of_all : bool
-        Whether ``needed`` is for all of them to be right.
+        ``needed`` is the epsilon at which all of them are right.
     """
 
     mechanism: Mechanism
@@ -87,7 +87,7 @@ class Proposal:
 
     @property
     def right(self) -> tuple[str, str]:
-        """How likely the right set comes out, and how that is known."""
+        """Probability of the right set, and how it is known."""
         row = self._row
         exact = float(row["right_as_a_set_exact"])
         if not math.isnan(exact):
@@ -98,7 +98,7 @@ class Proposal:
 
     @property
     def all_right(self) -> str:
-        """How likely the right set comes out of all releases, if each is of data like these."""
+        """Probability that all releases give the right set, on data like these."""
         row = self._row
         if not math.isnan(float(row["right_as_a_set_exact"])):
             logs = (row[f"right_as_a_set_exact_{log}"] for log in ("log", "log_complement"))
@@ -109,31 +109,31 @@ class Proposal:
 
     @property
     def _row(self) -> dict[Any, Any]:
-        """The errors of the mechanism."""
+        """Errors of the mechanism."""
         rows = self.errors.to_dict("records")
         return next(row for row in rows if row["mechanism"] == self.mechanism.label)
 
     @property
     def often(self) -> str:
-        """How often what is needed is right, and of several releases how many of them."""
+        """Probability for which the smallest ε was found, in words."""
         return f"all {self.releases:,} right {OFTEN}" if self.of_all else OFTEN
 
     @property
     def without_error(self) -> bool:
-        """Whether no mechanism errs, as far as the middle half of its releases shows."""
+        """True if the middle half of the releases of every mechanism has no error."""
         known = self.errors["q75_exact"].fillna(self.errors["q75_simulated"])
         return not known.any()
 
     @property
     def use(self) -> Button | None:
-        """Set ε to the smallest that is enough, if there is one, another, and worth a promise."""
+        """Button that sets ε to the smallest sufficient one, or None."""
         name = self.stand_in.name if self.stand_in else ""
         exact = not self._by_runs
         return use_epsilon(self._enough or 0.0, self.mechanism.epsilon, name, exact=exact)
 
     @property
     def tuned_on(self) -> str:
-        """What stands in for the data, where ε is the smallest that is enough there."""
+        """Description of the stand-in, if ε is the smallest one sufficient there; else empty."""
         enough = self._enough or math.inf
         if not self.stand_in or not 0 < enough < math.inf:
             return ""
@@ -142,7 +142,7 @@ class Proposal:
 
     @property
     def sentence(self) -> str:
-        """The answer."""
+        """The proposal in one paragraph."""
         label, guarantee, k = self.mechanism.label, self.mechanism.guarantee, self.mechanism.k
         delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
         right, known = self.right
@@ -156,7 +156,7 @@ class Proposal:
 
     @property
     def _in_all(self) -> str:
-        """What several releases cost together, and how likely all of them are right."""
+        """Sentence on the total cost of several releases and their joint probability."""
         if self.together is None:
             return ""
         n, cost = f"{self.releases:,}", self.together
@@ -169,7 +169,7 @@ class Proposal:
 
     @property
     def _hardly(self) -> str:
-        """Say that none is likely to be right, and who errs least, where it is so."""
+        """Sentence for the case that no mechanism is likely to be right."""
         if not self.best.error:
             return ""
         asked = f"likely to give exactly the right {self.mechanism.k} at ε = "
@@ -180,7 +180,7 @@ class Proposal:
 
     @property
     def unlikely(self) -> str:
-        """The same in a few words after others."""
+        """Clause for the case that no mechanism is likely to be right."""
         return f" · none chosen is likely to be right: {self._least}" if self.best.error else ""
 
     @property
@@ -190,7 +190,7 @@ class Proposal:
 
     @property
     def _another(self) -> float | None:
-        """The smallest ε that is enough, rounded up, if there is one and it is another."""
+        """The smallest sufficient ε, rounded up, if it differs from the present one; else None."""
         epsilon = self._enough
         if epsilon is None or not epsilon > 0 or rounded_up(epsilon) == self.mechanism.epsilon:
             return None
@@ -198,27 +198,27 @@ class Proposal:
 
     @property
     def _enough(self) -> float | None:
-        """The smallest ε that is surely enough; not a number if none is, nothing if none is known.
+        """The smallest sufficient ε; NaN if there is none, None if it is not known.
 
-        It is the upper end of an interval: best estimates are a little too small half of the time.
+        If simulated, it is the upper end of its interval, as half of all estimates are too small.
         """
         return float(self._found["epsilon_needed_high"]) if self._found else None
 
     @property
     def _found(self) -> dict[str, Any]:
-        """What was found for the mechanism, if anything was."""
+        """Row of the smallest ε of the mechanism; empty if there is none."""
         rows = ({str(k): v for k, v in row.items()} for row in self.needed.to_dict("records"))
         return next((row for row in rows if row["mechanism"] == self.mechanism.label), {})
 
     @property
     def _by_runs(self) -> str:
-        """Say that an ε is not known exactly, where it is so."""
+        """Clause for an ε that is not exact; else empty."""
         exact = not self._found or self._found["is_exact"]
         return "" if exact else BY_RUNS
 
     @property
     def _how_much(self) -> str:
-        """What it takes to be right nearly always, and whether more would be enough as well."""
+        """Sentences on the ε needed to be right nearly always."""
         falls = " Larger ε may not reach it." if self._found.get("larger_may_not") else ""
         return f"{self._how_much_alone}{falls}"
 

@@ -1,4 +1,4 @@
-"""What a report says, section by section, to readers who have no page beside it."""
+"""Write the sections of the report for readers who have no page beside it."""
 
 import math
 from collections.abc import Mapping
@@ -34,9 +34,9 @@ UNPROTECTED = (
 
 
 def promised(view: View, mechanism: Mechanism, together: Composition | None = None) -> list[str]:
-    """What is promised, and what that rests on where it is not known of the data.
+    """State the guarantee, and the assumptions that the data do not prove.
 
-    Of several releases that is what one promises, and what all of them do ``together``.
+    Of several releases, state the guarantee of one and that of all ``together``.
     """
     caveat = [view.caveat] if view.caveat and view.source.contribution.holds else []
     if view.source.cut:
@@ -58,7 +58,7 @@ def promised(view: View, mechanism: Mechanism, together: Composition | None = No
 
 
 def costs_beside(view: View, costs: Mapping[str, Composition]) -> list[str]:
-    """What several releases of each mechanism cost at the same ε of each."""
+    """Return a sentence on the total cost of several releases of each mechanism."""
     if not costs:
         return []
     each = ", ".join(f"{label} {total(cost)}" for label, cost in costs.items())
@@ -69,7 +69,7 @@ def costs_beside(view: View, costs: Mapping[str, Composition]) -> list[str]:
 
 
 def points_of(points: Table) -> Section:
-    """The checklist."""
+    """Return the section with the checklist."""
     return Section(
         "What is vouched for, and what is left to do",
         [f"The points of {SOURCE.title} ({SOURCE.venue})."],
@@ -78,7 +78,7 @@ def points_of(points: Table) -> Section:
 
 
 def pointed(shown: Chart | Table, mechanism: Mechanism) -> Chart | Table:
-    """A figure or table for whoever decides, with a sign at the mechanism that is proposed."""
+    """Return a figure or table with a sign at the mechanism that is proposed."""
     if (
         isinstance(shown, Chart) or shown.frame.empty
     ):  # somebody stopped, or none can do what is asked
@@ -89,12 +89,12 @@ def pointed(shown: Chart | Table, mechanism: Mechanism) -> Chart | Table:
 
 
 def _first(view: View) -> list[str]:
-    """What must be known before all else."""
+    """Return the warnings that open the report."""
     return [UNPROTECTED] if view.source.contribution.holds else [view.caveat, UNPROTECTED]
 
 
 def _described(view: View) -> str:
-    """What the data are; of those that were brought, no word about the session they were in."""
+    """Return the description of the data; of uploaded data, without the session."""
     return "Counts that the author brought." if view.source.brought else view.source.description
 
 
@@ -111,12 +111,12 @@ def sections(
     by_runs: bool,
     costs: Mapping[str, Composition],
 ) -> list[Section]:
-    """The report, but for the checklist.
+    """Return the sections of the report except the checklist.
 
-    ``target`` is what ε the mechanisms need, if that is told; ``public`` whether the author states
-    that the settings are of public data, ``named`` whether the true items are listed; ``code``
-    gives the numbers, ``by_runs`` says that some of these ε were found by runs.  ``costs`` are what
-    several releases cost together, by label.
+    ``target`` is the section on the smallest ε, if it may be shown; ``public`` states that the
+    settings come from public data, ``named`` lists the true items; ``code`` reproduces the numbers,
+    and ``by_runs`` marks some ε as simulated.  ``costs`` are the total costs of several releases
+    by label.
     """
     mechanism, counts = proposal.mechanism, view.counts
     beside = Section(

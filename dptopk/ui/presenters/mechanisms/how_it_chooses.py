@@ -1,4 +1,4 @@
-"""How a mechanism chooses: its small picture as a figure, in numbers, and in words."""
+"""Draw and describe how a mechanism chooses items."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ _SIZES_TOLD = 6  # to those who do not see the picture
 def figure(
     shown: Picture, names: Sequence[str], mechanism: Mechanism, unit: str, d: int
 ) -> go.Figure:
-    """The picture of items of these names, of ``d`` in all."""
+    """Draw the picture of a mechanism for items of these names, of ``d`` in all."""
     style = mechanism.card.style
     if isinstance(shown, Coins):
         return figures.coins(names, shown, style, odds_of_coins(shown))
@@ -34,7 +34,7 @@ def figure(
 
 
 def caption(shown: Picture, view: View, place: int) -> str:
-    """What the picture shows that begins at a place."""
+    """Describe a picture that begins at a place."""
     if isinstance(shown, Coins):
         before = f", after the true first {place - 1}" if place > 1 else ""
         return (
@@ -75,7 +75,7 @@ def caption(shown: Picture, view: View, place: int) -> str:
 
 
 def odds_of_coins(shown: Coins) -> tuple[list[str], list[str]]:
-    """Probabilities of heads and of being released; the complement of the latter is not known."""
+    """Format the probabilities of heads and of being released."""
     with np.errstate(divide="ignore"):  # log 0 = -inf: heads for certain
         log_tails = np.log(-np.expm1(shown.log_heads))
     heads = zip(shown.log_heads.tolist(), log_tails.tolist(), strict=True)
@@ -83,7 +83,7 @@ def odds_of_coins(shown: Coins) -> tuple[list[str], list[str]]:
 
 
 def odds_of_limits(shown: Limits) -> list[str]:
-    """Probability of each range of limits; rounded to 0 or 1 it is only known to be near."""
+    """Format the probability of each range of limits; sums below 1e-6 are rounding."""
     return [
         "< 1e-6" if p < _BY_ROUNDING else probability(np.log(p))
         for p in shown.probabilities.tolist()
@@ -91,19 +91,19 @@ def odds_of_limits(shown: Limits) -> list[str]:
 
 
 def odds_of_test(shown: Threshold) -> tuple[str, str]:
-    """Probabilities that a set comes out, and that nothing does."""
+    """Format the probabilities that a set is released and that nothing is."""
     released, withheld = shown.log_released, shown.log_withheld
     return probability(released, withheld), probability(withheld, released)
 
 
 def odds_of_sizes(shown: Sizes) -> tuple[list[str], list[str]]:
-    """Probabilities that each size is drawn, and that it comes out."""
+    """Format the probabilities that each size is drawn and that it is released."""
     drawn, released = shown.log_chosen.tolist(), shown.log_released.tolist()
     return [*map(probability, drawn)], [*map(probability, released)]
 
 
 def _nobody(shown: Limits, view: View) -> str:
-    """Up to which limit nobody but the true top k is let in."""
+    """Return a sentence on the limit below which only the true top k is eligible."""
     top = view.counts.sorted.top(view.k + 1)
     least = int((top[:-1] - top[1:]).min(initial=2**53))
     if least < 2 or top.size == 1 or len(shown.places) == 1:
@@ -113,7 +113,7 @@ def _nobody(shown: Limits, view: View) -> str:
 
 
 def told(shown: Picture, names: Sequence[str]) -> str:
-    """The picture for those who do not see it."""
+    """Describe the picture for screen readers."""
     if isinstance(shown, Coins):
         odds = zip(names, *odds_of_coins(shown), strict=True)
         each = [f"{name}: heads {heads}, released {out}" for name, heads, out in odds]

@@ -1,4 +1,4 @@
-"""What is a mechanism?  How it chooses, why it keeps its promise, and when to use it."""
+"""Explain a mechanism: how it chooses, why it is private, and when to use it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +37,7 @@ _N_ITEMS = 6  # in a picture
 
 @dataclass(frozen=True)
 class Chosen:
-    """The mechanism that is explained, or why it cannot run with these settings."""
+    """The mechanism that is explained, or the reason why it cannot run."""
 
     card: Card
     mechanism: Mechanism | None
@@ -47,7 +47,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows."""
+    """Contents of the page."""
 
     does: Words
     chart: Chart | None
@@ -66,7 +66,7 @@ class Shown:
 
 
 def choose(view: View, place: Any) -> Chosen:
-    """Choose a mechanism, and where its picture begins."""
+    """Draw the choice of mechanism and of the first place of its picture."""
     key = inputs.choice(place, settings.mechanism(), look="select")
     (kind,) = (m for m in MECHANISMS.values() if m.card.key == key)
     built = view.build_on(kind, view.k, view.counts)
@@ -77,7 +77,7 @@ def choose(view: View, place: Any) -> Chosen:
 
 
 def question(chosen: Chosen) -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     return (
         f"What is {chosen.card.name}?",
         "How it chooses, what it promises and why, and when to use it. The picture is of the data.",
@@ -85,7 +85,7 @@ def question(chosen: Chosen) -> tuple[str, str]:
 
 
 def chapters(view: View, chosen: Chosen) -> Chapters:
-    """All mechanisms that the sidebar chooses; the one that is shown comes first if not of them."""
+    """Return the chosen mechanisms as chapters; the one shown comes first if not chosen."""
     shown = chosen.card.key
     of_them = () if shown in view.keys else (shown,)
     return Chapters(settings.mechanism(), (*of_them, *view.keys), shown)
@@ -129,7 +129,7 @@ def present(view: View, chosen: Chosen) -> Shown:
 
 
 def _choose_place(place: Any, view: View) -> int:
-    """Where the picture begins: at the closest two counts of the top k, unless chosen."""
+    """Draw the choice of the picture's first place; by default the closest two counts."""
     last = min(view.k, view.counts.d)
     if last == 1:
         return 1
@@ -151,7 +151,7 @@ def _names(view: View, place: int) -> list[str]:
 
 
 def _origin(view: View, chosen: Chosen, picture: Picture | None) -> Origin:
-    """What goes with the picture and the code."""
+    """Return the origin of the picture and the code."""
     drawn = isinstance(picture, NoisyCounts)
     return view.origin(
         () if chosen.mechanism is None else (chosen.mechanism,),
@@ -178,7 +178,7 @@ def _chart(view: View, chosen: Chosen, mechanism: Mechanism, picture: Picture) -
 
 
 def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
-    """What the picture shows, in words, and how often all comes out right."""
+    """Describe the picture, and give the probability that all is right."""
     if chosen.mechanism is None:
         return ""
     if picture is None:
@@ -197,7 +197,7 @@ def _promise(view: View, chosen: Chosen) -> str:
 
 
 def _does(view: View, chosen: Chosen) -> str:
-    """How it chooses, with what its letters come to, and in which unit its noise is measured."""
+    """Explain how it chooses, with the value of its parameters and the unit of its noise."""
     told = list(chosen.card.explanation.does)
     if isinstance(chosen.mechanism, ToldAtPresent):
         told.append(chosen.mechanism.at_present)
@@ -221,20 +221,20 @@ def _scale(view: View, mechanism: Mechanism) -> str:
 
 
 def _others(view: View, card: Card) -> str:
-    """What counts mean to those shown before anybody chooses, a line each, at the same settings."""
+    """List the effect of counts on the featured mechanisms, at the same settings."""
     lines = [_doing(view, mechanism) for mechanism in _featured(view, card)]
     return "\n".join(["Others, at the same k and ε:\n", *(f"- {line}." for line in lines)])
 
 
 def _featured(view: View, card: Card) -> list[Mechanism]:
-    """Those shown before anybody chooses, but for the one that is explained, if they can run."""
+    """Return the featured mechanisms that can run, except the one explained."""
     featured = [m for m in MECHANISMS.values() if m.card.featured and m.card.key != card.key]
     built = [view.build_on(m, view.k, view.counts) for m in featured]
     return [m for m in built if not isinstance(m, str)]
 
 
 def _papers(card: Card) -> list[str]:
-    """The paper of the mechanism first, then what else is cited; each once, with all places."""
+    """List the papers of a card, each once with all places that are cited."""
     cited: dict[Paper, list[str]] = {}
     for citation in dict.fromkeys([card.paper, *card.explanation.sources]):
         cited.setdefault(citation.paper, []).append(citation.place)
@@ -261,5 +261,5 @@ for mechanism in mechanisms:
 
 
 def _lower(sentence: str) -> str:
-    """A sentence to be read after its first word."""
+    """Return a sentence with its first letter in lower case."""
     return sentence[0].lower() + sentence[1:]

@@ -1,4 +1,4 @@
-"""The user of the privacy page: who joins, leaves or is replaced, and what comes of it."""
+"""Choose a neighboring data set and compare the outputs of a mechanism on both."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joi
 
 
 def choose(counts: ItemCounts, guarantee: Guarantee, worst: ItemCounts) -> ItemCounts:
-    """The worst neighbour, or one made by choosing the items of a user."""
+    """Draw the choice of neighbor: the worst one, or one given by the items of a user."""
     relation, most = guarantee.neighbors, guarantee.max_items
     if inputs.choice(st, WHO) == WORST:
         return worst
@@ -64,7 +64,7 @@ def choose(counts: ItemCounts, guarantee: Guarantee, worst: ItemCounts) -> ItemC
 
 
 def _items(place: Any, label: str, counts: ItemCounts, key: str) -> np.ndarray:
-    """Which items a user holds, as 0 and 1; the address knows them by place, not by name."""
+    """Draw the choice of a user's items and return a 0/1 vector; links hold places, not names."""
     names = {str(place): item for place, item in enumerate(counts.items, 1)}
     chosen = inputs.several(place, Several(key, label, names, ("1",)), look="list")
     return np.array([name in chosen for name in names], dtype=np.int64)
@@ -72,7 +72,7 @@ def _items(place: Any, label: str, counts: ItemCounts, key: str) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Outputs of one mechanism on the data and on a neighbour, likeliest first."""
+    """Outputs of one mechanism on the data and on a neighbor, likeliest first."""
 
     labels: list[str]
     short: list[str]  # the same beside the rows of a figure
@@ -90,12 +90,12 @@ class Comparison:
 
     @property
     def there(self) -> np.ndarray:
-        """Probabilities on the neighbour."""
+        """Probabilities on the neighbor."""
         return np.exp(self.log_there)
 
     @property
     def words(self) -> tuple[list[str], list[str]]:
-        """The probabilities on both, as they are written."""
+        """Probabilities on both data sets, formatted."""
         here = zip(self.log_here, self.log_rest_here, strict=True)
         there = zip(self.log_there, self.log_rest_there, strict=True)
         return (
@@ -105,7 +105,7 @@ class Comparison:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row an output."""
+        """Probabilities, ratios and losses, one row per output."""
         return pd.DataFrame(
             {
                 "output": self.labels,
@@ -117,7 +117,7 @@ class Comparison:
         )
 
     def numbers(self, label: str) -> pd.DataFrame:
-        """The same of the mechanism of this name, with logarithms where floats round to 0 and 1."""
+        """Return the same numbers with a mechanism's label, and logarithms of the probabilities."""
         logs = {
             "on the data": (self.log_here, self.log_rest_here),
             "on the neighbour": (self.log_there, self.log_rest_there),
@@ -131,7 +131,7 @@ class Comparison:
 
     @property
     def words_of_the_furthest(self) -> str:
-        """The output whose probability changes most, on both data sets."""
+        """Sentence on the output with the largest absolute privacy loss."""
         if not self.marked:
             return "No probability changes."
         first = self.marked[0]
@@ -145,7 +145,7 @@ class Comparison:
 
     @property
     def shown_frame(self) -> Any:
-        """The same as it is written."""
+        """Table of the outputs, formatted."""
         here, there = self.words
         ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in self.loss]
         loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in self.loss]
@@ -153,7 +153,7 @@ class Comparison:
         return formats.written(self.frame, columns)
 
     def shown(self) -> "Comparison":
-        """The likeliest outputs and one furthest from equal, few enough for a figure."""
+        """Return the likeliest outputs and one of largest loss, few enough for a figure."""
         last = [place for place in self.marked[:1] if place >= _MOST_SHOWN]
         kept = [*range(min(_MOST_SHOWN, len(self.labels))), *last]
         marked = tuple(kept.index(place) for place in self.marked if place in kept)
@@ -170,7 +170,7 @@ class Comparison:
 
 
 def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> Comparison:
-    """Write out one mechanism on two data sets."""
+    """Compute the probabilities of all outputs on two data sets."""
     every = mechanism.outputs.every(counts.d, mechanism.k)
     here = mechanism.log_pmf(counts, every)
     there = mechanism.log_pmf(neighbour, every)

@@ -1,4 +1,4 @@
-"""How much can one user change the answer?  The privacy loss, exactly, output by output."""
+"""Compute the exact privacy loss of every output over all neighbors of a small case."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -39,19 +39,19 @@ _CHECKED = 100_000  # draws
 
 @dataclass(frozen=True)
 class Run(Judged):
-    """Mechanisms as run, and what was found of them."""
+    """Mechanisms that were run, and their worst cases."""
 
     found: Mapping[str, Found] = field(default_factory=dict)
 
     @property
     def tried(self) -> tuple[Mechanism, ...]:
-        """Those whose worst case was found, if the run was stopped."""
+        """Mechanisms whose worst case was found before the run ended or was stopped."""
         return tuple(m for m in self.mechanisms if m.label in self.found)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The worst cases of all mechanisms."""
+    """Contents of the page on the worst cases of all mechanisms."""
 
     headline: str
     tiles: list[Tile]
@@ -62,7 +62,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """One neighbour, output by output; what the user does may hold strangers' text."""
+    """Contents of the page on one neighbor; ``user`` may quote untrusted text."""
 
     user: str
     charts: list[Chart]
@@ -72,7 +72,7 @@ class Neighbour:
 
 
 def question() -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     return (
         "How much can one user change the answer?",
         "Every neighbour of a few counts is tried; the largest change of any probability is exact.",
@@ -80,17 +80,17 @@ def question() -> tuple[str, str]:
 
 
 def choose_case(view: View, place: Any) -> SmallCase:
-    """Counts few enough to try every neighbour of them."""
+    """Draw the choice of counts few enough to try every neighbor."""
     return small_cases.choose(view, place, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
 
 
 def choose_what(place: Any) -> str:
-    """Choose between the right mechanisms and some that go wrong."""
+    """Draw the choice between correct mechanisms and faulty ones."""
     return inputs.choice(place, settings.RUN, look="select")
 
 
 def run(view: View, case: SmallCase, what: str) -> Run:
-    """Try every neighbour of what is run."""
+    """Find the worst cases over every neighbor."""
     tried = judged(view, case, what)
     if what != settings.AS_PROMISED:
         st.info(PITFALLS[what].story, icon=":material/school:")
@@ -99,7 +99,7 @@ def run(view: View, case: SmallCase, what: str) -> Run:
 
 
 def present(view: View, run: Run) -> Shown:
-    """Say how much of each promise is used, and whether it is kept."""
+    """Compare the privacy loss of each mechanism with its guarantee."""
     used = {label: loss.value for label, (loss, _) in run.found.items()}
     tiles = [sentences.use_tile(m, *run.found[m.label]) for m in run.tried]
     counted = any(m.outputs.counted for m in run.tried)
@@ -136,7 +136,7 @@ for mechanism in mechanisms:
 
 
 def _beliefs(view: View, run: Run) -> str:
-    """What the worst outcome does to a belief, beside what is promised."""
+    """Return a sentence on the largest posterior promised and that of the worst output."""
     used = [f"{m.label} {texts.sure(run.found[m.label][0].value)}" for m in run.tried]
     delta = max(m.guarantee.delta for m in run.tried)
     promised = texts.odds(view.epsilon, delta, run.neighbors, view.protects)
@@ -146,19 +146,19 @@ def _beliefs(view: View, run: Run) -> str:
 
 
 def choose_mechanism(run: Run) -> Mechanism:
-    """Choose the mechanism that is looked at output by output."""
+    """Draw the choice of the mechanism whose outputs are compared."""
     return inputs.one_mechanism(st, run.tried)
 
 
 def choose_neighbour(run: Run, mechanism: Mechanism) -> ItemCounts:
-    """Choose the neighbour that is looked at."""
+    """Draw the choice of the neighbor."""
     worst = run.found[mechanism.label][0].neighbour
     judged = replace(mechanism.guarantee, neighbors=run.neighbors)
     return neighboring_user.choose(run.case.counts, judged, worst)
 
 
 def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -> Neighbour:
-    """One mechanism on the data and on a neighbour."""
+    """Compare the outputs of a mechanism on the data and on a neighbor."""
     counts, style = run.case.counts, mechanism.card.style
     comparison = neighboring_user.compare(mechanism, counts, neighbour)
     shown = comparison.shown()
@@ -217,7 +217,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
 
 
 def check_samplers(view: View, run: Run) -> Table:
-    """Draw often and compare with the exact probabilities."""
+    """Test draws of each mechanism against its exact probabilities."""
     written = enumeration.write_out(run.case.counts, run.tried, _CHECKED, view.seed)
     origin = run.case.origin(
         run.tried,
@@ -233,7 +233,7 @@ def check_samplers(view: View, run: Run) -> Table:
 def _profile(
     view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts, origin: Origin
 ) -> tuple[Chart | None, str]:
-    """The hockey-stick of this neighbour against epsilon, where a delta is promised."""
+    """Return the hockey-stick divergence from this neighbor against epsilon, if δ is promised."""
     delta = mechanism.guarantee.delta
     if not delta:
         return None, ""

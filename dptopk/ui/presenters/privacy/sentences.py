@@ -1,4 +1,4 @@
-"""What the Privacy page says of a worst case."""
+"""Sentences and tiles on the worst case of a mechanism."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ _SMALL = 0.01
 
 
 def use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> Tile:
-    """How much of the promise is used, and whether it is kept on these counts."""
+    """Return a tile with the largest privacy loss and whether the guarantee holds."""
     promised = mechanism.guarantee
     kept = is_kept(mechanism, loss, stick)
     kind = f"of ε = {compact(promised.epsilon)}"
@@ -32,7 +32,7 @@ def use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> 
 
 
 def _delta(value: float) -> str:
-    """Write a δ in powers of ten below a hundredth, so that two can be compared at a glance."""
+    """Format a δ below a hundredth in powers of ten, so that two are compared at a glance."""
     if not 0 < value < _SMALL:
         return small(value)
     return scientific(math.log(value)).replace(".0e", "e")
@@ -41,7 +41,7 @@ def _delta(value: float) -> str:
 def beyond(
     tried: Iterable[Mechanism], found: Mapping[str, tuple[WorstCase, WorstCase | None]]
 ) -> list[str]:
-    """Say why a loss above ε breaks no promise, where δ is enough for it."""
+    """Explain a loss above ε that δ permits."""
     covered = settled_by_delta(tried, found)
     if not covered:
         return []
@@ -52,7 +52,7 @@ def beyond(
 
 
 def left_out(found: Mapping[str, tuple[WorstCase, WorstCase | None]]) -> list[str]:
-    """Say which outputs could not be compared."""
+    """Name the outputs that could not be compared."""
     faint = {label: loss.n_faint for label, (loss, _) in found.items() if loss.n_faint}
     if not faint:
         return []

@@ -1,4 +1,4 @@
-"""Pictures of the release page beside its table: the noise behind it, and other releases."""
+"""Draw the pictures of the page Release beside its table: noise, and repeated releases."""
 
 from dataclasses import dataclass
 
@@ -44,20 +44,20 @@ ROUND = Number(
 
 @dataclass(frozen=True)
 class Looked:
-    """The picture that was chosen.
+    """A picture of a release.
 
     Attributes
     ----------
     table : bool
-        Whether it is the page's own table.
+        True for the page's own table.
     noise, ranks : Chart, MovingRanks or None
-        Otherwise what it is.
+        Otherwise the picture.
     behind : Table or None
-        The same as a table.
+        Numbers of the picture.
     code : str
-        Lines that give its numbers, where it is not the page's own table.
+        Lines that give these numbers.
     words : tuple of str
-        How to read it.
+        Sentences on how to read it.
     """
 
     words: tuple[str, ...]
@@ -69,7 +69,7 @@ class Looked:
 
 
 def look(view: View, marks: str) -> Looked:
-    """Choose a picture of the release, and make it; ``marks`` says how the table is read."""
+    """Draw the choice of picture and return it; ``marks`` is the legend of the table."""
     picture = inputs.choice(st, PICTURE, label_visibility="collapsed")
     if picture == OUTCOMES:
         first = min(view.mechanisms, key=_changes_little)
@@ -85,19 +85,19 @@ def look(view: View, marks: str) -> Looked:
 
 
 def _reads_any(mechanism: NoisyOrder, view: View) -> bool:
-    """Whether any count gets noise: without users items may be as good as absent."""
+    """Return True if the mechanism adds noise to any count of the data."""
     return mechanism.n_noisy(view.counts.sorted) > 0
 
 
 def _changes_little(mechanism: Mechanism) -> int:
-    """Where a picture does not begin: one shot of noise shows changes of places, a round few."""
+    """Return a rank: mechanisms whose picture shows more changes of places come first."""
     if not isinstance(mechanism, NoisyOrder):
         return 2
     return int(mechanism.fresh_noise)
 
 
 def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
-    """The noise behind a release."""
+    """Return the picture of the noise behind a release."""
     found = results.noise(view.counts, mechanism, view.seed, round)
     names = view.counts.names(found.positions)
     marks = "Upright marks are the true counts."
@@ -155,17 +155,17 @@ print(noise.noisy)
 
 
 def _threshold(found: NoisyRound) -> dict[str, float]:
-    """Where ⊥ stood with its noise, for who takes the numbers away."""
+    """Return the noisy threshold for the metadata of downloads; empty without one."""
     return {} if found.threshold is None else {"threshold": round(found.threshold, 1)}
 
 
 def _no_noise(view: View) -> str:
-    """Why there is nothing to be shown but the table."""
+    """Explain why only the table is shown."""
     return f"{_without_noise(view)} Choose a mechanism that adds noise to every count."
 
 
 def _without_noise(view: View) -> str:
-    """Why some of the mechanisms have no picture of noise; nothing if all have one."""
+    """Name the mechanisms without a picture of noise; empty if there are none."""
     noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder)]
     whole = [m.label for m in view.mechanisms if m not in noisy]
     blind = [m.label for m in noisy if not _reads_any(m, view)]
@@ -181,7 +181,7 @@ def _without_noise(view: View) -> str:
 
 
 def _played(view: View, mechanism: Mechanism) -> Looked:
-    """Twenty releases of one mechanism, to be played one after another."""
+    """Return twenty releases of one mechanism, as an animation."""
     counts = view.counts
     found = results.played(counts, mechanism, view.seed, N_OUTCOMES)
     places = min(view.k, MOST_PLACES)
@@ -229,7 +229,7 @@ for seed, positions in zip(outcomes.seeds, outcomes.positions):
 
 
 def _doing(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
-    """Whose noise of which scale, and in which round."""
+    """Describe the noise of a mechanism, its scale and its round."""
     scale = mechanism.card.scale_words(counted(mechanism.scale_on(view.counts.d), view.unit))
     which = f"round {found.round} of {mechanism.k}" if found.round else "one shot"
     return f"{mechanism.label} {scale} ({which})."
@@ -263,7 +263,7 @@ def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, marks: str) -> 
 def _frames(
     counts: ItemCounts, mechanism: Mechanism, found: Outcomes, places: int
 ) -> tuple[tuple[str, ...], tuple[tuple[tuple[int, str], ...], ...], tuple[str, ...]]:
-    """Items that come out at the places shown, who stands where with which mark, and words."""
+    """Return the items shown, their positions and marks in each release, and its description."""
     marks = placements(counts, found.positions, mechanism.outputs)
     shown = found.positions[:, :places]
     items = np.unique(shown[shown != NOTHING])

@@ -1,4 +1,4 @@
-"""What comes out?  The true top k beside one release of each mechanism."""
+"""Show the true top k beside one release of each mechanism."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -33,7 +33,7 @@ COUNTED = "Released counts beside the true ones"
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows."""
+    """Contents of the page."""
 
     settings: str
     tiles: list[Tile]
@@ -49,7 +49,7 @@ class Shown:
 
 
 def question(view: View) -> tuple[str, str]:
-    """The question, and how to read the page."""
+    """Return the page's question and a sentence on how to read it."""
     return (
         f"What comes out as the top {view.k}?",
         "The true answer beside one release of each mechanism. Draw again to see how much it "
@@ -58,7 +58,7 @@ def question(view: View) -> tuple[str, str]:
 
 
 def choose_beside(view: View, looked: pictures.Looked) -> str:
-    """Choose the mechanism that a phone shows beside the truth, where the table is looked at."""
+    """Draw the choice of the mechanism that phones show beside the truth."""
     if not looked.table:
         return view.mechanisms[0].label
     with st.container(key="phone_only"):
@@ -66,7 +66,7 @@ def choose_beside(view: View, looked: pictures.Looked) -> str:
 
 
 def present(view: View, beside: str, picture: str) -> Shown:
-    """Release once with every chosen mechanism; ``picture`` are the lines of the picture shown."""
+    """Release once with every chosen mechanism; ``picture`` is the code of the picture shown."""
     make = partial(_present, view, beside, picture)
     return results.shown("release shown", view, (beside, picture), make)
 
@@ -128,12 +128,12 @@ for mechanism in mechanisms:
 
 
 def look(view: View) -> pictures.Looked:
-    """Choose the table, or another picture of the release, and make it."""
+    """Draw the choice between the table and other pictures of the release."""
     return pictures.look(view, _marks(view.mechanisms, view.unit))
 
 
 def _counted(frame: pd.DataFrame, true: str, origin: Origin) -> Table:
-    """Counts that were released with the items; numbers first, so that a phone shows them."""
+    """Tabulate the counts released with the items; numbers come first, as phones cut columns."""
     words = {
         true: [f"{count:,}" for count in frame[true]],
         "released count": [f"{count:,.1f}" for count in frame["released count"]],
@@ -151,7 +151,7 @@ def _counted(frame: pd.DataFrame, true: str, origin: Origin) -> Table:
 
 
 def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table:
-    """Errors of this release, in words as everywhere."""
+    """Tabulate the errors of this release."""
     frame = tables.release_errors(_errors(view, releases), view.unit)
     words = {
         label: [measured(x, m) for x, m in zip(frame[label], METRICS.values(), strict=True)]
@@ -173,7 +173,7 @@ def _errors(view: View, releases: dict[str, Release]) -> dict[str, dict[str, flo
 
 
 def _marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:
-    """What the signs mean, as far as these outputs need it."""
+    """Explain the marks that these outputs may have."""
     words = MARKS.format(unit=unit)
     if any(not m.outputs.ordered for m in mechanisms):
         words += " Sets have no order: they are listed by their true counts."
@@ -185,7 +185,7 @@ def _marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:
 
 
 def _failing(view: View) -> str:
-    """Say which premises of the promises are known to fail on these data, if any."""
+    """Name the assumptions of the guarantees that fail on these data; empty if none is known to."""
     repeats = view.source.repeats
     fails = [f"{repeats}, so one user counts more than once for an item"] if repeats else []
     fixed = any(mechanism.guarantee.fixed_items for mechanism in view.mechanisms)
@@ -197,7 +197,7 @@ def _failing(view: View) -> str:
 
 
 def _promise(view: View, mechanism: Mechanism) -> str:
-    """What is promised, as odds too, and how much of it this release uses if that is known."""
+    """State the guarantee, its effect on a belief, and the part that this release uses if known."""
     used = results.loss_of_release(view.counts, mechanism, view.seed)
     words = (
         f"{mechanism.card.summary} It is **{texts.kind_of(mechanism.guarantee)}**: "
