@@ -22,6 +22,7 @@ Choosing epsilon    `smallest_epsilon` -> `SmallestEpsilon`
 Small cases         `output_distribution`, `merged_output_distribution`
                     -> `OutputDistribution`; `goodness_of_fit`
 Composition         `local_epsilon`, `spent_epsilon`, `spent_delta`
+Publishing          `Ledger`
 Privacy loss        `privacy_loss`, `worst_case_loss`, `privacy_profile`,
                     `hockey_stick`, `worst_case_hockey_stick`,
                     `neighboring_counts`

@@ -85,6 +85,9 @@ from .laws.privacy_losses import (
     worst_case_hockey_stick as worst_case_hockey_stick,
     worst_case_loss as worst_case_loss,
 )
+from .publish.ledger import (
+    Ledger as Ledger,
+)
 from .simulation.summaries import (
     summarize as summarize,
 )

@@ -73,7 +73,10 @@ def asking(name: str) -> click.Command:
                 help="A name of `dptopk datasets`, or a file: CSV, TSV, Excel; - reads what is "
                 "piped in.",
             ),
-            *(_option(parameters[key], key in command.lists) for key in command.options),
+            *(
+                parameter_option(parameters[key], lists=key in command.lists)
+                for key in command.options
+            ),
             *QUESTIONNAIRE,
             *_READING,
             click.Option(
@@ -110,8 +113,8 @@ def _data_begun(_: Any, __: Any, begun: str) -> list[CompletionItem]:
     return [*names, CompletionItem(begun, type="file")]
 
 
-def _option(parameter: Any, lists: bool) -> click.Option:
-    """The option of a setting, with the checks, the default and the words of a link."""
+def parameter_option(parameter: Any, *, lists: bool) -> click.Option:
+    """Return the option of a setting, with the checks, the default and the words of a link."""
     flags = ["-k"] if parameter.key == "k" else [f"--{parameter.key.replace('_', '-')}"]
     default, metavar = parameter.text(parameter.default) or parameter.empty, "VALUE"
     words = parameter.label

@@ -15,6 +15,7 @@ class Exit(IntEnum):
     DATA = 3
     IMPOSSIBLE = 4
     OUTPUT = 5
+    LEDGER = 6
     INTERRUPTED = 130
     PIPE = 141
 
@@ -25,6 +26,7 @@ WORDS = {
     Exit.DATA: "the data cannot be read, or are not those of the settings",
     Exit.IMPOSSIBLE: "this cannot be computed on these data",
     Exit.OUTPUT: "the answer cannot be written",
+    Exit.LEDGER: "the ledger has too little left, or cannot be used",
     Exit.INTERRUPTED: "interrupted (Ctrl-C)",
     Exit.PIPE: "whoever read the answer stopped reading",
 }

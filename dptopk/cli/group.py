@@ -41,6 +41,7 @@ COMPLETION = "_DPTOPK_COMPLETE"
 SHORT = {command.name: command.asks for command in COMMANDS} | {
     "run": "Ask again what a file of settings says.",
     "datasets": "List the data that come along.",
+    "ledger": "Make the budget of real releases, and show what is left.",
     "app": "Start the app.",
 }
 """Every command by its name, with a line of help."""
@@ -57,6 +58,10 @@ def _loaded(name: str) -> click.Command:
             from dptopk.cli.data import datasets
 
             return datasets
+        if name == "ledger":
+            from dptopk.cli.ledger import ledger
+
+            return ledger
         from dptopk.cli import ask
 
         return ask.run() if name == "run" else ask.asking(name)

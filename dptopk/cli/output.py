@@ -114,7 +114,7 @@ def write_rows(rows: Sequence[Mapping[str, object]], target: Target, shown: Sequ
     """Write rows that come from nothing else; as text only the columns ``shown``."""
     import pandas as pd
 
-    frame = pd.DataFrame(rows)
+    frame = pd.DataFrame(rows, columns=None if rows else [*shown])
     if target.format == "text":
         _put(f"{_readable(frame[[*shown]])}\n".encode(), target)
     elif target.format == "json":

@@ -29,6 +29,7 @@ LAYERS = (
     ("tuning",),
     ("publish",),
     ("figures", "export"),
+    ("publish",),
     ("questions",),
     ("cli",),
     ("ui",),

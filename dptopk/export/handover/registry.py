@@ -43,7 +43,7 @@ def registry_record(
     mechanism: Mechanism,
     data: str,
     *,
-    n_items: int,
+    n_items: int | None,
     public: bool,
     date: datetime.date,
     unit: str = COUNT_UNIT,
@@ -52,6 +52,8 @@ def registry_record(
     releases: int = 1,
     together: Composition | None = None,
     cut: str = "",
+    drawn: str = "",
+    paid: str = "",
 ) -> str:
     """YAML text of a draft record, by the registry's schema; what only the deployer knows is said.
 
@@ -61,8 +63,8 @@ def registry_record(
         What is released, with all its settings.
     data : str
         What the counts are called.
-    n_items : int
-        Number of items there are counts of.
+    n_items : int or None
+        Number of items there are counts of; none where it would tell of the data.
     public : bool
         Whether the settings were chosen on public data; else tuning is said to be unaccounted.
     date : datetime.date
@@ -79,6 +81,10 @@ def registry_record(
         What they cost together, where there are several; the parameters are then those of all.
     cut : str, optional
         What was removed where items of a user were cut to so many before they were counted.
+    drawn : str, optional
+        Which code drew the release, where it was drawn.
+    paid : str, optional
+        Which ledger it was paid from, and what that promises, where there is one.
 
     Returns
     -------
@@ -101,6 +107,8 @@ def registry_record(
             f"Each of {releases:,} releases counts as {mechanism.cost.words}. "
             f"{mechanism.cost.why} {in_all(releases, together)}"
         )
+    composed = f"{paid} {composed}".strip()
+    chosen_of = "items" if n_items is None else f"{n_items:,} items"
     parameters: dict[str, float] = {"epsilon": guarantee.epsilon}
     if guarantee.delta:
         parameters["delta"] = guarantee.delta
@@ -116,7 +124,7 @@ def registry_record(
                 "data_product_type": "Summary statistics",
                 "data_product_region": _FILL_IN.format("where the people are"),
                 "description": (
-                    f"Top {mechanism.k} of {n_items:,} items by number of {unit}, "
+                    f"Top {mechanism.k} of {chosen_of} by number of {unit}, "
                     f"{'in order' if mechanism.outputs.ordered else 'as a set'}, chosen with noise."
                 ),
                 "publication_date": date.isoformat(),
@@ -159,12 +167,14 @@ def registry_record(
                 "preprocessing_and_hyperparameter_tuning": (
                     f"{cut} {_tuning(public, tuned_on)}".strip()
                 ),
-                "mechanisms": _mechanism_words(mechanism, unit, n_items),
+                "mechanisms": _mechanism_words(mechanism, unit, n_items, drawn),
                 "justification": _FILL_IN.format("why this mechanism and this budget"),
             },
             "administrative": {
                 "sources": f"{mechanism.card.paper.words}: {mechanism.card.paper.url}",
-                "notes": f"Drafted with dptopk {dptopk.__version__}.",
+                "notes": (
+                    f"{'Released' if drawn else 'Drafted'} with dptopk {dptopk.__version__}."
+                ),
                 "registry_authors": [_FILL_IN.format("who wrote this record")],
             },
         },
@@ -187,9 +197,12 @@ def _tuning(public: bool, tuned_on: str) -> str:
     )
 
 
-def _mechanism_words(mechanism: Mechanism, unit: str, d: int) -> str:
-    scale = mechanism.card.scale_words(f"{rounded(mechanism.scale_on(d), 4)} {unit}")
+def _mechanism_words(mechanism: Mechanism, unit: str, d: int | None, drawn: str) -> str:
+    amount = mechanism.scale if d is None else mechanism.scale_on(d)
+    scale = mechanism.card.scale_words(f"{rounded(amount, 4)} {unit}")
     words = f"{mechanism.label}, which {scale}."
+    if drawn:
+        return f"{words} {drawn}"
     if mechanism.elsewhere is None:
         return f"{words} {_FILL_IN.format('by which code; no hardened sampler of it is known')}"
     how = _FILL_IN.format("its version, and who holds the data")

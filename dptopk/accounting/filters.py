@@ -1,0 +1,180 @@
+"""A privacy filter: releases chosen one after another, their ε too, under one (ε, δ) in total.
+
+What is asked next may depend on everything that came out before, so only theorems for costs that
+are themselves chosen on the way hold.  A release of price (ε_i, δ_i, ρ_i) is admitted while
+
+    Σ δ_i ≤ δ − δ_s   and   ( Σ ε_i ≤ ε   or   Σ ρ_i ≤ ρ ),
+
+with δ_s set aside and ρ the largest zCDP that is (ε, δ_s)-DP, both fixed before the first release.
+Whatever the rule admits is (ε, δ)-DP together:
+
+* An (ε_i, δ_i)-DP release is an ε_i-DP one, unless a coin of probability δ_i, the same on both
+  neighbors, tells everything (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776, Theorem 2.5 and the
+  remark to it).  Some coin of the series falls so with probability at most Σ δ_i ≤ δ − δ_s.
+* Stop at the first such coin.  Histories that end with Σ ε_i ≤ ε are no more than e^ε times
+  likelier on either neighbor, one by one (the filter of Rogers, Roth, Ullman, Vadhan 2016,
+  arXiv 1605.08294, Theorem 5.1).
+* The other histories end with Σ ρ_i ≤ ρ.  The same series, stopped before its sum would exceed ρ,
+  is ρ-zCDP (Whitehouse, Ramdas, Rogers, Wu 2023, arXiv 2203.05481, Theorem 1), and they are an
+  event of it: at most e^ε times likelier, and δ_s.
+
+The three add up to δ.  An ε_i-DP release is ε_i²/2-zCDP (Bun, Steinke 2016, arXiv 1605.02065,
+Proposition 1.4), a round of range η is η²/8-zCDP (Dong, Durfee, Rogers 2020, arXiv 1909.13830, as
+its logarithms span η; Cesar, Rogers 2021, arXiv 2004.07223).
+
+All sums are of fractions, exact; what cannot be one is rounded against the spender.  A float stands
+for the shortest decimal that is read as it: 0.1 is 1/10, so that twenty of them make 2.
+"""
+
+import decimal
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from dptopk.core.privacy import ApproximateCost, Cost, Guarantee, PureCost, RangeCost
+
+_DIGITS = 20  # of what is rounded
+_GUARD = Decimal("1e-30")  # relative; logarithms of 50 digits are rounded correctly
+
+
+@dataclass(frozen=True)
+class Price:
+    """Costs of a release in a filter, or sums of them: exact.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        The release is (epsilon, delta)-DP.
+    rho : Fraction
+        But for a probability of delta it is rho-zCDP.
+    """
+
+    epsilon: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
+
+    def __add__(self, other: "Price") -> "Price":
+        return Price(self.epsilon + other.epsilon, self.delta + other.delta, self.rho + other.rho)
+
+    def times(self, n: int) -> "Price":
+        """Price of ``n`` releases that cost so much each."""
+        return Price(n * self.epsilon, n * self.delta, n * self.rho)
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Total privacy loss that a series of releases may have, fixed before the first.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        What is promised of all releases together.
+    series_delta : Fraction
+        δ_s: the part of delta that pays for adding up zCDP; the rest is for releases that have a
+        delta of their own.
+    rho : Fraction
+        Bound on the sum of zCDP, at most `largest_rho` of epsilon and series_delta.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    series_delta: Fraction
+    rho: Fraction
+
+    @classmethod
+    def of(cls, epsilon: Fraction, delta: Fraction, series_delta: Fraction) -> "Filter":
+        """Return the filter of a total, with the largest ρ that it allows."""
+        return cls(epsilon, delta, series_delta, largest_rho(epsilon, series_delta))
+
+    @property
+    def own_delta(self) -> Fraction:
+        """What the deltas of the releases themselves may add up to."""
+        return self.delta - self.series_delta
+
+    def holds(self, spent: Price) -> bool:
+        """Whether releases of these prices together stay within the total."""
+        if spent.delta > self.own_delta:
+            return False
+        return spent.epsilon <= self.epsilon or spent.rho <= self.rho
+
+    def left(self, spent: Price) -> Price:
+        """What each of the three sums may still grow by; 0 where it is used up."""
+        return Price(
+            max(self.epsilon - spent.epsilon, Fraction(0)),
+            max(self.own_delta - spent.delta, Fraction(0)),
+            max(self.rho - spent.rho, Fraction(0)),
+        )
+
+    def admitted(self, spent: Price, prices: Iterable[Price]) -> Price | None:
+        """Return the first of the prices of one release that still fits; None if none does."""
+        return next((price for price in prices if self.holds(spent + price)), None)
+
+
+def as_typed(value: float) -> Fraction:
+    """Return the number that a float stands for where it was typed: 0.1 is 1/10."""
+    return Fraction(repr(float(value)))
+
+
+def prices(cost: Cost, guarantee: Guarantee) -> tuple[Price, ...]:
+    """Return the prices that a release may be entered for, any one of them.
+
+    Parameters
+    ----------
+    cost : PureCost, RangeCost or ApproximateCost
+        What the release counts as in composition: a mechanism's ``cost``.
+    guarantee : Guarantee
+        What it promises alone.
+
+    Returns
+    -------
+    tuple of Price
+        Rounds of bounded range have no δ of their own in a series; where they promise less ε with
+        a δ, that promise is another price.
+    """
+    promised = as_typed(guarantee.epsilon)
+    whole = Price(promised, as_typed(guarantee.delta), promised**2 / 2)
+    if isinstance(cost, PureCost):
+        epsilon = as_typed(cost.epsilon)
+        return (Price(epsilon, rho=epsilon**2 / 2),)
+    if isinstance(cost, ApproximateCost):
+        epsilon = as_typed(cost.epsilon)
+        return (Price(epsilon, as_typed(cost.delta), epsilon**2 / 2),)
+    assert isinstance(cost, RangeCost)
+    span = as_typed(cost.range)
+    rounds = Price(cost.rounds * span, rho=cost.rounds * span**2 / 8)
+    if guarantee.delta == 0:
+        return (Price(min(rounds.epsilon, promised), rho=min(rounds.rho, whole.rho)),)
+    return (rounds, whole) if promised < rounds.epsilon else (rounds,)
+
+
+def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Return a ρ, rounded down, of which every ρ-zCDP series is (epsilon, delta)-DP.
+
+    Of Canonne, Kamath, Steinke (2020), arXiv 2004.00010, Corollary 13: with any α > 1,
+
+        δ = e^{(α − 1)(αρ − ε)} (1 − 1/α)^α / (α − 1)
+
+    is solved for ρ in decimals of 50 digits; α, which may be any, is looked for in floats.
+    """
+    if delta <= 0 or epsilon <= 0:
+        return Fraction(0)
+    a = np.exp(np.linspace(math.log(1e-6), math.log(1e12), 40_001))  # α − 1
+    log_power = -(a + 1) * np.log1p(1 / a)  # α ln(1 − 1/α)
+    log_delta = float(Decimal(delta.numerator).ln() - Decimal(delta.denominator).ln())
+    rho = (float(epsilon) + (log_delta - log_power + np.log(a)) / a) / (a + 1)
+    best = Decimal(repr(float(a[np.argmax(rho)])))
+    with decimal.localcontext() as context:
+        context.prec = 50
+        terms = [
+            Decimal(epsilon.numerator) / Decimal(epsilon.denominator),
+            (Decimal(delta.numerator) / Decimal(delta.denominator)).ln() / best,
+            -(best + 1) * (best / (best + 1)).ln() / best,
+            best.ln() / best,
+        ]
+        proven = (sum(terms, Decimal(0)) - _GUARD * sum(map(abs, terms))) / (best + 1)
+        context.prec, context.rounding = _DIGITS, decimal.ROUND_FLOOR
+        return max(Fraction(+(proven * (1 - _GUARD))), Fraction(0))

@@ -1,0 +1,232 @@
+"""`dptopk ledger`: make the ledger that releases are paid from, and show it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import click
+
+from dptopk.cli.ask import parameter_option
+from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.output import OPTIONS, Target, write_rows
+from dptopk.cli.typed import parsed
+from dptopk.core.numerals import plural
+from dptopk.core.parameters import DELTA, EPSILON
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.publish.ledger import Entry, Ledger, LedgerError, left_words
+from dptopk.questions import QUESTIONS, settings
+from dptopk.questions.asking import AskingError, checked
+
+QUESTION = QUESTIONS["handover"]
+"""The question whose settings are those of one release."""
+
+_SHOWN = ("release", "entered", "data", "mechanism", "k", "epsilon", "delta", "rho")
+_PLANNED = ("release", "fits", "epsilon", "delta", "rho", "epsilon_left", "rho_left", "delta_left")
+
+MECHANISM_OPTIONS = (
+    parameter_option(settings.K, lists=False),
+    click.Option(
+        ["--mechanism"],
+        callback=partial(parsed, settings.mechanism()),
+        metavar="NAME",
+        help="By which it is released: one of "
+        f"{', '.join(mechanism.card.key for mechanism in MECHANISMS.values())}.",
+    ),
+    parameter_option(EPSILON, lists=False),
+    *(parameter_option(own, lists=False) for own in settings.of_mechanisms().values()),
+)
+"""What says which mechanism it is, with all its settings but the neighbors."""
+
+
+def mechanism_from(options: Mapping[str, Any], ledger: Ledger) -> Mechanism:
+    """Return the mechanism of `MECHANISM_OPTIONS`, which protects what the ledger does."""
+    if options["mechanism"] is None:
+        raise Failure("name the mechanism with --mechanism.", Exit.USAGE)
+    keys = ("k", EPSILON.key, *settings.of_mechanisms())
+    given = {key: options[key] for key in keys if options[key] is not None}
+    given |= {"mechanisms": (options["mechanism"],), "neighbors": ledger.neighbors.value}
+    try:
+        values = checked(QUESTION, given)
+        kind = next(m for m in MECHANISMS.values() if m.card.key == options["mechanism"])
+        own = {key: values[key] for key in settings.of_mechanisms() if kind.card.takes(key)}
+        return kind(k=values["k"], epsilon=values["epsilon"], neighbors=ledger.neighbors, **own)
+    except (AskingError, ValueError) as error:
+        raise Failure(f"{error}.", Exit.USAGE) from error
+
+
+@contextmanager
+def ledger_failures() -> Iterator[None]:
+    """Turn what is wrong with a ledger, or too much for it, into a line and an exit code."""
+    try:
+        yield
+    except LedgerError as error:
+        raise Failure(f"{error}.", Exit.LEDGER) from error
+
+
+def _create(
+    *, file: str, epsilon: float, delta: float, protects: str, neighbors: str, own_delta: float
+) -> None:
+    series = None if own_delta is None else max(delta - own_delta, 0.0)
+    try:
+        with ledger_failures():
+            made = Ledger.create(
+                file, epsilon, delta, protects, neighbors=neighbors, series_delta=series
+            )
+    except ValueError as error:
+        raise Failure(f"{error}.", Exit.USAGE) from error
+    say(f"{file} was made. {made.promise}")
+    say(f"{left_words(made.left)}.")
+    say("Keep one copy: a second one is a second budget, and a lost one cannot be made again.")
+
+
+def _show(
+    *, file: str, plan: int | None, format_: str | None, output: str | None, **options: Any
+) -> None:
+    target = Target.of(format_, output)
+    with ledger_failures():
+        ledger = Ledger.open(file)
+        say(ledger.promise)
+        if plan is None:
+            entries = ledger.entries
+            say(f"{plural(len(entries), 'release')} so far; {left_words(ledger.left)}.")
+            write_rows([_row(entry) for entry in entries], target, _SHOWN)
+            return
+        write_rows(_plan(ledger, plan, options), target, _PLANNED)
+
+
+def _row(entry: Entry) -> dict[str, object]:
+    own = {key: value for key, value in entry.settings.items() if key not in ("epsilon", "delta")}
+    return {
+        "release": entry.number,
+        "entered": entry.entered,
+        "data": entry.title,
+        "mechanism": own.pop("mechanism", None),
+        "k": own.pop("k", None),
+        "epsilon": float(entry.price.epsilon),
+        "delta": float(entry.price.delta),
+        "rho": float(entry.price.rho),
+        "promise": entry.promise,
+        "counts_hmac_sha256": entry.counts,
+        "dptopk_version": entry.version,
+    }
+
+
+def _plan(ledger: Ledger, releases: int, options: Mapping[str, Any]) -> list[dict[str, object]]:
+    """What a series would cost; without an ε that of the largest with which all of it fits."""
+    mechanism = mechanism_from(options, ledger)
+    whole = f"{plural(releases, 'release')} of {mechanism.label}, k = {mechanism.k}"
+    largest = ledger.largest_epsilon(mechanism, releases)
+    if options[EPSILON.key] is None:
+        if not largest:
+            raise Failure(f"{whole}: no ε is small enough for what is left.", Exit.LEDGER)
+        mechanism = mechanism.replaced(epsilon=largest)
+    planned = ledger.plan(mechanism, releases)
+    fit = sum(one.admitted for one in planned)
+    how = "all fit" if fit == releases else f"the first {fit:,} fit" if fit else "none fits"
+    say(f"{whole}: with ε = {mechanism.epsilon:g} each {how}; nothing is entered.")
+    say(f"The largest ε of each with which all of them fit: {largest:g}.")
+    return [
+        {
+            "release": one.number,
+            "fits": "yes" if one.admitted else "no",
+            "epsilon": float(one.price.epsilon),
+            "delta": float(one.price.delta),
+            "rho": float(one.price.rho),
+            "epsilon_left": one.left.epsilon,
+            "rho_left": one.left.rho,
+            "delta_left": one.left.delta,
+        }
+        for one in planned
+    ]
+
+
+_FILE = click.Argument(["file"], metavar="FILE")
+ledger = click.Group(
+    "ledger",
+    help="""Make the ledger that real releases are paid from, and show what is left.
+
+    A ledger is one file. It belongs to some people, and says how much may ever be told about them:
+    ε and δ of everything that `dptopk publish` releases from it, whatever is asked, and in whatever
+    order. Make one for each population, once, and keep it with the counts.
+
+    \b
+    dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"
+    dptopk ledger show budget.sqlite
+    """,
+    commands=[
+        click.Command(
+            "create",
+            params=[
+                _FILE,
+                click.Option(
+                    ["--epsilon"],
+                    required=True,
+                    callback=partial(parsed, EPSILON),
+                    metavar="NUMBER",
+                    help="ε of all releases together.",
+                ),
+                click.Option(
+                    ["--delta"],
+                    required=True,
+                    callback=partial(parsed, DELTA),
+                    metavar="NUMBER",
+                    help="δ of all releases together; 0 for none.",
+                ),
+                click.Option(
+                    ["--protects"],
+                    required=True,
+                    metavar="WORDS",
+                    help="Whom it protects, such as: one patient of this hospital.",
+                ),
+                click.Option(
+                    ["--neighbors"],
+                    default=settings.NEIGHBORS.default,
+                    show_default=True,
+                    callback=partial(parsed, settings.NEIGHBORS),
+                    metavar="|".join(settings.NEIGHBORS.options),
+                    help="Whether one of them joins or leaves, or is replaced.",
+                ),
+                click.Option(
+                    ["--own-delta"],
+                    callback=partial(parsed, DELTA),
+                    metavar="NUMBER",
+                    help="How much of δ is for releases that have a δ of their own; the rest pays "
+                    "for adding up many small releases.  [default: half]",
+                ),
+            ],
+            callback=_create,
+            help="""Make a ledger: ε and δ of everything that is ever released about some people.
+
+            \b
+            dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"
+            """,
+            short_help="Make a ledger, once for each population.",
+        ),
+        click.Command(
+            "show",
+            params=[
+                _FILE,
+                click.Option(
+                    ["--plan"],
+                    type=click.IntRange(1, 10_000),
+                    metavar="N",
+                    help="Instead: what so many releases of --mechanism would cost, and leave.",
+                ),
+                *MECHANISM_OPTIONS,
+                *OPTIONS,
+            ],
+            callback=_show,
+            help="""Show what was released from a ledger, and what is left or would be.
+
+            Without --epsilon the plan takes the largest ε with which all of it fits.
+
+            \b
+            dptopk ledger show budget.sqlite
+            dptopk ledger show budget.sqlite --plan 52 --mechanism {joint} -k 10 --epsilon 0.05
+            dptopk ledger show budget.sqlite --plan 52 --mechanism {joint} -k 10
+            """.format(joint=next(iter(MECHANISMS.values())).card.key),
+            short_help="What was released and what is left, or would be left after a plan.",
+        ),
+    ],
+)

@@ -1,0 +1,627 @@
+"""A ledger: what was promised to some people in all, and every release that was paid from it.
+
+One SQLite file.  A release is entered, which spends its price, before anything is drawn: the entry
+is committed and on the disk (synchronous=EXTRA, which also waits for the folder), so that whatever
+ends the process later, or the power, the budget is spent.  Check and entry are one transaction that
+locks the file first (BEGIN IMMEDIATE), so that two processes cannot both take the last of it.
+
+What may be entered is decided by a privacy filter (`accounting.filters`): each release may be
+chosen after seeing those before it, its ε too.
+
+The file holds settings, promises and prices, and of the counts a SHA-256 that is salted with a
+secret of the file; never the counts.  Entries cannot be changed or deleted through SQLite; whoever
+can write the file can still replace it, and a copy of the file is a second budget: see SECURITY.md.
+"""
+
+import datetime
+import hashlib
+import hmac
+import json
+import math
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import dptopk
+from dptopk.accounting.filters import Filter, Price, as_typed, prices
+from dptopk.core import validation
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import compact
+from dptopk.core.parameters import DELTA
+from dptopk.core.privacy import Guarantee, NeighborRelation
+from dptopk.mechanisms.base import Mechanism, check_mechanism
+
+LONGEST = 500
+"""Most characters of a population's name, and of a title."""
+
+MOST_PLANNED = 100_000
+"""Most releases that a plan is made for."""
+
+_APPLICATION_ID = 0x64707431  # "dpt1"
+_SCHEMA_VERSION = 1
+_PATIENCE = 30.0  # seconds that another process may hold the file
+_DIGITS = 4  # of the largest ε that is told
+_SCHEMA = (
+    """CREATE TABLE ledger (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    protects TEXT NOT NULL, neighbors TEXT NOT NULL,
+    epsilon TEXT NOT NULL, delta TEXT NOT NULL, series_delta TEXT NOT NULL, rho TEXT NOT NULL,
+    secret BLOB NOT NULL, created TEXT NOT NULL, version TEXT NOT NULL)""",
+    """CREATE TABLE entry (
+    number INTEGER PRIMARY KEY,
+    entered TEXT NOT NULL, title TEXT NOT NULL, settings TEXT NOT NULL, promise TEXT NOT NULL,
+    epsilon TEXT NOT NULL, delta TEXT NOT NULL, rho TEXT NOT NULL,
+    counts TEXT NOT NULL, version TEXT NOT NULL)""",
+    *(
+        f"""CREATE TRIGGER {table}_{what} BEFORE {what} ON {table}
+    BEGIN SELECT RAISE(ABORT, 'a ledger is only added to'); END"""
+        for table in ("ledger", "entry")
+        for what in ("update", "delete")
+    ),
+)
+
+
+class LedgerError(ValueError):
+    """A file is no ledger that can be used, or a release does not go with it."""
+
+
+class OverspentError(LedgerError):
+    """A release was refused, since it would cost more than is left; nothing was spent."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A release as it was entered; that it was entered does not mean that it was drawn.
+
+    Attributes
+    ----------
+    number : int
+        Its place in the ledger, from 1 on.
+    entered : str
+        When, in UTC, by ISO 8601.
+    title : str
+        What the counts were called.
+    settings : dict
+        The mechanism by the key of its card, under "mechanism", and its fields.
+    promise : str
+        The guarantee of this release alone, in words.
+    price : Price
+        What it spent.
+    counts : str
+        HMAC-SHA-256 of the digest of the counts, under the secret of the file.
+    version : str
+        The dptopk that entered it.
+    """
+
+    number: int
+    entered: str
+    title: str
+    settings: dict[str, Any]
+    promise: str
+    price: Price
+    counts: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Left:
+    """What is left of a ledger; a release is admitted by ``epsilon`` or by ``rho``.
+
+    Attributes
+    ----------
+    epsilon : float
+        Left of ε where epsilons are added up, rounded down.
+    rho : float
+        Left of the zCDP of a series of small releases, rounded down.
+    delta : float
+        Left for releases that have a δ of their own, rounded down.
+    """
+
+    epsilon: float
+    rho: float
+    delta: float
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A release of a plan: whether it would be admitted, and what would be left after it."""
+
+    number: int
+    admitted: bool
+    price: Price
+    left: Left
+
+
+class Ledger:
+    """A budget of privacy loss in a file, and the releases that were paid from it.
+
+    Made by `Ledger.create` and `Ledger.open`.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    protects : str
+        Whom it promises something, in the words of who made it.
+    neighbors : NeighborRelation
+        The change of the data that every release has to protect.
+    filter : Filter
+        The total, and the rule by which releases are admitted.
+    created, version : str
+        When it was made, by which dptopk.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dptopk import Joint, Ledger
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> ledger = Ledger.create(f"{folder.name}/budget.sqlite", 2, 1e-6, "one patient joins")
+    >>> ledger.left.epsilon
+    2.0
+    >>> [release.left.epsilon for release in ledger.plan(Joint(10, 0.5), 3)]
+    [1.5, 1.0, 0.5]
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        with self._file() as connection:
+            row = _one(connection.execute("SELECT * FROM ledger"))
+        try:
+            self.protects = _text(row["protects"])
+            self.neighbors = NeighborRelation(row["neighbors"])
+            self.filter = Filter(*map(_number, (row[name] for name in _FILTER)))
+            self.created, self.version = _text(row["created"]), _text(row["version"])
+            self._secret = bytes(row["secret"])
+        except (TypeError, ValueError, ArithmeticError) as error:
+            raise LedgerError(f"{path} is damaged: its total cannot be read") from error
+
+    @classmethod
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        epsilon: float,
+        delta: float,
+        protects: str,
+        *,
+        neighbors: NeighborRelation | str = NeighborRelation.ADD_REMOVE,
+        series_delta: float | None = None,
+    ) -> "Ledger":
+        """Make a ledger: a file that is not there yet.
+
+        Parameters
+        ----------
+        path : path-like
+            Where; the folder is there.
+        epsilon : float
+            ε of all releases together, natural-log units, in [1e-9, 1e12].
+        delta : float
+            δ of all releases together, in [0, 1).
+        protects : str
+            Whom it promises something, in words: "one patient joins or leaves".
+        neighbors : NeighborRelation, optional
+            The change of the data that every release has to protect.
+        series_delta : float, optional
+            How much of δ is set aside for adding up small releases as zCDP; by default half.  The
+            rest is for releases that have a δ of their own.
+
+        Raises
+        ------
+        LedgerError
+            If there is such a file already, or it cannot be made.
+        TypeError, ValueError
+            Naming the argument, value and rule that was broken.
+        """
+        epsilon = validation.epsilon("epsilon", epsilon)
+        delta = validation.probability("delta", delta)
+        protects = _words("protects", protects)
+        neighbors = validation.member("neighbors", neighbors, NeighborRelation)
+        series = as_typed(delta) / 2
+        if series_delta is not None:
+            series = as_typed(validation.within("series_delta", series_delta, 0.0, delta))
+        total = Filter.of(as_typed(epsilon), as_typed(delta), series)
+        row = (1, protects, neighbors.value, *(str(getattr(total, name)) for name in _FILTER))
+        made = (secrets.token_bytes(32), _now(), dptopk.__version__)
+        file = Path(path).absolute()
+        part = file.with_name(f".{file.name[:100]}.{os.getpid()}.part")
+        try:
+            os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            try:
+                with closing(_connected(part)) as connection, _transaction(connection):
+                    connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+                    connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+                    for statement in _SCHEMA:
+                        connection.execute(statement)
+                    marks = ", ".join("?" * len((*row, *made)))
+                    connection.execute(f"INSERT INTO ledger VALUES ({marks})", (*row, *made))
+                os.link(part, file)  # takes the place of nothing
+            finally:
+                part.unlink(missing_ok=True)
+            _sync_folder(file.parent)
+        except FileExistsError as error:
+            raise LedgerError(
+                f"{path} is there already: a ledger is made once, and then opened"
+            ) from error
+        except (OSError, sqlite3.Error) as error:
+            why = getattr(error, "strerror", None) or error
+            raise LedgerError(f"{path} cannot be made: {why}") from error
+        return cls(file)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> "Ledger":
+        """Open the ledger of a file.
+
+        Raises
+        ------
+        LedgerError
+            If there is none, or the file is none that this dptopk reads.
+        """
+        return cls(Path(path).absolute())
+
+    @property
+    def epsilon(self) -> float:
+        """ε of all releases together, natural-log units."""
+        return float(self.filter.epsilon)
+
+    @property
+    def delta(self) -> float:
+        """δ of all releases together."""
+        return float(self.filter.delta)
+
+    @property
+    def promise(self) -> str:
+        """What is promised of all releases together, in words."""
+        total = Guarantee(self.epsilon, self.delta, self.neighbors, fixed_items=False)
+        return f"Protects: {self.protects}. Of all releases together: {total.statement}"
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every release that was entered, the first first, read anew."""
+        with self._file() as connection:
+            return tuple(self._entries(connection))
+
+    @property
+    def left(self) -> Left:
+        """What is left, read anew."""
+        return self._left(self._spent)
+
+    def enter(self, counts: ItemCounts, mechanism: Mechanism, title: str = "") -> Entry:
+        """Spend the price of a release; when this returns, it is spent for good.
+
+        Parameters
+        ----------
+        counts : ItemCounts
+            The data; a salted SHA-256 of them is kept.
+        mechanism : Mechanism
+            What is released, with all its settings.
+        title : str, optional
+            What the counts are called, at most `LONGEST` characters.
+
+        Raises
+        ------
+        OverspentError
+            If too little is left; the message says how much, and the largest ε that still fits.
+        LedgerError
+            If the mechanism protects another change of the data, or the file cannot be written.
+        """
+        self.check(mechanism)
+        title = _words("title", title, empty=True)
+        known = self.fingerprint(counts)
+        settings = json.dumps(settings_of(mechanism), ensure_ascii=False, sort_keys=True)
+        promise = mechanism.guarantee.statement
+        offered = prices(mechanism.cost, mechanism.guarantee)
+        with self._file() as connection, _transaction(connection):
+            spent = _total(self._entries(connection))
+            price = self.filter.admitted(spent, offered)
+            if price is not None:
+                values = (
+                    *(_now(), title, settings, promise),
+                    *(str(price.epsilon), str(price.delta), str(price.rho)),
+                    *(known, dptopk.__version__),
+                )
+                cursor = connection.execute(
+                    "INSERT INTO entry (entered, title, settings, promise, epsilon, delta, rho, "
+                    "counts, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    values,
+                )
+                number = cursor.lastrowid
+        if price is None:
+            raise OverspentError(self._refusal(mechanism, spent))
+        return next(entry for entry in self.entries if entry.number == number)
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Refuse a mechanism that protects another change of the data than the ledger.
+
+        Raises
+        ------
+        LedgerError
+            Naming both.
+        """
+        theirs = check_mechanism("mechanism", mechanism).guarantee.neighbors
+        if theirs is not self.neighbors:
+            raise LedgerError(
+                f"neighbors of the mechanism must be {self.neighbors.value!r}, as the ledger "
+                f"promises, got {theirs.value!r}"
+            )
+
+    def price(self, mechanism: Mechanism) -> Price | None:
+        """Return what a release would spend now; None if too little is left."""
+        self.check(mechanism)
+        offered = prices(mechanism.cost, mechanism.guarantee)
+        return self.filter.admitted(self._spent, offered)
+
+    def refusal(self, mechanism: Mechanism) -> str:
+        """Say why a release would be refused now; empty if it would be entered."""
+        if self.price(mechanism) is not None:
+            return ""
+        return self._refusal(mechanism, self._spent)
+
+    def plan(self, mechanism: Mechanism, releases: int) -> tuple[Planned, ...]:
+        """Return what a series of releases of one mechanism would spend; nothing is entered.
+
+        Parameters
+        ----------
+        mechanism : Mechanism
+            Each release, with all its settings.
+        releases : int
+            How many, in [1, `MOST_PLANNED`].
+
+        Returns
+        -------
+        tuple of Planned
+            One a release: whether it would be admitted, and what would be left after it.
+        """
+        self.check(mechanism)
+        releases = validation.integer("releases", releases, 1, MOST_PLANNED)
+        spent = self._spent
+        offered = prices(mechanism.cost, mechanism.guarantee)
+        planned = []
+        for number in range(1, releases + 1):
+            pause()
+            price = self.filter.admitted(spent, offered)
+            spent = spent if price is None else spent + price
+            planned.append(
+                Planned(number, price is not None, price or offered[0], self._left(spent))
+            )
+        return tuple(planned)
+
+    def largest_epsilon(self, mechanism: Mechanism, releases: int = 1) -> float:
+        """Return the largest ε with which so many releases of a mechanism would still fit.
+
+        Parameters
+        ----------
+        mechanism : Mechanism
+            Its ε is ignored; its other settings hold.
+        releases : int, optional
+            How many, in [1, `MOST_PLANNED`].
+
+        Returns
+        -------
+        float
+            In four digits, and never too large; 0 where no ε is small enough.
+        """
+        self.check(mechanism)
+        releases = validation.integer("releases", releases, 1, MOST_PLANNED)
+        return self._largest(mechanism, releases, self._spent)
+
+    def fingerprint(self, counts: ItemCounts) -> str:
+        """Return the HMAC-SHA-256 of counts under the secret of the file, in hexadecimal."""
+        return hmac.new(self._secret, counts.digest.encode(), hashlib.sha256).hexdigest()
+
+    # --- what is left ---------------------------------------------------------------------
+
+    @property
+    def _spent(self) -> Price:
+        return _total(iter(self.entries))
+
+    def _left(self, spent: Price) -> Left:
+        left = self.filter.left(spent)
+        return Left(*map(_rounded_down, (left.epsilon, left.rho, left.delta)))
+
+    def _largest(self, mechanism: Mechanism, releases: int, spent: Price) -> float:
+        """The largest ε of four digits at which so many releases fit beside what is spent."""
+
+        def fits(epsilon: float) -> bool:
+            pause()
+            one = mechanism.replaced(epsilon=epsilon)
+            offered = prices(one.cost, one.guarantee)
+            return any(self.filter.holds(spent + price.times(releases)) for price in offered)
+
+        low, high = validation.MIN_EPSILON, float(self.filter.epsilon)
+        if high < low or not fits(low):
+            return 0.0
+        while high / low > 1 + 10.0 ** -(_DIGITS + 1) and not fits(high):
+            middle = (low * high) ** 0.5
+            low, high = (middle, high) if fits(middle) else (low, middle)
+            if high / low <= 1 + 10.0 ** -(_DIGITS + 1):
+                break
+        near = [float(f"{one:.{_DIGITS}g}") for one in (high, low)]
+        step = 10.0 ** -(_DIGITS - 1) * low
+        return next((one for one in (*near, float(f"{low - step:.{_DIGITS}g}")) if fits(one)), low)
+
+    def _refusal(self, mechanism: Mechanism, spent: Price) -> str:
+        """Say what a release costs, what is left, and the largest ε that still fits."""
+        left = self._left(spent)
+        price = prices(mechanism.cost, mechanism.guarantee)[-1]
+        sentence = (
+            f"the ledger has too little left: this release costs {price_words(price)}, and "
+            f"{left_words(left)}"
+        )
+        largest = self._largest(mechanism, 1, spent)
+        if largest:
+            return f"{sentence}; the largest ε of {mechanism.label} that still fits is {largest:g}"
+        if price.delta > self.filter.left(spent).delta and mechanism.card.takes(DELTA.key):
+            return f"{sentence}; no ε fits at this δ"
+        return f"{sentence}; no ε of {mechanism.label} fits any more"
+
+    # --- the file -------------------------------------------------------------------------
+
+    def _entries(self, connection: sqlite3.Connection) -> Iterator[Entry]:
+        for row in connection.execute("SELECT * FROM entry ORDER BY number"):
+            try:
+                price = Price(*map(_number, (row["epsilon"], row["delta"], row["rho"])))
+                settings = json.loads(row["settings"])
+                if not isinstance(settings, dict):
+                    raise TypeError("settings are no object")
+                words = [_text(row[n]) for n in ("entered", "title", "promise", "counts")]
+                version = _text(row["version"])
+            except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
+                number = str(row["number"])[:20]
+                raise LedgerError(
+                    f"{self.path} is damaged: entry {number} cannot be read"
+                ) from error
+            entered, title, promise, counts = words
+            number = int(row["number"])
+            yield Entry(number, entered, title, settings, promise, price, counts, version)
+
+    @contextmanager
+    def _file(self) -> Iterator[sqlite3.Connection]:
+        """A connection to the file, if it is a ledger."""
+        try:
+            with self.path.open("rb") as file:
+                begins = file.read(16)
+        except OSError as error:
+            why = (
+                "there is no such file" if isinstance(error, FileNotFoundError) else error.strerror
+            )
+            raise LedgerError(f"{self.path} cannot be opened: {why}") from error
+        if begins != b"SQLite format 3\0":
+            raise LedgerError(f"{self.path} is no ledger")
+        try:
+            with closing(_connected(self.path)) as connection:
+                connection.row_factory = sqlite3.Row
+                identity, version = (
+                    connection.execute(f"PRAGMA {name}").fetchone()[0]
+                    for name in ("application_id", "user_version")
+                )
+                if identity != _APPLICATION_ID:
+                    raise LedgerError(f"{self.path} is an SQLite file, and no ledger")
+                if version != _SCHEMA_VERSION:
+                    raise LedgerError(
+                        f"{self.path} is a ledger of version {version}, and this dptopk reads "
+                        f"version {_SCHEMA_VERSION}"
+                    )
+                yield connection
+        except sqlite3.Error as error:
+            raise LedgerError(f"{self.path} cannot be used: {error}") from error
+
+
+_FILTER = ("epsilon", "delta", "series_delta", "rho")
+
+
+def settings_of(mechanism: Mechanism) -> dict[str, Any]:
+    """Return the key of a mechanism and all its settings, as JSON has them."""
+    own = {p.key: getattr(mechanism, p.key) for p in mechanism.card.parameters}
+    return {
+        "mechanism": mechanism.card.key,
+        "k": mechanism.k,
+        "epsilon": mechanism.epsilon,
+        "neighbors": mechanism.neighbors.value,
+    } | own
+
+
+def price_words(price: Price) -> str:
+    """Render a price: its ε, its δ if it has one, and its zCDP."""
+    delta = f", δ = {compact(float(price.delta))}" if price.delta else ""
+    return f"ε = {compact(float(price.epsilon))}{delta} (ρ = {_short(price.rho)} of zCDP)"
+
+
+def left_words(left: Left) -> str:
+    """Render what is left: of ε, for a series, and for releases with a δ of their own."""
+    return (
+        f"ε = {compact(left.epsilon)} is left, or ρ = {_short(left.rho)} of zCDP for many small "
+        f"releases, and δ = {compact(left.delta)} for releases with a δ of their own"
+    )
+
+
+def _short(value: Fraction | float) -> str:
+    return f"{float(value):.3g}"
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """Open a file that is there, so that what is committed stays, whatever fails."""
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode=rw", uri=True, timeout=_PATIENCE, isolation_level=None
+    )
+    for setting in ("journal_mode = DELETE", "synchronous = EXTRA", "fullfsync = ON"):
+        connection.execute(f"PRAGMA {setting}")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Lock the file, and commit at the end; nothing is kept if anything fails."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _sync_folder(folder: Path) -> None:
+    """Wait until the name of a new file is on the disk; only POSIX opens folders."""
+    if os.name == "posix":
+        place = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(place)
+        finally:
+            os.close(place)
+
+
+def _one(rows: sqlite3.Cursor) -> Any:
+    row = rows.fetchone()
+    if row is None:
+        raise sqlite3.DatabaseError("it holds no total")
+    return row
+
+
+def _total(entries: Iterator[Entry]) -> Price:
+    return sum((entry.price for entry in entries), Price())
+
+
+def _number(text: object) -> Fraction:
+    """A fraction of at least 0 that the file holds as text."""
+    if not isinstance(text, str) or len(text) > 10_000:
+        raise TypeError("a number is no text")
+    number = Fraction(text)
+    if number < 0:
+        raise ValueError("a number is below 0")
+    return number
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text is none")
+    return value
+
+
+def _words(name: str, value: object, empty: bool = False) -> str:
+    """Return text of one line that somebody gave, without what steers a terminal."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, got {value!r}")
+    words = " ".join(value.split())
+    if not (words or empty):
+        raise ValueError(f"{name} must say something, got {value!r}")
+    if len(words) > LONGEST or not words.isprintable():
+        raise ValueError(f"{name} must be at most {LONGEST} printable characters, got {len(words)}")
+    return words
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def _rounded_down(value: Fraction) -> float:
+    """A float that stands for no more than a fraction; see `as_typed`."""
+    number = float(value)
+    return number if as_typed(number) <= value else math.nextafter(number, 0.0)

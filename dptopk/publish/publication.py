@@ -1,0 +1,289 @@
+"""Publish the top k of some counts: entered in a ledger, then drawn exactly, then handed over.
+
+The order is the promise: the price is spent before a random bit is asked for (`publish.ledger`), so
+that no end of the process, however sudden, leaves a draw that nobody paid for.  A second try is a
+second release.
+
+Items are put in the order of their names before the draw, so that neither the order of a file, nor
+ties cut by it, tell of the counts; a set is listed in that order.
+"""
+
+import datetime
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import dptopk
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import COUNT_UNIT, compact, plural
+from dptopk.data.ingest import Contribution
+from dptopk.data.tables import csv_escaped
+from dptopk.export.handover import registry_record
+from dptopk.mechanisms.base import Mechanism, check_mechanism
+from dptopk.publish.exact_draws import exact_sample
+from dptopk.publish.ledger import Entry, Ledger
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STEPS = ("enter", "draw", "return")
+"""What `publish` does, in order; ``told`` hears of each before it begins."""
+
+_DRAWN = (
+    "Drawn by dptopk {version} exactly: from random bits of the operating system, with a law that "
+    "is the mechanism's as real numbers."
+)
+
+
+@dataclass(frozen=True)
+class PublicList:
+    """Counts of the items of a public list, and what became of those of the data.
+
+    Attributes
+    ----------
+    counts : ItemCounts
+        Those of the list, in the order of their names; 0 where the data have no such item.
+    added, dropped : int
+        How many items of the list the data do not have, and the other way round.  The numbers tell
+        of the data: they are for whoever holds these.
+    """
+
+    counts: ItemCounts
+    added: int
+    dropped: int
+
+    @property
+    def words(self) -> str:
+        """What was done, in a sentence."""
+        return (
+            f"Of the public list of {plural(self.counts.d, 'item')}, {self.added:,} that the data "
+            f"do not have count 0; {plural(self.dropped, 'item')} of the data that the list does "
+            "not have left out."
+        )
+
+
+@dataclass(frozen=True)
+class Publication:
+    """A list that may be published, with what was promised.
+
+    Attributes
+    ----------
+    items : tuple of str
+        Names: in order of size for a sequence, in order of the alphabet for a set; fewer than k
+        where the mechanism may release fewer.
+    mechanism : Mechanism
+        By which it was drawn.
+    entry : Entry
+        What the ledger holds of it.
+    record : str
+        YAML by the schema of the OpenDP Deployments Registry; what only the publisher knows is
+        marked "TO FILL IN".
+    """
+
+    items: tuple[str, ...]
+    mechanism: Mechanism
+    entry: Entry
+    record: str
+
+    @property
+    def frame(self) -> "pd.DataFrame":
+        """One row an item; with its place where the order was released."""
+        import pandas as pd
+
+        frame = pd.DataFrame({"item": pd.Series(self.items, dtype=object)})
+        if self.mechanism.outputs.ordered:
+            frame.insert(0, "place", range(1, len(frame) + 1))
+        return frame
+
+    @property
+    def csv(self) -> str:
+        """The list as CSV, without what a spreadsheet would run."""
+        return csv_escaped(self.frame)
+
+    def write(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
+        """Write the list, and beside it the record; neither over a file that is there.
+
+        Returns
+        -------
+        tuple of two Path
+            Of the list, and of the record.
+
+        Raises
+        ------
+        OSError
+            If one cannot be written.
+        """
+        places = files_of(path)
+        for place, text in zip(places, (self.csv, self.record), strict=True):
+            with place.open("x", encoding="utf-8", newline="") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+        return places
+
+
+def files_of(path: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """Return where `Publication.write` writes the list, and the record."""
+    place = Path(path).absolute()
+    return place, place.with_name(f"{place.stem}-record.yaml")
+
+
+def on_public_list(counts: ItemCounts, items: Iterable[str]) -> PublicList:
+    """Return the counts of a public list: missing items count 0, others are left out.
+
+    Raises
+    ------
+    ValueError
+        If the list is empty, or names an item twice.
+    """
+    listed = sorted(items)
+    twice = next((one for one, other in pairwise(listed) if one == other), "")
+    if twice or not listed:
+        raise ValueError(
+            f"items must name each item once, got {twice!r} twice"
+            if listed
+            else "items must name at least one item, got none"
+        )
+    of_data = dict(counts)
+    there = [of_data.get(name, 0) for name in listed]
+    added = sum(name not in of_data for name in listed)
+    dropped = len(of_data) - (len(listed) - added)
+    return PublicList(ItemCounts(there, listed, counts.name), added, dropped)
+
+
+def publish(
+    counts: ItemCounts,
+    mechanism: Mechanism,
+    ledger: Ledger,
+    *,
+    items: Iterable[str] | None = None,
+    title: str = "",
+    unit: str = COUNT_UNIT,
+    contribution: Contribution = Contribution.ASSUMED,
+    public: bool = False,
+    told: Callable[[str], object] = lambda step: None,
+) -> Publication:
+    """Release the top k for good: spend its price in a ledger, then draw it exactly, once.
+
+    Parameters
+    ----------
+    counts : ItemCounts
+        The data.
+    mechanism : Mechanism
+        By which it is drawn, with all its settings; one that `exact_sample` takes.
+    ledger : Ledger
+        What it is paid from.
+    items : iterable of str, optional
+        All possible items, chosen without looking at the data, for a mechanism whose promise
+        needs such a list.  Items missing from the data count 0, others are left out.
+    title : str, optional
+        What the counts are called, in the ledger and the record; else their own name.
+    unit : str, optional
+        What the counts are numbers of, in the plural.
+    contribution : Contribution, optional
+        What is known of how much one user can change a count.
+    public : bool, optional
+        Whether the settings were chosen on public data; else the record says that they were not.
+    told : callable, optional
+        Told each of `STEPS` before it begins.
+
+    Returns
+    -------
+    Publication
+        The list and its record.
+
+    Raises
+    ------
+    OverspentError
+        If the ledger has too little left.
+    LedgerError
+        If the ledger cannot be used, or protects another change of the data.
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken; nothing is spent then.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dptopk import Ledger, PNFInverseSensitivitySet, load_dataset, publish
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> ledger = Ledger.create(f"{folder.name}/budget.sqlite", 2, 1e-6, "one buyer joins or leaves")
+    >>> games = load_dataset("games")  # its list of items is public here
+    >>> top = publish(games, PNFInverseSensitivitySet(10, 0.5), ledger, items=games.items)
+    >>> len(top.items), ledger.left.epsilon
+    (10, 1.5)
+    >>> folder.cleanup()
+    """
+    drawn_of = checked_counts(counts, mechanism, items)
+    title = title or counts.name or "counts"
+
+    def record(paid: str) -> str:
+        guarantee = mechanism.guarantee
+        return registry_record(
+            mechanism,
+            title,
+            n_items=drawn_of.d if guarantee.fixed_items else None,
+            public=public,
+            date=datetime.date.today(),
+            unit=unit,
+            contribution=contribution,
+            drawn=_DRAWN.format(version=dptopk.__version__),
+            paid=paid,
+        )
+
+    record("")  # whatever cannot be written fails before anything is spent
+    told(STEPS[0])
+    entry = ledger.enter(drawn_of, mechanism, title)
+    told(STEPS[1])
+    positions = exact_sample(mechanism, drawn_of)
+    told(STEPS[2])
+    names = drawn_of.names(positions)
+    return Publication(tuple(names), mechanism, entry, record(_paid(ledger, entry)))
+
+
+def checked_counts(
+    counts: ItemCounts, mechanism: Mechanism, items: Iterable[str] | None
+) -> ItemCounts:
+    """Return the counts that a release is drawn of: those of the public list, by name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the mechanism cannot be published, needs a public list, or cannot run on the counts.
+    """
+    check_mechanism("mechanism", mechanism)
+    if not isinstance(counts, ItemCounts):
+        raise TypeError(f"counts must be ItemCounts, got {type(counts).__name__}")
+    if mechanism.why_not_exact:
+        raise ValueError(
+            f"mechanism must be one that can be drawn exactly, got {mechanism.label}: "
+            f"{mechanism.why_not_exact}"
+        )
+    if items is None and mechanism.guarantee.fixed_items:
+        raise ValueError(
+            f"items must be a list that was fixed without the data, since the promise of "
+            f"{mechanism.label} holds for such a list only; that of the data is none: a user who "
+            "brings a new item would change what can come out at all"
+        )
+    if items is not None:
+        found = on_public_list(counts, items).counts
+    else:
+        names = sorted(counts.items)
+        of_data = dict(counts)
+        found = ItemCounts([of_data[name] for name in names], names, counts.name)
+    mechanism.check(found)
+    return found
+
+
+def _paid(ledger: Ledger, entry: Entry) -> str:
+    """What the record says of the ledger."""
+    total = f"ε = {compact(ledger.epsilon)}"
+    if ledger.delta:
+        total += f" and δ = {compact(ledger.delta)}"
+    return (
+        f"Release {entry.number} of a ledger that protects “{ledger.protects}”: whatever is paid "
+        f"from it is ({total}) together, by a privacy filter that lets every release, its ε too, "
+        "depend on those before it."
+    )
