@@ -13,7 +13,8 @@ Errors              `linf_error`, `l1_error`, `k_relative_error`,
                     `signed_max_error`, `linf_error_index`,
                     `items_right`, `METRICS`
 Simulation          `release`, `run_trials`, `sweep`, `summarize`
-Real releases       `exact_sample`, `can_publish`
+Real releases       `Ledger`, `publish` -> `Publication`; `exact_sample`,
+                    `can_publish`
 Who is best         `winner_map`
 Exact laws          `exact_error` -> `ErrorLaw`, `NoClosedFormError`,
                     `probability_exact_sequence`, `probability_exact_set`
@@ -22,7 +23,6 @@ Choosing epsilon    `smallest_epsilon` -> `SmallestEpsilon`
 Small cases         `output_distribution`, `merged_output_distribution`
                     -> `OutputDistribution`; `goodness_of_fit`
 Composition         `local_epsilon`, `spent_epsilon`, `spent_delta`
-Publishing          `Ledger`
 Privacy loss        `privacy_loss`, `worst_case_loss`, `privacy_profile`,
                     `hockey_stick`, `worst_case_hockey_stick`,
                     `neighboring_counts`

@@ -74,7 +74,7 @@ from .core.privacy import (
     Guarantee as Guarantee,
     NeighborRelation as NeighborRelation,
 )
-from .publish.exact_draws import (
+from .publishing.exact_draws import (
     can_publish as can_publish,
     exact_sample as exact_sample,
 )
@@ -85,8 +85,12 @@ from .laws.privacy_losses import (
     worst_case_hockey_stick as worst_case_hockey_stick,
     worst_case_loss as worst_case_loss,
 )
-from .publish.ledger import (
+from .publishing.ledger import (
     Ledger as Ledger,
+)
+from .publishing.publication import (
+    Publication as Publication,
+    publish as publish,
 )
 from .simulation.summaries import (
     summarize as summarize,

@@ -144,7 +144,9 @@ def prices(cost: Cost, guarantee: Guarantee) -> tuple[Price, ...]:
         epsilon = as_typed(cost.epsilon)
         return (Price(epsilon, as_typed(cost.delta), epsilon**2 / 2),)
     assert isinstance(cost, RangeCost)
-    span = as_typed(cost.range)
+    span = max(Fraction(cost.range), as_typed(cost.range))
+    if cost.range == guarantee.epsilon:
+        span = promised
     rounds = Price(cost.rounds * span, rho=cost.rounds * span**2 / 8)
     if guarantee.delta == 0:
         return (Price(min(rounds.epsilon, promised), rho=min(rounds.rho, whole.rho)),)

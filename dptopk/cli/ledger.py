@@ -14,7 +14,7 @@ from dptopk.cli.typed import parsed
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import DELTA, EPSILON
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.publish.ledger import Entry, Ledger, LedgerError, left_words
+from dptopk.publishing.ledger import Entry, Ledger, LedgerError, left_words
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.asking import AskingError, checked
 
@@ -50,7 +50,8 @@ def mechanism_from(options: Mapping[str, Any], ledger: Ledger) -> Mechanism:
         values = checked(QUESTION, given)
         kind = next(m for m in MECHANISMS.values() if m.card.key == options["mechanism"])
         own = {key: values[key] for key in settings.of_mechanisms() if kind.card.takes(key)}
-        return kind(k=values["k"], epsilon=values["epsilon"], neighbors=ledger.neighbors, **own)
+        own["neighbors"] = ledger.neighbors
+        return kind(k=values["k"], epsilon=values["epsilon"], **own)
     except (AskingError, ValueError) as error:
         raise Failure(f"{error}.", Exit.USAGE) from error
 

@@ -8,10 +8,11 @@ from functools import partial
 import pandas as pd
 
 from dptopk.export import handover
+from dptopk.publishing.registry_record import registry_record
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.settings import RELEASES, TUNED_PUBLIC
 from dptopk.questions.view import View
-from dptopk.tuning.repeated import together
+from dptopk.tuning.repeated import in_all, together
 
 TITLE = "Checklist of the release"
 
@@ -63,7 +64,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         return found
 
     record = partial(
-        handover.registry_record,
+        registry_record,
         mechanism,
         source.title,
         n_items=view.counts.d,
@@ -83,7 +84,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         (*map(str, frame),),
         (
             mechanism.guarantee.statement_on(view.protects),
-            *([handover.in_all(releases, cost)] if cost else []),
+            *([in_all(releases, cost)] if cost else []),
             handover.drawn_by(mechanism),
         ),
         files={"script": script, "record": record},

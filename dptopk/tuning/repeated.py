@@ -16,7 +16,7 @@ from dptopk import accounting
 from dptopk.accounting import Composition
 from dptopk.core import validation
 from dptopk.core.counts import ItemCounts, SortedCounts
-from dptopk.core.numerals import compact
+from dptopk.core.numerals import compact, needed
 from dptopk.core.parameters import DELTA
 from dptopk.core.privacy import ApproximateCost, RangeCost
 from dptopk.laws.exact import Chance
@@ -297,6 +297,17 @@ def within_budget(
     reached = successes(counts, at, target, n, seed)
     low, high = wilson_interval(reached, n)
     return WithinBudget(each, None, reached / n, float(low), float(high), n)
+
+
+def in_all(releases: int, together: Composition) -> str:
+    """Say what several releases cost together, in sentences."""
+    if together.epsilon == math.inf:
+        return f"For {releases:,} of them no total is known at δ = {compact(together.delta)}."
+    at = f" and δ = {compact(together.delta)}" if together.delta else ""
+    return (
+        f"{releases:,} of them cost ε = {needed(together.epsilon)}{at} together, {together.by}. "
+        f"{premise(releases, 0.0)}"
+    )
 
 
 def premise(releases: int, delta: float) -> str:

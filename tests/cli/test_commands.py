@@ -47,7 +47,8 @@ from dptopk.tuning.repeated import together
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 COMMANDS = {name: cli.get_command(click.Context(cli), name) for name in SHORT}
-HELP = "\n".join(command.help for command in (cli, *COMMANDS.values()))
+SUBCOMMANDS = [part for it in COMMANDS.values() for part in getattr(it, "commands", {}).values()]
+HELP = "\n".join(command.help for command in (cli, *COMMANDS.values(), *SUBCOMMANDS))
 EXAMPLES = sorted(
     {
         re.split(r"\s{2,}|\s#", line.strip())[0]
@@ -57,6 +58,7 @@ EXAMPLES = sorted(
     }
 )
 READ = ("release", "--data", "shop.csv", "-k", 2, "--answer", "decimal=,")
+BUDGET = ("ledger", "create", "budget.sqlite", "--epsilon", 2, "--delta", 0.1, "--protects", "one")
 BOTH = ("--mechanisms", "Joint,CDPPeel")
 
 
@@ -70,6 +72,8 @@ def test_there_are_examples_of_every_command():
 def test_every_example_that_is_taught_works(run, example):
     if example.split()[1] == "run":
         assert run("compare", "-k", 3, "--runs", 20, "--save", "settings.json").code == 0
+    if example.split()[1] == "ledger" and "create" not in example:
+        assert run(*BUDGET).code == 0
     ran = run(*shlex.split(example)[1:])
     assert ran.code == 0, ran.err
     written = [path for path in Path().iterdir() if path.suffix != ".json"]

@@ -4,15 +4,14 @@ The points are those of NIST SP 800-226, Guidelines for Evaluating Differential 
 (2025): a promise is worth what everything below it is worth.
 """
 
-import math
 from dataclasses import dataclass
 
 from dptopk.accounting import Composition
 from dptopk.core import papers
-from dptopk.core.numerals import COUNT_UNIT, compact, needed
+from dptopk.core.numerals import COUNT_UNIT
 from dptopk.data.ingest import Contribution
 from dptopk.mechanisms import Mechanism
-from dptopk.tuning.repeated import premise
+from dptopk.tuning.repeated import in_all
 
 SOURCE = papers.NEAR_2025
 
@@ -166,17 +165,6 @@ _COUNTED_HOW = {
         "counting distinct users."
     ),
 }
-
-
-def in_all(releases: int, together: Composition) -> str:
-    """What several releases cost together, in sentences."""
-    if together.epsilon == math.inf:
-        return f"For {releases:,} of them no total is known at δ = {compact(together.delta)}."
-    at = f" and δ = {compact(together.delta)}" if together.delta else ""
-    return (
-        f"{releases:,} of them cost ε = {needed(together.epsilon)}{at} together, {together.by}. "
-        f"{premise(releases, 0.0)}"
-    )
 
 
 def chosen_how(public: bool, tuned_on: str) -> str:

@@ -12,8 +12,9 @@ from dptopk.accounting import Composition
 from dptopk.core.errors import METRICS
 from dptopk.core.parameters import Flag
 from dptopk.data.sources import ITEM_LIST_CAVEAT
-from dptopk.export.handover import checklist, drawn_by, opendp_script, registry_record
+from dptopk.export.handover import checklist, drawn_by, opendp_script
 from dptopk.mechanisms import Mechanism
+from dptopk.publishing.registry_record import registry_record
 from dptopk.questions import settings
 from dptopk.questions.epsilon import JUDGED, Repetition
 from dptopk.questions.handover import TITLE, checklist_rows

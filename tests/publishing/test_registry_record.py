@@ -9,7 +9,7 @@ import yaml
 
 from dptopk import CDPPeel, LimitedDomain, NeighborRelation, PNFPeel
 from dptopk.data.ingest import Contribution
-from dptopk.export.handover import registry_record
+from dptopk.publishing.registry_record import registry_record
 
 SCHEMA = yaml.safe_load((Path(__file__).parent / "data/deployments-schema.yaml").read_text("utf-8"))
 DATE = datetime.date(2026, 3, 1)

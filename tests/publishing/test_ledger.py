@@ -12,7 +12,7 @@ import pytest
 
 from dptopk import CDPPeel, ItemCounts, Joint, Ledger, LimitedDomain, NeighborRelation, PNFJoint
 from dptopk.accounting.filters import Price
-from dptopk.publish.ledger import LedgerError, OverspentError
+from dptopk.publishing.ledger import LedgerError, OverspentError
 
 
 def test_a_ledger_is_read_as_it_was_made(tmp_path, counts):
@@ -236,7 +236,7 @@ def test_entries_cannot_be_changed_in_python_either(ledger, counts):
 _SPEND = """
 import sys
 from dptopk import ItemCounts, Ledger, PNFJoint
-from dptopk.publish.ledger import OverspentError
+from dptopk.publishing.ledger import OverspentError
 ledger, counts, n = Ledger.open(sys.argv[1]), ItemCounts([5, 4, 3]), 0
 input()  # so that all begin together
 while True:
@@ -266,7 +266,7 @@ _KILLED = """
 import os, signal, sqlite3, sys
 from pathlib import Path
 from dptopk import ItemCounts, Ledger, PNFJoint
-import dptopk.publish.ledger
+import dptopk.publishing.ledger
 
 connect, counts = sqlite3.connect, ItemCounts([5, 4, 3])
 

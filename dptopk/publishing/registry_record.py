@@ -7,13 +7,13 @@ import datetime
 import math
 from dataclasses import replace
 
-import dptopk
 from dptopk.accounting import Composition
 from dptopk.core.numerals import COUNT_UNIT, rounded, rounded_up
 from dptopk.core.privacy import NeighborRelation
+from dptopk.core.version import version
 from dptopk.data.ingest import Contribution
-from dptopk.export.handover.checklist import in_all
 from dptopk.mechanisms import Mechanism
+from dptopk.tuning.repeated import in_all
 
 _FILL_IN = "TO FILL IN: {}"
 _ADJACENT = "Two data sets are adjacent if one is the other with"
@@ -172,9 +172,7 @@ def registry_record(
             },
             "administrative": {
                 "sources": f"{mechanism.card.paper.words}: {mechanism.card.paper.url}",
-                "notes": (
-                    f"{'Released' if drawn else 'Drafted'} with dptopk {dptopk.__version__}."
-                ),
+                "notes": (f"{'Released' if drawn else 'Drafted'} with dptopk {version()}."),
                 "registry_authors": [_FILL_IN.format("who wrote this record")],
             },
         },

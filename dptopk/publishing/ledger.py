@@ -28,7 +28,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import dptopk
 from dptopk.accounting.filters import Filter, Price, as_typed, prices
 from dptopk.core import validation
 from dptopk.core.cancellation import pause
@@ -36,6 +35,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import compact
 from dptopk.core.parameters import DELTA
 from dptopk.core.privacy import Guarantee, NeighborRelation
+from dptopk.core.version import version
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 
 LONGEST = 500
@@ -228,7 +228,7 @@ class Ledger:
             series = as_typed(validation.within("series_delta", series_delta, 0.0, delta))
         total = Filter.of(as_typed(epsilon), as_typed(delta), series)
         row = (1, protects, neighbors.value, *(str(getattr(total, name)) for name in _FILTER))
-        made = (secrets.token_bytes(32), _now(), dptopk.__version__)
+        made = (secrets.token_bytes(32), _now(), version())
         file = Path(path).absolute()
         part = file.with_name(f".{file.name[:100]}.{os.getpid()}.part")
         try:
@@ -324,7 +324,7 @@ class Ledger:
                 values = (
                     *(_now(), title, settings, promise),
                     *(str(price.epsilon), str(price.delta), str(price.rho)),
-                    *(known, dptopk.__version__),
+                    *(known, version()),
                 )
                 cursor = connection.execute(
                     "INSERT INTO entry (entered, title, settings, promise, epsilon, delta, rho, "
@@ -471,15 +471,14 @@ class Ledger:
                 if not isinstance(settings, dict):
                     raise TypeError("settings are no object")
                 words = [_text(row[n]) for n in ("entered", "title", "promise", "counts")]
-                version = _text(row["version"])
+                made_by = _text(row["version"])
             except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
-                number = str(row["number"])[:20]
                 raise LedgerError(
-                    f"{self.path} is damaged: entry {number} cannot be read"
+                    f"{self.path} is damaged: entry {row['number']} cannot be read"
                 ) from error
             entered, title, promise, counts = words
             number = int(row["number"])
-            yield Entry(number, entered, title, settings, promise, price, counts, version)
+            yield Entry(number, entered, title, settings, promise, price, counts, made_by)
 
     @contextmanager
     def _file(self) -> Iterator[sqlite3.Connection]:
@@ -497,15 +496,15 @@ class Ledger:
         try:
             with closing(_connected(self.path)) as connection:
                 connection.row_factory = sqlite3.Row
-                identity, version = (
+                identity, schema = (
                     connection.execute(f"PRAGMA {name}").fetchone()[0]
                     for name in ("application_id", "user_version")
                 )
                 if identity != _APPLICATION_ID:
                     raise LedgerError(f"{self.path} is an SQLite file, and no ledger")
-                if version != _SCHEMA_VERSION:
+                if schema != _SCHEMA_VERSION:
                     raise LedgerError(
-                        f"{self.path} is a ledger of version {version}, and this dptopk reads "
+                        f"{self.path} is a ledger of version {schema}, and this dptopk reads "
                         f"version {_SCHEMA_VERSION}"
                     )
                 yield connection

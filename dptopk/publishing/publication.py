@@ -16,15 +16,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import dptopk
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT, compact, plural
+from dptopk.core.version import version
 from dptopk.data.ingest import Contribution
 from dptopk.data.tables import csv_escaped
-from dptopk.export.handover import registry_record
 from dptopk.mechanisms.base import Mechanism, check_mechanism
-from dptopk.publish.exact_draws import exact_sample
-from dptopk.publish.ledger import Entry, Ledger
+from dptopk.publishing.exact_draws import exact_sample
+from dptopk.publishing.ledger import Entry, Ledger
+from dptopk.publishing.registry_record import registry_record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -229,7 +229,7 @@ def publish(
             date=datetime.date.today(),
             unit=unit,
             contribution=contribution,
-            drawn=_DRAWN.format(version=dptopk.__version__),
+            drawn=_DRAWN.format(version=version()),
             paid=paid,
         )
 
