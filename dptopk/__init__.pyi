@@ -16,6 +16,10 @@ from .core.counts import (
     ItemCounts as ItemCounts,
     SortedCounts as SortedCounts,
 )
+from .data.events import (
+    EventCounts as EventCounts,
+    counts_from_events as counts_from_events,
+)
 from .data.datasets import (
     dataset_names as dataset_names,
     load_dataset as load_dataset,

@@ -17,11 +17,15 @@ Excel workbooks (.xlsx, at most 24 MB unpacked) only.
 from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import IngestError, Question, UnclearError
+from dptopk.data.ingest._filetypes import refuse_other_types
+from dptopk.data.ingest._missing import BLANK, SPELLED, ask_missing
 from dptopk.data.ingest._names import MAX_NAME
-from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS
+from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS, find_delimiter
+from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
 from dptopk.data.ingest._typed import MAX_TYPED_CHARACTERS, parse_typed, with_names_apart
 from dptopk.data.ingest._unpack import MAX_BYTES
-from dptopk.data.ingest._users import ItemsOfUsers
+from dptopk.data.ingest._users import ItemsOfUsers, pairs_said
 from dptopk.data.ingest._workbook import sheet_names
 from dptopk.data.ingest.again import HowRead, how_read, read_again
 from dptopk.data.ingest.counting import (
@@ -38,8 +42,11 @@ from dptopk.data.ingest.units import MAX_UNIT, checked_unit, unit_of
 
 __all__ = [
     "ANSWERS",
+    "BLANK",
     "COUNTED",
     "DELIMITERS",
+    "KEEP",
+    "LEAVE_OUT",
     "MAX_BYTES",
     "MAX_COLUMNS",
     "MAX_NAME",
@@ -47,6 +54,7 @@ __all__ = [
     "MAX_TYPED_CHARACTERS",
     "MAX_UNIT",
     "ONE",
+    "SPELLED",
     "Columns",
     "Contribution",
     "HowRead",
@@ -57,14 +65,20 @@ __all__ = [
     "Question",
     "RawTable",
     "UnclearError",
+    "ask_missing",
     "checked_unit",
+    "find_delimiter",
     "header_of_counts",
     "how_read",
+    "number",
+    "pairs_said",
     "parse_typed",
     "proposed_counts",
     "read_again",
     "read_table",
+    "refuse_other_types",
     "sheet_names",
+    "shown",
     "to_item_counts",
     "unit_of",
     "with_names_apart",

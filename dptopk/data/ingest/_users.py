@@ -89,22 +89,31 @@ def count_users(
     sizes = np.bincount(of_people, minlength=n_people)
     levels, times = np.unique(sizes, return_counts=True)
     distribution = ItemsOfUsers(tuple(levels.tolist()), tuple(times.tolist()))
-    made = number(pairs.size, "pair of a user and an item", "pairs of a user and an item")
-    said = [f"{number(len(users), 'row', 'rows')} became {made}."]
-    cut = ""
+    n_pairs, left_out = pairs.size, 0
     if max_items is not None:
         kept = _first_of_each(of_items, of_people, items.names, people.names, max_items, told)
-        left_out = pairs.size - of_items[kept].size
+        left_out = n_pairs - of_items[kept].size
         of_items = of_items[kept]
-        said.append(
-            f"At most {number(max_items, 'item', 'items')} of each user were kept, chosen by a "
-            f"fixed hash of the names: {left_out:,} of {made} ({left_out / pairs.size:.1%}) were "
-            f"left out, which {distribution.share_above(max_items):.1%} of the users had beyond "
-            "that."
-        )
-        cut = said[-1] if left_out else ""
+    said = pairs_said(len(users), n_pairs, distribution, max_items, left_out)
+    cut = said[-1] if left_out else ""
     values = np.bincount(of_items, minlength=len(items.names)).astype(np.int64)
-    return Counted(values, distribution, tuple(said), cut)
+    return Counted(values, distribution, said, cut)
+
+
+def pairs_said(
+    n_rows: int, n_pairs: int, of_users: ItemsOfUsers, max_items: int | None, left_out: int
+) -> tuple[str, ...]:
+    """Say how many pairs of a user and an item were made, and last what a bound left out."""
+    made = number(n_pairs, "pair of a user and an item", "pairs of a user and an item")
+    said = f"{number(n_rows, 'row', 'rows')} became {made}."
+    if max_items is None:
+        return (said,)
+    return (
+        said,
+        f"At most {number(max_items, 'item', 'items')} of each user were kept, chosen by a fixed "
+        f"hash of the names: {left_out:,} of {made} ({left_out / n_pairs:.1%}) were left out, "
+        f"which {of_users.share_above(max_items):.1%} of the users had beyond that.",
+    )
 
 
 def _first_of_each(

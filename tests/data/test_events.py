@@ -1,0 +1,406 @@
+"""Counting events: equal to pandas, stable under neighbors, from every kind of source."""
+
+import gzip
+import re
+import sqlite3
+from pathlib import Path
+
+import duckdb
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from dptopk import counts_from_events
+from dptopk.core import cancellation
+from dptopk.data.ingest import SPELLED, Contribution, IngestError, read_table, to_item_counts
+
+
+@pytest.fixture(scope="module")
+def counted():
+    """counted(log, max_items=3) -> counts; one database for all: to start one takes longer."""
+    with duckdb.connect(config={"threads": 1}) as connection:
+        yield lambda log, **options: counts_from_events(log, "u", "i", engine=connection, **options)
+
+
+def by_pandas(log: pd.DataFrame) -> dict[str, int]:
+    whole = log.dropna(subset=["u", "i"])
+    return whole.groupby("i")["u"].nunique().to_dict()
+
+
+def frame(rows) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["u", "i"], dtype=object)
+
+
+LOG = frame(
+    [("ann", "tea"), ("ann", "tea"), ("ann", "rum"), ("bob", "tea"), (None, "tea"), ("cy", None)]
+)
+
+# Random logs: duplicates, missing users and items, users of many rows, names that look alike
+
+
+USERS = st.sampled_from(["ann", "bob", "cy", "dee", "7", "007", None, "NULL", " "])
+ITEMS = st.sampled_from([*"abcdefgh", "A", "a ", "7", "07", "é", None, "nan", ""])
+ROWS = st.lists(st.tuples(USERS, ITEMS), max_size=40)
+PROLIFIC = st.builds(
+    lambda user, items, times: [(user, item) for item in items] * times,
+    st.just("eve"),
+    st.lists(ITEMS, max_size=14),
+    st.integers(0, 3),
+)
+LOGS = st.builds(lambda rows, more: [*rows, ("ann", "a"), ("bob", "b"), *more], ROWS, PROLIFIC)
+
+
+def missing(name: str | None) -> bool:
+    return name is None or not name.strip() or name.strip().casefold() in SPELLED
+
+
+@given(rows=LOGS)
+def test_counts_are_those_of_pandas(counted, rows):
+    told = [row for row in rows if not any(map(missing, row))]
+    counts = counted(frame(rows))
+    assert dict(counts) == by_pandas(frame(told))
+    assert list(counts.items) == sorted(counts.items)
+    report = counts.report
+    assert (report.rows_read, report.rows_kept) == (len(rows), len(told))
+    assert report.n_users == len({user for user, _ in told})
+    assert report.contribution is Contribution.COUNTED
+
+
+@given(rows=LOGS, bound=st.none() | st.integers(1, 4), listed=st.booleans(), data=st.data())
+@settings(suppress_health_check=[HealthCheck.too_slow])
+def test_one_user_changes_each_count_by_at_most_1_in_one_direction(
+    counted, rows, bound, listed, data
+):
+    """What OpenDP's issues 2922 and 2949 are about: counts that a user moves further."""
+    options = {"max_items": bound, "items": [*"abcz"] if listed else None, "key": "k"}
+    users = sorted({user for user, _ in rows if not missing(user)})
+    user = data.draw(st.sampled_from(users))
+    others = [row for row in rows if row[0] != user]
+    with_all = dict(counted(frame([*rows, ("zoe", "a")]), **options))
+    without = dict(counted(frame([*others, ("zoe", "a")]), **options))
+    moved = {i: with_all.get(i, 0) - without.get(i, 0) for i in {*with_all, *without}}
+    assert set(moved.values()) <= {0, 1}
+    assert bound is None or sum(moved.values()) <= bound
+    replaced = [*others, *((user, item) for item in data.draw(st.lists(ITEMS, max_size=12)))]
+    other = dict(counted(frame([*replaced, ("zoe", "a")]), **options))
+    moved = {i: with_all.get(i, 0) - other.get(i, 0) for i in {*with_all, *other}}
+    assert set(moved.values()) <= {-1, 0, 1}
+
+
+@given(rows=LOGS, seed=st.integers(0, 9))
+def test_the_order_of_events_changes_nothing(counted, rows, seed):
+    mixed = [rows[place] for place in np.random.default_rng(seed).permutation(len(rows))]
+    assert counted(frame(rows), max_items=2) == counted(frame(mixed), max_items=2)
+
+
+def test_the_check_of_neighbors_finds_a_count_of_events():
+    """Its power: rows counted instead of users move a count by more."""
+    rows = [("eve", "a")] * 3 + [("ann", "a")]
+    moved = len(rows) - len([row for row in rows if row[0] != "eve"])
+    assert moved > 1
+
+
+# The bound on the items of a user
+
+
+def test_a_bound_keeps_so_many_of_each_user_evenly_and_the_same_again(counted):
+    n_users, n_items, bound = 400, 20, 5
+    log = frame([(f"u{u}", f"i{i:02}") for u in range(n_users) for i in range(n_items)])
+    counts = counted(log, max_items=bound)
+    assert counts.counts.sum() == n_users * bound
+    assert counts == counted(log, max_items=bound)
+    assert counts != counted(log, max_items=bound, key="another")
+    expected = n_users * bound / n_items  # χ² by hand: 19 degrees of freedom, α = 1e-6 is at 62
+    assert ((counts.counts - expected) ** 2 / expected).sum() < 62
+    report = counts.report
+    assert report.max_items == bound
+    assert report.items_of_users.sizes == (n_items,)
+    assert "6,000 of 8,000 pairs" in report.cut
+    assert report.cut == report.sentences[-1]
+
+
+def test_which_items_are_kept_is_the_md5_of_key_user_and_item(counted):
+    from hashlib import md5
+
+    items = [*"abcdefghij"]
+    log = frame([("ann", item) for item in items])
+    by_hash = sorted(items, key=lambda i: md5(f"key\x1fann\x1f{i}".encode()).digest()[::-1])
+    first = sorted(items, key=lambda i: md5(f"key\x1fann\x1f{i}".encode()).digest())
+    kept = {*counted(log, max_items=3, key="key").items}
+    assert kept in ({*first[:3]}, {*by_hash[:3]})
+
+
+def test_a_bound_that_nobody_exceeds_removes_nothing(counted):
+    counts = counted(LOG, max_items=2)
+    assert dict(counts) == {"rum": 1, "tea": 2}
+    assert counts.report.cut == ""
+    assert counts.report.max_items == 2
+    assert dict(counted(LOG, max_items=1)) in ({"tea": 2}, {"rum": 1, "tea": 1})
+
+
+# What is missing, listed or made alike
+
+
+def test_what_is_missing_is_said_and_may_be_kept(counted):
+    log = frame([("ann", "tea"), ("nan", "tea"), (None, "rum"), ("bob", "NULL"), ("cy", " ")])
+    left = counted(log)
+    assert dict(left) == {"tea": 1}
+    assert left.report.rows_kept == 1
+    said = " ".join(left.report.sentences)
+    assert 'Column "i" has missing names: "NULL" in 1 row, blank in 1 row.' in said
+    assert 'Column "u" has missing names: "nan" in 1 row. These rows were left out.' in said
+    assert "1 row without a user left out." in said
+    assert dict(counted(log, nulls="keep")) == {"(blank)": 1, "NULL": 1, "tea": 2}
+
+
+@pytest.mark.parametrize("word", sorted(SPELLED))
+def test_the_words_for_a_missing_value_are_those_of_uploads(counted, word):
+    log = frame([("ann", "tea"), ("bob", f" {word.upper()}")])
+    text = "u,i\nann,tea\nbob," + f' "{word.upper()}"\n'
+    table = read_table(text.encode(), "log.csv")
+    uploaded = to_item_counts(table, "i", None, user_column="u", rows="users", nulls="leave out")
+    assert dict(counted(log)) == {"tea": 1} == dict(uploaded.counts)
+
+
+def test_numbers_and_nan_are_users_too(counted):
+    log = pd.DataFrame({"u": [1.0, 1.0, float("nan"), 2.0], "i": [5, 5, 5, 6]})
+    assert dict(counted(log)) == {"5": 1, "6": 1}
+    assert dict(counted(log.astype({"u": "category", "i": "category"}))) == {"5": 1, "6": 1}
+
+
+def test_a_public_list_has_zeros_and_drops_others(counted):
+    counts = counted(LOG, items=["wine", "tea"])
+    assert list(counts) == [("wine", 0), ("tea", 2)]
+    assert (
+        "The list has 2 items. 1 of them have no user and count 0. 1 other item of the log, in "
+        "1 row, were dropped." in counts.report.sentences
+    )
+    assert counts.report.items_of_users.sizes == (1,)
+    assert dict(counted(LOG, items=["TEA", "Gin "], normalize=True)) == {"tea": 2, "gin": 0}
+
+
+def test_names_are_made_alike_on_request_only(counted):
+    log = frame([("Ann", "Tea"), ("ann ", "tea"), ("bob", "t\u0065\u0301a"), ("cy", "tÉa")])
+    assert len(counted(log)) == 4
+    alike = counted(log, normalize=True)
+    assert dict(alike) == {"tea": 1, "téa": 2}
+    assert (
+        "Names were put in small letters with single spaces: 4 users became 3, 4 items 2."
+        in alike.report.sentences
+    )
+
+
+# Sources
+
+
+def written(kind: str, folder: Path) -> dict:
+    """The log in a file of this kind, and what else its reading takes."""
+    text = LOG.to_csv(index=False)
+    if kind == "csv":
+        (folder / "log.csv").write_text(text)
+    elif kind == "semicolons":
+        (folder / "log.txt").write_text(text.replace(",", ";"), encoding="utf-8-sig")
+        return {"source": folder / "log.txt"}
+    elif kind == "gzip":
+        (folder / "log").write_bytes(gzip.compress(text.encode()))
+        return {"source": folder / "log"}
+    elif kind == "folder":
+        for part in (0, 1):
+            (folder / "log" / f"month={part}").mkdir(parents=True)
+            LOG[part::2].to_parquet(folder / "log" / f"month={part}" / "it's.parquet")
+        return {"source": folder / "log"}
+    elif kind == "glob":
+        for part in (0, 1):
+            LOG[part::2].to_csv(folder / f"log-{part}.csv", index=False)
+        return {"source": folder / "log-*.csv"}
+    elif kind == "sqlite":
+        with sqlite3.connect(folder / "log.db") as file:
+            LOG.to_sql('a "log"', file, index=False)
+            file.execute("CREATE TABLE other (x)")
+        file.close()
+        return {"source": folder / "log.db", "table": 'a "log"'}
+    elif kind == "duckdb":
+        with duckdb.connect(str(folder / "log.duckdb")) as file:
+            file.register("log", LOG)
+            file.execute('CREATE SCHEMA s; CREATE TABLE s."a ""log" AS FROM log')
+        return {"source": folder / "log.duckdb", "table": 's.a "log'}
+    return {"source": folder / "log.csv"}
+
+
+KINDS = ("csv", "semicolons", "gzip", "folder", "glob", "sqlite", "duckdb")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_file_gives_the_same_counts(kind, tmp_path):
+    given = written(kind, tmp_path)
+    counts = counts_from_events(**given, user="u", item="i")
+    assert dict(counts) == {"rum": 1, "tea": 2}
+    assert counts.report.rows_read == 6
+    some = counts_from_events(**given, user="u", item="i", where="i = 'tea' -- only")
+    assert dict(some) == {"tea": 2}
+    as_text = counts_from_events(**(given | {"source": str(given["source"])}), user="u", item="i")
+    assert as_text == counts
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_column_that_is_not_there_is_told_with_those_that_are(kind, tmp_path):
+    given = written(kind, tmp_path)
+    with pytest.raises(IngestError, match=r'must be a column of the log, got .who.: it has .*"u"'):
+        counts_from_events(**given, user="who", item="i")
+    with pytest.raises(ValueError, match="where must be a condition in SQL"):
+        counts_from_events(**given, user="u", item="i", where="nope > 1")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        LOG,
+        pl.DataFrame(LOG.to_dict("list")),
+        pl.DataFrame(LOG.to_dict("list")).lazy(),
+        pa.Table.from_pandas(LOG),
+    ],
+    ids=["pandas", "polars", "polars lazy", "arrow"],
+)
+def test_every_kind_of_table_gives_the_same_counts(table):
+    counts = counts_from_events(table, "u", "i")
+    assert dict(counts) == {"rum": 1, "tea": 2}
+    assert counts.name == "events"
+
+
+def test_a_connection_of_ones_own_counts_its_tables_and_is_left_as_it_was():
+    with duckdb.connect() as own:
+        own.register("log", LOG)
+        own.execute("CREATE SCHEMA shop; CREATE TABLE shop.events AS FROM log")
+        before = own.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        counts = counts_from_events("shop.events", "u", "i", engine=own, max_items=1)
+        assert counts.counts.sum() == 2
+        assert own.execute("SELECT table_name FROM duckdb_tables()").fetchall() == before
+
+
+def test_a_condition_reads_numbers_as_numbers_and_users_as_text(tmp_path):
+    file = tmp_path / "log.csv"
+    file.write_text('user id,"the ""item""",n\n007,01,9\n7,1,10\n7,1,11\n')
+    counts = counts_from_events(file, "user id", 'the "item"', where="n > 9")
+    assert dict(counts) == {"1": 1}
+    assert dict(counts_from_events(file, "user id", 'the "item"')) == {"01": 1, "1": 1}
+    assert counts.name == "log"
+    assert counts.report.reading[0].startswith(f"2 events were read from {file}")
+
+
+BROKEN = {
+    "ragged": ("u,i\na,b\nc,d,e\n", "could not be read"),
+    "ragged late": ("u,i\n" + "a,b\n" * 30_000 + "c,d,e\n", r"Line: 30002.*Found: 3"),
+    "empty": ("", "must be a column"),
+    "header only": ("u,i\n", "There are no events in"),
+    "nobody": ("u,i\n,b\nNULL,c\n", "names a user and an item"),
+    "web page": ("<html><body>", "a web page"),
+    "no text": (b"\x89PNG" + bytes(50), "a PNG picture"),
+    "workbook": (b"PK\x03\x04" + bytes(50), "zip archive or an Excel workbook"),
+    "not UTF-8": ("u,i\nJosé,b\n".encode("latin-1"), "not utf-8"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_what_cannot_be_read_is_said_and_never_passed_over(kind, tmp_path):
+    content, words = BROKEN[kind]
+    file = tmp_path / "log.csv"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(IngestError, match=f"(?is){words}") as caught:
+        counts_from_events(file, "u", "i")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_databases_ask_which_table(tmp_path):
+    given = written("sqlite", tmp_path)
+    with pytest.raises(IngestError, match=r'has the tables "a "log"", "other": name one'):
+        counts_from_events(given["source"], "u", "i")
+    with pytest.raises(IngestError, match=r"has no table 'nope': it has the tables"):
+        counts_from_events(given["source"], "u", "i", table="nope")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"max_items": 0}, ValueError, "max_items must be"),
+        ({"max_items": 1.5}, TypeError, "max_items must be"),
+        ({"item": "u"}, ValueError, "user and item must be two columns"),
+        ({"nulls": "maybe"}, ValueError, "nulls must be one of"),
+        ({"items": []}, ValueError, "items must hold an item at least"),
+        ({"items": ["tea", "tea"]}, ValueError, "items must hold each item once, got 'tea'"),
+        ({"items": ["gin"]}, IngestError, "names a user and an item of the list"),
+        ({"source": 5}, TypeError, "source must be a path"),
+        ({"source": []}, ValueError, "source must name a file at least"),
+        ({"source": "nope-*.csv"}, IngestError, r"There is no file nope-\*\.csv"),
+        ({"memory_limit": "much"}, ValueError, "memory_limit must be a size"),
+        ({"memory_limit": "1GB", "engine": object()}, ValueError, "memory_limit is for"),
+        ({"where": "i = 'x'"}, IngestError, "no events that meet the condition"),
+    ],
+    ids=lambda value: str(value)[:30] if isinstance(value, dict) else None,
+)
+def test_bad_arguments_are_named(options, error, words):
+    given = {"source": LOG, "user": "u", "item": "i"} | options
+    with pytest.raises(error, match=words):
+        counts_from_events(**given)
+
+
+# Long runs
+
+
+def big_log(rows: int = 200_000) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({"u": rng.integers(0, rows // 4, rows), "i": rng.zipf(1.5, rows) % 5_000})
+
+
+def test_progress_only_grows_and_ends_at_1():
+    told: list[float] = []
+    log = big_log()
+    counts = counts_from_events(log, "u", "i", progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert dict(counts) == {str(i): n for i, n in by_pandas(log).items()}
+
+
+def test_what_a_pause_raises_ends_the_counting():
+    class StopError(Exception):
+        pass
+
+    def stop():
+        raise StopError
+
+    with cancellation.called(stop), pytest.raises(StopError):
+        counts_from_events(big_log(), "u", "i")
+
+
+def test_counting_spills_beyond_its_memory_and_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    rows = 600_000
+    with duckdb.connect() as own:
+        own.execute(
+            f"COPY (SELECT md5(CAST(range AS VARCHAR)) AS u, range % 999 AS i FROM range({rows})) "
+            f"TO '{tmp_path}/log.parquet'"
+        )
+    spilled: set[int] = set()
+
+    def told(_: float) -> None:
+        spilled.update(path.stat().st_size for path in tmp_path.glob("dptopk-*/*"))
+
+    file, limit = tmp_path / "log.parquet", "72MB"
+    counts = counts_from_events(file, "u", "i", memory_limit=limit, progress=told)
+    assert counts.counts.sum() == rows
+    assert max(spilled) > 0
+    assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
+    with pytest.raises(IngestError, match="takes more memory than it may"):
+        counts_from_events(file, "u", "i", memory_limit="5MB")
+
+
+def test_duckdb_is_loaded_when_it_is_used_only():
+    import subprocess
+    import sys
+
+    code = "import sys; import dptopk; dptopk.counts_from_events; print('duckdb' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert re.fullmatch("False\n", ended.stdout)
