@@ -1,1 +1,1 @@
-"""Write what leaves the app: tables, notebooks, scripts, records."""
+"""Export to other formats and tools: notebooks, OpenDP scripts, registry records."""

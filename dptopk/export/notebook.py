@@ -1,4 +1,4 @@
-"""Lines of Python as a Jupyter notebook: JSON by version 4.5 of its format, and nothing else.
+"""Write Python code as a Jupyter notebook (JSON, format 4.5).
 
 Source: the notebook file format, https://nbformat.readthedocs.io/en/latest/format_description.html
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def notebook(title: str, lines: Iterable[str], code: str) -> str:
-    """Write a notebook: the title, what it comes from, and the code in cells, not yet run.
+    """Return a notebook of the title, the origin, and the code in cells that have not run.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def notebook(title: str, lines: Iterable[str], code: str) -> str:
 
 
 def _parted(code: str) -> tuple[str, str]:
-    """The code up to its last import, and the rest."""
+    """Split code after its last import."""
     imports = [
         statement.end_lineno or 0
         for statement in ast.parse(code).body
@@ -58,6 +58,6 @@ def _cell(kind: str, source: str) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """Text on one line that markdown shows as it stands: every mark of its syntax escaped."""
+    """Escape text for one line of Markdown."""
     line = " ".join(text.split())
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$&^:/@-])", r"\\\1", line)

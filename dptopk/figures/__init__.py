@@ -1,4 +1,4 @@
-"""Results -> Plotly figures; nothing is computed here.
+"""Plotly figures of results that are computed elsewhere.
 
 Every mechanism is drawn in the colour, dash, marker and hatch of its card, so that a
 figure can be read without colour: figures are given these styles by label.  Item names are

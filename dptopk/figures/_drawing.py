@@ -1,4 +1,4 @@
-"""What all figures share: styles, axes, rows, marks, layout."""
+"""Styles, axes, rows, marks and layout common to all figures."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -24,12 +24,12 @@ _MOST_POWERS = 8  # of ten, on an axis
 
 
 def padded(values: Numbers, logarithmic: bool) -> Numbers:
-    """Where a value is drawn: one further on a logarithmic axis, so that 0 has a place."""
+    """Return values shifted by 1 for a logarithmic axis, so that 0 can be drawn."""
     return np.asarray(values) + 1 if logarithmic else np.asarray(values)
 
 
 def bin_sides(edges: NumberArray, logarithmic: bool) -> FloatArray:
-    """Where bins are parted on an axis: of whole numbers half way between their last and first.
+    """Return the boundaries of bins on an axis, halfway between neighboring whole numbers.
 
     So the bar of one number stands on that number; real numbers are parted at the edges.  On a
     logarithmic axis numbers are padded by 1, and half way is that of their logarithms.
@@ -46,7 +46,7 @@ def bin_sides(edges: NumberArray, logarithmic: bool) -> FloatArray:
 def side_by_side(
     sides: FloatArray, n_series: int, logarithmic: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Centre and width of the bars of each series, equally wide to the eye within a bin."""
+    """Return center and width of the bars of each series, equally wide to the eye within a bin."""
     drawn = np.log(sides) if logarithmic else sides
     share = np.linspace(0.05, 0.95, n_series + 1)[:, None]
     cuts = drawn[:-1] + share * np.diff(drawn)
@@ -55,7 +55,7 @@ def side_by_side(
 
 
 def ink(style: Style) -> float:
-    """Share of a line that is drawn: what has gaps goes over what has fewer, and both are seen."""
+    """Return the drawn share of a line, so that lines with gaps are drawn on top of solid ones."""
     if "," not in style.dash:
         return 1.0 if style.dash == "solid" else 0.5
     lengths = [float(part.removesuffix("px")) for part in style.dash.split(",")]
@@ -63,17 +63,17 @@ def ink(style: Style) -> float:
 
 
 def threshold_words(threshold: float) -> str:
-    """What a line says that parts noisy counts which come out from those that do not."""
+    """Return the label of the threshold for noisy counts."""
     return f"threshold ⊥: {threshold:,.{0 if threshold >= 100 else 1}f}"
 
 
 def hover(name: str, text: str) -> str:
-    """Text that is shown over a point: what it belongs to, and its numbers."""
+    """Return the hover text of a point: its owner and its numbers."""
     return f"<b>{name}</b><br>{text}<extra></extra>"
 
 
 def digits(metric: Metric) -> str:
-    """How Plotly writes values of a metric over points: scores have four digits, others all."""
+    """Return Plotly's number format for a metric: four digits for scores, all for others."""
     return ",.4~r" if metric.is_score else ","
 
 
@@ -86,7 +86,7 @@ def error_axis(
     prefix: str = "",
     lines: int = 1,
 ) -> None:
-    """Axis of an error; places and numbers of items are never logarithmic."""
+    """Return the axis of an error; places and numbers of items are never logarithmic."""
     broken = " " if lines == 1 else "<br>"
     if metric.in_counts:
         title = prefix + metric.title
@@ -106,7 +106,7 @@ def count_axis(
     *,
     lines: int = 1,
 ) -> None:
-    """Axis of counts, in their unit; a logarithmic one is padded by 1 and ticked at true values.
+    """Return the axis of counts; a logarithmic one is shifted by 1, with ticks at true values.
 
     The title takes up to three ``lines``: few figures are high enough for one upright, and a phone
     beside long names is not wide enough.
@@ -129,7 +129,7 @@ def count_axis(
 
 
 def fine_axis(update: Callable[..., object], low: float, high: float) -> None:
-    """Show a stretch of a logarithmic axis of counts, between powers of ten, with ticks enough."""
+    """Set ticks for a range of a logarithmic axis that lies between powers of ten."""
     powers = 10 ** np.arange(19)
     ticks = _fine_ticks(powers[:-1])
     update(range=[low, high], tickvals=ticks + 1, ticktext=[f"{tick:,}" for tick in ticks])
@@ -147,12 +147,12 @@ def _short(value: int) -> str:
 
 
 def lines_beside(names: Iterable[str]) -> int:
-    """How many lines the title of an axis takes on a phone, beside these names of rows."""
+    """Return the number of lines of an axis title on a phone, beside these row names."""
     return 2 + (max(map(len, names)) > 9)
 
 
 def power_ticks(update: Callable[..., object], least: float) -> None:
-    """Tick an axis of small probabilities up to 1, written as the controls write them.
+    """Set the ticks of an axis of small probabilities, written as the controls write them.
 
     Plotly writes powers as superscripts, of seven tenths of the size.
     """
@@ -174,7 +174,7 @@ def mark(
     dash: str = "dot",
     height: float = 0.5,
 ) -> None:
-    """Vertical line with a word beside it; Plotly wants an annotation's place in log10."""
+    """Draw a vertical line with a label."""
     at = float(padded(np.array(x), logarithmic))
     figure.add_vline(x=at, line={"color": MARK, "dash": dash, "width": 2})
     figure.add_annotation(
@@ -189,7 +189,7 @@ def mark(
 
 
 def mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -> None:
-    """A line at a proven bound, if there is one."""
+    """Draw a line at a proven bound, if there is one."""
     if bound is not None:
         mark(
             figure,
@@ -201,12 +201,12 @@ def mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -
 
 
 def bound_at(bound: ErrorBound | None) -> float:
-    """Where a proven bound lies on the axis; 0 if there is none."""
+    """Return the position of a proven bound on the axis; 0 if there is none."""
     return bound.value if bound else 0.0
 
 
 def hatching(style: Style) -> dict[str, str | float]:
-    """Hatching that tells bars apart without colour."""
+    """Return the fill pattern that distinguishes bars without color."""
     return {
         "shape": style.hatch,
         "bgcolor": style.color,
@@ -222,7 +222,7 @@ def translucent(color: str, alpha: float = 0.18) -> str:
 
 
 def rows_of(figure: go.Figure, ticks: Sequence[str], title: str = "") -> FloatArray:
-    """Give a figure one row a name, the first on top; where each is."""
+    """Give a figure one row per name, the first on top, and return their positions."""
     places = np.arange(len(ticks), dtype=np.float64)
     figure.update_yaxes(
         title=title or None,
@@ -237,7 +237,7 @@ def rows_of(figure: go.Figure, ticks: Sequence[str], title: str = "") -> FloatAr
 
 
 def height_of_rows(n_rows: int, n_bars: int = 1) -> int:
-    """Pixels that a figure of rows needs, also on a telephone.
+    """Return the height in pixels of a figure of rows, also on a phone.
 
     Two lines a name, as much as the bars take, and the legend, an entry a line.
     """
@@ -245,7 +245,7 @@ def height_of_rows(n_rows: int, n_bars: int = 1) -> int:
 
 
 def laid_out(figure: go.Figure) -> go.Figure:
-    """Return a copy with the margins, the legend and the letters that all figures have."""
+    """Return a copy with the common margins, legend and fonts."""
     layout = {
         "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
         "legend": {

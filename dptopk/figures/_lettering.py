@@ -1,4 +1,4 @@
-"""All text in figures: its size and colour, and room in legends for dashes."""
+"""Fonts and colors of the text in figures, and widths of legends."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _HOVER_INK = "#1A1C24"
 
 
 def lettered(figure: go.Figure, size: int = SIZE) -> go.Figure:
-    """Write every text of a figure in one size, dark on light and light on dark."""
+    """Set all text of a figure in one size, dark on light and light on dark."""
     font = {"size": size, "color": INK}
     has_lines = any(is_line(trace) for trace in figure.data)
     crowded = any(len(trace.name or "") > _LONG for trace in figure.data)
@@ -39,7 +39,7 @@ def updated(
     axis: Mapping[str, Any],
     annotation: Mapping[str, Any],
 ) -> go.Figure:
-    """Return a copy with more in its layout, in all of its axes and in all annotations.
+    """Return a copy with updates to its layout, all of its axes and all annotations.
 
     Plotly's own methods check every value at every step, which takes longer than all the rest of
     a page; the tests check each figure once.
@@ -56,7 +56,7 @@ def updated(
 
 
 def _put(into: dict[str, Any], more: Mapping[str, Any]) -> None:
-    """Put values into nested mappings, leaving what else is there."""
+    """Merge values into nested mappings."""
     for key, value in more.items():
         if isinstance(value, Mapping):
             _put(into.setdefault(key, {}), value)
@@ -65,5 +65,5 @@ def _put(into: dict[str, Any], more: Mapping[str, Any]) -> None:
 
 
 def is_line(trace: go.Scatter) -> bool:
-    """Whether a trace draws a line."""
+    """Return whether a trace draws a line."""
     return trace.type == "scatter" and "lines" in (trace.mode or "")

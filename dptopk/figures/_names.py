@@ -1,4 +1,4 @@
-"""Names of items in figures: escaped, shortened so that they stay apart, broken into lines."""
+"""Names of items in figures: escaped, shortened but distinct, and broken into lines."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,19 +13,19 @@ _ROWS, _HIGH_ROWS = 8, 6  # what the first screen of a projector has room for
 
 
 def plain(text: str, length: int = 40) -> str:
-    """Text that Plotly shows as it stands, shortened to ``length`` characters."""
+    """Escape text for Plotly, shortened to ``length`` characters."""
     text = " ".join(text.split())
     text = text if len(text) <= length else text[: length - 1] + "…"
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def hover_name(text: str) -> str:
-    """A name for the hover text: whole, unless it is a page long."""
+    """Return a name for hover text, cut only if it is extremely long."""
     return plain(text, _WHOLE)
 
 
 def shortened(names: Iterable[str], together: int = 1) -> list[str]:
-    """Names short enough for a tick that holds ``together`` of them.
+    """Shorten names to fit a tick that holds ``together`` of them.
 
     They end in an ellipsis; where the beginnings are alike, it stands before their ends; where
     those are alike too, they are numbered.  So different items stay told apart.
@@ -46,7 +46,7 @@ def shortened(names: Iterable[str], together: int = 1) -> list[str]:
 def short_labels(
     outputs: Iterable[tuple[OutputKind, Sequence[int]]], items: Sequence[str]
 ) -> list[str]:
-    """Name outputs, each of its kind and as positions, by shortened names of their items."""
+    """Return labels of outputs, given by kind and positions, with shortened item names."""
     rows = [(kind, list(row)) for kind, row in outputs]
     used = sorted({place for _, row in rows for place in row if place != NOTHING})
     together = max((len(row) for _, row in rows), default=1)
@@ -56,7 +56,7 @@ def short_labels(
 
 
 def tick(text: str) -> str:
-    """A tick's text, escaped, in at most two lines, parted between names where that fits."""
+    """Return the text of a tick, escaped, in at most two lines."""
     text = " ".join(text.split())
     most = _LINE + _SIGNS
     if len(text) <= _LINE:
@@ -69,7 +69,7 @@ def tick(text: str) -> str:
 
 
 def rows_that_fit(names: Iterable[str]) -> int:
-    """How many rows a first screen has room for: fewer where some name takes two lines."""
+    """Return the number of rows that fit on a first screen, fewer if a name takes two lines."""
     return _HIGH_ROWS if any("<br>" in tick(name) for name in names) else _ROWS
 
 
@@ -85,5 +85,5 @@ def _cut_middle(name: str, length: int) -> str:
 
 
 def _meets_another(name: str, short: str, names: list[str], shorts: list[str]) -> bool:
-    """Whether another name was shortened to the same."""
+    """Return whether another name was shortened to the same text."""
     return any(other != name and same == short for other, same in zip(names, shorts, strict=True))

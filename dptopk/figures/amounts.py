@@ -1,4 +1,4 @@
-"""Figure of a few named amounts."""
+"""Bar chart of a few named amounts."""
 
 import textwrap
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def amounts(
     chosen: Sequence[bool],
     lines: int = 1,
 ) -> go.Figure:
-    """One horizontal bar a name, the first on top, its number beside it; the chosen are darker.
+    """Plot one horizontal bar per name, with its number; the chosen ones are darker.
 
     ``title`` is that of the axis, ``template`` how Plotly writes a number: ``"%{x:,}"``.  A name
     takes so many ``lines`` and is then shortened; it is whole in the hover.
@@ -61,7 +61,7 @@ def amounts(
 
 
 def _broken(name: str, lines: int) -> str:
-    """A name in so many lines at most, shortened to what they hold."""
+    """Break a name into at most so many lines, shortened if necessary."""
     wrapped = textwrap.wrap(name, _LINE, break_on_hyphens=False)
     kept = [*wrapped[: lines - 1], " ".join(wrapped[lines - 1 :])]
     return "<br>".join(plain(line, _LINE) for line in kept if line)

@@ -1,4 +1,4 @@
-"""What a target costs: its probability against epsilon, and where each mechanism reaches it."""
+"""Probability of a target against epsilon, and the smallest epsilon of each mechanism."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ def target_curves(
     styles: Styles,
     current: float,
 ) -> go.Figure:
-    """Probability of a target against epsilon, with the answers on the line that is wanted.
+    """Plot the probability of a target against epsilon, with the answers marked.
 
     Exact curves are lines; shares of runs are small marks on a thin line, and the answer that
     follows from runs is drawn with its interval.  Of answers so near that their
@@ -93,7 +93,7 @@ def target_curves(
 
 
 def _around(found: Mapping[str, SmallestEpsilon], current: float) -> dict[str, float]:
-    """How much larger each answer's mark is, in pixels, so that none near it is hidden."""
+    """Return how much larger the mark of each answer is, in pixels, so that none is hidden."""
     reached = {label: answer.epsilon for label, answer in found.items()}
     reached = {label: at for label, at in reached.items() if 0 < at < np.inf}
     ends = [*reached.values(), current]
@@ -121,7 +121,7 @@ def epsilon_against_delta(
     styles: Styles,
     current: float,
 ) -> go.Figure:
-    """Smallest epsilon of each mechanism against delta, and the least of those without one."""
+    """Plot the smallest epsilon against delta, and the least of those without a delta."""
     figure = go.Figure()
     for label, answers in curves.items():
         style = styles[label]

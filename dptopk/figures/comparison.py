@@ -1,4 +1,4 @@
-"""Figure of one measure of many mechanisms: a dot and its middle half, a row each."""
+"""Dot plot of one measure of many mechanisms, with intervals."""
 
 import numpy as np
 import pandas as pd
@@ -24,14 +24,14 @@ _MANY = 10  # with more rows than these each takes one line: all fit on a projec
 
 
 def row_of_comparison(n_rows: int) -> int:
-    """Pixels that a row of a comparison of so many needs."""
+    """Return the height in pixels of a row, for so many rows."""
     return 21 if n_rows > _MANY else 44
 
 
 def error_comparison(
     rows: pd.DataFrame, metric: Metric, styles: Styles, *, logarithmic: bool = True
 ) -> go.Figure:
-    """Median, its 95% interval, and the middle half of the releases; rows from above.
+    """Plot median, its 95% interval and the middle half of the releases, one row each.
 
     ``rows`` has ``mechanism``, ``kind`` (in words; a line parts rows of different kinds),
     ``q25``, ``median``, ``q75``, ``median_low``, ``median_high`` and ``settled``,

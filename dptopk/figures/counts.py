@@ -1,4 +1,4 @@
-"""Figures of the counts themselves: gaps and how many items have which count."""
+"""Gaps between counts, and the histogram of counts."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ _FEW = 10  # places, which an axis would divide
 def count_gaps(
     gaps: IntArray, k: int, *, logarithmic: bool = True, unit: str = COUNT_UNIT
 ) -> go.Figure:
-    """c_i - c_(i+1) at every place i, the one at k marked; ties marked by shape."""
+    """Plot c_i - c_(i+1) at every place i, with the one at k marked; ties have another shape."""
     figure = go.Figure()
     places = np.arange(1, len(gaps) + 1)
     for name, chosen, symbol, color in (
@@ -67,7 +67,7 @@ def count_gaps(
 def set_epsilons(
     epsilons: Mapping[str, FloatArray], styles: Styles, epsilon: float, k: int
 ) -> go.Figure:
-    """Epsilon with which a top set comes out, by k; inf is left out.
+    """Plot the epsilon at which a top set comes out against k; infinite ones are left out.
 
     A line across marks the current ``epsilon``, one upwards the current ``k``.
     """
@@ -106,7 +106,7 @@ def set_epsilons(
 def count_histogram(
     edges: IntArray, n_items: IntArray, kth_count: int, k: int, unit: str = COUNT_UNIT
 ) -> go.Figure:
-    """Items by count, in logarithmic bins, with the k-th count marked."""
+    """Plot the number of items by count, in logarithmic bins, with the k-th count marked."""
     figure = go.Figure()
     (at,), (width,) = side_by_side(bin_sides(edges, True), 1, True)
     figure.add_bar(

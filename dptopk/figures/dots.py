@@ -1,4 +1,4 @@
-"""Errors as fifty equally likely releases, a dot each: chances that can be counted."""
+"""Quantile dot plots of errors: fifty equally likely releases, a dot each."""
 
 from collections.abc import Mapping
 
@@ -32,7 +32,7 @@ _SQUARE = 0.82  # a square as wide as a disc is high looks larger, and leaves no
 
 
 def height_of_dots(n_rows: int) -> int:
-    """Pixels that so many rows of dots take on a narrow screen."""
+    """Return the height in pixels of so many rows of dots on a narrow screen."""
     return 130 + _NARROW_ROW * n_rows
 
 
@@ -46,7 +46,7 @@ def error_quantile_dots(
     threshold: float | None = None,
     narrow: bool = False,
 ) -> go.Figure:
-    """Equally likely releases as dots, one row of stacks a mechanism; hollow beyond a threshold.
+    """Plot quantile dots, one row per mechanism; those beyond a threshold are hollow.
 
     ``narrow`` says that the stacks are those of a narrow screen, on which the figure is as high as
     `height_of_dots` says.

@@ -1,4 +1,4 @@
-"""Figures of errors: one release, distributions, sweeps."""
+"""Errors of one release, distributions of errors, and sweeps over a parameter."""
 
 from collections.abc import Mapping, Sequence
 
@@ -32,7 +32,7 @@ _SPREAD = 0.24  # of a place, to each side: room for all mechanisms at it
 def given_up_by_place(
     given_up: Mapping[str, IntArray], styles: Styles, unit: str = numerals.COUNT_UNIT
 ) -> go.Figure:
-    """Count error at each place of one release, one series a mechanism, in the data's unit."""
+    """Plot the count error at each place of one release, one series per mechanism."""
     figure = go.Figure()
     beside = np.linspace(-_SPREAD, _SPREAD, len(given_up)) if len(given_up) > 1 else [0.0]
     for (label, values), aside in zip(given_up.items(), beside, strict=True):
@@ -66,7 +66,7 @@ def error_cdf(
     bound: ErrorBound | None = None,
     logarithmic: bool = True,
 ) -> go.Figure:
-    """Share of releases with error at most x; exact curves lie behind their simulations.
+    """Plot the CDF of the error; exact curves lie behind simulated ones.
 
     ``curves`` gives values and shares, ``words`` the shares as they are written if they are more
     than a number, ``exact`` the exact probabilities as they are written, too.
@@ -127,7 +127,7 @@ def error_histogram(
     bound: ErrorBound | None = None,
     logarithmic: bool = True,
 ) -> go.Figure:
-    """Share of releases in bins of the error, bins common to all mechanisms."""
+    """Plot the share of releases by error, in bins common to all mechanisms."""
     figure = go.Figure()
     measured = metric.title if metric.more_is_better else "error"
     if metric.is_score:
@@ -171,7 +171,7 @@ def error_sweep(
     logarithmic: bool = True,
     current: float | None = None,
 ) -> go.Figure:
-    """Median error with the 25th to 75th percentile band, against what was swept."""
+    """Plot the median error with its 25th to 75th percentile band against a parameter."""
     figure, shown = go.Figure(), digits(metric)
     for name, rows in summary.groupby("mechanism", sort=False):
         label = str(name)
@@ -222,5 +222,5 @@ def error_sweep(
 def _to_the_end(
     values: NumberArray, share: FloatArray, largest: float
 ) -> tuple[NumberArray, FloatArray]:
-    """A curve that goes on to the largest error of all curves: beyond its own it stays level."""
+    """Extend a curve horizontally to the largest error of all curves."""
     return np.append(values, largest), np.append(share, share[-1])

@@ -1,4 +1,4 @@
-"""The noise behind one release: true bars, noisy bars, and who changes places."""
+"""Noise behind one release: true and noisy counts, and the change of order."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def noisy_order(
     *,
     narrow: bool = False,
 ) -> go.Figure:
-    """Counts of items in their true order, and noisy counts in the new one, joined by lines.
+    """Plot counts in their true order, and noisy counts in the new one, joined by lines.
 
     Thick lines belong to items that noise carried in or out: past place k, or past the best
     one left of a round; or that a threshold kept back, which is a line across the noisy counts.
@@ -116,7 +116,7 @@ def noisy_order(
 
 
 def _values(round: NoisyRound) -> FloatArray:
-    """All that the axes hold."""
+    """Return all values that the axes must contain."""
     threshold = [] if round.threshold is None else [round.threshold]
     return np.concatenate([round.counts, round.noisy, threshold])
 
@@ -124,7 +124,7 @@ def _values(round: NoisyRound) -> FloatArray:
 def _threshold(
     figure: go.Figure, threshold: float, n_rows: int, unit: str, ends: tuple[float, float]
 ) -> None:
-    """A line across the noisy counts where ⊥ stands, named above it; ``ends`` are of the bars."""
+    """Draw the threshold across the noisy counts, with its label; ``ends`` are of the bars."""
     words = threshold_words(threshold)
     figure.add_scatter(
         x=[threshold, threshold],
@@ -147,18 +147,18 @@ def _threshold(
 
 
 def cuts_bars(round: NoisyRound) -> bool:
-    """Whether some bars are cut in `noisy_order`."""
+    """Return whether some bars are cut in `noisy_order`."""
     return _end(round) < float(_values(round).max())
 
 
 def reaches_further(round: NoisyRound) -> bool:
-    """Whether the axes of `noisy_order` hold more than is usual: else they are as for any seed."""
+    """Return whether the axes of `noisy_order` exceed the usual range."""
     low, high = round.usual or (-np.inf, np.inf)
     return _needed(round) > high or float(_values(round).min()) < low
 
 
 def _needed(round: NoisyRound) -> float:
-    """How far bars must be drawn, so that those that change places can be told apart.
+    """Return the length of bars that shows all items that change places.
 
     Half of the bars are always drawn whole.
     """
@@ -169,7 +169,7 @@ def _needed(round: NoisyRound) -> float:
 
 
 def _end(round: NoisyRound) -> float:
-    """Where bars are cut, or the end of all: where it usually is, unless this draw needs more."""
+    """Return the end of the axis, where longer bars are cut: the usual one if that suffices."""
     needed = _needed(round)
     low, high = float(_values(round).min()), float(_values(round).max())
     if round.usual is not None and needed <= round.usual[1]:
@@ -192,7 +192,7 @@ def _cut_ends(figure: go.Figure, rows: IntArray, end: float, axis: str) -> None:
 
 
 def _begin(round: NoisyRound, end: float) -> float:
-    """Where bars begin: at 0, below what is negative, or near what is far above 0."""
+    """Return the start of the axis: 0, below negative values, or near values far above 0."""
     drawn = np.minimum(_values(round), end)
     low, high = float(drawn.min()), float(drawn.max())
     if round.usual is not None:
@@ -211,7 +211,7 @@ def _bars(
     color: str,
     axis: str,
 ) -> None:
-    """Bars in their rows, strong where an item belongs to what is released."""
+    """Draw bars in their rows, strong where the item is released."""
     figure.add_bar(
         y=-rows - _LOW,
         x=values - begin,
@@ -225,7 +225,7 @@ def _bars(
 
 
 def _lines(figure: go.Figure, old: IntArray, new: IntArray, color: str, width: float) -> None:
-    """Lines from the old rows to the new ones, broken between items."""
+    """Draw lines from the old rows to the new ones."""
     gaps = np.full(old.size, np.nan)
     figure.add_scatter(
         x=np.tile([0.0, 1.0, np.nan], old.size),

@@ -1,4 +1,4 @@
-"""Small pictures of how a mechanism chooses: coins, noise, a limit, a test, sizes."""
+"""Small pictures of how mechanisms choose: coins, noise, limits, tests, sizes."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ def coins(
     style: Style,
     written: tuple[Sequence[str], Sequence[str]],
 ) -> go.Figure:
-    """Probability of heads of each item's coin, and of being released, as bars.
+    """Plot the probability of heads of each item's coin, and of being released, as bars.
 
     ``written`` gives both as people read them.
     """
@@ -66,7 +66,7 @@ def noisy_counts(
     unit: str = COUNT_UNIT,
     reach: tuple[float, float] = (0.0, 0.0),
 ) -> go.Figure:
-    """True count of each item, and the count with noise, joined by a line.
+    """Plot the true and the noisy count of each item, joined by a line.
 
     ``reach`` is how far noise seldom goes, down and up: the axis has room for it, so that it stays
     where it is from draw to draw.
@@ -128,7 +128,7 @@ def noisy_counts(
 def limits(
     picture: Limits, style: Style, written: Sequence[str], unit: str = COUNT_UNIT
 ) -> go.Figure:
-    """Probability of each limit above, items that it lets in at some places below.
+    """Plot the probability of each limit, with the items that it lets in at some places.
 
     ``written`` gives the probabilities as people read them.
     """
@@ -179,7 +179,7 @@ def limits(
 
 
 def threshold(picture: Threshold, style: Style, written: tuple[str, str]) -> go.Figure:
-    """Density of a number with noise, parted at the threshold above which a set comes out.
+    """Plot the density of a number with noise, split at the threshold for releasing a set.
 
     ``written`` are the probabilities that it does and that nothing does, as people read them.
     """
@@ -222,7 +222,7 @@ def sizes(
     written: tuple[Sequence[str], Sequence[str]],
     unit: str = COUNT_UNIT,
 ) -> go.Figure:
-    """Gap behind each size above; how likely it is drawn, and comes out, below.
+    """Plot the gap behind each size, and the probabilities that it is drawn and comes out.
 
     ``written`` gives both probabilities as people read them.
     """
@@ -265,7 +265,7 @@ def sizes(
 
 
 def _with_items(figure: go.Figure, names: Sequence[str], counts: Sequence[int]) -> go.Figure:
-    """Items down the side, the largest first, each with its true count."""
+    """List the items down the side, the largest first, with true counts."""
     figure.update_yaxes(
         tickvals=np.arange(len(names)),
         ticktext=[

@@ -1,4 +1,4 @@
-"""A figure for the back row: large type, thick lines, names beside lines where there is room."""
+"""Restyle figures for projection: large type, thick lines, names beside lines."""
 
 import itertools
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _ASIDE = 0.15  # of the height: a name further than this from its line's end bel
 
 
 def presented(figure: go.Figure) -> go.Figure:
-    """Copy of a figure with type of at least 20 pixels and its lines named.
+    """Return a copy of a figure with type of at least 20 pixels and its lines named.
 
     Names stand beside their lines.  Where they would lie on others, or where lines are drawn over
     several axes, the legend stays.
@@ -41,7 +41,7 @@ def presented(figure: go.Figure) -> go.Figure:
 
 
 def _shorten_rows(figure: go.Figure) -> None:
-    """Write names of two lines in one where rows are many, and those of more in two."""
+    """Write names of two lines in one where rows are many, and longer ones in two."""
     ticks = [_in_two(tick) for tick in figure.layout.yaxis.ticktext or ()]
     figure.layout.yaxis.ticktext = ticks or None
     if len(ticks) > _ROOMY:
@@ -49,7 +49,7 @@ def _shorten_rows(figure: go.Figure) -> None:
 
 
 def _in_two(tick: str) -> str:
-    """A name of more lines in two: in large type the third lies on the next name."""
+    """Write a name of more than two lines in two."""
     lines = tick.split("<br>")
     half = len(lines) // 2
     return tick if len(lines) < 3 else "<br>".join((" ".join(lines[:half]), " ".join(lines[half:])))
@@ -63,7 +63,7 @@ def _enlarge(trace: go.Scatter) -> None:
 
 
 def _name_lines(figure: go.Figure) -> None:
-    """Write each line's name at its right end, or where it stands alone if the ends meet."""
+    """Write each line's name at its right end, or at a clear place if the ends meet."""
     lines = [trace for trace in figure.data if _is_named(trace) and len(_drawn(figure, trace))]
     if not lines or any(trace.yaxis not in (None, "y") for trace in figure.data):
         return
@@ -106,14 +106,14 @@ def _name_lines(figure: go.Figure) -> None:
 
 
 def _is_named(trace: go.Scatter) -> bool:
-    """Whether a trace has a name of its own: a pale one repeats another."""
+    """Return whether a trace is a line with a name of its own."""
     return bool(
         is_line(trace) and trace.name and trace.showlegend is not False and trace.opacity is None
     )
 
 
 def _drawn(figure: go.Figure, trace: go.Scatter) -> FloatArray:
-    """Points of a trace as drawn: in powers of ten on a logarithmic axis; steps with corners."""
+    """Return the points of a trace as drawn: log10 on a logarithmic axis; steps with corners."""
     x, y = (np.asarray(values, dtype=np.float64) for values in (trace.x, trace.y))
     if trace.line.shape == "hv":
         x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
@@ -125,7 +125,7 @@ def _drawn(figure: go.Figure, trace: go.Scatter) -> FloatArray:
 
 
 def _drawn_range(figure: go.Figure) -> tuple[FloatArray, FloatArray]:
-    """Lowest and highest drawn values of x and y, by the axis where it says so."""
+    """Return the lowest and highest drawn values of x and y, from the axis where it has a range."""
     curves = (trace for trace in figure.data if trace.type == "scatter")
     points = np.concatenate([_drawn(figure, trace) for trace in curves])
     low, high = points.min(axis=0), points.max(axis=0)
@@ -136,7 +136,7 @@ def _drawn_range(figure: go.Figure) -> tuple[FloatArray, FloatArray]:
 
 
 def _paths(figure: go.Figure, lines: list[go.Scatter]) -> Iterator[FloatArray]:
-    """Each line as points close to each other, in shares of the width and the height."""
+    """Yield each line as closely spaced points, in shares of the width and the height."""
     low, high = _drawn_range(figure)
     for trace in lines:
         points = (_drawn(figure, trace) - low) / (high - low)
@@ -146,7 +146,7 @@ def _paths(figure: go.Figure, lines: list[go.Scatter]) -> Iterator[FloatArray]:
 
 
 def _alone(paths: list[FloatArray]) -> FloatArray:
-    """A place on each line that is far from the others, and from the names already written."""
+    """Return a place on each line that is far from other lines and from names."""
     places: list[FloatArray] = []
     for line, path in enumerate(paths):
         others = [other for position, other in enumerate(paths) if position != line]
@@ -161,7 +161,7 @@ def _alone(paths: list[FloatArray]) -> FloatArray:
 
 
 def _are_clear(places: FloatArray, widths: FloatArray, paths: list[FloatArray]) -> bool:
-    """Whether names that begin at their places, and stand on them, lie on no line and no name."""
+    """Return whether names at their places overlap no line and no other name."""
     points = np.concatenate(paths)
     for number, (place, width) in enumerate(zip(places, widths, strict=True)):
         low, high = np.add(place, (0.01, 0.02)), np.add(place, (width, _APART))

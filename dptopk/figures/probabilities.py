@@ -1,4 +1,4 @@
-"""Figures of exact probabilities: outputs, neighbours, privacy loss, privacy curves."""
+"""Exact probabilities of outputs on neighboring data, privacy losses and privacy profiles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -39,7 +39,7 @@ def output_probabilities(
     observed_words: Mapping[str, Sequence[str]] | None = None,
     short: Sequence[str] | None = None,
 ) -> go.Figure:
-    """Exact probability of each output as bars, one row an output; observed shares on them.
+    """Plot the exact probability of each output as a bar, with observed shares.
 
     ``observed`` gives, for each mechanism, the share of the draws and the low and high end
     of its 95% interval.  What a mechanism cannot release is not a number and takes no room in its
@@ -109,7 +109,7 @@ def neighbouring_outputs(
     words: tuple[Sequence[str], Sequence[str]],
     short: Sequence[str] | None = None,
 ) -> go.Figure:
-    """Probability of each output on the data and on the neighbour, one row an output.
+    """Plot the probability of each output on the data and on the neighbor.
 
     ``words`` are the numbers as they are written, ``short`` the names beside the rows.
     """
@@ -158,7 +158,7 @@ def privacy_losses(
     *,
     short: Sequence[str] | None = None,
 ) -> go.Figure:
-    """Privacy loss of each output as a point, one row an output, the promised band behind."""
+    """Plot the privacy loss of each output as a point, with the guaranteed band behind."""
     figure = go.Figure()
     names = [hover_name(output) for output in outputs]
     places = rows_of(figure, _ticks(short or outputs, marked))
@@ -192,7 +192,7 @@ def privacy_losses(
 
 
 def _with_mark(figure: go.Figure, marked: Sequence[int]) -> go.Figure:
-    """Say in the legend whose names are in bold, if any are."""
+    """Note in the legend whose names are bold, if any are."""
     figure = laid_out(figure)
     if not marked:
         return figure
@@ -201,7 +201,7 @@ def _with_mark(figure: go.Figure, marked: Sequence[int]) -> go.Figure:
 
 
 def _ticks(names: Sequence[str], marked: Sequence[int] = ()) -> list[str]:
-    """Names beside the rows; those that matter most in bold."""
+    """Return the names beside the rows, the most important ones bold."""
     return [
         f"<b>{tick(name)}</b>" if place in marked else tick(name)
         for place, name in enumerate(names)
@@ -209,7 +209,7 @@ def _ticks(names: Sequence[str], marked: Sequence[int] = ()) -> list[str]:
 
 
 def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go.Figure:
-    """Largest privacy loss over all neighbours, one bar a mechanism, beside the promise."""
+    """Plot the largest privacy loss over all neighbors as bars, beside the guarantee."""
     figure = go.Figure()
     shown = _capped(np.array(list(used.values())), epsilon)
     for (label, value), length in zip(used.items(), shown, strict=True):
@@ -242,7 +242,7 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
 
 
 def _in_few_digits(value: float) -> str:
-    """A loss in three decimals, or where it is large in as much room."""
+    """Format a loss with three decimals, or four digits if it is large."""
     return f"{value:.3f}" if value < 100 else rounded(value, 4)
 
 
@@ -252,7 +252,7 @@ def privacy_profile(
     epsilon: float,
     delta: float,
 ) -> go.Figure:
-    """Delta against epsilon on a logarithmic axis, the promised point marked.
+    """Plot delta against epsilon on a logarithmic axis, with the guarantee marked.
 
     ``curves`` gives the values and the label whose style is used, by name.  The area under
     the first curve from epsilon on is shaded: probability that exceeds e^epsilon.  A curve that
@@ -305,7 +305,7 @@ def privacy_profile(
 
 
 def _capped(loss: FloatArray, epsilon: float) -> FloatArray:
-    """Losses as drawn: an infinite one stands a little beyond everything finite."""
+    """Return losses as drawn, infinite ones slightly beyond the largest finite one."""
     finite = np.abs(loss[np.isfinite(loss)])
     beyond = 1.3 * max(epsilon, float(finite.max(initial=0.0)))
     return np.asarray(np.clip(loss, -beyond, beyond), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Figure of a series of calls and what they were charged."""
+"""Cumulative charges of a series of calls."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,7 +10,7 @@ from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out
 def outcomes_spent(
     label: str, returned: IntArray, charged: IntArray, k: int, outcomes: int, styles: Styles
 ) -> go.Figure:
-    """Outcomes spent after each call: by what came out, and if each call were charged k.
+    """Plot outcomes spent after each call, as charged and if each call were charged k.
 
     A line across marks the ``outcomes`` that were set aside; what lies between the two is saved.
     """

@@ -1,4 +1,4 @@
-"""What a gap means to each mechanism: how often two items swap that lie it apart."""
+"""Probability that a mechanism swaps two items, as a function of the gap between them."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ _BELOW = -0.025  # where the gaps of the data stand, below the curves
 def swap_chances(
     found: Mapping[str, Swaps], gaps: IntArray, styles: Styles, unit: str = COUNT_UNIT
 ) -> go.Figure:
-    """Chance of a swap against the gap, for each mechanism as far as it is more than seldom.
+    """Plot the probability of a swap against the gap, for each mechanism.
 
     ``gaps`` are those of the data; each that lies in the picture has a mark on the axis.
     """

@@ -1,4 +1,4 @@
-"""Who is best at which k and epsilon: a map, its cells lettered as well as coloured."""
+"""Map of the best mechanism at each k and epsilon, lettered as well as colored."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def winner_map(
     styles: Styles,
     current: tuple[int, float],
 ) -> go.Figure:
-    """Cells of k and epsilon in the colour and with the letter of whoever wins them.
+    """Draw cells of k and epsilon in the color and with the letter of the best mechanism.
 
     ``cells`` has ``k``, ``epsilon``, ``best`` (who may be best), ``n`` (how many were compared),
     ``equal`` and ``poor``, whether the best is no win: such a cell is hatched.  Those that are not
@@ -106,19 +106,19 @@ def winner_map(
 
 
 def letters_of(styles: Styles) -> dict[str, str]:
-    """A letter for each mechanism, by its label."""
+    """Return a letter for each mechanism by label."""
     return {label: chr(ord("A") + place) for place, label in enumerate(styles)}
 
 
 def _two(cell: Any) -> tuple[str, str]:
-    """Whose colours the halves of a cell have; nobody's where more than two may be best."""
+    """Return the labels whose colors fill the halves of a cell; empty if more may be best."""
     if len(cell.best) > 2 or _all_equal(cell):
         return "", ""
     return cell.best[0], cell.best[-1]
 
 
 def _written(cell: Any, letters: Mapping[str, str]) -> str:
-    """What stands in a cell."""
+    """Return the text of a cell."""
     if _all_equal(cell):
         return EQUAL
     return SEVERAL if len(cell.best) > 2 else "".join(letters[label] for label in cell.best)
@@ -129,7 +129,7 @@ def _all_equal(cell: Any) -> bool:
 
 
 def _hatch(figure: go.Figure, places: Sequence[tuple[int, int]]) -> None:
-    """Draw diagonals through cells that nobody can be said to win."""
+    """Draw diagonals through cells without a clear winner."""
     if not places:
         return
     x: list[float | None] = []
@@ -150,7 +150,7 @@ def _hatch(figure: go.Figure, places: Sequence[tuple[int, int]]) -> None:
 
 
 def _frame(figure: go.Figure, column: int | None, row: int | None) -> None:
-    """Frame a cell, if it is on the map."""
+    """Frame a cell if it is on the map."""
     if column is None or row is None:
         return
     figure.add_shape(

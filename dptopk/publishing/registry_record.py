@@ -1,4 +1,4 @@
-"""A record for the OpenDP Deployments Registry, which lists real uses of differential privacy.
+"""Draft records for the OpenDP Deployments Registry of real uses of differential privacy.
 
 https://registry.opendp.org; the schema is that of github.com/opendp/deployments-registry-data.
 """
@@ -55,7 +55,7 @@ def registry_record(
     drawn: str = "",
     paid: str = "",
 ) -> str:
-    """YAML text of a draft record, by the registry's schema; what only the deployer knows is said.
+    """Return a draft record as YAML, by the registry's schema, with gaps marked.
 
     Parameters
     ----------

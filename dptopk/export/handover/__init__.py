@@ -1,4 +1,4 @@
-"""What whoever deploys a release takes away; nothing here draws or computes.
+"""Documents for deploying a release; nothing here draws or computes.
 
 opendp     a script for the library that draws the same law with hardened samplers
 checklist  what is vouched for here and what the deployer must see to, by NIST SP 800-226

@@ -1,4 +1,4 @@
-"""What is vouched for here, and what the deployer must see to.
+"""Checklist for deploying a release: what this package guarantees, and what remains to do.
 
 The points are those of NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees
 (2025): a promise is worth what everything below it is worth.
@@ -18,7 +18,7 @@ SOURCE = papers.NEAR_2025
 
 @dataclass(frozen=True)
 class Answer:
-    """A point of the guidelines: what dptopk can say of it, and what is left to do.
+    """Point of the guidelines: what dptopk can say of it, and what is left to do.
 
     ``ours`` is empty where nothing can be said from here.
     """
@@ -40,7 +40,7 @@ def checklist(
     together: Composition | None = None,
     cut: str = "",
 ) -> tuple[Answer, ...]:
-    """Answers for a release of this mechanism.
+    """Return the checklist for a release of this mechanism.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ _COUNTED_HOW = {
 
 
 def chosen_how(public: bool, tuned_on: str) -> str:
-    """What is known of how the settings were chosen.
+    """Return sentences on how the settings were chosen.
 
     ``tuned_on`` is what stood in for the data when epsilon was.
     """
@@ -183,7 +183,7 @@ def chosen_how(public: bool, tuned_on: str) -> str:
 
 
 def _list_of_items(of_data: bool) -> str:
-    """What is known of where the list of items is from, which the promise takes to be fixed."""
+    """Return the origin of the list of items, which the guarantee takes to be fixed."""
     if not of_data:
         return ""
     return (

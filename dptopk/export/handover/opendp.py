@@ -1,4 +1,4 @@
-"""A script that draws the same law with OpenDP, whose samplers are made for real releases."""
+"""OpenDP scripts that sample from the same distribution with hardened samplers."""
 
 import json
 import textwrap
@@ -41,7 +41,7 @@ def opendp_script(
     unit: str = COUNT_UNIT,
     contribution: Contribution = Contribution.ASSUMED,
 ) -> str | None:
-    """Python that releases the same by OpenDP; none for what OpenDP does not have.
+    """Return a Python script for the same release with OpenDP; None if it has no equivalent.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ for position in positions:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """Lines of a script that draw: how far the counts move, the measurement, what comes out."""
+    """Parts of a script: the change of the counts, the release, and the released positions."""
 
     change: str
     release: str
@@ -209,7 +209,7 @@ positions = sorted(range(len(items)), key=noisy.__getitem__, reverse=True)[:{k}]
 
 
 def _printed(sentence: str) -> str:
-    """Lines that say it beside the ledgers."""
+    """Return the statement that prints a sentence on standard error."""
     pieces = textwrap.wrap(sentence, 84, drop_whitespace=False)
     words = "\n    ".join(map(json.dumps, pieces))
     return f"print(\n    {words},\n    file=sys.stderr,\n)\n" if sentence else ""
@@ -220,7 +220,7 @@ def _as_comment(sentences: str) -> str:
 
 
 def drawn_by(mechanism: Mechanism) -> str:
-    """Whose sampler may draw the release that is published."""
+    """Return a sentence on the sampler to use for a published release."""
     if mechanism.elsewhere is None:
         return (
             f"No hardened sampler of {mechanism.label} is known elsewhere: have one written and "
