@@ -1,4 +1,4 @@
-"""Compute exact distributions of any mechanism: errors, small cases, privacy loss, swaps.
+"""Exact distributions of outputs, errors, privacy losses and swaps, for any mechanism.
 
 The names in ``__init__.pyi`` can be imported from here; their modules load when they are used.
 """

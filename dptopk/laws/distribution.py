@@ -1,4 +1,4 @@
-"""Small cases written out: every output with its exact probability.
+"""Exact distribution over all outputs of a mechanism, for small data.
 
 For few items, or few distinct counts, all outputs can be listed; draws are checked
 against the list.  `privacy_loss` compares the lists of neighbouring data sets.  Noisy counts
@@ -28,7 +28,7 @@ _SMALLEST_EXPECTED = 5.0  # chi-squared cells expecting fewer draws are pooled
 
 @dataclass(frozen=True)
 class OutputDistribution:
-    """Every possible output with its exact probability, likeliest first.
+    """Exact distribution over all outputs, most likely first.
 
     Iterating gives pairs (output as a tuple of positions, probability), so that
     ``dict(distribution)`` looks a probability up.
@@ -59,7 +59,7 @@ class OutputDistribution:
 
     @property
     def log_rests(self) -> FloatArray:
-        """Log probability that another output comes out, for each output, shape (m,)."""
+        """Log probability of the complement of each output, shape (m,)."""
         return log_rests(self.log_probabilities)
 
     def __len__(self) -> int:
@@ -69,11 +69,11 @@ class OutputDistribution:
         return zip(map(tuple, self.sequences.tolist()), self.probabilities.tolist(), strict=True)
 
     def labels(self) -> list[str]:
-        """Each output by the names of its items; see `OutputKind.label`."""
+        """Return the label of each output by the names of its items; see `OutputKind.label`."""
         return [self.outputs.label(row, self.items) for row in self.sequences.tolist()]
 
     def to_frame(self) -> pd.DataFrame:
-        """One row an output: its items, its probability, the logarithms of that and of the rest.
+        """Return one row per output: items, probability, its logarithm and its complement's.
 
         ``log_complement`` tells how far from certain an output is whose probability rounds to 1.
         """
@@ -88,7 +88,7 @@ class OutputDistribution:
 
 
 def log_rests(log_probabilities: FloatArray) -> FloatArray:
-    """Log probability of all outputs but one, for each, of a whole distribution, shape (m,).
+    """Return the log probability of the complement of each output of a distribution, shape (m,).
 
     Summed over the others for an output close to certain: 1 - p has lost its digits there.
     """
@@ -111,7 +111,7 @@ def every_output(d: int, k: int, outputs: OutputKind = SEQUENCE) -> IntArray:
 
 @counts_first
 def output_distribution(counts: ItemCounts, mechanism: Mechanism) -> OutputDistribution:
-    """Every possible output of a mechanism with its exact probability.
+    """Compute the exact distribution over all outputs of a mechanism.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def output_distribution(counts: ItemCounts, mechanism: Mechanism) -> OutputDistr
 
 @counts_first
 def merged_output_distribution(counts: ItemCounts, mechanism: Mechanism) -> OutputDistribution:
-    """Every possible output with ties merged, and its exact probability.
+    """Compute the exact distribution over all outputs, with ties merged.
 
     Where items with equal counts are interchangeable, outputs can be told apart by the level
     (the distinct count) released at each place only.  This writes out large data with few
@@ -189,7 +189,7 @@ def merged_output_distribution(counts: ItemCounts, mechanism: Mechanism) -> Outp
 
 
 def merged_outputs(counts: ItemCounts, samples: IntArray) -> IntArray:
-    """Draws as levels in place of positions, as `merged_output_distribution` lists them."""
+    """Return draws as levels instead of positions, as in `merged_output_distribution`."""
     return np.where(samples < 0, samples, counts.levels_at(np.maximum(samples, 0)))
 
 
@@ -213,7 +213,7 @@ def _level_names(counts: ItemCounts) -> tuple[str, ...]:
 
 
 def check_small(mechanism: Mechanism, counts: ItemCounts, possible: int | None = None) -> None:
-    """Refuse more outputs than can be written out; ``possible`` defaults to all of them."""
+    """Raise for more outputs than can be enumerated; ``possible`` defaults to all of them."""
     check_mechanism("mechanism", mechanism)
     check_item_counts(counts)
     mechanism.check(counts)
@@ -229,7 +229,7 @@ def check_small(mechanism: Mechanism, counts: ItemCounts, possible: int | None =
 
 @dataclass(frozen=True)
 class Fit:
-    """How well draws agree with an exact distribution (Pearson's chi-squared test)."""
+    """Goodness of fit of draws to an exact distribution, by Pearson's chi-squared test."""
 
     statistic: float
     p_value: float
@@ -239,7 +239,7 @@ class Fit:
 
 
 def goodness_of_fit(distribution: OutputDistribution, samples: npt.ArrayLike) -> Fit:
-    """Pearson's chi-squared test of draws against their exact distribution.
+    """Test draws against their exact distribution by Pearson's chi-squared test.
 
     Outputs expected fewer than five times are pooled into one cell, and that cell
     with the rarest other one while it still expects fewer than five.  Draws of an
@@ -296,7 +296,7 @@ def goodness_of_fit(distribution: OutputDistribution, samples: npt.ArrayLike) ->
 
 
 def _tally(codes: FloatArray, drawn: FloatArray) -> IntArray:
-    """How often each code occurs among those drawn."""
+    """Count how often each code was drawn."""
     order = np.argsort(codes)
     place = np.searchsorted(codes[order], drawn).clip(max=len(codes) - 1)
     known = codes[order][place] == drawn
@@ -304,7 +304,7 @@ def _tally(codes: FloatArray, drawn: FloatArray) -> IntArray:
 
 
 def check_item_counts(counts: object) -> None:
-    """Refuse anything but `ItemCounts`: positions must be those of the items."""
+    """Raise for anything but `ItemCounts`, whose positions are those of the items."""
     if not isinstance(counts, ItemCounts):
         raise TypeError(f"counts must be ItemCounts, got {type(counts).__name__}")
 

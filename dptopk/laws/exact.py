@@ -1,4 +1,4 @@
-"""Exact laws of errors at any d and k, where a mechanism knows them.
+"""Exact laws of errors and probabilities of right outputs, at any d and k.
 
 Each family of mechanisms keeps its laws beside its sampler; here is the door to them, for any
 mechanism and none named.  "Right" is meant up to ties throughout: items with equal counts are
@@ -34,7 +34,7 @@ _LOG_NEARLY_CERTAIN = -1e-6  # from here on the complement of a logarithm loses 
 
 @counts_first
 def exact_error(counts: ItemCounts | SortedCounts, mechanism: Mechanism, metric: str) -> ErrorLaw:
-    """Exact law of an error, where the mechanism knows one.
+    """Return the exact law of an error, if the mechanism has one.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def exact_error(counts: ItemCounts | SortedCounts, mechanism: Mechanism, metric:
 
 @counts_first
 def probability_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> float:
-    """Probability that the true top k come out in order, up to ties.
+    """Return the probability that the true top k come out in order, up to ties.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def probability_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mec
 
 @counts_first
 def probability_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> float:
-    """Probability that the true top k come out in any order, up to ties.
+    """Return the probability that the true top k come out in any order, up to ties.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def probability_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanis
 
 @counts_first
 def chance_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> Chance:
-    """`probability_exact_sequence` with what it falls short of 1; errors likewise."""
+    """Return `probability_exact_sequence` with its complement in logarithms."""
     check_mechanism("mechanism", mechanism).check(counts)
     log_p = mechanism.log_probability_exact_sequence(counts.sorted)
     if log_p < _LOG_NEARLY_CERTAIN:
@@ -129,7 +129,7 @@ def chance_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mechanis
 
 @counts_first
 def chance_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> Chance:
-    """`probability_exact_set` with what it falls short of 1; errors likewise."""
+    """Return `probability_exact_set` with its complement in logarithms."""
     check_mechanism("mechanism", mechanism).check(counts)
     if is_always_right(mechanism, counts):
         return Chance(0.0, -math.inf)
@@ -148,18 +148,18 @@ def chance_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanism) ->
 
 
 def is_always_right(mechanism: Mechanism, counts: ItemCounts | SortedCounts) -> bool:
-    """Whether any k items are the true top k, up to ties, and k items come out for certain."""
+    """Return whether every k items are a true top k, and k items always come out."""
     any_right = counts.sorted.n_levels == 1 or counts.d == mechanism.k
     return any_right and not mechanism.outputs.short
 
 
 def _chance(log_p: float) -> Chance:
-    """A probability that is not close to 1: its complement has all its digits."""
+    """Return a probability that is not close to 1, with its complement."""
     return Chance(log_p, math.log(-math.expm1(log_p)))
 
 
 def _log_any_error(mechanism: Mechanism, counts: SortedCounts, law: Law) -> float:
-    """Log probability of an error above 0, from its law; not a number if there is none."""
+    """Return the log probability of an error above 0, from its law; NaN without one."""
     whole = counts.d == mechanism.k and (law is Law.K_RELATIVE or not mechanism.outputs.ordered)
     if (whole or counts.n_levels == 1) and not mechanism.outputs.short:
         return -math.inf  # no item is wrong

@@ -1,4 +1,4 @@
-"""Compute exact privacy losses and hockey-stick divergences over all neighbouring data sets.
+"""Exact privacy losses and hockey-stick divergences over all neighboring data sets.
 
 For d <= 8 every data set that differs in one user can be listed, and the exact pmf on
 each compared.  The largest loss over all of them proves (or refutes) a pure guarantee
@@ -35,7 +35,7 @@ MAX_ITEMS_FOR_NEIGHBORS = 8
 def neighbor_changes(
     counts: ItemCounts, neighbors: NeighborRelation, max_items: int | None = None
 ) -> IntArray:
-    """Every change one user can make to the counts, shape (n_changes, d).
+    """List all changes of the counts that one user can make, shape (n_changes, d).
 
     Add/remove: all 0/1 vectors but zero, and their negatives where no count falls
     below 0.  Swap: all vectors of -1, 0, 1 but zero, likewise.  Counts stay within what
@@ -69,7 +69,7 @@ def neighbor_changes(
 
 
 def most_items(changes: IntArray) -> IntArray:
-    """Items of the user with more of them: who comes or who goes, for each change, shape (n,)."""
+    """Return the number of items of the larger user involved in each change, shape (n,)."""
     most: IntArray = np.maximum((changes > 0).sum(axis=-1), (changes < 0).sum(axis=-1))
     return most
 
@@ -77,7 +77,7 @@ def most_items(changes: IntArray) -> IntArray:
 def neighboring_counts(
     counts: ItemCounts, neighbors: NeighborRelation, max_items: int | None = None
 ) -> list[ItemCounts]:
-    """Every data set that differs from ``counts`` in one user; see `neighbor_changes`.
+    """List all data sets that differ from ``counts`` in one user.
 
     Examples
     --------
@@ -101,13 +101,13 @@ _PLAIN = 2.0**30  # of minus a log probability, in losses: their difference has 
 
 
 def within(loss: float, epsilon: float) -> bool:
-    """Whether a privacy loss is at most epsilon, up to rounding: 1e-9 of it and `ROUNDING`."""
+    """Return whether a loss is at most epsilon, up to a relative 1e-9 and `ROUNDING`."""
     return loss <= epsilon * (1 + 1e-9) + ROUNDING
 
 
 @dataclass(frozen=True)
 class WorstCase:
-    """The neighbour, and the output, at which a guarantee is closest to its limit.
+    """Neighbor and output at which a guarantee is closest to its limit.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class WorstCase:
 
 @counts_first
 def privacy_loss(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts) -> FloatArray:
-    """Privacy loss log P(s | counts) - log P(s | neighbour) of every output s.
+    """Compute the loss log P(s | counts) - log P(s | neighbour) of every output s.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def privacy_loss(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts
 def hockey_stick(
     counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts, epsilon: float
 ) -> float:
-    """Probability in excess of e^epsilon, sum over s of max(P(s) - e^epsilon P'(s), 0).
+    """Compute the hockey-stick divergence, sum over s of max(P(s) - e^epsilon P'(s), 0).
 
     A mechanism is (epsilon, delta)-DP when this is at most delta for all neighbours, in
     both directions (Dwork, Roth 2014, Definition 2.4).  Arguments as `privacy_loss`;
@@ -200,7 +200,7 @@ def hockey_stick(
 def privacy_profile(
     counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts, epsilons: Iterable[float]
 ) -> FloatArray:
-    """Hockey-stick of two data sets at each epsilon, the larger of both directions.
+    """Compute the larger hockey-stick divergence of both directions at each epsilon.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def worst_case_loss(
     neighbors: NeighborRelation | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> WorstCase:
-    """Largest privacy loss over all neighbours and outputs, in both directions.
+    """Compute the largest privacy loss over all neighbors and outputs, in both directions.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def worst_case_hockey_stick(
     neighbors: NeighborRelation | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> WorstCase:
-    """Largest hockey-stick at ``epsilon`` over all neighbours, in both directions.
+    """Compute the largest hockey-stick divergence over all neighbors, in both directions.
 
     The output of the result is the one that adds most.  Arguments and errors as
     `worst_case_loss`.
@@ -318,7 +318,7 @@ def _worst(
     compare: Callable[[FloatArray, FloatArray], tuple[float, int, bool]],
     progress: Callable[[float], object] | None,
 ) -> WorstCase:
-    """Largest value of ``compare`` over all neighbours; the first of equals."""
+    """Return the first maximum of ``compare`` over all neighbors."""
     check_small(mechanism, counts)
     neighbors = mechanism.neighbors if neighbors is None else neighbors
     changes = neighbor_changes(counts, neighbors, mechanism.guarantee.max_items)
@@ -342,7 +342,7 @@ def _worst(
 def _both(
     mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts
 ) -> tuple[FloatArray, FloatArray]:
-    """Log probabilities of every output on both data sets."""
+    """Return the log probabilities of every output on both data sets."""
     check_item_counts(neighbour)
     check_small(mechanism, counts)
     if neighbour.d != counts.d:
@@ -354,12 +354,12 @@ def _both(
 
 
 def _excess(here: FloatArray, there: FloatArray, epsilon: float, promised: float) -> float:
-    """Sum of max(P - e^epsilon P', 0), from log probabilities."""
+    """Return the sum of max(P - e^epsilon P', 0), from log probabilities."""
     return float(_excesses(here, there, epsilon, promised).sum())
 
 
 def _excesses(here: FloatArray, there: FloatArray, epsilon: float, promised: float) -> FloatArray:
-    """max(P - e^epsilon P', 0) of every output, from log probabilities."""
+    """Return max(P - e^epsilon P', 0) of every output, from log probabilities."""
     loss = np.nan_to_num(_loss(here, there, promised), nan=0.0, posinf=np.inf, neginf=-np.inf)
     excesses: FloatArray = np.exp(here) * -np.expm1(np.minimum(epsilon - loss, 0.0))
     lower = np.minimum(here, there)
@@ -369,7 +369,7 @@ def _excesses(here: FloatArray, there: FloatArray, epsilon: float, promised: flo
 
 
 def _loss(here: FloatArray, there: FloatArray, promised: float) -> FloatArray:
-    """Log P - log P'; infinite where one is impossible, 0 where both are, nan where faint."""
+    """Return log P - log P': infinite if one is 0, 0 if both are, NaN if it is not exact."""
     never = np.isneginf(here) & np.isneginf(there)
     loss: FloatArray = np.subtract(here, there, where=~never, out=np.zeros_like(here))
     loss[_faint(here, there, promised)] = np.nan
@@ -377,7 +377,7 @@ def _loss(here: FloatArray, there: FloatArray, promised: float) -> FloatArray:
 
 
 def _faint(here: FloatArray, there: FloatArray, promised: float) -> BoolArray:
-    """Outputs that are possible on both, and whose difference of logarithms is not exact."""
+    """Mark the outputs possible on both data sets whose difference of logarithms is not exact."""
     lower, upper = np.minimum(here, there), np.maximum(here, there)
     possible = np.isfinite(lower)
     loss = np.subtract(upper, lower, where=possible, out=np.zeros_like(here))

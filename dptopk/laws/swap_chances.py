@@ -1,4 +1,4 @@
-"""How far apart two counts must lie to come out in their order: noise in one unit for all.
+"""Probability that a mechanism swaps two items, as a function of the gap between them.
 
 Scales of different noise do not compare: Gumbel noise of scale 8.5 errs more than exponential
 noise of mean 10, and what weighs whole sequences adds no noise to a count.  What compares is how
@@ -29,7 +29,7 @@ _POINTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of a curve, as shares of its end
 
 @dataclass(frozen=True)
 class Swaps:
-    """Chance of a swap against the gap, from a tie to where it is seldom.
+    """Probability of a swap against the gap, from a tie to where it is negligible.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Swaps:
 
 
 def swap_chance(mechanism: Mechanism, d: int, gap: int) -> float:
-    """Exact probability that two items swap whose counts lie a gap apart.
+    """Return the exact probability that two items swap whose counts differ by a gap.
 
     They are the item at place k and the one behind it, or the last two where all d items are
     released; every other count lies so far from both and from all others that its place is
@@ -96,7 +96,7 @@ def swap_chance(mechanism: Mechanism, d: int, gap: int) -> float:
 
 @lru_cache(maxsize=1024)
 def swaps(mechanism: Mechanism, d: int) -> Swaps | None:
-    """Chance of a swap against the gap; None where nothing swaps or it takes long.
+    """Compute the probability of a swap against the gap; None if it is 0 or slow to compute.
 
     Arguments as of `swap_chance`.
 
@@ -117,7 +117,7 @@ def swaps(mechanism: Mechanism, d: int) -> Swaps | None:
 
 
 def _settled(mechanism: Mechanism, d: int, most_work: float = math.inf) -> "_Pair | None":
-    """Two items that may swap, and nothing else; None where there are no such, or it is work."""
+    """Return two items that may swap, alone among others; None if there are none or it is slow."""
     two = d > mechanism.k or (d == mechanism.k > 1 and mechanism.outputs.ordered)
     if not two or isinstance(mechanism, SetOrNothing):
         return None
@@ -138,7 +138,7 @@ def _settled(mechanism: Mechanism, d: int, most_work: float = math.inf) -> "_Pai
 
 
 class _Pair:
-    """Two items, and all others far from both and from each other."""
+    """Two items, with all others far from both and from each other."""
 
     def __init__(self, mechanism: Mechanism, d: int, far: int):
         self.mechanism, self.d, self.far = mechanism, d, far
@@ -151,11 +151,11 @@ class _Pair:
 
     @property
     def largest(self) -> int:
-        """The largest count, about."""
+        """Approximate largest count."""
         return (self.mechanism.k + 3) * self.far
 
     def has_law(self) -> bool:
-        """Whether the mechanism writes out how likely the right output is."""
+        """Return whether the mechanism has a closed form for the right output."""
         counts = self.counts(gap=1)
         try:
             if self.mechanism.outputs.ordered:
@@ -167,16 +167,16 @@ class _Pair:
         return True
 
     def is_settled(self) -> bool:
-        """Whether nothing comes out but the two in either order."""
+        """Return whether almost surely only the two orders of the pair come out."""
         return bool(np.logaddexp(*self.log_p(gap=1)) > _SETTLED)
 
     def chance(self, gap: int) -> float:
-        """Probability that the two swap."""
+        """Return the probability that the two items swap."""
         odds = math.exp(self.log_odds(gap))
         return odds / (1 + odds)
 
     def least_gap(self) -> int | None:
-        """Least gap at which a swap is seldom, if any: a search in brackets, by the odds."""
+        """Find the least gap at which a swap is negligible, if any, by bracketing and bisection."""
         wanted = math.log(SELDOM / (1 - SELDOM))
         low, at_low = 0, 0.0
         high = max(1, math.ceil(3 * self.mechanism.scale_on(self.d)))
@@ -198,17 +198,17 @@ class _Pair:
         return high
 
     def log_odds(self, gap: int) -> float:
-        """Log odds of the swap."""
+        """Return the log odds of a swap."""
         right, swapped = self.log_p(gap)
         return swapped - right
 
     def log_p(self, gap: int) -> tuple[float, float]:
-        """Log probability of the right output, and of the one with the two swapped."""
+        """Return the log probabilities of the right output and of the swapped one."""
         right, swapped = self.mechanism.log_pmf(self.counts(gap), self.outputs).tolist()
         return right, swapped
 
     def counts(self, gap: int) -> SortedCounts:
-        """Counts as far apart as that, but for the two; nobody has what is left."""
+        """Return counts with the pair at this gap, and all others far apart."""
         n = min(self.mechanism.k + 1, self.d)
         gaps = np.full(n, self.far)
         gaps[-2:] = gap, 3 * self.far  # behind the two lies what is left

@@ -1,4 +1,4 @@
-"""Mechanisms: one module each, sampler, exact law, guarantee and cost side by side.
+"""Mechanisms, one module each, with sampler, exact law, guarantee and cost.
 
 base      what all share: checks, ranks and positions, the laws a mechanism may offer
 single_choice, approximate, gumbel  what those share that make one choice among whole outputs, that
@@ -35,7 +35,7 @@ from dptopk.mechanisms.registry import *  # noqa: F403  the registered classes, 
 
 
 class Registry(dict[str, type[Mechanism]]):
-    """Mechanisms by their names in the order shown; found by those of their classes, too."""
+    """Mechanisms by name, in the order shown; class names are accepted as well."""
 
     def __missing__(self, name: str) -> type[Mechanism]:
         for mechanism in self.values():

@@ -1,4 +1,4 @@
-"""From ranks of sorted counts to positions in the counts as given, and back."""
+"""Convert between ranks of sorted counts and positions in the counts as given."""
 
 from collections.abc import Callable
 
@@ -10,14 +10,14 @@ from dptopk.core.outputs import NOTHING, OutputKind, Released
 
 
 def ranks_of(counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:
-    """Rank of the item at each place of outputs, leaving `NOTHING` as it is."""
+    """Return the rank of the item at each place of outputs, with `NOTHING` unchanged."""
     return _where_there(counts.ranks_at, outputs)
 
 
 def as_given(
     counts: ItemCounts | SortedCounts, kind: OutputKind, ranks: IntArray, noisy: FloatArray | None
 ) -> Released:
-    """Released ranks as positions, sets ascending, each noisy count beside its item."""
+    """Return released ranks as positions, sets ascending, with each item's noisy count."""
     positions = np.ascontiguousarray(_where_there(counts.positions, ranks), dtype=np.int64)
     if kind.ordered:
         return Released(positions, noisy)
@@ -29,7 +29,7 @@ def as_given(
 
 
 def _where_there(translate: Callable[[IntArray], IntArray], places: IntArray) -> IntArray:
-    """Translate ranks or positions, leaving `NOTHING` as it is."""
+    """Translate ranks or positions, leaving `NOTHING` unchanged."""
     if not (places == NOTHING).any():
         return translate(places)
     return np.where(places == NOTHING, NOTHING, translate(np.maximum(places, 0)))

@@ -1,4 +1,4 @@
-"""The text that names a mechanism's random streams: changing it changes published draws."""
+"""Names of the random streams of mechanisms; a changed name changes published draws."""
 
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def key(mechanism: "Mechanism") -> str:
-    """The card's key and the fields that the card names, as text.
+    """Return the name of a mechanism's random streams: the card's key and fields.
 
     Other fields only where they differ from their default, so that a field that is added later
     leaves every draw published before as it was.
@@ -24,14 +24,14 @@ def key(mechanism: "Mechanism") -> str:
 
 
 def _default(field: "Field[Any]") -> object:
-    """What a field holds when it is not given."""
+    """Return the default of a field; None without one."""
     if field.default_factory is not MISSING:
         return field.default_factory()
     return None if field.default is MISSING else field.default
 
 
 def _text(value: object) -> str:
-    """A field's value as it stands in stream keys, whatever its class prints."""
+    """Return a field's value as text that is stable across versions."""
     if isinstance(value, NeighborRelation):
         return f"<NeighborRelation.{value.name}: {value.value!r}>"
     return repr(value)

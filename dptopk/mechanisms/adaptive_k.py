@@ -1,4 +1,4 @@
-"""AdaptiveK: the true top m as a set, with m at most k chosen where the gap behind it is large.
+"""AdaptiveK: the exact top set of a private size m <= k, chosen by the gap behind it.
 
 After Zhu and Wang (2022), "Adaptive Private-K-Selection with Adaptive K and Application to
 Multi-label PATE", arXiv 2203.16100: half of epsilon chooses a size, by the exponential mechanism
@@ -98,7 +98,7 @@ class AdaptiveK(SetOrNothing):
         return 1 / self.rate
 
     def log_sizes(self, counts: SortedCounts) -> FloatArray:
-        """Log probability that the top m come out, m = 0, ..., k, shape (k + 1,).
+        """Return the log probability that the top m come out, m = 0, ..., k, shape (k + 1,).
 
         Sizes are those below d; a single item needs no choice.
         """
@@ -114,13 +114,13 @@ class AdaptiveK(SetOrNothing):
         return result
 
     def chance_grows(self, target: str) -> bool:
-        """Return False: the larger epsilon is, the surer the size is that of the largest gap."""
+        """Return False: a larger epsilon favors the size with the largest gap."""
         return False
 
     def epsilons_for_sets(
         self, counts: SortedCounts, n: int, probability: float = 0.95
     ) -> FloatArray:
-        """Smallest epsilon with which any of the top 1, ..., k comes out, k = 1, ..., n.
+        """Return the smallest epsilon at which any of the top 1, ..., k comes out, k = 1, ..., n.
 
         Nothing comes out less often as epsilon grows: every set is withheld less often, and the
         size shifts to larger gaps.
@@ -153,23 +153,23 @@ class AdaptiveK(SetOrNothing):
         return np.array([smallest(k) for k in range(1, n + 1)])
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
-        """Exact law of an error: it follows from the size."""
+        """Return the exact law of an error, which follows from that of the size."""
         if metric not in self.exact_metrics:
             return super().error_law(counts, metric)
         return stability.error_law(counts.top(self.k), self.log_sizes(counts), metric)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """Log probability that all k come out: what does is a true top set."""
+        """Return the log probability that all k come out, which are then a true top set."""
         return float(self.log_sizes(counts)[-1])
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """Log probability that fewer than k come out."""
+        """Return the log probability that fewer than k come out."""
         return float(np.logaddexp.reduce(self.log_sizes(counts)[:-1]))
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> pictures.Sizes | None:
-        """The gaps, and how likely each size is to be drawn and to come out."""
+        """Return the gaps, with the probabilities that each size is drawn and comes out."""
         if counts.d == 1:
             return None  # nothing is chosen
         gaps, log_chosen = self._choice(counts)
@@ -177,7 +177,7 @@ class AdaptiveK(SetOrNothing):
         return pictures.Sizes(gaps, log_chosen, log_sizes[1 : gaps.size + 1], float(log_sizes[0]))
 
     def _choice(self, counts: SortedCounts) -> tuple[IntArray, FloatArray]:
-        """Gap behind each size from 1 on, and the log probability that it is drawn."""
+        """Return the gap behind each size from 1 on, and the log probability of the size."""
         gaps: IntArray = -np.diff(counts.top(min(self.k, counts.d - 1) + 1))
         log_weight = np.float64(self.rate) * (gaps - gaps.max())
         return gaps, log_weight - logsumexp(log_weight)

@@ -1,4 +1,4 @@
-"""What mechanisms share that need a delta above 0."""
+"""Base classes of (epsilon, delta)-DP mechanisms that need delta > 0."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dptopk.mechanisms.base import Mechanism
 
 @dataclass(frozen=True)
 class ApproximateMechanism(Mechanism):
-    """A mechanism with an (epsilon, delta)-DP guarantee that delta = 0 would leave nothing of.
+    """Mechanism with an (epsilon, delta)-DP guarantee, useless at delta = 0.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ class ApproximateMechanism(Mechanism):
 
     @property
     def cost(self) -> Cost:
-        """As promised, and no more."""
+        """(epsilon, delta), without a narrower bound."""
         return ApproximateCost(self.epsilon, self.delta, "Nothing narrower is claimed.")
 
 
 class SetOrNothing(ApproximateMechanism):
-    """A mechanism that releases an exact top set or nothing at all."""
+    """Mechanism that releases an exact top set or nothing at all."""
 
     what_comes_out: ClassVar[str] = "the top k"
     """Which set it is, where any comes out."""
@@ -63,7 +63,7 @@ class SetOrNothing(ApproximateMechanism):
     def epsilons_for_sets(
         self, counts: SortedCounts, n: int, probability: float = 0.95
     ) -> FloatArray:
-        """Smallest epsilon with which a set comes out, for each k up to n.
+        """Return the smallest epsilon at which a set comes out, for each k up to n.
 
         Parameters
         ----------

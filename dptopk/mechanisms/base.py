@@ -1,4 +1,4 @@
-"""Define the base classes of mechanisms: arguments checked once, ranks and positions translated.
+"""Base classes of mechanisms: they check arguments and convert ranks to positions.
 
 A mechanism is a frozen dataclass with a `Card`.  Its module supplies, on one screen, the
 guarantee with its theorem, the rate or scale, the sampler `_sample_ranks` and the exact law
@@ -34,12 +34,12 @@ from dptopk.mechanisms.pictures import Picture
 
 
 class NoExactDrawError(NotImplementedError):
-    """A mechanism cannot be drawn exactly."""
+    """The mechanism has no exact sampler."""
 
 
 @dataclass(frozen=True)
 class Mechanism(NearCertainty, LawsOfErrors, ABC):
-    """A mechanism that selects (up to) k of d items."""
+    """Mechanism that selects (up to) k of d items."""
 
     k: int
     epsilon: float
@@ -73,7 +73,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
             object.__setattr__(self, name, value)
 
     def replaced(self, **changes: Any) -> Self:
-        """The same mechanism with some of its fields changed, and checked anew."""
+        """Return a copy with some fields changed, checked anew."""
         return replace(self, **changes)
 
     # --- what is promised, and what it costs ----------------------------------------------
@@ -81,17 +81,17 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
     @property
     @abstractmethod
     def neighbors(self) -> NeighborRelation:
-        """The change of the data that is protected: a field of every mechanism."""
+        """Neighboring relation of the guarantee; a field of every mechanism."""
 
     @property
     @abstractmethod
     def guarantee(self) -> Guarantee:
-        """What the mechanism promises, and against which change of the data."""
+        """Privacy guarantee of one release."""
 
     @property
     @abstractmethod
     def cost(self) -> Cost:
-        """What a release counts as when it is composed with others."""
+        """Privacy cost of one release under composition."""
 
     @property
     @abstractmethod
@@ -99,28 +99,28 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         """Difference of counts, in users, that changes odds by a factor of e; see the card."""
 
     def scale_on(self, d: int) -> float:
-        """What the card's words on the scale are about, on data of ``d`` items."""
+        """Return the scale that the card describes, for data of ``d`` items."""
         return self.scale
 
     @property
     def label(self) -> str:
-        """The name, with what sets this one apart from others of its name."""
+        """Name, with the parameters that distinguish it from others of this name."""
         return self.name
 
     @property
     def elsewhere(self) -> NoisyTopK | VectorLaplace | None:
-        """What draws the same law for real releases, if anything is known to."""
+        """Hardened implementation of the same distribution in another library, if known."""
         return None
 
     @property
     def stream_key(self) -> str:
-        """Text that names this mechanism's random streams at its present parameters."""
+        """Name of the random streams at the present parameters."""
         return _streams.key(self)
 
     # --- running it -----------------------------------------------------------------------
 
     def check(self, counts: ItemCounts | SortedCounts) -> None:
-        """Refuse data that the mechanism cannot run on: fewer than k items where it needs a list.
+        """Raise for data that the mechanism cannot run on, such as fewer than k items.
 
         Raises
         ------
@@ -169,7 +169,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         return self._released(counts, n, rng, with_counts=self.outputs.counted)
 
     def log_pmf(self, counts: ItemCounts | SortedCounts, outputs: npt.ArrayLike) -> FloatArray:
-        """Exact log probability of given outputs, at any d and k.
+        """Compute the exact log probability of given outputs, at any d and k.
 
         Parameters
         ----------
@@ -204,13 +204,13 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
 
     @property
     def why_not_exact(self) -> str:
-        """Why it cannot be drawn exactly, in a sentence; empty where it can."""
+        """Reason why there is no exact sampler, in a sentence; empty if there is one."""
         if type(self)._exact_ranks is Mechanism._exact_ranks:
             return self.card.not_exact
         return ""
 
     def sample_exactly(self, counts: ItemCounts | SortedCounts, bits: Bits) -> IntArray:
-        """Draw one output, exactly: see `dptopk.exact_sample`.
+        """Draw one output exactly; see `dptopk.exact_sample`.
 
         Parameters
         ----------
@@ -243,18 +243,18 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
     # --- exact laws beyond the pmf --------------------------------------------------------
 
     def chance_grows(self, target: str) -> bool:
-        """Whether no data are known on which a larger epsilon makes a target less likely.
+        """Return False if a larger epsilon is known to make a target less likely on some data.
 
         ``target`` is "exact_set", "exact_sequence" or a key of `errors.METRICS`.
         """
         return True
 
     def error_bound(self, d: int, metric: str) -> ErrorBound | None:
-        """A proven bound on an error on d items, if there is one."""
+        """Return a proven bound on an error for d items, if there is one."""
         return None
 
     def log_probability_exact_sequence(self, counts: SortedCounts) -> float:
-        """Log probability that the true top k come out in order, up to ties."""
+        """Return the log probability that the true top k come out in order, up to ties."""
         if not self.outputs.ordered:
             raise NoClosedFormError(
                 f"{self.name} releases sets, which have no order to be right: ask for the exact set"
@@ -262,7 +262,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         return self._log_probability_of_top(counts, top.log_n_top_sequences(counts, self.k))
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """Log probability that the true top k come out in any order, up to ties."""
+        """Return the log probability that the true top k come out in any order, up to ties."""
         if self.outputs.ordered:
             raise NoClosedFormError(
                 f"no closed form of {self.name}'s probability of a set is known"
@@ -270,17 +270,17 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         return self._log_probability_of_top(counts, top.log_n_top_sets(counts, self.k))
 
     def pmf_work(self, counts: SortedCounts) -> int:
-        """Steps of one `log_pmf` that take noticeable time from a few millions on."""
+        """Return the number of steps of one `log_pmf`; some millions take noticeable time."""
         return 0
 
     def set_work(self, counts: SortedCounts) -> int:
-        """Steps of `log_probability_exact_set`, likewise."""
+        """Return the number of steps of `log_probability_exact_set`; see `pmf_work`."""
         return self.pmf_work(counts)
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> Picture | None:
-        """How it chooses among items of adjacent ranks, if one of the `pictures` fits."""
+        """Return numbers for a picture of the choice among adjacent ranks, if one fits."""
         return None
 
     # --- what a mechanism supplies --------------------------------------------------------
@@ -291,7 +291,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
 
     @abstractmethod
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
-        """Log probability of outputs of distinct items, given the rank of each item."""
+        """Return the log probability of outputs of distinct items, given the rank of each item."""
 
     def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
         """Draw one output exactly, as at most k ranks, by integers and enclosures of reals only."""
@@ -300,13 +300,13 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
     def _noisy_counts(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> FloatArray:
-        """Noisy counts of released ranks, shape (n, k); for outputs that are counted."""
+        """Return the noisy counts of released ranks, shape (n, k); for outputs that are counted."""
         raise NotImplementedError(f"{type(self).__name__} releases no counts")
 
     def _draw(
         self, counts: SortedCounts, n: int, rng: np.random.Generator, with_counts: bool
     ) -> tuple[IntArray, FloatArray | None]:
-        """Draw outputs as ranks, and noisy counts if wanted: the ranks are the same without."""
+        """Draw outputs as ranks, with noisy counts if wanted, which leave the ranks unchanged."""
         ranks = self._sample_ranks(counts, n, rng)
         return ranks, self._noisy_counts(counts, ranks, rng) if with_counts else None
 
@@ -327,7 +327,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         return _positions.as_given(counts, self.outputs, ranks, noisy)
 
     def _log_probability_of_top(self, counts: SortedCounts, log_n: float) -> float:
-        """Log probability of one true top k, times the number of them."""
+        """Return the log probability of one true top k, times the number of them."""
         if log_n > 0 and not self.exchangeable_ties:
             raise NoClosedFormError(
                 f"the true top {self.k} is not unique, and {self.name} does not treat tied items "
@@ -338,7 +338,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
 
 @dataclass(frozen=True)
 class PureMechanism(Mechanism):
-    """A mechanism with a pure epsilon-DP guarantee.
+    """Mechanism with a pure epsilon-DP guarantee.
 
     Parameters
     ----------
@@ -367,7 +367,7 @@ class PureMechanism(Mechanism):
 
 @dataclass(frozen=True)
 class SimulatedMechanism(PureMechanism):
-    """A pure epsilon-DP mechanism that is known by its sampler alone, such as one of one's own.
+    """Pure epsilon-DP mechanism without exact laws, such as a user's own.
 
     It supplies a card (`Card.minimal`) and `_sample_ranks`; its guarantee is its author's claim.
     Everything that simulates takes it; what needs an exact law raises a `NoClosedFormError`.  One
@@ -376,7 +376,7 @@ class SimulatedMechanism(PureMechanism):
 
     @property
     def scale(self) -> float:
-        """Users in a gap by which epsilon-DP lets odds change by a factor of e, at the least."""
+        """Smallest gap, in users, over which epsilon-DP lets odds change by a factor of e."""
         return self.neighbors.spread / self.epsilon
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
@@ -387,7 +387,7 @@ class SimulatedMechanism(PureMechanism):
 
 @dataclass(frozen=True)
 class SingleChoice(PureMechanism):
-    """One choice by a score that is a difference of two counts, epsilon-DP.
+    """Single choice by a score that is a difference of two counts, epsilon-DP.
 
     By the exponential mechanism, unless it says otherwise (`cost`).  Parameters and errors as
     `PureMechanism`.
@@ -404,7 +404,7 @@ class SingleChoice(PureMechanism):
 
     @property
     def exact_rate(self) -> Fraction:
-        """The rate of exact draws, not above that of the epsilon that people read."""
+        """Rate of exact draws, at most that of the epsilon as printed."""
         return fraction_at_most(self.epsilon) / (2 * self.neighbors.spread)
 
     @property
@@ -432,7 +432,7 @@ def check_mechanism(name: str, value: object) -> Mechanism:
 
 
 def counts_first(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """Take counts first and the mechanism second, and still the other way round with a warning.
+    """Accept counts and mechanism in either order; warn if the mechanism is first.
 
     Before 0.3 the mechanism came first here, and second elsewhere.
     """

@@ -1,4 +1,4 @@
-"""What people are told of a mechanism, and how it is drawn: its card.
+"""Description of a mechanism for users: names, explanations, parameters and plotting style.
 
 Controls, help, figures, snippets, the README's table and the tests read it, so that a new
 mechanism is one module and one line in the registry.
@@ -15,7 +15,7 @@ _UNPUBLISHED = Paper(("unpublished",), 0, "unpublished", "", "").at("")
 
 
 class Group(enum.Enum):
-    """What a mechanism needs to know beforehand, and what it gives."""
+    """Groups of mechanisms by their required input and their output."""
 
     ORDERED = "Known items, in order"
     SETS = "Known items, as a set"
@@ -24,7 +24,7 @@ class Group(enum.Enum):
 
 
 class Gaps(enum.Enum):
-    """Which gaps between neighbouring counts a mechanism's choice hangs on."""
+    """Gaps between neighboring counts that determine a mechanism's choice."""
 
     ALL = "every gap among the first k"
     BEHIND = "the gap behind place k"
@@ -33,7 +33,7 @@ class Gaps(enum.Enum):
 
 @dataclass(frozen=True)
 class Style:
-    """How a mechanism is drawn everywhere: told apart by colour, and without it by the rest.
+    """Plotting style of a mechanism: color, and dash, marker and hatch that do without it.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Example:
-    """Counts few enough to write every output out, on which an advice can be seen.
+    """Small counts that illustrate when to use a mechanism.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A mechanism told to a student, in whole sentences.
+    """Explanation of a mechanism for students, in whole sentences.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Card:
-    """What people are told of a mechanism.
+    """Description of a mechanism for users.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class Card:
 
     @classmethod
     def minimal(cls, key: str, summary: str, group: Group = Group.ORDERED) -> "Card":
-        """Return the card of a mechanism of one's own that is tried and not registered.
+        """Return the card of an unregistered mechanism, such as a user's own.
 
         Parameters
         ----------
@@ -175,18 +175,18 @@ class Card:
         )
 
     def scale_words(self, amount: str) -> str:
-        """What it does with counts, given the amount of users that its noise comes to."""
+        """Return the words on the scale of the noise, for a given amount in users."""
         return self.scale.format(users=amount)
 
     def takes(self, key: str) -> bool:
-        """Whether it takes the parameter of this key."""
+        """Return whether the mechanism has the parameter of this key."""
         return any(parameter.key == key for parameter in self.parameters)
 
 
 @runtime_checkable
 class ToldAtPresent(Protocol):
-    """A mechanism of whose card a letter is worth its number."""
+    """Mechanism that explains the present value of a symbol on its card."""
 
     @property
     def at_present(self) -> str:
-        """What the letter comes to at the present parameters, in a sentence or two."""
+        """Value of the symbol at the present parameters, in a sentence or two."""

@@ -147,7 +147,7 @@ class CDPPeel(GumbelOrder):
 
     @property
     def at_present(self) -> str:
-        """What a round may use at these parameters, and whether δ buys anything."""
+        """Range of a round at these parameters, and the effect of δ."""
         half = "" if self.neighbors.spread == 1 else "half of "
         shared = self.epsilon / self.k / self.neighbors.spread
         here = f"Here ε₀ = {rounded(self.local_epsilon, 3)}, "
@@ -181,6 +181,6 @@ class CDPPeel(GumbelOrder):
 
 
 def _first_above(epsilon: float, delta: float) -> int:
-    """The least k at which Lemma 4.2 gives a round more than epsilon / k."""
+    """Return the least k at which Lemma 4.2 allows a round more than epsilon / k."""
     tail = math.log(1 / delta)
     return math.floor((math.sqrt(tail + epsilon) + math.sqrt(tail)) ** 2 / 8) + 1

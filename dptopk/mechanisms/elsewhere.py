@@ -1,4 +1,4 @@
-"""Where else a mechanism can be had: libraries made for real releases that draw the same law."""
+"""Implementations of the same distributions in other libraries, made for real releases."""
 
 from dataclasses import dataclass
 from typing import ClassVar

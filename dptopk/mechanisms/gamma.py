@@ -139,11 +139,11 @@ class Gamma(NoisyOrder, PureMechanism):
         return self.neighbors.spread / (2 * self.epsilon)
 
     def scale_on(self, d: int) -> float:
-        """The mean radius on ``d`` items."""
+        """Return the mean radius for ``d`` items."""
         return (d + 1) * self.scale
 
     def pmf_work(self, counts: SortedCounts) -> int:
-        """Few items are quick; many take every kink near the k-th count, at many radii."""
+        """Return the number of steps of one probability; 0 where it is refused."""
         if self._too_many(counts):
             return 0  # what rests on a pmf is refused
         return shared_radius_law.work(counts, min(self.k, counts.d), 1 / self.scale)
@@ -151,7 +151,7 @@ class Gamma(NoisyOrder, PureMechanism):
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> NoisyCounts:
-        """One draw of the noise."""
+        """Return one draw of the noise."""
         here = counts.counts_at_ranks(ranks)
         radius = self.scale * rng.standard_gamma(counts.d + 1.0)
         noise = radius * rng.uniform(-1, 1, here.size)
@@ -178,17 +178,19 @@ class Gamma(NoisyOrder, PureMechanism):
         return shared_radius_law.log_pmf(counts, ranks, 1 / self.scale)
 
     def log_probability_exact_sequence(self, counts: SortedCounts) -> float:
-        """As of any mechanism, where it takes no long time."""
+        """Return the log probability of the right order; refuse where it takes too long."""
         self._refuse_many(counts)
         return super().log_probability_exact_sequence(counts)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """The smallest noisy count of a true top k lies above all of the rest."""
+        """Return the log probability that the true top k have the k largest noisy counts."""
         self._refuse_many(counts)
         return shared_radius_law.log_probability_top_first(counts, self.k, 1 / self.scale)
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """The largest noisy count of the rest lies above some of the true top k.
+        """Return the log probability that the true top k do not; NaN for more than 128 items.
+
+        The integral loses digits with many items.
 
         Not a number of more than 128 items, of which its integral loses digits.
         """

@@ -42,7 +42,7 @@ class GumbelOrder(NoisyOrder):
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> NoisyCounts:
-        """One draw of the noise."""
+        """Return one draw of the noise."""
         here = counts.counts_at_ranks(ranks)
         return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
 
@@ -57,13 +57,13 @@ class GumbelOrder(NoisyOrder):
         return noise_behind.of_race(counts, ranks, shown, self.rate, beyond)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """All of a true top k arrive before the first of the rest in the race."""
+        """Return the log probability that the true top k arrive first in an exponential race."""
         return race.log_probability_top_first(counts, self.k, self.rate)
 
     def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
-        """Some round goes wrong."""
+        """Return the log probability that some round goes wrong."""
         return peeling.log_not_first(counts, self.k, self.rate, race.log_round_pmf)
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """One of the rest arrives before some of the true top k."""
+        """Return the log probability that another item arrives before some of the true top k."""
         return race.log_probability_not_top_first(counts, self.k, self.rate)

@@ -1,4 +1,4 @@
-"""InverseSensitivitySet: the set of k items that the fewest users keep from being the top k.
+"""InverseSensitivitySet: the exponential mechanism over sets, scored by inverse sensitivity.
 
 The canonical loss of Shekelyan and Loukides (2022), "Differentially Private Top-k Selection via
 Canonical Lipschitz Mechanism", arXiv 2201.13376, at rho = 1/2, which is also the inverse
@@ -34,7 +34,7 @@ from dptopk.mechanisms.law import ErrorLaw, known
 
 @dataclass(frozen=True)
 class InverseSensitivitySet(SingleChoice):
-    """Exponential mechanism over sets by their distance from being the top k, epsilon-DP.
+    """Exponential mechanism over sets by their distance from being a top k, epsilon-DP.
 
     Shekelyan, Loukides (2022), arXiv 2201.13376, section 4, with the score not capped.
 
@@ -98,7 +98,7 @@ class InverseSensitivitySet(SingleChoice):
     exact_metrics: ClassVar[tuple[str, ...]] = (Law.K_RELATIVE,)
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
-        """Exact law of the k-relative error: the last level of a set tells it."""
+        """Return the exact law of the k-relative error, from the last level of a set."""
         if metric != Law.K_RELATIVE:
             return super().error_law(counts, metric)
         sets = self._sets(counts)
@@ -114,7 +114,7 @@ class InverseSensitivitySet(SingleChoice):
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> pictures.Limits:
-        """How far down the set reaches, and how many items stand there or above."""
+        """Return limits on the weakest item's count, and the items that each admits."""
         return pictures.limits(
             pictures.at_most(self.error_law(counts, Law.K_RELATIVE)),
             lambda limits: counts.n_at_least(counts.top(self.k)[-1] - limits)[None],
@@ -123,16 +123,16 @@ class InverseSensitivitySet(SingleChoice):
         )
 
     def pmf_work(self, counts: SortedCounts) -> int:
-        """One term for each place and level."""
+        """Return the number of steps: one for each place and level."""
         return self.k * counts.n_levels
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """Log of e^(rate * gap) / Z, times the number of top sets."""
+        """Return the log of e^(rate * gap) / Z, times the number of top sets."""
         sets = self._sets(counts)
         return top.log_n_top_sets(counts, self.k) + self.rate * sets.gap - sets.log_z
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """Log mass of all sets with a lower score than the top sets, and no other set is one."""
+        """Return the log mass of all sets with a lower score than the top sets."""
         sets = self._sets(counts)
         if sets.complete:
             return -math.inf
@@ -159,5 +159,5 @@ class InverseSensitivitySet(SingleChoice):
         return self._log_pmf_of(sets, sets.scores(ranks))
 
     def _log_pmf_of(self, sets: SetsByGap, scores: IntArray) -> FloatArray:
-        """Log probability of one set of each score."""
+        """Return the log probability of one set of each score."""
         return np.float64(self.rate) * scores - sets.log_z

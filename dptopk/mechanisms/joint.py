@@ -110,7 +110,7 @@ class Joint(LossWeighted):
         return Guarantee(self.epsilon, 0.0, self.neighbors)
 
     def error_bound(self, d: int, metric: str) -> ErrorBound | None:
-        """Theorem 3.3: a bound on the loss when users join or leave."""
+        """Return the bound of Theorem 3.3 on the loss, for add/remove neighbors."""
         if metric != Law.SIGNED_MAX or self.neighbors is not NeighborRelation.ADD_REMOVE:
             return None
         words = (
@@ -131,7 +131,7 @@ class Joint(LossWeighted):
         return exact_choice.exponential(sequences, self.exact_rate, bits)
 
     def limit_at_most(self, counts: SortedCounts) -> Callable[[IntArray], FloatArray]:
-        """Law of the threshold T, of weight N(T) e^(-rate T): N is constant between losses."""
+        """Return the CDF of the threshold T, of weight N(T) e^(-rate T)."""
         levels = self.loss_levels(counts)
         log_weight = np.logaddexp.accumulate(levels.log_n) - self.rate * levels.losses
         length = np.append(np.diff(levels.losses), np.inf)
@@ -150,14 +150,14 @@ class Joint(LossWeighted):
         return at_most
 
     def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
-        """Log probability -rate * loss - log Z of one sequence of each given loss."""
+        """Return the log probability, -rate * loss - log Z, of one sequence of each given loss."""
         log_z = float(logsumexp(levels.log_n - self.rate * levels.losses))
         rate = np.float64(self.rate)  # with a plain float, the product's type is not known
         return -rate * losses - log_z
 
 
 def joint_loss_bound(k: int, d: int, epsilon: float) -> float:
-    """Loss that Joint stays within with probability 0.99, 2 (k ln d + 5) / epsilon, in users.
+    """Return the bound 2 (k ln d + 5) / epsilon on the loss, which holds with probability 0.99.
 
     Gillenwater et al. (2022), Theorem 3.3, for users who join or leave.
     """

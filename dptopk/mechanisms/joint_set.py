@@ -88,7 +88,7 @@ class JointSet(SingleChoice):
     exact_metrics: ClassVar[tuple[str, ...]] = (Law.SIGNED_MAX,)
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
-        """Exact law of the signed maximum error, which is the loss."""
+        """Return the exact law of the signed maximum error, which is the loss."""
         if metric != Law.SIGNED_MAX:
             return super().error_law(counts, metric)
         sets = self._written_out(counts)
@@ -98,12 +98,12 @@ class JointSet(SingleChoice):
         return ErrorLaw(levels.losses[possible], log_p[possible])
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """Log probability of the set without loss, up to ties."""
+        """Return the log probability of the set without loss, up to ties."""
         self._written_out(counts)
         return super().log_probability_exact_set(counts)
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """Log mass of all sets with a loss; a set without one is a true top k."""
+        """Return the log mass of all sets with a loss above 0."""
         least = wrong_sets.smallest_loss(counts, self.k)
         if least is None:
             return -math.inf
@@ -113,7 +113,7 @@ class JointSet(SingleChoice):
         return float(logsumexp(wrong.log_n - self.rate * wrong.losses)) - log_z
 
     def _written_out(self, counts: SortedCounts) -> SetsByLoss:
-        """The sets by loss, if there are not so many losses that it would take long.
+        """Return the sets by loss; refuse if enumerating the losses takes too long.
 
         Raises
         ------
@@ -130,7 +130,7 @@ class JointSet(SingleChoice):
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> pictures.Limits:
-        """Bounds on the loss, and how many items may stand at a place within each."""
+        """Return limits on the loss, with the number of items that each admits at a place."""
         sets, places = SetsByLoss(counts, self.k), pictures.some_places(self.k)
         return pictures.limits(
             pictures.at_most(self.error_law(counts, Law.SIGNED_MAX)),
@@ -140,7 +140,7 @@ class JointSet(SingleChoice):
         )
 
     def pmf_work(self, counts: SortedCounts) -> int:
-        """A sweep of k^3 / 6 steps for each loss that may carry mass, of k levels at most each."""
+        """Return the number of steps: k^3 / 6 for each loss that may have mass."""
         return self.k**3 // 6 * min(counts.n_levels * self.k, 1000)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:

@@ -1,4 +1,4 @@
-"""Exact laws as mechanisms give them: of an event, of an error, and bounds on it."""
+"""Types of exact laws: probabilities in logarithms, laws of errors, and bounds."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ class NoClosedFormError(NotImplementedError):
 
 @dataclass(frozen=True)
 class Chance:
-    """An exact probability, however close to 0 or 1.
+    """Exact probability, with its complement in logarithms.
 
     A float next to 1 has lost how far from 1 it is, and e^-800 is 0: both are kept as logarithms.
 
@@ -38,33 +38,33 @@ class Chance:
 
     @property
     def probability(self) -> float:
-        """The probability as a float: 1 also where it is not certain."""
+        """Probability as a float, which rounds to 1 where it is nearly certain."""
         return math.exp(self.log)
 
 
 class NearCertainty:
-    """What a mechanism knows of its chance of being wrong where it is nearly always right.
+    """Log probabilities of wrong outputs, which keep their digits near certainty.
 
     Where the chance of being right is not close to 1, its complement says as much.
     """
 
     def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
-        """Log probability that not the true top k in order come out; not a number if unknown."""
+        """Return the log probability of any output but the true top k in order; NaN if unknown."""
         return math.nan
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """Log probability that not the true top k come out; not a number if unknown."""
+        """Return the log probability of any output but the true top k; NaN if unknown."""
         return math.nan
 
 
 def known(log_p: float) -> float:
-    """A log mass of what was summed up; not a number where it may be what was left out."""
+    """Return the log of a summed mass; NaN if it may be smaller than the truncation error."""
     return log_p if log_p >= LOG_UNSURE else math.nan
 
 
 @dataclass(frozen=True)
 class ErrorLaw:
-    """The exact law of an error.
+    """Exact law of an error.
 
     Attributes
     ----------
@@ -92,13 +92,13 @@ class ErrorLaw:
 
     @property
     def cumulative(self) -> FloatArray:
-        """Probability of at most each value, shape (m,)."""
+        """Cumulative probability at each value, shape (m,)."""
         cumulative: FloatArray = np.minimum(np.cumsum(self.probabilities), 1.0)
         return cumulative
 
     @property
     def log_beyond(self) -> FloatArray:
-        """Log probability of more than each value, shape (m,).
+        """Log probability of larger values than each, shape (m,).
 
         Not a number where it may be what was left out.
         """
@@ -113,7 +113,7 @@ class ErrorLaw:
         return float(self.values @ self.probabilities)
 
     def chance_of_at_most(self, most: float) -> Chance:
-        """Probability of an error of at most so much."""
+        """Return the probability of an error of at most ``value``."""
         within = int(np.searchsorted(self.values, most, side="right"))
         if within == 0:
             return Chance(-math.inf, 0.0)
@@ -127,7 +127,7 @@ class ErrorLaw:
     def quantile(self, level: Sequence[float] | FloatArray) -> IntArray: ...
 
     def quantile(self, level: float | Sequence[float] | FloatArray) -> int | IntArray:
-        """Smallest value whose cumulative probability reaches ``level``, for one or many levels.
+        """Return the smallest value whose cumulative probability reaches ``level``.
 
         Parameters
         ----------
@@ -162,23 +162,23 @@ class ErrorLaw:
 
 
 class LawsOfErrors:
-    """The exact laws of errors that a mechanism knows."""
+    """Exact laws of errors of a mechanism."""
 
     name: ClassVar[str]  # the card's: what the literature calls it
     exact_metrics: ClassVar[tuple[str, ...]] = ()  # `errors.Law`s that `error_law` knows
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
-        """Exact law of one of the `exact_metrics`; `exact.exact_error` is the door to it."""
+        """Return the exact law of one of the `exact_metrics`; see `exact.exact_error`."""
         raise NotImplementedError(f"{self.name} has no exact law of {metric}")
 
     def chance_of_error(self, counts: SortedCounts, metric: str, most: float) -> Chance:
-        """Exact probability that one of the `exact_metrics` is at most so much."""
+        """Return the probability that one of the `exact_metrics` is at most ``most``."""
         return self.error_law(counts, metric).chance_of_at_most(most)
 
 
 @dataclass(frozen=True)
 class ErrorBound:
-    """A proven bound on an error: at most ``value`` with probability ``probability``.
+    """Proven bound on an error: at most ``value`` with probability ``probability``.
 
     Attributes
     ----------

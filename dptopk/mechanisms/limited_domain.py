@@ -1,4 +1,4 @@
-"""LimitedDomain: peeling when nobody knows beforehand which items there are.
+"""LimitedDomain: peeling of the largest counts, for items that are not known in advance.
 
 Durfee, Rogers (2019), arXiv 1905.04273, Algorithm 2.  Only the k_bar largest counts above 0 are
 read, and the one below them, c: 0 where there is none.  Beside the items stands a stranger ⊥ with
@@ -49,7 +49,7 @@ from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
 
 @dataclass(frozen=True)
 class LimitedDomain(ApproximateMechanism, ReadsTheTop):
-    """Peeling from a limited domain, (epsilon, delta)-DP on whatever items there are.
+    """Peeling from a limited domain, (epsilon, delta)-DP without a list of items.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
     @property
     def cost(self) -> PerOutcomeCost:
-        """As promised, or in a series by the outcome: an item or ⊥ takes one round."""
+        """(epsilon, delta), or in a series one round for each outcome."""
         why = (
             "Which items are read depends on the data, and δ pays for that; in a series with a "
             "budget of its own, a call pays for what came out of it."
@@ -134,7 +134,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
     @property
     def domain_delta(self) -> float:
-        """Probability that an item which one user may have brought comes out: delta_0 above."""
+        """Probability that an item comes out which one user may have added: delta_0 above."""
         return min(self.delta / 2, self.epsilon / (100 * self.k))
 
     @property
@@ -154,14 +154,14 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         return 1 / self.rate
 
     def threshold(self, counts: SortedCounts) -> float:
-        """Count of the stranger ⊥, in users."""
+        """Return the count of ⊥, in users."""
         stranger = self._stranger(counts)
         return stranger.count + stranger.log_bonus / self.rate
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> NoisyCounts | None:
-        """One draw of the noise, if all of these items are read."""
+        """Return one draw of the noise, if all of these items are read."""
         here = counts.counts_at_ranks(ranks)
         if ranks[-1] >= self.n_read or here[-1] == 0:
             return None
@@ -170,20 +170,20 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         return NoisyCounts(here, noisy, "Gumbel", stranger)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """All of a true top k arrive before ⊥ and the rest in the race."""
+        """Return the log probability that the true top k arrive before ⊥ and all others."""
         return self._rounds(counts).log_top(self.k)
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """⊥ or one of the rest arrives before some of the true top k."""
+        """Return the log probability that ⊥ or another item arrives before some of the top k."""
         return self._rounds(counts).log_not_top(self.k)
 
     def _stranger(self, counts: SortedCounts) -> race.Stranger:
-        """⊥: the spread stays a number of users, as its share of the rate would swallow delta_0."""
+        """Return ⊥; its spread is kept in users, as its share of the rate would absorb delta_0."""
         count = top.count_behind(counts, self.n_read) + self.neighbors.spread
         return race.Stranger(count, math.log(self.n_read) - math.log(self.domain_delta))
 
     def _rounds(self, counts: SortedCounts) -> EarlyStop:
-        """Items that are read, and ⊥."""
+        """Return the rounds over the items that are read and ⊥."""
         return EarlyStop(top.with_users(counts, self.n_read), self._stranger(counts), self.rate)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:

@@ -1,11 +1,11 @@
-"""What a mechanism needs beforehand, and whether it serves a purpose: from its card alone."""
+"""Select mechanisms by their requirements: a list of items, a delta above 0, ordered output."""
 
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Group
 
 
 def fits(mechanism: type[Mechanism], *, ordered: bool, delta: bool, known: bool) -> bool:
-    """Whether a mechanism serves a purpose.
+    """Return whether a mechanism meets the requirements.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def fits(mechanism: type[Mechanism], *, ordered: bool, delta: bool, known: bool)
 
 
 def needs(mechanism: type[Mechanism]) -> str:
-    """What must be there before it runs, in a few words."""
+    """Return the requirements of a mechanism in a few words."""
     items = "no list of items" if _finds_items(mechanism) else "a list of all items"
     return f"{items}, and δ" if mechanism.card.takes("delta") else items
 

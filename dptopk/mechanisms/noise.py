@@ -1,4 +1,4 @@
-"""Mechanisms whose draw is an order of noisy counts: the noise behind a draw can be shown.
+"""Mechanisms that release an order of noisy counts, with the noise behind a draw.
 
 Fast samplers do not draw the noise of every item, and some of none.  What they did not draw is
 drawn afterwards from its exact law given what came out, so that draw and noise together are as if
@@ -20,7 +20,7 @@ from dptopk.mechanisms.kernels.noise_behind import Behind
 
 
 class NoisyOrder(Mechanism):
-    """A mechanism that adds noise to counts and releases what is largest then.
+    """Mechanism that adds noise to counts and releases the largest.
 
     To every count, or to the largest and to a threshold ⊥ that what comes out has to pass.
     """
@@ -33,15 +33,15 @@ class NoisyOrder(Mechanism):
     either less than once in 200 counts."""
 
     def chance_grows(self, target: str) -> bool:
-        """Whether no data are known on which a larger epsilon makes a target less likely.
+        """Return False for the l1 error only.
 
-        Of the l1 error there are: at [9, 7, 7] and k = 2 exchanging the first for the second costs
-        more than what comes out instead, and grows likelier first.
+        At [9, 7, 7] and k = 2 a swap of the first two costs more than the other outputs, and
+        becomes more likely before they do as epsilon grows.
         """
         return target != Law.L1
 
     def n_noisy(self, counts: SortedCounts) -> int:
-        """How many items get noise: the first in the true order."""
+        """Return the number of items that get noise: the first in the true order."""
         return counts.d
 
     def noise_behind(
@@ -50,7 +50,7 @@ class NoisyOrder(Mechanism):
         shown: npt.ArrayLike,
         rng: np.random.Generator,
     ) -> Behind:
-        """Noise on the counts of some items, behind a draw.
+        """Draw the noise on the counts of some items, given a draw.
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class NoisyOrder(Mechanism):
         rng: np.random.Generator,
         beyond: np.random.Generator,
     ) -> Behind:
-        """Noise on the counts of the ranks ``shown``.
+        """Draw the noise on the counts of the ranks ``shown``.
 
         ``rng`` gives the draw as `_draw` does, ``beyond`` what that did not need.
         """

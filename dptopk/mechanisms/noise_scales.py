@@ -1,4 +1,4 @@
-"""How much noise each kind needs for the same k, epsilon and delta: Gumbel against Laplace.
+"""Noise scales of mechanisms from the literature at the same k, epsilon and delta.
 
 What Durfee and Rogers compare ("One-shot DP Top-k mechanisms", differentialprivacy.org 2021),
 with the one shot of Laplace noise of Qiao, Su and Zhang (2021, arXiv 2105.08233).
@@ -19,7 +19,7 @@ _DEVIATIONS = {"Gumbel": math.pi / math.sqrt(6), "Laplace": math.sqrt(2)}  # at 
 
 @dataclass(frozen=True)
 class NoiseScale:
-    """Noise on every count that is compared, and what it is enough for.
+    """Scale of the noise on every count, with its purpose.
 
     Attributes
     ----------
@@ -51,15 +51,15 @@ class NoiseScale:
 
 
 class ComparesNoise(Mechanism):
-    """A mechanism with noise of several kinds, which it holds against others of the literature."""
+    """Mechanism that compares its noise scales with others of the literature."""
 
     @abstractmethod
     def noise_scales(self, d: int) -> tuple[NoiseScale, ...]:
-        """Noise of each kind for ``d`` items at its k, epsilon and delta; its own first."""
+        """Return the scale of each kind of noise for ``d`` items, its own first."""
 
 
 def one_shot_laplace_scale(k: int, epsilon: float, delta: float, d: int) -> float:
-    """Scale at which one shot of Laplace noise is (epsilon, delta)-DP, in users.
+    """Return the scale at which one-shot Laplace noise is (epsilon, delta)-DP, in users.
 
     Qiao, Su, Zhang (2021), arXiv 2105.08233: 8 sqrt(k ln(d / delta)) / epsilon on every one of d
     counts, and the k largest.  Counts may move by one both ways, so that it is the same for both
@@ -85,7 +85,7 @@ def one_shot_laplace_scale(k: int, epsilon: float, delta: float, d: int) -> floa
 
 
 def one_shot_laplace(k: int, epsilon: float, delta: float, d: int) -> NoiseScale:
-    """The same as a row of a comparison, or why there is none."""
+    """Return the noise scale of one-shot Laplace, or the reason why none is proven."""
     source = papers.QIAO_2021.at("the one-shot Laplace mechanism")
     use = "to choose in one shot, at any number of items of a user"
     if here := _unproven(epsilon, delta):
@@ -99,6 +99,6 @@ def one_shot_laplace(k: int, epsilon: float, delta: float, d: int) -> NoiseScale
 
 
 def _unproven(epsilon: float, delta: float) -> list[str]:
-    """Those of the two for which the one shot of Laplace noise is not proven."""
+    """Return which of epsilon and delta are outside the range of the proof."""
     here = [f"ε = {compact(epsilon)}"] if epsilon > _MOST_EPSILON else []
     return here if 0 < delta <= _MOST_DELTA else [*here, f"δ = {compact(delta)}"]

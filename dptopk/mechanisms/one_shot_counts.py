@@ -33,7 +33,7 @@ from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_l
 
 @dataclass(frozen=True)
 class OneShotCounts(GumbelOrder, ComparesNoise):
-    """Items and their noisy counts, (epsilon, delta)-DP.
+    """One-shot selection that releases items and their noisy counts, (epsilon, delta)-DP.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
 
     @property
     def cost(self) -> PureCost | ApproximateCost:
-        """As promised, and no more."""
+        """(epsilon, delta), or pure epsilon at delta = 0."""
         if self.delta == 0:
             return PureCost(self.epsilon, "Items and counts together are ε-DP, by adding losses.")
         why = "Items and counts are calibrated together, and only their sum is claimed."
@@ -111,7 +111,7 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
 
     @property
     def count_epsilon(self) -> float:
-        """Loss x that one released count may have, natural-log units."""
+        """Privacy loss x allowed for one released count, natural-log units."""
         added = self.epsilon / (3 * self.k)
         if self.delta == 0:
             return added
@@ -130,7 +130,7 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
         return 1 / self.count_epsilon
 
     def noise_scales(self, d: int) -> tuple[NoiseScale, ...]:
-        """Its own two, the same without counts or without a delta, and Laplace noise to choose."""
+        """Return its own two scales, and those of alternatives from the literature."""
         k, epsilon, delta, spread = self.k, self.epsilon, self.delta, self.neighbors.spread
         alone = spread / accounting.local_epsilon(epsilon, delta, k, method="paper")
         pure = spread * k / epsilon

@@ -1,4 +1,4 @@
-"""How a mechanism chooses among a few items, as numbers for a small picture.
+"""Numbers for small pictures of how a mechanism chooses among a few items.
 
 Each kind of picture fits several mechanisms; one that none fits has no picture.  The numbers are
 exact, but for noise, of which one draw is shown.
@@ -23,7 +23,7 @@ _N_VALUES = 281  # an odd number: the middle is among them
 
 @dataclass(frozen=True)
 class Coins:
-    """A round in which every item flips a coin, and one of those with heads is released.
+    """Round in which every item flips a coin, and one of those with heads is released.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Coins:
 
 @dataclass(frozen=True)
 class NoisyCounts:
-    """One draw of the noise that is added to the counts before the largest are taken.
+    """One draw of noisy counts, of which the largest are released.
 
     Attributes
     ----------
@@ -63,14 +63,14 @@ class NoisyCounts:
 
     @property
     def places(self) -> IntArray:
-        """Place of each of these items, from 1, when they are ordered by their noisy counts."""
+        """Place of each item, from 1, in the order of noisy counts."""
         places: IntArray = np.argsort(np.argsort(-self.noisy)) + 1
         return places
 
 
 @dataclass(frozen=True)
 class Limits:
-    """A limit is drawn, and how many items may then stand at a place.
+    """Random limit on a loss, and the number of items that it admits at a place.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Threshold:
-    """A number of users, with noise, is held against a threshold: above it a set comes out.
+    """Noisy number of users and the threshold above which a set comes out.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Sizes:
-    """A size is drawn by the gap behind it, and then the top set of that size may come out.
+    """Random size, weighted by the gap behind it, whose top set may then come out.
 
     Attributes
     ----------
@@ -147,12 +147,12 @@ Picture = Coins | NoisyCounts | Limits | Threshold | Sizes
 
 
 def some_places(k: int) -> tuple[int, ...]:
-    """The first, the middle and the last of k places."""
+    """Return the first, the middle and the last of k places."""
     return tuple(sorted({1, (k + 1) // 2, k}))
 
 
 def at_most(law: ErrorLaw) -> Callable[[IntArray], FloatArray]:
-    """The probability of at most each limit, as a function of limits."""
+    """Return the CDF of an error as a function of limits."""
     cumulative = np.append(0.0, law.cumulative)
     return lambda limits: cumulative[np.searchsorted(law.values, limits, side="right")]
 
@@ -164,7 +164,7 @@ def limits(
     what: str,
     letter: str = "L",
 ) -> Limits:
-    """Cut the limits that are likely into a few ranges of equal width.
+    """Group the likely limits into a few ranges of equal width.
 
     ``at_most`` gives the probability of at most each limit, ``eligible`` the items that each
     limit allows at each of the places, shape (n_places, m).
@@ -181,7 +181,7 @@ def limits(
 def threshold(
     distance: int, scale: float, threshold: float, log_released: float, log_withheld: float
 ) -> Threshold:
-    """A distance with Laplace noise of a scale, in users, around itself and the threshold."""
+    """Return a distance with Laplace noise, on a grid around itself and the threshold."""
     around = np.linspace(-_SHOWN_SCALES, _SHOWN_SCALES, _N_VALUES) * scale
     values = np.union1d(distance + around, threshold + around[[0, _N_VALUES // 2, -1]])
     density = np.exp(-np.abs(values - distance) / scale) / (2 * scale)

@@ -1,4 +1,4 @@
-"""Mechanisms that are wrong on purpose, to show (and to test) that wrong ones are caught.
+"""Deliberately wrong mechanisms, to show and test that privacy violations are detected.
 
 They claim the guarantee of the right mechanism and do not keep it, or waste it.  Not in
 the registry of mechanisms; `PITFALLS` tells their stories.
@@ -45,7 +45,7 @@ class MisscaledCDPPeel(CDPPeel):
 
 @dataclass(frozen=True)
 class Pitfall:
-    """A way to go wrong: what it is called, its story, and the mechanisms that go that way.
+    """Common mistake: its title, its story, and mechanisms that make it.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def _as_printed(_: Sequence[Mechanism], settings: Mapping[str, Any]) -> tuple[Me
 
 
 def _misscaled(settings: Mapping[str, Any], factor: float) -> Mechanism:
-    """The wrong mechanism, with those of the settings that it takes."""
+    """Return the misscaled mechanism with the settings that it takes."""
     names = {field.name for field in dataclasses.fields(MisscaledCDPPeel)}
     own = {name: value for name, value in settings.items() if name in names}
     return MisscaledCDPPeel(**own | {"factor": factor})

@@ -1,4 +1,4 @@
-"""PNFInverseSensitivitySet: permute-and-flip over sets, by how far they are from being the top k.
+"""PNFInverseSensitivitySet: permute-and-flip over sets, scored by inverse sensitivity.
 
 The scores are those of `InverseSensitivitySet` (Shekelyan, Loukides 2022, arXiv 2201.13376); the
 choice is permute-and-flip (McKenna, Sheldon 2020, arXiv 2010.12603) with odds
@@ -28,7 +28,7 @@ from dptopk.mechanisms.law import ErrorLaw
 
 @dataclass(frozen=True)
 class PNFInverseSensitivitySet(InverseSensitivitySet):
-    """Permute-and-flip over sets by their distance from being the top k, epsilon-DP.
+    """Permute-and-flip over sets by their distance from being a top k, epsilon-DP.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
         return PureCost(self.epsilon, permute_and_flip.WHY_PURE)
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
-        """Exact law of the k-relative error: the last level of a set tells it."""
+        """Return the exact law of the k-relative error, from the last level of a set."""
         if metric != Law.K_RELATIVE:
             return Mechanism.error_law(self, counts, metric)
         sets = self._sets(counts)
@@ -112,7 +112,7 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
         return ErrorLaw(np.append(0, values), np.append(log_top, log_weights))
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """Log probability of one true top k, times the number of them."""
+        """Return the log probability of one true top k, times their number."""
         return Mechanism.log_probability_exact_set(self, counts)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
@@ -150,7 +150,7 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
         return result
 
     def _log_pmf_of(self, sets: SetsByGap, scores: IntArray) -> FloatArray:
-        """Log probability of one set of each score, by one integral each."""
+        """Return the log probability of one set of each score, by one integral each."""
         groups, rate = sets.by_score(), np.float64(self.rate)
         every = np.append(groups.scores.ravel(), sets.gap)
         return permute_and_flip.log_pmf(

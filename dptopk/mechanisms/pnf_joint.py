@@ -113,7 +113,7 @@ class PNFJoint(LossWeighted):
         return exact_choice.permute_and_flip(sequences, self.exact_rate, bits)
 
     def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
-        """Log probability of one sequence of each given loss, by one integral each."""
+        """Return the log probability of one sequence of each given loss, by one integral each."""
         rate = np.float64(self.rate)  # with a plain float, the product's type is not known
         return permute_and_flip.log_pmf(
             -rate * levels.losses[None, :],

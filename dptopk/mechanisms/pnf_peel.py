@@ -135,11 +135,11 @@ class PNFPeel(NoisyOrder, PureMechanism):
         return peeling.log_pmf(counts, ranks, self.rate, permute_and_flip.log_pmf)
 
     def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
-        """Some round goes wrong."""
+        """Return the log probability that some round goes wrong."""
         return peeling.log_not_first(counts, self.k, self.rate, permute_and_flip.log_pmf)
 
     def picture(self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator) -> Coins:
-        """The coins of a round before which all higher ranks were released."""
+        """Return the coins of a round before which all higher ranks were released."""
         here, left = counts.counts_at_ranks(ranks), top.without_top(counts, int(ranks[0]))
         own = (ranks - ranks[0])[:, None]
         log_released = peeling.log_pmf(left, own, self.rate, permute_and_flip.log_pmf)
@@ -156,7 +156,7 @@ class PNFPeel(NoisyOrder, PureMechanism):
         return noise_behind.of_rounds(counts, ranks, shown, self.rate, beyond)
 
     def pmf_work(self, counts: SortedCounts) -> int:
-        """Levels times rounds: every round integrates over all levels."""
+        """Return the number of steps: levels times rounds."""
         return counts.n_levels * self.k
 
 
@@ -168,7 +168,7 @@ def _draw_round(
     rate: float,
     rng: np.random.Generator,
 ) -> IntArray:
-    """Rank of the survivor each draw releases, given the ranks already taken.
+    """Return the rank of the item that each draw releases, given the ranks already taken.
 
     Items of a block first flip the coin of the block's best odds, all at once; those
     left are visited in random order and flip the remaining odds; the first to survive

@@ -1,4 +1,4 @@
-"""What mechanisms share that read the largest counts only, of items nobody listed beforehand."""
+"""Mechanisms that read only the largest counts, of items that are not known in advance."""
 
 import math
 from abc import abstractmethod
@@ -21,7 +21,7 @@ K_BAR = Number(
 
 
 class ReadsTheTop(NoisyOrder):
-    """A mechanism with a field ``k_bar``: how many of the largest counts it reads.
+    """Mechanism with a field ``k_bar``, the number of largest counts that it reads.
 
     They and a threshold ⊥ get noise; what lies above ⊥ then comes out.
     """
@@ -32,22 +32,22 @@ class ReadsTheTop(NoisyOrder):
 
     @abstractmethod
     def threshold(self, counts: SortedCounts) -> float:
-        """Count of ⊥ before noise, in users: what lies below it does not come out."""
+        """Return the count of ⊥ before noise, in users; items far below it do not come out."""
 
     def n_noisy(self, counts: SortedCounts) -> int:
-        """Items that are read: without users they are as good as absent."""
+        """Return the number of items that are read; items without users are as good as absent."""
         read = top.with_users(counts, self.n_read)
         return 0 if read is None else read.d
 
     def chance_grows(self, target: str) -> bool:
-        """Return False: as noise gets less, ⊥ beats an item of hardly more than the count unread.
+        """Return False: with less noise, ⊥ beats items hardly above the largest unread count.
 
         With much noise such an item comes out with a probability of up to delta.
         """
         return False
 
     def log_probability_exact_sequence(self, counts: SortedCounts) -> float:
-        """Log probability that the true top k come out in order, up to ties.
+        """Return the log probability that the true top k come out in order, up to ties.
 
         They never do where fewer than k items have users.
         """
@@ -57,5 +57,5 @@ class ReadsTheTop(NoisyOrder):
 
     @property
     def n_read(self) -> int:
-        """How many of the largest counts are read, if so many items have users."""
+        """Number of largest counts that are read, if so many items have users."""
         return max(self.k, 2 * self.k if self.k_bar is None else self.k_bar)

@@ -1,4 +1,4 @@
-"""The registry: one line a mechanism, in the order shown to people.
+"""Registry of mechanisms, in the order shown.
 
 Everything else (the public names, controls, figures, snippets, the README's table, the
 conformance tests) follows from the classes imported here and their cards.

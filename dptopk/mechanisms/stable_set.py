@@ -1,4 +1,4 @@
-"""StableSet: the true top k as a set, without any noise, if no few users could change it.
+"""StableSet: the exact top k as a set, if changing a few users could not change it.
 
 Propose-test-release (Dwork, Lei 2009); for top-k: Carvalho, Wang, Gondara, Miao (2020),
 "Differentially Private Top-k Selection via Stability on Unknown Domain", UAI 2020.  The budget
@@ -24,7 +24,7 @@ from dptopk.mechanisms.law import ErrorLaw
 
 @dataclass(frozen=True)
 class StableSet(SetOrNothing):
-    """The exact top set or nothing, (epsilon, delta)-DP (Dwork, Lei 2009).
+    """Exact top set or nothing, (epsilon, delta)-DP (Dwork, Lei 2009).
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class StableSet(SetOrNothing):
         return self.neighbors.spread / self.epsilon
 
     def log_release(self, counts: SortedCounts) -> tuple[float, float]:
-        """Log probability that the top k come out, and that nothing does."""
+        """Return the log probabilities that the top k come out, and that nothing does."""
         if self.k == counts.d:
             return 0.0, -np.inf  # there is one set only
         distance = self._distances(counts)[-1:]
@@ -102,12 +102,12 @@ class StableSet(SetOrNothing):
     def epsilons_for_sets(
         self, counts: SortedCounts, n: int, probability: float = 0.95
     ) -> FloatArray:
-        """Smallest epsilon with which the top m come out, m = 1, ..., n: in closed form."""
+        """Return the smallest epsilon at which the top m come out, m = 1, ..., n."""
         distances = self.replaced(k=n)._distances(counts)
         return stability.epsilons(distances, self.delta, probability)
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
-        """Exact law of an error: none, or that of nothing."""
+        """Return the exact law of an error: that of the top k, or of nothing."""
         if metric not in self.exact_metrics:
             return super().error_law(counts, metric)
         released, withheld = self.log_release(counts)
@@ -116,17 +116,17 @@ class StableSet(SetOrNothing):
         return stability.error_law(counts.top(self.k), log_p, metric)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """Log probability that anything comes out: what does is a true top k."""
+        """Return the log probability that anything comes out, which is then a true top k."""
         return self.log_release(counts)[0]
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """Log probability that nothing comes out."""
+        """Return the log probability that nothing comes out."""
         return self.log_release(counts)[1]
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> pictures.Threshold | None:
-        """The number of users that is looked at, its noise and the threshold."""
+        """Return the stable number of users, its noise and the threshold."""
         if self.k == counts.d:
             return None  # nothing is asked
         distance = int(self._distances(counts)[-1])
@@ -134,7 +134,7 @@ class StableSet(SetOrNothing):
         return pictures.threshold(distance, 1 / self.epsilon, threshold, *self.log_release(counts))
 
     def _distances(self, counts: SortedCounts) -> FloatArray:
-        """Users who can change without another top m, m = 1, ..., k < d."""
+        """Return the number of users who can change without changing the top m, for m < d."""
         return stability.distances(-np.diff(counts.top(self.k + 1)), self.neighbors.spread)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
