@@ -130,6 +130,14 @@ def test_axe_finds_nothing_serious_in_what_opens(visitor):
     look_at(visitor, "[role=dialog]")
 
 
+def test_axe_finds_nothing_serious_in_a_lesson_with_its_answer(visitor):
+    visitor.open("/learn?lesson=4&revealed=4&guess_4=less&step=2")
+    visitor.page.get_by_text("Teacher’s notes", exact=True).click()
+    visitor.settle()
+    look_at(visitor, ".stMain")
+    look_at_figures(visitor.page, "dark")
+
+
 @pytest.mark.parametrize(
     "query",
     ["release?present=1&picture=outcomes", "sweep?present=1&runs=50", "mechanisms?present=1"],

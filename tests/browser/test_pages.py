@@ -16,12 +16,13 @@ PAGES = {
     "/privacy": "How much can one user change the answer?",
     "/budget": "How much noise does this budget need?",
     "/ledger": "How many questions does one budget answer?",
+    "/learn": "When does noise swap two items?",
     "/mechanisms": "What is Joint?",
     "/data": "Which counts are these? Games (Steam)",
 }
 NAVIGATION = (
     *("Release", "Errors", "Compare", "k and ε", "Gaps"),
-    *("Exact", "Privacy", "Budget", "Ledger", "Mechanisms", "Data"),
+    *("Exact", "Privacy", "Budget", "Ledger", "Learn", "Mechanisms", "Data"),
 )
 
 

@@ -54,6 +54,12 @@ VALID = {
     "comes": ["2", "1,2"],
     "shown": ["CDPPeel", "Joint"],
     "mechanism": ["CDPPeel", "PNFPeel", "Joint"],
+    "lesson": ["2", "3", "4"],
+    "step": ["0", "2", "20"],
+    "revealed": ["", "2", "2,4"],
+    "guess_2": ["none", "AB", "same"],
+    "guess_3": ["0", "66", ""],
+    "guess_4": ["none", "more"],
     "from_place": ["1", "3"],
     "picture": ["table", "noise", "outcomes"],
     "round": ["1", "3", "200"],
@@ -106,6 +112,7 @@ UNFOLDED = (  # links that show settings that are not shown at first
     ("privacy", {"small": "top", "who": "chosen", "neighbors": "swap"}),
     ("privacy", {"small": "top", "who": "chosen"}),
     ("mechanisms", {"mechanism": "CDPPeel", "present": "1"}),
+    *(("learn", {"lesson": lesson}) for lesson in ("2", "3", "4")),
 )
 FREE = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 

@@ -208,6 +208,13 @@ def ledger(visit, row):
     assert budget.charged == ()
 
 
+def learn(visit, row):
+    _, printed = visit.told()
+    visit.app.button(key="reveal").click().run()
+    chances = {p: f"{float(p):.1%}" for line in printed.splitlines() for p in line.split()[1:]}
+    assert dict(visit.tiles)["In numbers"] in chances.values()
+
+
 def mechanisms(visit, row):
     names, printed = visit.told()
     (mechanism,) = names["mechanisms"]
@@ -235,7 +242,7 @@ def handover(visit, row):
 
 _PAGES = (
     *(release, errors, compare, sweep, choose, handover),
-    *(gaps, exact, privacy, budget, ledger, mechanisms),
+    *(gaps, exact, privacy, budget, ledger, learn, mechanisms),
 )
 CHECKS = {check.__name__: check for check in _PAGES}
 CHECKS["data"] = data

@@ -25,6 +25,7 @@ TITLES = {
     "privacy": "How much can one user change the answer?",
     "budget": "How much noise does this budget need?",
     "ledger": "How many questions does one budget answer?",
+    "learn": "When does noise swap two items?",
     "mechanisms": "What is Joint?",
     "data": "Which counts are these? Games (Steam)",
 }

@@ -124,6 +124,13 @@ PAGES = (
         open_domain=True,
     ),
     Page(
+        "learn",
+        "Learn",
+        ":material/lightbulb:",
+        mechanisms=False,
+        settings=("lesson", "step", "revealed", "guess_2", "guess_3", "guess_4"),
+    ),
+    Page(
         "mechanisms",
         "Mechanisms",
         ":material/school:",

@@ -91,6 +91,13 @@ def offer(offered: Offer, icon: str = ":material/add:") -> None:
             _button(offered.button, type="tertiary", icon=icon)
 
 
+def buttons(offered: Iterable[Button], name: str, *, primary: bool = False) -> None:
+    """Offer what can be done, side by side; the first is the one to take if ``primary``."""
+    with st.container(key=f"buttons_{name}", horizontal=True, gap="small"):
+        for number, button in enumerate(offered):
+            _button(button, type="primary" if primary and not number else "secondary")
+
+
 def _button(offered: Button, **options: Any) -> None:
     st.button(offered.label, key=offered.key, on_click=offered.act, help=offered.help, **options)
 

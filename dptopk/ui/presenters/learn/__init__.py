@@ -1,0 +1,1 @@
+"""Present the page learn: one module a lesson, and what all of them share."""

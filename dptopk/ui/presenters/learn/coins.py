@@ -1,0 +1,163 @@
+"""Lesson 4: permute-and-flip, a permutation and then coins."""
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.core.array_types import FloatArray
+from dptopk.mechanisms.pictures import Coins
+from dptopk.mechanisms.taught import COINS, RACE
+from dptopk.questions.view import View
+from dptopk.simulation.trials import generator_for
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import compact, plain, probability
+from dptopk.ui.presenters.learn.lesson import (
+    Answer,
+    Example,
+    Lesson,
+    OnData,
+    built,
+    case_of,
+    choice_of,
+    closest_place,
+    one_round,
+)
+from dptopk.ui.widgets.elements import Chart
+
+_VECTOR = "10, 9, 8, 5"
+_MECHANISM, _RACE = built(COINS, 1), built(RACE, 1)
+_LESS, _SAME, _MORE = "less", "same", "more"
+
+
+def _example(view: View, step: int) -> Example:
+    case = case_of(view, _VECTOR, 1)
+    items, heads = case.counts.items, _heads(view)
+    rng = generator_for(_MECHANISM, view.seed)
+    order, shown = rng.permutation(case.counts.d), rng.random(case.counts.d)
+    won = int(np.argmax(shown[order] < heads[order]))  # of the order: A's coin never fails
+    n = won + 2
+    step = min(step, n)
+    if step == 0:
+        order = np.arange(case.counts.d)
+        said = "**The coins.** That of the largest count always shows heads."
+    elif step == 1:
+        listed = ", ".join(items[i] for i in order)
+        said = f"**The permutation.** The items are tried in this random order: {listed}."
+    else:
+        tried = items[order[step - 2]]
+        said = f"**{tried} is tried.** " + (
+            f"Heads: {tried} is released, and no other item is tried."
+            if step == n
+            else f"Tails: {tried} is out, and the next one is tried."
+        )
+    n_tried = max(step - 1, 0)
+    names = [
+        f"{items[i]}, {case.counts.counts[i]}{_result(place, n_tried, won)}"
+        for place, i in enumerate(order)
+    ]
+    chosen = [place < n_tried if n_tried else True for place in range(order.size)]
+    told = "; ".join(f"{name}: {100 * p:.1f}%" for name, p in zip(names, heads[order], strict=True))
+    return Example(
+        f"The same four counts, {_VECTOR}, and ε = 1. Each item has a coin that shows heads with "
+        "probability e^(−ε · gap), the gap being how far its count lies below the largest. In the "
+        "order of a random permutation each coin is flipped once; the first item with heads is "
+        "released.",
+        Chart(
+            figures.amounts(
+                names,
+                (100 * heads[order]).tolist(),
+                "probability of heads (%)",
+                "%{x:.1f}%",
+                chosen,
+            ),
+            "example",
+            "Coins of four items.",
+            case.origin((_MECHANISM,), "one draw of the coins", seed=view.seed),
+            height=300,
+            finding=f"Probability of heads, from the top. {told}.",
+        ),
+        n,
+        said,
+    )
+
+
+def _heads(view: View) -> FloatArray:
+    """Probability of heads of each item of the example."""
+    counts = case_of(view, _VECTOR, 1).counts
+    picture = _MECHANISM.picture(counts.sorted, np.arange(counts.d), np.random.default_rng(0))
+    assert isinstance(picture, Coins)
+    heads: FloatArray = np.exp(picture.log_heads)
+    return heads
+
+
+def _result(place: int, n_tried: int, won: int) -> str:
+    """What the coin at a place of the order showed, once it was flipped."""
+    if place >= n_tried:
+        return ""
+    return ": heads" if place == won else ": tails"
+
+
+def _answer(view: View) -> Answer:
+    case = case_of(view, _VECTOR, 1)
+    both = (_RACE, _MECHANISM)
+    chart, _, first = one_round(both, case, 1, "answer", "Which item is released.")
+    race, coins = np.exp([first[_RACE.label], first[_MECHANISM.label]]).tolist()
+    return Answer(
+        _SAME if np.isclose(race, coins) else _MORE if coins > race else _LESS,
+        f"{100 * coins:.1f}%",
+        f"exact; the race: {100 * race:.1f}%",
+        "Draw an item at random, flip its coin, and put it back if it shows tails: that is the "
+        "exponential mechanism, where a poor item may be tried again and again. Permute-and-flip "
+        "does not put it back, so each item has one chance, and at the same ε its expected error "
+        "is never larger.",
+        chart,
+        snippets.small(
+            case.python,
+            both,
+            """
+for mechanism in mechanisms:
+    law = output_distribution(counts, mechanism)
+    print(mechanism.label, dict(zip(law.labels(), (100 * law.probabilities).tolist())))
+""",
+        ),
+    )
+
+
+def _on_data(view: View) -> OnData:
+    both = tuple(view.build(m, 1, epsilon=view.epsilon / view.k) for m in (RACE, COINS))
+    place = closest_place(view)
+    chart, names, first = one_round(
+        both, view, place, "data", f"Which item takes place {place} of {view.k}."
+    )
+    race, coins = (probability(first[m.label]) for m in both)
+    return OnData(
+        f"With 1/k of the budget a round gets ε/k = {compact(both[0].epsilon)}. In the closest "
+        f"round, that for place {place}, {plain(names[0])} deserves it, and is released with "
+        f"probability {coins} by the coins and {race} by the race, if all above it were released "
+        "before.",
+        chart,
+    )
+
+
+LESSON = Lesson(
+    key="4",
+    title="Why are coins never worse than a race?",
+    point="Permute-and-flip tries each item once, in random order, and at the same ε never has a "
+    "larger expected error than the exponential mechanism, which may try a poor item again.",
+    minutes=8,
+    misconception="“The random order makes the result worse.” Without it the promise breaks: were "
+    "the items tried by name, any release of another item would prove that the first name does not "
+    "have the largest count.",
+    questions=(
+        "What comes out if all counts are equal, by coins and by the race?",
+        "Why must one coin always show heads, and what would happen otherwise?",
+    ),
+    prediction=choice_of(
+        "4",
+        "Compared with the race of lesson 3 at the same ε, the coins release A",
+        {_LESS: "less often", _SAME: "equally often", _MORE: "more often"},
+    ),
+    example=_example,
+    answer=_answer,
+    on_data=_on_data,
+    draws=True,
+)

@@ -1,0 +1,191 @@
+"""Define a lesson: an example, a prediction, the exact answer, and the same on the data."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.core.parameters import Choice, Number
+from dptopk.core.privacy import NeighborRelation
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.kernels import top
+from dptopk.questions import settings
+from dptopk.questions.small_cases import SmallCase, small_case
+from dptopk.questions.view import View, styles_of
+from dptopk.ui.formats import plain, probability
+from dptopk.ui.widgets.elements import Chart
+
+NO_GUESS = "none"
+N_ITEMS = 6  # of the data, in a figure
+
+
+@dataclass(frozen=True)
+class Example:
+    """What stands before the answer: the case in words, and its figure.
+
+    Attributes
+    ----------
+    words : str
+        The case, in markdown.
+    chart : Chart
+        The figure of the present step.
+    n_steps : int
+        The last step, from 0; with 0 there is nothing to step through.
+    step : str
+        The present step in a sentence.
+    """
+
+    words: str
+    chart: Chart
+    n_steps: int = 0
+    step: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The exact answer.
+
+    Attributes
+    ----------
+    value : str or float
+        An option of the prediction, or a number.
+    words : str
+        The number as it is written.
+    kind : str
+        What kind of number it is.
+    why : str
+        Two sentences, in markdown.
+    chart : Chart
+        The figure that shows it.
+    code : str
+        Python that gives the numbers.
+    """
+
+    value: str | float
+    words: str
+    kind: str
+    why: str
+    chart: Chart
+    code: str
+
+
+@dataclass(frozen=True)
+class OnData:
+    """The same on the data of the sidebar: a sentence, and a figure if there is one."""
+
+    words: str
+    chart: Chart | None = None
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson.
+
+    Attributes
+    ----------
+    key : str
+        Its number, as links name it.
+    title : str
+        The question that it answers.
+    point : str
+        What there is to be learned, in a sentence.
+    minutes : int
+        How long it takes in class.
+    misconception : str
+        What students usually think, and what is wrong with it.
+    questions : pair of str
+        For the class, afterwards.
+    prediction : Choice or Number
+        What is to be predicted; of a choice the first option is `NO_GUESS`.
+    example, answer, on_data : callable
+        (view, step) -> Example, (view) -> Answer, (view) -> OnData.
+    draws : bool
+        Whether the example shows a draw of the sidebar's seed.
+    """
+
+    key: str
+    title: str
+    point: str
+    minutes: int
+    misconception: str
+    questions: tuple[str, str]
+    prediction: Choice | Number
+    example: Callable[[View, int], Example]
+    answer: Callable[[View], Answer]
+    on_data: Callable[[View], OnData]
+    draws: bool = False
+
+
+def choice_of(key: str, label: str, options: dict[str, str]) -> Choice:
+    """Ask for one of some options; at first none is chosen."""
+    return Choice(f"guess_{key}", label, {NO_GUESS: "no prediction yet"} | options, NO_GUESS)
+
+
+def number_of(key: str, label: str, high: int) -> Number:
+    """Ask for a whole number from 0 on; at first there is none."""
+    return Number(f"guess_{key}", label, 0, high, None, empty="no prediction yet")
+
+
+def case_of(view: View, vector: str, k: int) -> SmallCase:
+    """Make the small case of an example, its items called A, B, C and so on."""
+    return small_case(view.source, settings.SMALL_TYPED, vector, 0, k)
+
+
+def built(mechanism: type[Mechanism], k: int, epsilon: float = 1.0, **more: Any) -> Mechanism:
+    """Make a mechanism of an example: one user joins or leaves."""
+    fields: dict[str, Any] = {"k": k, "epsilon": epsilon, "neighbors": NeighborRelation.ADD_REMOVE}
+    return mechanism(**fields | more)
+
+
+def written(p: float) -> str:
+    """Write a probability that may be too small for a float."""
+    return probability(math.log(p)) if p else "< 1e-300"
+
+
+def closest_place(view: View) -> int:
+    """Return the place of the top k, from 1, whose count lies closest to the next, ties apart."""
+    highest = view.counts.sorted.top(view.k + 1)
+    gaps = highest[:-1] - highest[1:]
+    return int(np.where(gaps > 0, gaps, np.iinfo(np.int64).max).argmin()) + 1 if gaps.size else 1
+
+
+def one_round(
+    mechanisms: Sequence[Mechanism],
+    case: SmallCase | View,
+    place: int,
+    name: str,
+    title: str,
+) -> tuple[Chart, list[str], dict[str, float]]:
+    """Draw which item takes a place, exactly, if all higher ones were released before.
+
+    Returns the figure, the names of the items shown, and the log probability of the first of them
+    by label.
+    """
+    counts = case.counts
+    left = top.without_top(counts.sorted, place - 1)
+    names = counts.names(counts.order[place - 1 : place - 1 + N_ITEMS])
+    ranks = np.arange(len(names))
+    log_p = {m.label: m.log_pmf(left, ranks[:, None]) for m in mechanisms}
+    words = {label: [probability(p) for p in values.tolist()] for label, values in log_p.items()}
+    figure = figures.output_probabilities(
+        names,
+        {label: np.exp(values) for label, values in log_p.items()},
+        styles_of(tuple(mechanisms)),
+        words=words,
+        short=figures.short_labels(
+            [(mechanisms[0].outputs, (i,)) for i in range(len(names))], names
+        ),
+    )
+    said = "; ".join(f"{label} {plain(names[0])} {words[label][0]}" for label in words)
+    chart = Chart(
+        figure,
+        name,
+        title,
+        case.origin(mechanisms, "exact"),
+        height=figures.height_of_rows(len(names), len(mechanisms)),
+        finding=f"Exact probability: {said}.",
+    )
+    return chart, names, {label: float(values[0]) for label, values in log_p.items()}

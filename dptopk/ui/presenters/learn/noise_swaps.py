@@ -1,0 +1,145 @@
+"""Lesson 2: noise swaps neighbours."""
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.laws.swap_chances import SELDOM, swap_chance, swaps
+from dptopk.mechanisms.pictures import NoisyCounts
+from dptopk.mechanisms.taught import RACE
+from dptopk.questions.view import View
+from dptopk.simulation.trials import generator_for
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import counted, plain
+from dptopk.ui.presenters.learn.lesson import (
+    Answer,
+    Example,
+    Lesson,
+    OnData,
+    built,
+    case_of,
+    choice_of,
+    written,
+)
+from dptopk.ui.presenters.mechanisms import how_it_chooses
+from dptopk.ui.widgets.elements import Chart
+
+_VECTOR = "40, 38, 30, 10"
+_PAIRS = {"AB": "A and B, 2 apart", "BC": "B and C, 8 apart", "CD": "C and D, 20 apart"}
+_MECHANISM = built(RACE, 3)
+
+
+def _example(view: View, step: int) -> Example:
+    case = case_of(view, _VECTOR, 3)
+    rng = generator_for(_MECHANISM, view.seed)
+    picture = _MECHANISM.picture(case.counts.sorted, np.arange(case.counts.d), rng)
+    assert isinstance(picture, NoisyCounts)
+    figure = how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d)
+    return Example(
+        f"Four items have the counts {_VECTOR}. Every count gets noise of its own, of the same "
+        f"scale: {counted(_MECHANISM.scale, case.unit)}. The numbers beside the marks are the "
+        "places after the noise.",
+        Chart(
+            figure,
+            "example",
+            "Four counts, and the same with noise.",
+            case.origin((_MECHANISM,), "one draw of the noise", seed=view.seed),
+            height=340,
+            finding=how_it_chooses.told(picture, case.counts.items),
+        ),
+    )
+
+
+def _answer(view: View) -> Answer:
+    case = case_of(view, _VECTOR, 3)
+    gaps = -np.diff(case.counts.counts)
+    odds = [swap_chance(_MECHANISM, case.counts.d, gap) for gap in gaps.tolist()]
+    words = [written(p) for p in odds]
+    told = "; ".join(f"{pair} {p}" for pair, p in zip(_PAIRS.values(), words, strict=True))
+    curve = swaps(_MECHANISM, case.counts.d)
+    assert curve is not None
+    return Answer(
+        list(_PAIRS)[int(np.argmax(odds))],
+        words[int(np.argmax(odds))],
+        "exact probability that they swap",
+        "Two items change places when their noise differs by more than the gap between their "
+        "counts, and the noise is of the same size everywhere. So only the gap matters, not how "
+        "large the counts are: 40 and 38 swap as easily as 4,040 and 4,038.",
+        Chart(
+            figures.swap_chances(
+                {_MECHANISM.label: curve}, gaps, {_MECHANISM.label: _MECHANISM.card.style}
+            ),
+            "answer",
+            "Probability that two items swap, by the gap between their counts.",
+            case.origin((_MECHANISM,), "exact"),
+            height=340,
+            finding=f"{told}.",
+        ),
+        snippets.small(
+            case.python,
+            (_MECHANISM,),
+            """
+for gap in -np.diff(counts.counts):
+    print(gap, swap_chance(mechanisms[0], counts.d, int(gap)))
+""",
+        ),
+    )
+
+
+def _on_data(view: View) -> OnData:
+    counts, unit = view.counts, view.unit
+    mechanism = view.build(RACE, view.k)
+    top = counts.sorted.top(view.k + 1)
+    gaps = top[:-1] - top[1:]
+    curve = swaps(mechanism, counts.d)
+    if not gaps.size or not gaps.any():
+        return OnData("All of these counts are tied, so a swap is no error.")
+    if curve is None:
+        return OnData("At this ε any two of these items swap in nearly half of the releases.")
+    closest = int(np.where(gaps == 0, gaps.max() + 1, gaps).argmin())
+    chance = swap_chance(mechanism, counts.d, int(gaps[closest]))
+    names = [plain(name) for name in counts.names(counts.order[closest : closest + 2])]
+    often = int(((gaps > 0) & (gaps < curve.told_apart)).sum())
+    words = (
+        f"The noise has a scale of {counted(mechanism.scale, unit)} here. Of the {gaps.size} gaps "
+        f"in the top {top.size}, {often} {'is' if often == 1 else 'are'} so small (below "
+        f"{counted(curve.told_apart, unit)}, and no tie) that the two items would swap in more "
+        f"than {SELDOM:.0%} of releases if they were alone. The closest are {names[0]} and "
+        f"{names[1]}, {counted(int(gaps[closest]), unit)} apart: {written(chance)}."
+    )
+    return OnData(
+        words,
+        Chart(
+            figures.swap_chances(
+                {mechanism.label: curve}, gaps, {mechanism.label: mechanism.card.style}, unit
+            ),
+            "data",
+            "Probability that two items swap, by the gap between their counts.",
+            view.origin((mechanism,), "exact"),
+            height=340,
+            finding=f"At most {SELDOM:.0%} from a gap of {counted(curve.told_apart, unit)} on.",
+        ),
+    )
+
+
+LESSON = Lesson(
+    key="2",
+    title="When does noise swap two items?",
+    point="Noise swaps items whose counts lie closer together than the noise is large, whatever "
+    "the size of the counts.",
+    minutes=5,
+    misconception="“Popular items are safe.” A large count protects an item from one with a small "
+    "count, but not from its neighbour.",
+    questions=(
+        "Which gaps in your own data would you be willing to lose?",
+        "What happens to the answer if ten times as many users are counted, with the same shares?",
+    ),
+    prediction=choice_of(
+        "2",
+        "Which two neighbours change places most often?",
+        _PAIRS | {"same": "all three pairs equally often"},
+    ),
+    example=_example,
+    answer=_answer,
+    on_data=_on_data,
+    draws=True,
+)

@@ -1,0 +1,214 @@
+"""Predict, then see: one lesson after another, each with an exact answer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from dptopk.core.parameters import Choice, Number, Several
+from dptopk.mechanisms import NoClosedFormError
+from dptopk.questions.view import View
+from dptopk.ui import address
+from dptopk.ui.controls import inputs
+from dptopk.ui.formats import plain, unbroken
+from dptopk.ui.presenters.learn import coins, noise_swaps, race
+from dptopk.ui.presenters.learn.lesson import NO_GUESS, Example, Lesson, OnData
+from dptopk.ui.widgets.elements import Button, Chapters, Chart, Tile
+
+LESSONS = {lesson.key: lesson for lesson in (noise_swaps.LESSON, race.LESSON, coins.LESSON)}
+LESSON = Choice(
+    "lesson",
+    "Lesson",
+    {key: f"{key}. {lesson.title}" for key, lesson in LESSONS.items()},
+    next(iter(LESSONS)),
+)
+STEP = Number("step", "Step", 0, 20, 0)
+REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, ())
+_CLOSE = 5  # a number so far off, of 100, is called close
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The lesson, its present step, and whether its answer is shown."""
+
+    lesson: Lesson
+    example: Example
+    step: int
+    revealed: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows once the answer is revealed.
+
+    Attributes
+    ----------
+    tiles : list of Tile
+        The prediction and the answer.
+    verdict : str
+        How they compare, in words.
+    why, point : str
+        Why it is so, and what there is to be learned.
+    answer : Chart
+        The figure that shows it.
+    on_data : OnData
+        The same on the data of the sidebar.
+    data_title : str
+        What these are.
+    """
+
+    tiles: list[Tile]
+    verdict: str
+    why: str
+    point: str
+    answer: Chart
+    on_data: OnData
+    data_title: str
+
+
+def choose(view: View, place: Any) -> Chosen:
+    """Choose a lesson and go through the steps of its example."""
+    key = inputs.choice(place, LESSON, look="select", on_change=_begin)
+    lesson = LESSONS[key]
+    step = int(address.value(STEP))
+    example = lesson.example(view, step)
+    return Chosen(lesson, example, min(step, example.n_steps), key in address.value(REVEALED))
+
+
+def question(chosen: Chosen) -> tuple[str, str]:
+    """The question, and the case that it is asked of."""
+    return chosen.lesson.title, unbroken(chosen.example.words)
+
+
+def chapters(chosen: Chosen) -> Chapters:
+    """All lessons: a presentation goes on to the next one."""
+    return Chapters(LESSON, tuple(LESSONS), chosen.lesson.key)
+
+
+def steps(chosen: Chosen) -> list[Button]:
+    """What goes to the next step of the example, and back."""
+    step, last = chosen.step, chosen.example.n_steps
+    if not last:
+        return []
+    following = step + 1 if step < last else 0
+    label = "Next step" if step < last else "Begin again"
+    buttons = [Button(label, "next-step", partial(address.choose, STEP, following))]
+    if step:
+        buttons.append(Button("Step back", "step-back", partial(address.choose, STEP, step - 1)))
+    return buttons
+
+
+def progress(chosen: Chosen) -> str:
+    """Say which step this is."""
+    last = chosen.example.n_steps
+    return unbroken(f"Step {chosen.step} of {last}. {chosen.example.step}") if last else ""
+
+
+def predict(chosen: Chosen, place: Any) -> list[Button]:
+    """Ask for a prediction while the answer is hidden; what shows the answer or hides it."""
+    key, prediction = chosen.lesson.key, chosen.lesson.prediction
+    if chosen.revealed:
+        return [Button("Hide the answer", "hide", partial(_show, key, False))]
+    show = partial(_show, key, True)
+    if isinstance(prediction, Choice):
+        made = inputs.choice(place, prediction, look="radio") != NO_GUESS
+    else:
+        made = inputs.number(place, prediction, width=320) is not None
+    if made:
+        return [Button("Reveal", "reveal", show)]
+    return [Button("Show the answer", "reveal", show, "Without a prediction.")]
+
+
+def present(view: View, chosen: Chosen) -> Shown:
+    """Show the answer beside the prediction, and the same on the data."""
+    lesson, answer = chosen.lesson, chosen.lesson.answer(view)
+    guess = address.value(lesson.prediction)
+    predicted, verdict = _compared(lesson.prediction, guess, answer.value, answer.words)
+    right = answer.words
+    if isinstance(lesson.prediction, Choice):
+        right = lesson.prediction.options[str(answer.value)]
+    tiles = [Tile("Your prediction", predicted), Tile("The answer", right, "exact")]
+    if isinstance(lesson.prediction, Choice):
+        tiles.append(Tile("In numbers", answer.words, answer.kind))
+    return Shown(
+        tiles,
+        verdict,
+        unbroken(answer.why),
+        unbroken(f"**The point.** {lesson.point}"),
+        answer.chart,
+        _on_data(lesson.on_data, view),
+        view.source.title,
+    )
+
+
+def notes(chosen: Chosen) -> str:
+    """What a teacher wants to know of the lesson, in markdown."""
+    lesson = chosen.lesson
+    first, second = lesson.questions
+    return unbroken(
+        f"**The point.** {lesson.point}\n\n"
+        f"**The usual misconception.** {lesson.misconception}\n\n"
+        f"**Two questions for the class.**\n\n1. {first}\n2. {second}\n\n"
+        f"**Time.** About {lesson.minutes} minutes, with the prediction and the discussion. A link "
+        "to this page holds the lesson, the step, the prediction and whether the answer is shown."
+    )
+
+
+def code(view: View, chosen: Chosen) -> str:
+    """Python that gives the numbers of the answer."""
+    return chosen.lesson.answer(view).code
+
+
+def beside(chosen: Chosen) -> list[Button]:
+    """What leads to the lesson after this one, and before."""
+    keys = list(LESSONS)
+    place = keys.index(chosen.lesson.key)
+    found = []
+    for name, to in (("Next", place + 1), ("Previous", place - 1)):
+        if 0 <= to < len(keys):
+            label = f"{name} lesson: {LESSONS[keys[to]].title}"
+            found.append(Button(label, f"{name.lower()}-lesson", partial(_go, keys[to])))
+    return found
+
+
+def _compared(
+    prediction: Choice | Number, guess: Any, right: str | float, written: str
+) -> tuple[str, str]:
+    """The prediction in words, and how it compares with the answer."""
+    if guess is None or guess == NO_GUESS:
+        return "none", "The answer without a prediction."
+    if isinstance(prediction, Choice):
+        alike = guess == right
+        words = "✓ As you predicted." if alike else "✗ Not as you predicted."
+        return prediction.options[guess], words
+    off = float(right) - float(guess)
+    if abs(off) < 0.5:
+        return f"{guess:,}", "✓ As you predicted."
+    far = "Close" if abs(off) <= _CLOSE * prediction.high / 100 else "Not close"
+    where = "higher" if off < 0 else "lower"
+    return f"{guess:,}", f"{far}: your prediction is {abs(off):,.1f} {where} than {written}."
+
+
+def _on_data(make: Callable[[View], OnData], view: View) -> OnData:
+    """The same on the data, or why it cannot be had there."""
+    try:
+        return make(view)
+    except (ValueError, NoClosedFormError) as error:
+        return OnData(f"Not on these data: {plain(error, 300)}.")
+
+
+def _begin() -> None:
+    """Begin a lesson at its first step."""
+    address.choose(STEP, 0)
+
+
+def _go(key: str) -> None:
+    """Go to a lesson."""
+    address.choose(LESSON, key)
+    _begin()
+
+
+def _show(key: str, shown: bool) -> None:
+    """Show the answer of a lesson, or hide it."""
+    others = [other for other in address.value(REVEALED) if other != key]
+    address.choose(REVEALED, [*others, key] if shown else others)

@@ -1,0 +1,154 @@
+"""Lesson 3: the exponential mechanism as a race."""
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.mechanisms.pictures import NoisyCounts
+from dptopk.mechanisms.taught import RACE
+from dptopk.questions.view import View
+from dptopk.simulation.trials import generator_for
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import compact, plain, probability, rounded
+from dptopk.ui.presenters.learn.lesson import (
+    Answer,
+    Example,
+    Lesson,
+    OnData,
+    built,
+    case_of,
+    closest_place,
+    number_of,
+    one_round,
+)
+from dptopk.ui.widgets.elements import Chart
+
+_VECTOR = "10, 9, 8, 5"
+_MECHANISM = built(RACE, 1)
+
+
+def _example(view: View, step: int) -> Example:
+    case = case_of(view, _VECTOR, 1)
+    counts = case.counts
+    n = counts.d - 1  # who comes last needs no step
+    step = min(step, n)
+    if step == 0:
+        speeds = np.exp((counts.counts - counts.counts.max()) / _MECHANISM.scale)
+        chart = _bars(
+            view,
+            "Speed of each item; that of A is 1.",
+            speeds,
+            [True] * counts.d,
+            "speed",
+        )
+        said = "**The speeds.** Each user more multiplies the speed of an item by e^ε."
+    else:
+        times = _arrivals(view)
+        order = np.argsort(times)
+        now = times[order[step - 1]]
+        chart = _bars(
+            view,
+            f"How far each item has run at arrival {step}.",
+            100 * np.minimum(now / times, 1.0),
+            (times <= now).tolist(),
+            "part of its distance (%)",
+        )
+        places = [counts.items[i] for i in order[:step]]
+        said = f"**Arrival {step}: {places[-1]}.** " + (
+            "With k = 1 the race ends here: this item is released."
+            if step == 1
+            else f"With k = {step} the release would be {', '.join(places)}, in this order."
+        )
+    return Example(
+        f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each has "
+        "a distance to run that is drawn at random, on average 1; an item with count c runs at the "
+        "speed e^(ε · c), and the first to arrive is released.",
+        chart,
+        n,
+        said,
+    )
+
+
+def _arrivals(view: View) -> np.ndarray:
+    """Times of arrival under the seed, by position: minus the noisy count, as a logarithm."""
+    counts = case_of(view, _VECTOR, 1).counts
+    picture = _MECHANISM.picture(
+        counts.sorted, np.arange(counts.d), generator_for(_MECHANISM, view.seed)
+    )
+    assert isinstance(picture, NoisyCounts)
+    return np.exp((picture.counts.max() - picture.noisy) / _MECHANISM.scale)
+
+
+def _bars(view: View, title: str, values: np.ndarray, chosen: list[bool], axis: str) -> Chart:
+    case = case_of(view, _VECTOR, 1)
+    names = [f"{item}, {count}" for item, count in case.counts]
+    told = "; ".join(
+        f"{item} {rounded(value, 3)}{'' if dark else ', still on its way'}"
+        for item, value, dark in zip(case.counts.items, values.tolist(), chosen, strict=True)
+    )
+    return Chart(
+        figures.amounts(names, values.tolist(), axis, "%{x:.3~r}", chosen),
+        "example",
+        title,
+        case.origin((_MECHANISM,), "one draw of the race", seed=view.seed),
+        height=300,
+        finding=f"{told}.",
+    )
+
+
+def _answer(view: View) -> Answer:
+    case = case_of(view, _VECTOR, 1)
+    chart, _, first = one_round((_MECHANISM,), case, 1, "answer", "Which item arrives first.")
+    share = 100 * float(np.exp(first[_MECHANISM.label]))
+    return Answer(
+        share,
+        f"{share:.1f} of 100",
+        "exact",
+        "A arrives first with probability e^(ε · 10), divided by the sum of the four speeds: that "
+        "is the exponential mechanism, and going on to the k-th arrival is k rounds of it. A user "
+        "who joins multiplies the speeds of the items they hold by e^ε and slows none down, so no "
+        "item becomes more than e^ε times as likely to win.",
+        chart,
+        snippets.small(
+            case.python,
+            (_MECHANISM,),
+            """
+law = output_distribution(counts, mechanisms[0])
+for item, probability in zip(law.labels(), law.probabilities):
+    print(item, 100 * probability)
+""",
+        ),
+    )
+
+
+def _on_data(view: View) -> OnData:
+    mechanism = view.build(RACE, 1, epsilon=view.epsilon / view.k)
+    place = closest_place(view)
+    chart, names, first = one_round(
+        (mechanism,), view, place, "data", f"Which item takes place {place} of {view.k}."
+    )
+    return OnData(
+        f"With 1/k of the budget a round gets ε/k = {compact(mechanism.epsilon)}. The closest race "
+        f"is that for place {place}: {plain(names[0])} deserves it, and wins with probability "
+        f"{probability(first[mechanism.label])} if all above it were released before.",
+        chart,
+    )
+
+
+LESSON = Lesson(
+    key="3",
+    title="Why is the exponential mechanism a race?",
+    point="The exponential mechanism releases the first arrival of a race in which an item with "
+    "count c runs at the speed e^(ε · c); the first k arrivals are k rounds of it.",
+    minutes=8,
+    misconception="“The item with the largest count is released, and noise is added to its "
+    "count.” Nothing is added to a released count: chance decides which item is released.",
+    questions=(
+        "What do the speeds become if every count rises by 1, and what changes in the race?",
+        "Why may the same race run on to the k-th arrival instead of starting anew?",
+    ),
+    prediction=number_of("3", "Of 100 such races, how many does A win?", 100),
+    example=_example,
+    answer=_answer,
+    on_data=_on_data,
+    draws=True,
+)

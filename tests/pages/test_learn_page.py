@@ -1,0 +1,161 @@
+"""The learn page: every lesson asks first, keeps the prediction, and its answer is exact."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+
+from dptopk.ui.presenters.learn.lesson import NO_GUESS
+from dptopk.ui.presenters.learn.presenter import LESSONS
+
+COUNTS = (10, 9, 8, 5)
+
+
+def race(counts, rate) -> float:
+    """Probability that the first item arrives first."""
+    weights = np.exp(rate * np.array(counts, float))
+    return float(weights[0] / weights.sum())
+
+
+def coins(counts, rate) -> float:
+    """Probability that the first item is released, over all permutations."""
+    heads = np.exp(rate * (np.array(counts, float) - max(counts)))
+    found = []
+    for order in itertools.permutations(range(len(counts))):
+        before = order[: order.index(0)]
+        found.append(math.prod(1 - heads[i] for i in before) * heads[0])
+    return float(np.mean(found))
+
+
+ANSWERS = {  # the option that is right, if any, and what is written, both by definition
+    "2": ("AB", f"{1 / (1 + math.exp(2 / 3)):.1%}"),
+    "3": (None, f"{100 * race(COUNTS, 1.0):.1f} of 100"),
+    "4": ("more", f"{100 * coins(COUNTS, 1.0):.1f}%"),
+}
+
+
+def shown(visit) -> list[str]:
+    return [chart.key for chart in visit.app.main.get("plotly_chart")]
+
+
+def said(visit) -> str:
+    return "\n".join(element.value for element in visit.app.main.markdown)
+
+
+def test_every_answer_is_known_here():
+    assert ANSWERS.keys() == LESSONS.keys()
+    assert coins(COUNTS, 1.0) > race(COUNTS, 1.0)
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_the_answer_is_hidden_until_it_is_asked_for_and_then_exact(opened, key):
+    visit = opened("learn", lesson=key).whole()
+    assert visit.title == LESSONS[key].title
+    assert shown(visit) == ["chart-example"]
+    assert visit.tiles == []
+    visit.app.button(key="reveal").click().run()
+    tiles = dict(visit.whole().tiles)
+    right, written = ANSWERS[key]
+    assert tiles["Your prediction"] == "none"
+    options = getattr(LESSONS[key].prediction, "options", {})
+    assert tiles["The answer"] == options.get(right, written)
+    assert tiles.get("In numbers", written) == written
+    assert shown(visit)[:2] == ["chart-example", "chart-answer"]
+    assert LESSONS[key].point in said(visit).replace("\u00a0", " ")
+    assert visit.address["revealed"] == key
+    visit.app.button(key="hide").click().run()
+    assert shown(visit.whole()) == ["chart-example"]
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_the_prediction_stays_beside_the_answer_and_is_judged_in_words(opened, key):
+    prediction, (right, _) = LESSONS[key].prediction, ANSWERS[key]
+    options = getattr(prediction, "options", {})
+    for guess in [option for option in options if option != NO_GUESS] or [0, int(prediction.high)]:
+        visit = opened("learn", **{"lesson": key, prediction.key: guess, "revealed": key}).whole()
+        predicted = dict(visit.tiles)["Your prediction"]
+        assert predicted == options.get(guess, str(guess))
+        judged = "As you predicted" if guess == right else "Not as you predicted"
+        assert (judged if right else "your prediction is") in said(visit)
+        assert visit.address[prediction.key] == str(guess)
+
+
+def test_a_prediction_made_with_the_control_is_kept(opened):
+    visit = opened("learn", lesson="3")
+    assert visit.app.button(key="reveal").label == "Show the answer"
+    visit.app.number_input(key="guess_3").set_value(64).run()
+    assert visit.app.button(key="reveal").label == "Reveal"
+    visit.app.button(key="reveal").click().run()
+    assert dict(visit.whole().tiles)["Your prediction"] == "64"
+    assert "Close: your prediction is 2.2 lower than 66.2 of 100." in said(visit)
+    again = opened("learn", **visit.address).whole()
+    assert again.everything() == visit.everything()
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_steps_go_to_the_end_and_begin_again(opened, key):
+    visit = opened("learn", lesson=key)
+    seen = []
+    while "next-step" in [button.key for button in visit.app.button]:
+        seen.append(visit.chart("example")["data"])
+        if visit.app.button(key="next-step").label == "Begin again":
+            break
+        visit.app.button(key="next-step").click().run()
+        visit.whole()
+    if not seen:
+        return
+    assert len({json.dumps(drawn) for drawn in seen}) == len(seen) > 2
+    assert f"Step {len(seen) - 1} of {len(seen) - 1}." in said(visit)
+    visit.app.button(key="next-step").click().run()
+    assert visit.chart("example")["data"] == seen[0]
+
+
+def test_one_item_is_released_by_the_coins_whatever_the_draw(opened):
+    for seed in range(6):
+        visit = opened("learn", lesson="4", step="20", seed=seed).whole()
+        (bars,) = visit.chart("example")["data"]
+        results = [name.partition(": ")[2] for name in bars["customdata"]]
+        tried = [result for result in results if result]
+        assert tried[-1] == "heads"
+        assert set(tried[:-1]) <= {"tails"}
+        assert results == tried + [""] * (len(results) - len(tried))
+
+
+def test_the_next_lesson_begins_at_its_first_step(opened):
+    visit = opened("learn", lesson="3", step="2", guess_3="50")
+    visit.app.button(key="next-lesson").click().run()
+    assert visit.whole().address == {"lesson": "4"}
+    visit.app.button(key="previous-lesson").click().run()
+    assert visit.whole().address == {"lesson": "3", "guess_3": "50"}
+
+
+@pytest.mark.parametrize("key", LESSONS)
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"data": "typed", "typed": "5"},
+        {"data": "typed", "typed": "0 0 0"},
+        {"data": "typed", "typed": "9007199254740991 9007199254740990 3 0", "k": "2"},
+        {"data": "games", "epsilon": "1e-9", "k": "200"},
+        {"data": "news", "epsilon": "1e12", "neighbors": "swap"},
+        {"data": "typed", "typed": "![](https://example.com/x) 9\n[a](b) 5\n$x$ 1", "k": "2"},
+    ],
+    ids=["one item", "no users", "large", "tiny epsilon", "huge epsilon", "hostile"],
+)
+def test_every_lesson_goes_on_with_any_data(opened, key, data):
+    visit = opened("learn", lesson=key, revealed=key, **data).whole()
+    words = said(visit)
+    assert "nan" not in words.split()
+    assert "![](" not in words.replace("`![](", "")
+
+
+def test_the_notes_say_the_point_the_misconception_two_questions_and_the_time(opened):
+    for lesson in LESSONS.values():
+        assert 5 <= lesson.minutes <= 10
+        assert len(set(lesson.questions)) == 2
+        assert all(question.endswith("?") for question in lesson.questions)
+        words = said(opened("learn", lesson=lesson.key).whole()).replace("\u00a0", " ")
+        for part in (lesson.point, *lesson.questions, f"About {lesson.minutes} minutes"):
+            assert part in words
