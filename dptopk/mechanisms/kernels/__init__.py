@@ -1,4 +1,4 @@
-"""What several mechanisms share: counting, drawing and integrating, none of them a mechanism.
+"""Algorithms that several mechanisms share: counting, sampling and integration.
 
 loss_weighted     mechanisms that weigh an output by its loss alone: their exact laws
 sequences         how many sequences have which loss, and uniform ones among them

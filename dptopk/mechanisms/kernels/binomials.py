@@ -1,4 +1,4 @@
-"""Logarithms of binomial coefficients, good to a few units in the last place of the logarithm."""
+"""Logarithms of binomial coefficients, accurate to a few units in the last place."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ _SMALL = 16.0  # below, the series is not good enough, and the logarithms are sm
 
 
 def log_binomial(n: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
-    """Log of "n choose m", elementwise; -inf where m is negative or above n.
+    """Return the log of "n choose m", elementwise; -inf where m is negative or above n.
 
     A difference of log-gammas at n = 10^9 has an error of 10^-6; here their large parts are
     taken off by hand (Stirling's series), so that it stays near 10^-13 for m in the hundreds.
@@ -34,7 +34,7 @@ def log_binomial(n: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
 
 
 def _log_rising(x: FloatArray, m: FloatArray) -> FloatArray:
-    """Log of gamma(x + m) / gamma(x) for x >= 1, m >= 0."""
+    """Return the log of gamma(x + m) / gamma(x) for x >= 1, m >= 0."""
     large = np.maximum(x, _SMALL)
     series = (large - 0.5) * np.log1p(m / large) + m * np.log(large + m) - m
     series += _correction(large + m) - _correction(large)
@@ -42,7 +42,7 @@ def _log_rising(x: FloatArray, m: FloatArray) -> FloatArray:
 
 
 def _correction(x: FloatArray) -> FloatArray:
-    """What Stirling's formula lacks of log gamma(x)."""
+    """Return the correction term of Stirling's formula for log gamma(x)."""
     inverse, square = 1 / x, 1 / (x * x)
     total = np.zeros_like(x)
     for coefficient in reversed(_STIRLING):

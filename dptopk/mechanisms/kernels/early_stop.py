@@ -1,4 +1,4 @@
-"""Peeling among a few items and a stranger: rounds of the exponential mechanism until it is drawn.
+"""Rounds of the exponential mechanism among a few items and ⊥, until ⊥ is drawn.
 
 The stranger ⊥ is one more item of an exponential race.  In which order the items arrive does not
 depend on when it does, so items are drawn as without it, and then, before each place, a coin says
@@ -21,7 +21,7 @@ _CHUNK = 2_000_000  # entries of the largest temporary array
 
 @dataclass(frozen=True)
 class EarlyStop:
-    """Rounds over ``counts`` and ⊥, at ``rate``.
+    """Rounds over the items of ``counts`` and ⊥, at ``rate``.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class EarlyStop:
     rate: float
 
     def draw(self, k: int, n: int, rng: np.random.Generator) -> IntArray:
-        """Draw ranks until ⊥ comes or there are k, filled up with `NOTHING`, shape (n, k)."""
+        """Draw ranks until ⊥ is drawn or there are k, padded with `NOTHING`, shape (n, k)."""
         drawn = np.full((n, k), NOTHING)
         if self.counts is None:
             return drawn
@@ -52,7 +52,7 @@ class EarlyStop:
     def noise_behind(
         self, ranks: IntArray, shown: IntArray, rng: np.random.Generator
     ) -> noise_behind.Behind:
-        """Gumbel noise of a draw, one row of `draw`; there are items."""
+        """Draw the Gumbel noise behind one row of `draw`; there must be items."""
         assert self.counts is not None
         released = ranks[ranks != NOTHING]
         stopped = released.size < ranks.size
@@ -61,7 +61,7 @@ class EarlyStop:
         )
 
     def log_pmf(self, ranks: IntArray) -> FloatArray:
-        """Log probability of outputs filled up with `NOTHING`, shape (m, k)."""
+        """Return the log probability of outputs padded with `NOTHING`, shape (m, k)."""
         length = (ranks != NOTHING).sum(axis=1)
         n_items = 0 if self.counts is None else self.counts.d
         result = np.where((ranks >= n_items).any(axis=1), -np.inf, 0.0)
@@ -76,19 +76,19 @@ class EarlyStop:
         return result
 
     def log_top(self, k: int) -> float:
-        """Log probability that a true top k among the items come out in any order, up to ties."""
+        """Return the log probability that a true top k come out in any order, up to ties."""
         if self.counts is None or self.counts.d < k:
             return -np.inf
         return race.log_probability_top_first(self.counts, k, self.rate, self.stranger)
 
     def log_not_top(self, k: int) -> float:
-        """Log of the complement of `log_top`; not a number where several sets are a true top k."""
+        """Return the log of the complement of `log_top`; NaN where several sets are a top k."""
         if self.counts is None or self.counts.d < k:
             return 0.0
         return race.log_probability_not_top_first(self.counts, k, self.rate, self.stranger)
 
     def _log_odds(self, counts: SortedCounts, ranks: IntArray) -> "_Rounds":
-        """Chances of each place, in pieces that fit into memory."""
+        """Return the log probabilities of each place, computed in pieces that fit into memory."""
         step = max(1, _CHUNK // (counts.n_levels + ranks.shape[1]))
         parts = [self._some(counts, ranks[i : i + step]) for i in range(0, len(ranks), step)]
         if not parts:
@@ -96,7 +96,7 @@ class EarlyStop:
         return _Rounds(*(np.concatenate([getattr(p, f) for p in parts]) for f in _Rounds.FIELDS))
 
     def _some(self, counts: SortedCounts, ranks: IntArray) -> "_Rounds":
-        """Chances of each place, with every weight measured from the best item left there."""
+        """Return the probabilities of each place, with weights relative to the best item left."""
         m, k = ranks.shape
         there = ranks != NOTHING
         levels = counts.level_of_rank(np.maximum(ranks, 0))
@@ -127,7 +127,7 @@ class EarlyStop:
 
 @dataclass(frozen=True)
 class _Rounds:
-    """Log probability that each place is taken as it is, (m, k), and that ⊥ comes, (m, k + 1)."""
+    """Log probability of each place's item, (m, k), and of ⊥ there, (m, k + 1)."""
 
     FIELDS = ("log_come", "log_stop")
 

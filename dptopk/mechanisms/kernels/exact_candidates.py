@@ -24,7 +24,7 @@ class Sequences:
         self.last = np.array([self._sequences.widest])
 
     def log_n(self, rows: IntArray, thresholds: IntArray) -> FloatArray:
-        """Log N, approximately."""
+        """Return log N, approximately."""
         return self._sequences.log_n_at_most(thresholds)
 
     def n_at_most(self, row: int, threshold: int) -> int:
@@ -32,16 +32,16 @@ class Sequences:
         return math.prod(stop - place for place, stop in enumerate(self._stops(threshold)))
 
     def draw(self, row: int, threshold: int, bits: Bits) -> list[int]:
-        """Draw a uniform one of them."""
+        """Draw one of the candidates uniformly."""
         return distinct(self._stops(threshold), bits)
 
     def loss(self, ranks: list[int]) -> int:
-        """Loss of a sequence, in users."""
+        """Return the loss of a sequence, in users."""
         released = self._sequences.counts.counts_at_ranks(np.array([ranks]))
         return int(self._sequences.losses_of(released)[0])
 
     def _stops(self, threshold: int) -> list[int]:
-        """Number of ranks that each place may be drawn from, those of earlier places included."""
+        """Return the cumulative number of ranks that each place may be drawn from."""
         stops: list[int] = self._sequences.n_within(np.array([threshold]))[:, 0].tolist()
         return stops
 
@@ -63,7 +63,7 @@ class Sets:
         self.last = np.append(self._sums - counts.values[-1], 0)
 
     def log_n(self, rows: IntArray, thresholds: IntArray) -> FloatArray:
-        """Log N, approximately."""
+        """Return log N, approximately."""
         log_n = np.zeros(rows.size)
         other = rows < self._top_row
         row = rows[other]
@@ -78,17 +78,17 @@ class Sets:
         return math.comb(self._among(row, threshold), self._k - row)
 
     def draw(self, row: int, threshold: int, bits: Bits) -> list[int]:
-        """Draw a uniform one of them, in ascending order."""
+        """Draw one of the candidates uniformly, in ascending order."""
         if row == self._top_row:
             return [*range(self._k)]
         others = distinct([self._among(row, threshold)] * (self._k - row), bits)
         return [*range(row), *sorted(row + 1 + other for other in others)]
 
     def loss(self, ranks: list[int]) -> int:
-        """Loss of a set, in users."""
+        """Return the loss of a set, in users."""
         return self._sets.gap - int(self._sets.scores(np.array([ranks]))[0])
 
     def _among(self, row: int, threshold: int) -> int:
-        """Number of ranks behind the one that is missed among which a set's others are."""
+        """Return the number of ranks after the missed one from which a set's others are drawn."""
         reached = self._counts.n_at_least(self._sums[row] - np.array(threshold))
         return int(reached) - row - 1

@@ -1,4 +1,4 @@
-"""Counting sets of k items by how many users keep them from being a top k.
+"""Count and draw sets of k items by their inverse sensitivity, the distance from a top k.
 
 With counts sorted, c_1 >= ... >= c_d, and S a set of k ranks,
 
@@ -41,7 +41,7 @@ _CHUNK = 2_000_000  # entries of the largest temporary array
 
 @dataclass(frozen=True)
 class SetsByGap:
-    """Sets of k of the items of ``counts``, weighed by e^(rate score); see above."""
+    """Sets of k of the items of ``counts``, weighted by e^(rate score); see above."""
 
     counts: SortedCounts
     k: int
@@ -54,7 +54,7 @@ class SetsByGap:
 
     @property
     def complete(self) -> bool:
-        """Whether there is one set only: all items."""
+        """True if the only set is that of all items."""
         return self.k == self.counts.d
 
     @property
@@ -70,14 +70,14 @@ class SetsByGap:
     # --- exact sums ----------------------------------------------------------------------
 
     def scores(self, ranks: IntArray) -> IntArray:
-        """Score of sets of ascending ranks, shape (m, k)."""
+        """Return the score of sets of ascending ranks, shape (m, k)."""
         missed = self.first_missed(ranks)
         other = np.minimum(missed, self.counts.d - 1)
         score = self.counts.counts_at_ranks(ranks[:, -1]) - self.counts.counts_at_ranks(other)
         return np.where(missed == self.k, self.gap, score)
 
     def first_missed(self, ranks: IntArray) -> IntArray:
-        """First rank, from 0, that is not in each set of ascending ranks."""
+        """Return the first rank, from 0, that is not in each set of ascending ranks."""
         elsewhere = ranks != np.arange(self.k)
         return np.where(elsewhere.any(axis=1), elsewhere.argmax(axis=1), self.k)
 
@@ -93,7 +93,7 @@ class SetsByGap:
         return float(parts[0][0])
 
     def by_last_level(self) -> tuple[IntArray, FloatArray]:
-        """Levels that a set can end in, ascending, and the log of the sum of e^(rate score) each.
+        """Return the levels in which a set can end, with the log of the sum of e^(rate score).
 
         Levels below which nothing weighs e^-45 of the whole are left out; the top set is not
         among them.
@@ -108,7 +108,7 @@ class SetsByGap:
         return np.concatenate(levels), np.concatenate(log_weights)
 
     def by_score(self, *, beside_top: bool = True) -> "ScoreGroups":
-        """Groups of sets of equal score that carry weight; the top set is not among them.
+        """Return groups of sets of equal score that have mass, without the top set.
 
         They carry weight ``beside_top``, or among themselves, however little that is.
         """
@@ -120,7 +120,7 @@ class SetsByGap:
         return ScoreGroups(levels, scores, np.hstack(parts))
 
     def _chunks(self, *, beside_top: bool = True) -> list[IntArray]:
-        """Levels that carry weight, in groups for which all h fit into memory."""
+        """Yield the levels that have mass, in groups for which all h fit into memory."""
         groups = self._groups
         # all sets that end in a group weigh no more than this, in thresholds as well
         log_each = logsumexp(self._log_n(groups.last) + self._rate_score(groups.first), axis=0)
@@ -207,7 +207,7 @@ class SetsByGap:
         return self._log_n(groups.last) + self._rate_score(groups.first) + log_drop
 
     def _log_n(self, levels: IntArray) -> FloatArray:
-        """Log N_h(v), shape (k, n_levels): C(n - 1, m - 1) = C(n, m) m / n, from h to h + 1."""
+        """Return log N_h(v), shape (k, n_levels), from C(n - 1, m - 1) = C(n, m) m / n."""
         ends = self.counts.ends[levels].astype(np.float64)
         h = np.arange(self.k)[:, None]
         log_n = np.empty((self.k, levels.size))
@@ -217,12 +217,12 @@ class SetsByGap:
         return result
 
     def _rate_score(self, levels: IntArray) -> FloatArray:
-        """Rate times the score of the sets that miss h + 1 first and end in level v."""
+        """Return the rate times the score of the sets that miss h + 1 first and end in level v."""
         score: IntArray = self.counts.values[levels] - self.top[:, None]
         return np.float64(self.rate) * score  # a plain float's product has no known type
 
     def _log_drop(self, levels: IntArray) -> FloatArray:
-        """log(e^(rate score at v) - e^(rate score at v + 1)); behind the last level it is 0."""
+        """Return log(e^(rate score at v) - e^(rate score at v + 1)), 0 after the last level."""
         following = np.append(self.counts.values[1:], 0)[levels]
         steps = (self.counts.values[levels] - following).astype(np.float64)
         steps[levels == self.counts.n_levels - 1] = np.inf
@@ -230,7 +230,7 @@ class SetsByGap:
         return log_drop
 
     def _log_share_new(self, levels: IntArray) -> FloatArray:
-        """log(1 - N_h(v - 1) / N_h(v)): the share of the sets that do end in level v.
+        """Return log(1 - N_h(v - 1) / N_h(v)): the share of the sets that do end in level v.
 
         N_h(v) / N_h(v - 1) is the product over j = h + 1, ..., k of (e_v - j) / (e_{v-1} - j).
         """

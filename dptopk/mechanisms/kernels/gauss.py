@@ -1,4 +1,4 @@
-"""Quadrature of Gauss and Legendre on [0, 1], also of integrals that stop at a node."""
+"""Gauss-Legendre quadrature on [0, 1], with integrals from 0 up to each node."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ from dptopk.core.array_types import FloatArray
 
 @cache
 def rule(n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Nodes and weights of Gauss and Legendre on [0, 1], and integrals from 0 up to each node.
+    """Return Gauss-Legendre nodes and weights on [0, 1], and weights of integrals up to each node.
 
     The columns of the third are for nodes: values @ it integrates the polynomial through them.
     """

@@ -1,4 +1,4 @@
-"""Exact probability that a true top k have the largest counts with Laplace noise, in any order.
+"""Exact probability that the true top k have the k largest counts with Laplace noise.
 
 With S a true top k, R the rest, f and F the density and distribution function of the noise, it is
 the integral over y, the smallest noisy count of S, of
@@ -36,14 +36,14 @@ _LN_2 = np.log(2.0)
 
 
 def work(counts: SortedCounts, k: int, rate: float) -> int:
-    """Steps of one probability."""
+    """Return the number of steps of one probability."""
     reach = 2 * (_LOG_NEGLIGIBLE + float(np.log(counts.d))) / rate
     near = int((np.abs(counts.values - counts.top(k)[-1]) <= reach).sum())
     return near * _POWERS.size
 
 
 def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> float:
-    """Log probability that the items of a true top k come before all others, up to ties."""
+    """Return the log probability that a true top k come before all others, up to ties."""
     if k == counts.d:
         return 0.0
     log_p = _Boundary(counts, k, rate).integral(_top_first, together=True)
@@ -51,7 +51,7 @@ def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> floa
 
 
 def log_probability_not_top_first(counts: SortedCounts, k: int, rate: float) -> float:
-    """Log of the complement; not a number where several sets are a true top k."""
+    """Return the log of the complement; NaN where several sets are a true top k."""
     if k == counts.d:
         return -np.inf
     if top.log_n_top_sets(counts, k) > 0:
@@ -61,7 +61,7 @@ def log_probability_not_top_first(counts: SortedCounts, k: int, rate: float) -> 
 
 @dataclass(frozen=True)
 class _Stretch:
-    """Panels of y between two neighbouring counts, and the items around them.
+    """Panels of y between two neighboring counts, with the integrands there.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ def _not_top_first(at: _Stretch) -> FloatArray:
 
 @dataclass(frozen=True)
 class _Sums:
-    """What items of a level and of those before it add to logarithms, level by level.
+    """Contributions of items of a level and those before it to logarithms, level by level.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class _Sums:
 
     @classmethod
     def over(cls, n: FloatArray, gaps: FloatArray) -> "_Sums":
-        """Of ``n`` items a level, which ``gaps`` part."""
+        """Return the sums for ``n`` items at levels separated by ``gaps``."""
         powers = np.empty((n.size, _POWERS.size))
         lead, line = np.zeros(n.size), np.zeros(n.size)
         number = np.cumsum(n)
@@ -129,15 +129,15 @@ class _Sums:
 
     @property
     def upside_down(self) -> "_Sums":
-        """The same with levels in the other order."""
+        """The sums with levels in the other order."""
         return _Sums(self.lead[::-1], self.powers[::-1], self.number[::-1], self.line[::-1])
 
     def steepness(self, level: int, apart: float) -> float:
-        """Bound of the slope that they add where they lie ahead, half of e^-x for each."""
+        """Return a bound on the slope of the contributions, half of e^-x for each item ahead."""
         return float(self.powers[level, 0] * np.exp(-self.lead[level] - apart)) / 2
 
     def ahead(self, level: int, apart: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Log of their part in a logarithm, -sum log(1 - e^-x / 2), and of their hazard there.
+        """Return the log of the contributions, -sum log(1 - e^-x / 2), and of their hazard.
 
         Those of a level, and behind it, seen from a distance ``apart``.
         """
@@ -150,7 +150,7 @@ class _Sums:
 
 
 class _Boundary:
-    """The levels around the k-th count, and what their items add on either side of y."""
+    """Levels around the k-th count, with the contributions of items on either side of y."""
 
     def __init__(self, counts: SortedCounts, k: int, rate: float):
         inside = top.one_top_set(counts, k).multiplicities
@@ -172,7 +172,7 @@ class _Boundary:
         )
 
     def integral(self, log_integrand: Callable[[_Stretch], FloatArray], together: bool) -> float:
-        """Log of the integral over all y; ``together`` if all of S must be above it."""
+        """Return the log of the integral over y; ``together`` if all top items must be above it."""
         parts = [-np.inf]
         for stretch in self._stretches(together):
             pause()
@@ -181,7 +181,7 @@ class _Boundary:
         return float(logsumexp(parts))
 
     def _stretches(self, together: bool) -> Iterator[_Stretch]:
-        """Between the k-th count and the next, then upwards, and downwards."""
+        """Yield the intervals of y: around the k-th gap, then upwards, then downwards."""
         if self.after > self.kth:
             yield self._between(self.after, 0.0, float(self.gaps[self.kth]))
         covered = 0.0
@@ -207,7 +207,7 @@ class _Boundary:
                 break
 
     def _between(self, level: int, begin: float, end: float) -> _Stretch:
-        """From ``begin`` to ``end`` above the count of a level, or of one far below them all."""
+        """Return the interval from ``begin`` to ``end`` above the count of a level."""
         length = float(self.gaps[level - 1]) if 0 < level < self.n else self.zone
         lines = (self.rest_down.number[level - 1] if level else 0.0) + (
             self.top_up.number[level] if level < self.n else 0.0
@@ -241,7 +241,7 @@ class _Boundary:
         return self._at(level, np.concatenate(up), np.concatenate(down), np.concatenate(widths))
 
     def _at(self, level: int, up: FloatArray, down: FloatArray, widths: FloatArray) -> _Stretch:
-        """All that is wanted at nodes so far above a level, and below the one before it."""
+        """Return all integrands at nodes given by their distances from the levels around."""
         log_rest, log_top = np.zeros((2, *up.shape))
         log_rest_hazard, log_top_hazard, log_lost = np.full((3, *up.shape), -np.inf)
         with np.errstate(divide="ignore"):  # log 0 = -inf: nobody
@@ -267,7 +267,7 @@ class _Boundary:
 
 
 def _cut(begin: float, end: float, slope: Callable[[float], float]) -> FloatArray:
-    """Edges of panels across each of which the logarithm changes by little."""
+    """Return the edges of panels across each of which the logarithm changes by little."""
     cuts = [begin]
     while cuts[-1] < end:
         cuts.append(min(end, cuts[-1] + min(_WIDEST, _VARIES / slope(cuts[-1]))))

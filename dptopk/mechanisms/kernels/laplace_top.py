@@ -1,4 +1,4 @@
-"""Draws of the largest counts with Laplace noise above a noisy threshold, with the noisy counts.
+"""Draw the largest counts with Laplace noise above a noisy threshold.
 
 Of a level of m equal counts only the largest few can matter.  Where the distribution function of
 the noise is e^-t, the times t of its items, ascending, are 0 plus Expo(1) / m, plus Expo(1) /
@@ -22,7 +22,7 @@ _HUGE = 2.0**60  # noise from here on: counts add nothing to it that a double wo
 
 @dataclass(frozen=True)
 class Threshold:
-    """Where ⊥ stands before its noise: so far above a count, in users."""
+    """Value of ⊥ before its noise: ``lead`` users above a count."""
 
     count: int
     lead: float
@@ -30,7 +30,7 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Independent draws of the k largest, and of ⊥.
+    """Independent draws of the k largest noisy counts, and of ⊥.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ def draw_above(
     n: int,
     rng: np.random.Generator,
 ) -> Drawn:
-    """Draw the k largest of counts with Laplace noise, in order, and which are above ⊥.
+    """Draw the k largest counts with Laplace noise, in order, and which exceed ⊥.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def _draw(
     n: int,
     rng: np.random.Generator,
 ) -> Drawn:
-    """As many draws as fit into memory; ``kept`` items of each level are looked at."""
+    """Draw as many as fit into memory, from ``kept`` items of each level."""
     level = np.repeat(np.arange(counts.n_levels), kept)
     starts = np.cumsum(kept) - kept
     nth = np.arange(level.size) - starts[level]
@@ -123,7 +123,7 @@ def _draw(
 def _ranks(
     counts: SortedCounts, chosen: IntArray, level: IntArray, nth: IntArray, rng: np.random.Generator
 ) -> IntArray:
-    """Items of the chosen noisy counts: within a level drawn at random, no item twice."""
+    """Return distinct items of the chosen noisy counts, random within a level."""
     place = np.argsort(chosen, axis=1)
     columns = np.take_along_axis(chosen, place, axis=1)  # level by level
     ends = counts.ends[level[columns]]
@@ -134,7 +134,7 @@ def _ranks(
 
 
 def parts(count: IntArray, noise: FloatArray) -> tuple[FloatArray | IntArray, FloatArray]:
-    """Count and noise as a whole number and a fraction in [0, 1)."""
+    """Split count plus noise into a whole number and a fraction in [0, 1)."""
     if np.abs(noise).max() >= _HUGE:
         return count + noise, np.zeros_like(noise)
     whole = np.floor(noise)

@@ -1,4 +1,4 @@
-"""What Joint and PNFJoint share: probabilities that depend on a sequence's loss alone.
+"""Mechanisms whose probability of a sequence depends on its loss alone: Joint, PNFJoint.
 
 With loss(s) = max_r (c_r - c_{s_r}) both weigh a sequence by e^(-rate * loss(s)), and
 differ in how they choose by these weights.  All sequences of one loss have the same
@@ -36,7 +36,7 @@ _BLOCK = 1_000_000  # losses x places that are counted at a time
 
 @dataclass(frozen=True)
 class LossWeighted(SingleChoice):
-    """A mechanism whose probability of a sequence depends on its loss alone."""
+    """Mechanism whose probability of a sequence depends on its loss alone."""
 
     exchangeable_ties: ClassVar[bool] = True
     exact_metrics: ClassVar[tuple[str, ...]] = (Law.SIGNED_MAX, Law.K_RELATIVE)
@@ -44,14 +44,14 @@ class LossWeighted(SingleChoice):
 
     @abstractmethod
     def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:
-        """Log probability of one sequence of each given loss."""
+        """Return the log probability of one sequence of each given loss."""
 
     def loss_levels(self, counts: SortedCounts) -> LossLevels:
         """Return the losses that carry mass, and how many sequences have each."""
         return SequencesByLoss(counts, self.k).loss_levels(self.rate)
 
     def error_law(self, counts: SortedCounts, metric: str) -> ErrorLaw:
-        """Exact law of the signed maximum or the k-relative error."""
+        """Return the exact law of the signed maximum or the k-relative error."""
         levels = self.loss_levels(counts)
         log_p = self.log_pmf_of_losses(levels, levels.losses)
         if metric == Law.SIGNED_MAX:
@@ -61,7 +61,7 @@ class LossWeighted(SingleChoice):
         return super().error_law(counts, metric)
 
     def chance_of_error(self, counts: SortedCounts, metric: str, most: float) -> Chance:
-        """Of one value of the k-relative error, by counting within its ranks alone."""
+        """Return the probability that an error is at most ``most``; k-relative, without its law."""
         if metric != Law.K_RELATIVE or most < 0:
             return super().chance_of_error(counts, metric, most)
         losses = self.loss_levels(counts)
@@ -69,13 +69,13 @@ class LossWeighted(SingleChoice):
         return _chance_of_k_relative(counts, self.k, losses.losses, log_p, most)
 
     def limit_at_most(self, counts: SortedCounts) -> Callable[[IntArray], FloatArray]:
-        """Probability of at most each limit, within which places are then filled."""
+        """Return the CDF of the limit, within which places are then filled."""
         return pictures.at_most(self.error_law(counts, Law.SIGNED_MAX))
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> pictures.Limits:
-        """The limit that is drawn first, and the items that it lets in at some places."""
+        """Return limits on the loss, with the items that each admits at some places."""
         sequences, places = SequencesByLoss(counts, self.k), pictures.some_places(self.k)
         return pictures.limits(
             self.limit_at_most(counts),
@@ -85,7 +85,7 @@ class LossWeighted(SingleChoice):
         )
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """Sum of p(loss) over the orders of one top-k set, times the number of such sets."""
+        """Return the log of the sum of p(loss) over all orders of the top-k sets."""
         alone = SequencesByLoss(top.one_top_set(counts, self.k), self.k)
         orders = alone.loss_levels(self.rate)
         log_p = self.log_pmf_of_losses(self.loss_levels(counts), orders.losses)
@@ -93,7 +93,7 @@ class LossWeighted(SingleChoice):
         return float(log_sets + logsumexp(orders.log_n + log_p))
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """Log mass of the wrong sets, by parts: N_wrong falls with the loss as p does."""
+        """Return the log mass of the wrong sets, summed by parts."""
         least = wrong_sets.smallest_loss(counts, self.k)
         if least is None:
             return -math.inf
@@ -102,7 +102,7 @@ class LossWeighted(SingleChoice):
         return float(logsumexp(wrong.log_n + _log_drop(log_p)))
 
     def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
-        """Log mass of all sequences with a loss."""
+        """Return the log mass of all sequences with a loss."""
         least = wrong_sets.smallest_loss_of_sequences(counts, self.k)
         if least is None:
             return -math.inf
@@ -117,7 +117,7 @@ class LossWeighted(SingleChoice):
 
 
 def _log_drop(log_p: FloatArray) -> FloatArray:
-    """Log of p at each loss less p at the next; p falls with the loss."""
+    """Return the log of the decrease of p from each loss to the next."""
     with np.errstate(divide="ignore"):  # log 0 = -inf: p is the same at both losses
         drop: FloatArray = log_p + np.log(-np.expm1(np.diff(log_p, append=-np.inf).clip(max=0.0)))
     return drop
@@ -126,7 +126,7 @@ def _log_drop(log_p: FloatArray) -> FloatArray:
 def _chance_of_k_relative(
     counts: SortedCounts, k: int, losses: IntArray, log_p: FloatArray, most: float
 ) -> Chance:
-    """Chance that the k-relative error is at most so much, and its complement, from p(loss).
+    """Return the probability that the k-relative error is at most ``most``, from p(loss).
 
     log N_u(T) adds log(min(t_r(T), u) - r + 1) over positions r; N(T) / N_u(T) is the product of
     (t_r - r + 1) / (u - r + 1) over those with t_r > u, and N - N_u comes without cancellation.
@@ -151,7 +151,7 @@ def _chance_of_k_relative(
 
 
 def _k_relative_law(counts: SortedCounts, k: int, losses: IntArray, log_p: FloatArray) -> ErrorLaw:
-    """Law of the k-relative error from p(loss), by counting within the first u ranks.
+    """Return the law of the k-relative error, by counting within the first u ranks.
 
     log N_u(T) adds, over positions r, log(t_r(T) - r + 1) while t_r(T) <= u and
     log(u - r + 1) from there on.  With v the value of u before, all positions with t_r > v

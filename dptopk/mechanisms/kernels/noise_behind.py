@@ -1,4 +1,4 @@
-"""Noise on counts, drawn from its exact law given what came out.
+"""Draw the noise on counts from its exact conditional law, given the output.
 
 An exponential race has no memory: given who came first, the time of arrival is that of all
 together, and whoever is left starts anew from there.  In a round of permute-and-flip as
@@ -46,7 +46,7 @@ def of_race(
     stranger: Stranger | None = None,
     stopped: bool = False,
 ) -> Behind:
-    """Gumbel noise of scale 1 / rate, given that the ``ranks`` are the largest in this order.
+    """Draw Gumbel noise of scale 1 / rate, given that ``ranks`` are the largest in this order.
 
     An item that arrives at rate e^(rate c) after a time t has noise -log(t e^(rate c)) / rate.
     ⊥ takes part where there is a ``stranger``; ``stopped`` if it came after the ``ranks``.
@@ -73,7 +73,7 @@ def of_race(
 
 
 class _Race:
-    """The clock of a race: log time in units of the best one left, for that keeps its digits."""
+    """Clock of an exponential race: log time relative to the best item left."""
 
     def __init__(self, counts: SortedCounts, rate: float, stranger: Stranger | None):
         self.counts, self.rate, self.stranger = counts, rate, stranger
@@ -81,7 +81,7 @@ class _Race:
         self.clock = -np.inf
 
     def wait(self, left: IntArray, rng: np.random.Generator) -> None:
-        """Until the next of those left arrives; ⊥ is one of them where there is one."""
+        """Advance the clock to the next arrival of the items left and ⊥."""
         there = left > 0
         before = self.best
         if there.any():
@@ -97,20 +97,20 @@ class _Race:
         self.clock = float(np.logaddexp(self.clock, wait))
 
     def log_time(self, counts: IntArray) -> FloatArray:
-        """The present log time, in units of each of these counts."""
+        """Return the present log time, relative to each of these counts."""
         log_time: FloatArray = self.clock - self.rate * (self.best - counts).astype(np.float64)
         return log_time
 
     @property
     def log_time_of_stranger(self) -> float:
-        """The present log time, in units of the count that ⊥ has before its bonus."""
+        """Present log time, relative to the count of ⊥ without its bonus."""
         assert self.stranger is not None
         return float(self.clock - self.rate * (self.best - self.stranger.count))
 
 
 @dataclass(frozen=True)
 class Last:
-    """The last that came out: its count, and the noise on it, in users."""
+    """Last released item: its count, and the noise on it, in users."""
 
     count: int
     noise: float
@@ -119,14 +119,14 @@ class Last:
 def under(
     here: IntArray, last: Last, noise: Noise, scale: float, rng: np.random.Generator
 ) -> FloatArray:
-    """Noise on each of these counts, none of which passes the last that came out with its noise."""
+    """Draw noise on these counts, given that none exceeds the last released noisy count."""
     depth = -((last.count - here).astype(np.float64) + last.noise) / scale
     later = np.logaddexp(noise.log_time(depth), np.log(rng.standard_exponential(here.size)))
     return -scale * noise.depth(later)
 
 
 def beside(ranks: IntArray, own: FloatArray, shown: IntArray, others: FloatArray) -> FloatArray:
-    """Noise on those ``shown``: their ``own`` if among the ``ranks``, shape (1, m)."""
+    """Return noise on the ranks ``shown``: their ``own`` if released, shape (1, m)."""
     released = shown[:, None] == ranks
     if not ranks.size:
         return others[None]
@@ -137,7 +137,7 @@ def beside(ranks: IntArray, own: FloatArray, shown: IntArray, others: FloatArray
 def of_rounds(
     counts: SortedCounts, ranks: IntArray, shown: IntArray, rate: float, rng: np.random.Generator
 ) -> Behind:
-    """Exponential noise of every round, given that the ``ranks`` won the rounds in turn."""
+    """Draw the exponential noise of every round, given that ``ranks`` won the rounds in turn."""
     left = counts.multiplicities.copy()
     own = counts.counts_at_ranks(shown)
     noise = np.full((ranks.size, shown.size), np.nan)

@@ -39,7 +39,7 @@ class CountBlocks:
 
     @classmethod
     def cut(cls, counts: SortedCounts, k: int, rate: float) -> "CountBlocks":
-        """Cut so that thinning a block wastes half the work at most, or hardly ever happens."""
+        """Cut blocks so that thinning wastes at most half the draws, or hardly ever happens."""
         lowest_best = float(counts.top(k)[-1])  # after k - 1 removals the best is at least this
         starts = [0]
         while starts[-1] < counts.n_levels:
@@ -80,7 +80,7 @@ def log_pmf(
     rate: float,
     log_round_pmf: RoundPmf,
 ) -> FloatArray:
-    """Log probability of sequences, given the rank of each item, shape (m, k).
+    """Return the log probability of sequences, given the rank of each item, shape (m, k).
 
     ``log_round_pmf(log_odds, log_n, own_log_odds, situation)`` gives one round: groups
     of n equal items with odds relative to the best one left, one row a situation (see
@@ -101,7 +101,7 @@ def log_pmf(
 
 
 def log_not_first(counts: SortedCounts, k: int, rate: float, log_round_pmf: RoundPmf) -> float:
-    """Log probability that not the true top k come out in order, up to ties.
+    """Return the log probability of any output but the true top k in order, up to ties.
 
     The first round to go wrong may be each: a sum of positive terms.  Levels that are e^-40 of
     the likeliest wrong one, and fewer, are left out.
@@ -135,7 +135,7 @@ def log_not_first(counts: SortedCounts, k: int, rate: float, log_round_pmf: Roun
 def _log_pmf_active(
     counts: SortedCounts, levels: IntArray, rate: float, n_active: int, log_round_pmf: RoundPmf
 ) -> FloatArray:
-    """Rounds one after another, each situation once; all at once for few outputs."""
+    """Return log probabilities round by round, each situation once; all at once for few outputs."""
     values, k = counts.values[:n_active], levels.shape[1]
     if len(levels) <= _FEW and 4 * levels.size * n_active <= _CHUNK:
         pause()
@@ -164,7 +164,7 @@ def _log_round(
     rate: float,
     log_round_pmf: RoundPmf,
 ) -> FloatArray:
-    """Log probability that an item of a count comes out in a round, given what is left."""
+    """Return the log probability that an item of a count is chosen in a round."""
     best = values[np.argmax(left > 0, axis=1)]
     log_odds = np.minimum(rate * (values - best[:, None]), 0.0)
     with np.errstate(divide="ignore"):  # log 0 = -inf: nothing left at this level
@@ -173,7 +173,7 @@ def _log_round(
 
 
 def _left_in_rounds(multiplicities: IntArray, levels: IntArray) -> IntArray:
-    """Items left at each active level before each round of each output, one row a round."""
+    """Return the items left at each active level before each round, one row per round."""
     m, k = levels.shape
     taken = np.zeros((m, k, multiplicities.size), dtype=np.int64)
     row, r = np.nonzero(levels[:, :-1] < multiplicities.size)
@@ -183,7 +183,7 @@ def _left_in_rounds(multiplicities: IntArray, levels: IntArray) -> IntArray:
 
 
 def _left_after(multiplicities: IntArray, histories: IntArray) -> IntArray:
-    """Items left at each active level after each history of taken levels."""
+    """Return the items left at each active level after each history of taken levels."""
     left = np.tile(multiplicities, (len(histories), 1))
     row, column = np.nonzero(histories < multiplicities.size)
     np.subtract.at(left, (row, histories[row, column]), 1)

@@ -41,7 +41,7 @@ def log_pmf(
     own_log_odds: FloatArray,
     situation: IntArray,
 ) -> FloatArray:
-    """Log probability that one given candidate is returned.
+    """Return the log probability that one given candidate is returned.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def log_pmf(
 
 
 def _exponent(log_most: FloatArray, log_n: FloatArray) -> FloatArray:
-    """Minus the logarithm of the product over all candidates at each node, (n_situations, 32).
+    """Return minus the log of the product over all candidates at each node, (n_situations, 32).
 
     ``log_most`` are the logarithms of x = t q at the largest t.  With u a node, a group adds
     -n log(1 - u x) = sum over j of n x^j u^j / j, all positive: as n x <= 45, n x^j needs no
@@ -98,6 +98,6 @@ def _exponent(log_most: FloatArray, log_n: FloatArray) -> FloatArray:
 
 
 def _log_minus_log1m(log_x: FloatArray) -> FloatArray:
-    """log(-log(1 - x)) from log x; it is log x to double precision below e^-37."""
+    """Return log(-log(1 - x)) from log x; equal to log x in floats below e^-37."""
     tiny = log_x < -37.0
     return np.where(tiny, log_x, np.log(-np.log1p(-np.exp(np.where(tiny, -1.0, log_x)))))

@@ -1,4 +1,4 @@
-"""The exponential race: what peeling with the exponential mechanism is, all rounds at once.
+"""Exponential race: peeling with the exponential mechanism, all rounds at once.
 
 Item i arrives at rate e^(rate c_i); the first k arrivals, in order, are k rounds of the
 exponential mechanism with weights e^(rate c_i) (Plackett-Luce), and one shot of Gumbel noise
@@ -23,7 +23,7 @@ _STEP = 1 / 128  # of the trapezoid rule; a power of two: the grid is exact
 
 @dataclass(frozen=True)
 class Noise:
-    """Noise of scale 1 whose hazard from above falls with its value: log-concave noise.
+    """Log-concave noise of scale 1, given by its hazard from above.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ GUMBEL = Noise(lambda log_t: log_t, lambda depth, below: np.exp(-below), lambda 
 
 @dataclass(frozen=True)
 class First:
-    """The first of a race.
+    """First arrivals of a race.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ def draw_first(
     rng: np.random.Generator,
     noise: Noise = GUMBEL,
 ) -> IntArray:
-    """Ranks of `draw_first_noisy`."""
+    """Draw the ranks of `draw_first_noisy`."""
     return draw_first_noisy(counts, k, rate, n, rng, noise).ranks
 
 
@@ -82,7 +82,7 @@ def draw_first_noisy(
     rng: np.random.Generator,
     noise: Noise = GUMBEL,
 ) -> First:
-    """Draw the k largest of counts with noise; by default, the first arrivals of a race.
+    """Draw the k largest noisy counts; by default, the first arrivals of a race.
 
     With Gumbel noise item i arrives at rate e^(rate c_i): a block of m items left rings at m times
     its best rate; a ring is an item of the block, kept with probability its rate over the best.
@@ -133,13 +133,13 @@ def draw_first_noisy(
 def log_round_pmf(
     log_odds: FloatArray, log_n: FloatArray, own_log_odds: FloatArray, situation: IntArray
 ) -> FloatArray:
-    """One round of the exponential mechanism: own odds over the odds of all left."""
+    """Return the log probability of one round: own odds over the sum of all odds left."""
     return own_log_odds - logsumexp(log_odds + log_n, axis=1)[situation]
 
 
 @dataclass(frozen=True)
 class Stranger:
-    """One more that takes part in the race, of e^log_bonus times the rate of a count."""
+    """Additional competitor ⊥, of e^log_bonus times the rate of a count."""
 
     count: int
     log_bonus: float
@@ -148,7 +148,7 @@ class Stranger:
 def log_probability_top_first(
     counts: SortedCounts, k: int, rate: float, stranger: Stranger | None = None
 ) -> float:
-    """Log probability that the items of a true top k arrive before all others, up to ties.
+    """Return the log probability that a true top k arrive first, up to ties.
 
     With u = e^-y and x = log y the integral is that of
     e^(x - e^x) prod_i (1 - e^(-e^x w_i / W)), entire and log-concave in x: the trapezoid
@@ -168,7 +168,7 @@ def log_probability_top_first(
 def log_probability_not_top_first(
     counts: SortedCounts, k: int, rate: float, stranger: Stranger | None = None
 ) -> float:
-    """Log of the complement of `log_probability_top_first`, by an integral of its own.
+    """Return the log of the complement of `log_probability_top_first`, by its own integral.
 
     It is that of 1 - prod_i (1 - u^(w_i / W)), which lies where the weakest item of the top k is
     likely to lose: about e^x = W / w_k.  Not a number where several sets are a true top k.
@@ -189,7 +189,7 @@ def log_probability_not_top_first(
 def _against_the_rest(
     counts: SortedCounts, k: int, rate: float, stranger: Stranger | None
 ) -> tuple[SortedCounts, FloatArray]:
-    """A true top k, and log(w_i / W) of its levels, W the weight of all others."""
+    """Return a true top k, and log(w_i / W) of its levels, W the weight of all others."""
     first = top.one_top_set(counts, k)
     left = counts.multiplicities.copy()
     left[: first.n_levels] -= first.multiplicities
@@ -207,7 +207,7 @@ def _against_the_rest(
 
 
 def _log_all_won(x: FloatArray, first: SortedCounts, log_ratio: FloatArray) -> FloatArray:
-    """Log of prod_i (1 - e^-y_i), y_i = e^x w_i / W, over the items of the top k."""
+    """Return the log of prod_i (1 - e^-y_i), y_i = e^x w_i / W, over the items of the top k."""
     result = np.zeros_like(x)
     for ratio, n in zip(log_ratio, first.multiplicities, strict=True):
         pause()

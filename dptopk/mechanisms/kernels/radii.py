@@ -1,4 +1,4 @@
-"""Nodes of integrals over the one radius R of the noise of d items.
+"""Quadrature nodes for integrals over the random radius R of the noise.
 
 R has a Gamma distribution of shape d + 1, in its scales.  Probabilities given R have kinks where
 ends of two items' ranges meet, at half the differences of counts: there are panels between these.
@@ -28,21 +28,21 @@ _MOST_LEVELS = 64
 
 @dataclass(frozen=True)
 class Radii:
-    """Nodes of the integral over R: doubled * rate / 2 + beyond, in scales, shape (n,)."""
+    """Quadrature nodes of R: doubled * rate / 2 + beyond, in scales, shape (n,)."""
 
     doubled: IntArray
     beyond: FloatArray
     log_weight: FloatArray  # with the density of R times e^(doubled * rate / 2)
 
     def part(self, which: slice) -> "Radii":
-        """Some of them."""
+        """Return some of the nodes."""
         return Radii(self.doubled[which], self.beyond[which], self.log_weight[which])
 
     @classmethod
     def covering(
         cls, counts: SortedCounts, rate: float, starts: IntArray, log_slack: float
     ) -> "Radii":
-        """Panels between kinks, as far behind each start as there may be mass."""
+        """Return panels between kinks, as far beyond each start as there may be mass."""
         d, first = counts.d, np.unique(starts)
         values = counts.values
         kinks = np.append(0, first)
@@ -72,7 +72,7 @@ class Radii:
 
 
 def _cut(begin: float, end: float, since: float) -> FloatArray:
-    """Cut a stretch that far behind a start: what may peak there is wide like a Gamma density.
+    """Cut an interval into panels, as wide as a Gamma density's peak.
 
     Right behind a kink there is a layer as thin as the scale of R, however far the start is: where
     many items have the next count, each change of R by one scale is e times as likely to let one of
@@ -86,7 +86,7 @@ def _cut(begin: float, end: float, since: float) -> FloatArray:
 
 
 def _log_density(d: int, start: FloatArray, beyond: FloatArray) -> FloatArray:
-    """Log density of R at start + beyond, times e^start."""
+    """Return the log density of R at start + beyond, times e^start."""
     radius = start + beyond
     if d <= SMALL:
         small: FloatArray = d * np.log(radius) - beyond - gammaln(d + 1)
@@ -99,7 +99,9 @@ def _log_density(d: int, start: FloatArray, beyond: FloatArray) -> FloatArray:
 
 
 def _quantile(shape: int, exponent: float) -> float:
-    """A value beyond which a Gamma variable is with probability e^-exponent at most.
+    """Bound a Gamma quantile whose tail is at most e^-exponent, by Chernoff's bound.
+
+    The lower tail for a negative exponent.
 
     Below which, with a negative exponent: by Chernoff's bound.
     """

@@ -1,4 +1,4 @@
-"""Counting sequences of k distinct items by their loss, without a k x d matrix.
+"""Count sequences of k distinct items by their loss, without a k x d matrix.
 
 With counts sorted, c_1 >= ... >= c_d, the loss of a sequence s is
 max_r (c_r - c_{s_r}).  For an integer threshold T,
@@ -57,7 +57,7 @@ class ThresholdBlocks:
 
 @dataclass(frozen=True)
 class LossLevels:
-    """The losses that carry mass and how many sequences have each."""
+    """Losses that have mass, and the number of sequences with each."""
 
     losses: IntArray  # ascending
     log_n: FloatArray  # natural log of the number of sequences with exactly this loss
@@ -74,11 +74,11 @@ class SequencesByLoss:
         self._free_before = np.arange(k)[:, None]
 
     def n_within(self, thresholds: IntArray) -> IntArray:
-        """t_r(T) for every position and threshold, shape (k, n_thresholds)."""
+        """Return t_r(T) for every position and threshold, shape (k, n_thresholds)."""
         return self.counts.n_at_least(self.top[:, None] - thresholds)
 
     def log_n_at_most(self, thresholds: IntArray) -> FloatArray:
-        """Log N(T), the number of sequences with loss at most T."""
+        """Return log N(T), the number of sequences with loss at most T."""
         log_n = np.empty(thresholds.size)
         step = max(1, _CHUNK // self.k)
         for i in range(0, thresholds.size, step):
@@ -87,7 +87,7 @@ class SequencesByLoss:
         return log_n
 
     def log_n_of(self, n_within: IntArray) -> FloatArray:
-        """Log N(T) from the t_r(T) of each threshold, shape (k, n_thresholds)."""
+        """Return log N(T) from the t_r(T) of each threshold, shape (k, n_thresholds)."""
         log_n: FloatArray = np.log(n_within - self._free_before).sum(axis=0)
         return log_n
 
@@ -97,12 +97,12 @@ class SequencesByLoss:
         return float(gammaln(self.counts.d + 1) - gammaln(self.counts.d - self.k + 1))
 
     def losses_of(self, sequence_counts: IntArray) -> IntArray:
-        """Loss of each sequence, given the counts of its items, shape (m, k)."""
+        """Return the loss of each sequence, given the counts of its items, shape (m, k)."""
         losses: IntArray = (self.top - sequence_counts).max(axis=1)
         return losses
 
     def blocks(self, rate: float, least: int = 0) -> ThresholdBlocks:
-        """Cover all thresholds from the least, refined where N(T) e^(-rate T) has its mass."""
+        """Cut all thresholds into blocks, finer where N(T) e^(-rate T) has its mass."""
         # N >= 1, so all thresholds from there on are negligible, also for `loss_levels`.
         far = least + np.ceil((self.log_n_all + 1 + _log_margin(rate)) / rate)
         reach = int(min(self.widest, far))
@@ -126,7 +126,7 @@ class SequencesByLoss:
             last_n = np.concatenate([last_n[~refine], self.log_n_at_most(finer_stop - 1)])
 
     def loss_levels(self, rate: float, least: int = 0) -> LossLevels:
-        """All losses but those with less than e^-45 of the mass under e^(-rate loss).
+        """Return all losses but those with less than e^-45 of the mass under e^(-rate loss).
 
         From the ``least`` on, and of the mass from there on.
         """
@@ -153,7 +153,7 @@ class SequencesByLoss:
         )
 
     def _heavy(self, blocks: ThresholdBlocks, rate: float) -> tuple[IntArray, IntArray]:
-        """The blocks that may hold losses with mass, by their start; and where each block stops."""
+        """Return the blocks that may contain losses with mass, and where each block stops."""
         # or equal to it: at an enormous rate rounding takes the margin away
         kept = np.flatnonzero(blocks.log_upper >= blocks.log_lower_total - _log_margin(rate))
         kept = kept[np.argsort(blocks.start[kept])]
@@ -169,7 +169,7 @@ class SequencesByLoss:
         return [group for group in np.array_split(run, n_groups) if group.size]
 
     def _jump_levels(self, start: int, stop: int) -> tuple[IntArray, IntArray]:
-        """For each position r, the levels v with start < c_r - v < stop, as a range."""
+        """Return, for each position r, the range of levels v with start < c_r - v < stop."""
         ascending = -self.counts.values
         first = np.searchsorted(ascending, start - self.top, side="right")
         last = np.searchsorted(ascending, stop - self.top, side="left")
@@ -178,7 +178,7 @@ class SequencesByLoss:
     def _steps(
         self, start: IntArray, stop: IntArray, log_n_start: FloatArray
     ) -> tuple[IntArray, FloatArray]:
-        """Losses in adjacent blocks, with the log number of sequences at each."""
+        """Return the losses in adjacent blocks, with the log number of sequences at each."""
         pause()
         first, last = self._jump_levels(start[0], stop[-1])
         position = np.repeat(np.arange(self.k), last - first)
@@ -234,7 +234,7 @@ def draw_distinct(low: IntArray, high: IntArray, rng: np.random.Generator) -> In
 
 
 def _content(cells: IntArray, moved: IntArray, wanted: IntArray) -> IntArray:
-    """Look into the wanted cell of each draw: what was last moved there, or itself."""
+    """Return the content of the wanted cell of each draw: the last moved there, or itself."""
     touched = cells == wanted
     content = wanted.copy()
     columns = np.flatnonzero(touched.any(axis=0))
@@ -245,7 +245,7 @@ def _content(cells: IntArray, moved: IntArray, wanted: IntArray) -> IntArray:
 
 
 def _log_margin(rate: float) -> float:
-    """How far below the whole, in logs, a mass of thresholds must lie to hold no loss.
+    """Return how far below the total, in logs, the mass of negligible thresholds lies.
 
     A loss of probability p is the threshold with probability p (1 - e^-rate) at least.
     """

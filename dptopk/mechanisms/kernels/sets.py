@@ -1,4 +1,4 @@
-"""Counting sets of k distinct items by their loss, as `sequences` counts sequences.
+"""Count sets of k distinct items by their loss, as `sequences` counts sequences.
 
 A set is compared with the true top k place by place, its own largest count first, so that it has
 loss at most T when its i-th rank is among the first t_i(T):
@@ -53,7 +53,7 @@ class SetsByLoss(SequencesByLoss):
         self._known = _KNOWN.setdefault(counts, {}).setdefault(k, {})
 
     def log_n_at_most(self, thresholds: IntArray) -> FloatArray:
-        """Log N(T), which is the same at every rate: what was counted once is remembered."""
+        """Return log N(T), cached across rates."""
         wanted: list[int] = thresholds.tolist()
         known = {t: self._known[t] for t in wanted if t in self._known}
         unknown = np.unique([t for t in wanted if t not in known]).astype(np.int64)
@@ -71,14 +71,14 @@ class SetsByLoss(SequencesByLoss):
         return float(log_binomial(self.counts.d, self.k))
 
     def n_within(self, thresholds: IntArray) -> IntArray:
-        """Bounds on j_1 < ... < j_k for every threshold, shape (k, n_thresholds)."""
+        """Return the bounds on j_1 < ... < j_k for every threshold, shape (k, n_thresholds)."""
         place = np.arange(self.k)[:, None]
         slack = super().n_within(thresholds) - place
         bounds: IntArray = np.minimum.accumulate(slack[::-1], axis=0)[::-1] + place
         return bounds
 
     def log_n_of(self, n_within: IntArray) -> FloatArray:
-        """Log N(T) from the bounds of each threshold, shape (k, n_thresholds)."""
+        """Return log N(T) from the bounds of each threshold, shape (k, n_thresholds)."""
         log_n = np.empty(n_within.shape[1])
         for i in range(0, log_n.size, _ALIKE):
             log_n[i : i + _ALIKE] = self._log_n_by_chance(n_within[:, i : i + _ALIKE])
@@ -90,11 +90,11 @@ class SetsByLoss(SequencesByLoss):
         return log_n
 
     def losses_of(self, set_counts: IntArray) -> IntArray:
-        """Loss of each set, given the counts of its items in any order, shape (m, k)."""
+        """Return the loss of each set, given the counts of its items in any order, shape (m, k)."""
         return super().losses_of(-np.sort(-set_counts, axis=1))
 
     def log_z(self, levels: LossLevels, rate: float) -> float:
-        """Log of the sum of e^(-rate loss) over all sets.
+        """Return the log of the sum of e^(-rate loss) over all sets.
 
         By parts, N(loss) (e^(-rate loss) - e^(-rate next loss)): positive terms only.
         """
@@ -119,7 +119,7 @@ class SetsByLoss(SequencesByLoss):
     # --- sweeping the segments -----------------------------------------------------------
 
     def _log_n_by_chance(self, n_within: IntArray) -> FloatArray:
-        """Log N(T) where the probability behind it is large enough for doubles, else not a number.
+        """Return log N(T) where its probability is large enough for doubles, else NaN.
 
         p is such that k of t_k are about as many as one expects.
         """
@@ -142,7 +142,7 @@ class SetsByLoss(SequencesByLoss):
         return np.where(log_scale - first > _LOG_UNLIKELY, log_n, np.nan)
 
     def _ways(self, n_within: IntArray) -> Iterator[FloatArray]:
-        """Log F_j after each segment, shape (n_thresholds, k + 1)."""
+        """Return log F_j after each segment, shape (n_thresholds, k + 1)."""
         n_items = np.arange(self.k + 1)
         widths = np.diff(n_within, axis=0, prepend=0)
         ways = log_binomial(widths[0][:, None], n_items)
@@ -157,7 +157,7 @@ class SetsByLoss(SequencesByLoss):
             yield ways
 
     def _draw(self, n_within: IntArray, column: IntArray, rng: np.random.Generator) -> IntArray:
-        """Uniform sets within the bounds in the given columns, as ranks (n, k)."""
+        """Draw uniform sets within the bounds in the given columns, as ranks (n, k)."""
         ways = list(self._ways(n_within))
         widths = np.diff(n_within, axis=0, prepend=0)
         n_items = np.arange(self.k + 1)
@@ -182,7 +182,7 @@ class SetsByLoss(SequencesByLoss):
     def _draw_from_segments(
         self, n_within: IntArray, taken: IntArray, rng: np.random.Generator
     ) -> IntArray:
-        """Uniform distinct ranks, as many from each segment as are taken there."""
+        """Draw uniform distinct ranks, with a given number from each segment."""
         through = np.cumsum(taken, axis=0)  # places up to each segment
         place = np.arange(self.k)[:, None]
         segment = (through[:, None, :] <= place).sum(axis=0)
@@ -199,7 +199,7 @@ class SetsByLoss(SequencesByLoss):
     def _steps(
         self, start: IntArray, stop: IntArray, log_n_start: FloatArray
     ) -> tuple[IntArray, FloatArray]:
-        """Losses in adjacent blocks, with the log number of sets at each."""
+        """Return the losses in adjacent blocks, with the log number of sets at each."""
         first, last = self._jump_levels(start[0], stop[-1])
         position = np.repeat(np.arange(self.k), last - first)
         level = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)])
@@ -221,7 +221,7 @@ class SetsByLoss(SequencesByLoss):
 
 
 def _taken(width: IntArray, most: int, odds: FloatArray) -> FloatArray:
-    """Probabilities that l = 0, ..., ``most`` of a segment are taken, as far as any is above 0.
+    """Return the probabilities that l = 0, ..., ``most`` of a segment are taken.
 
     ``odds`` are the logarithms of p and 1 - p, shape (2, n).
     """
@@ -233,7 +233,7 @@ def _taken(width: IntArray, most: int, odds: FloatArray) -> FloatArray:
 
 
 def _added(chances: FloatArray, taken: FloatArray) -> FloatArray:
-    """sum_l taken_l chances_{j-l} for every j of ``chances``, row by row."""
+    """Return sum_l taken_l chances_{j-l} for every j of ``chances``, row by row."""
     n_items, size = taken.shape[1], chances.shape[1]
     if n_items > _FEW:
         return _products(chances, np.pad(taken, ((0, 0), (0, size - n_items))))
@@ -244,7 +244,7 @@ def _added(chances: FloatArray, taken: FloatArray) -> FloatArray:
 
 
 def _convolved(ways: FloatArray, taken: FloatArray) -> FloatArray:
-    """Log of sum_l e^(taken_l + ways_{j-l}), both of shape (n, m), for j = 0, ..., m - 1.
+    """Return the log of sum_l e^(taken_l + ways_{j-l}) for j = 0, ..., m - 1, shape (n, m).
 
     Multiplied out where doubles can hold it, after taking a common slope off both, which a
     convolution keeps; rows where a sum comes near underflow are added in logarithms.
@@ -266,7 +266,7 @@ def _convolved(ways: FloatArray, taken: FloatArray) -> FloatArray:
 
 
 def _products(ways: FloatArray, taken: FloatArray) -> FloatArray:
-    """sum_l taken_l ways_{j-l}, row by row."""
+    """Return sum_l taken_l ways_{j-l}, row by row."""
     result: FloatArray = np.matmul(_windows(ways, 0.0), taken[:, ::-1, None])[:, :, 0]
     return result
 
@@ -277,7 +277,7 @@ def _added_in_logs(ways: FloatArray, taken: FloatArray) -> FloatArray:
 
 
 def _windows(values: FloatArray, before: float) -> FloatArray:
-    """For every j the values j - m + 1, ..., j, shape (n, m, m): a view."""
+    """Return windows of the values j - m + 1, ..., j for every j, shape (n, m, m), as a view."""
     n, m = values.shape
     padded = np.concatenate([np.full((n, m - 1), before), values], axis=1)
     return np.lib.stride_tricks.sliding_window_view(padded, m, axis=1)

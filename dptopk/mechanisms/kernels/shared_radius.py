@@ -1,4 +1,4 @@
-"""Integrals over counts whose noise is uniform in [-R, R], with one random R for all of them.
+"""Integrals over counts with uniform noise in [-R, R] that share one random R.
 
 With R of a Gamma distribution of shape d + 1 and scale 1 the noise has a density proportional to
 e^(-largest noise of any item): that of the Gamma mechanism.  Lengths are in scales of R.
@@ -32,7 +32,7 @@ _FAR = 2.0**60
 
 @dataclass(frozen=True)
 class Panel:
-    """A stretch of y between two kinks, at each of n radii, from above downwards.
+    """Interval of y between two kinks, at each of n radii, from above downwards.
 
     Attributes
     ----------
@@ -66,14 +66,14 @@ class Panel:
         return log_width
 
     def log_below(self, which: BoolArray | slice = slice(None)) -> FloatArray:
-        """Log probability that an item of a near level is below y, shape (n_near, n_nodes, n).
+        """Return the log probability that an item is below y, shape (n_near, n_nodes, n).
 
         0 at radii where it cannot be there.  ``which`` are the near levels that are wanted.
         """
         return self._log_share(which, self._from_bottom(which), self._from_top(which))
 
     def log_above(self, which: BoolArray | slice = slice(None)) -> FloatArray:
-        """Log probability that it is above y, likewise."""
+        """Return the log probability that an item is above y, shape (n_near, n_nodes, n)."""
         return self._log_share(which, self._from_top(which), self._from_bottom(which))
 
     def _from_top(self, which: BoolArray | slice) -> FloatArray:
@@ -155,7 +155,7 @@ def _walk(
     visit: Visit,
     skips: bool,
 ) -> FloatArray:
-    """The integrals over y at each radius, shape (m, n)."""
+    """Integrate over y at each radius, shape (m, n)."""
     log_p = np.full((starts.size, radii.doubled.size), -np.inf)
     possible = (starts[:, None] - radii.doubled) * rate < 2 * radii.beyond
     walk = _panels(counts, rate, radii)
@@ -176,7 +176,7 @@ def _walk(
 
 
 def _panels(counts: SortedCounts, rate: float, radii: Radii) -> Generator[Panel, bool, None]:
-    """Panels from above downwards; what is sent says whether nothing happens for now."""
+    """Yield panels from above downwards; the value sent says whether to skip ahead."""
     values, d = counts.values, counts.d
     n_levels, n = counts.n_levels, radii.doubled.size
     twice = 2 * radii.beyond
@@ -229,5 +229,5 @@ def _panels(counts: SortedCounts, rate: float, radii: Radii) -> Generator[Panel,
 
 
 def _nodes_for(change: float) -> int:
-    """Nodes that a panel takes across which logarithms change by so much."""
+    """Return the number of nodes for a panel across which logarithms change by this much."""
     return N_NODES if change > 0.5 else N_NODES // 4 if change > 0.03 else N_NODES // 8

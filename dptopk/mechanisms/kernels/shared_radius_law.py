@@ -1,4 +1,4 @@
-"""Exact probabilities of an order, and of a set, of counts with noise of one random radius.
+"""Exact probabilities of orders and sets of counts with noise of one random radius.
 
 See `shared_radius`.  Given R, with f and F the density and distribution function of the noise,
 
@@ -23,7 +23,7 @@ _FEW = 16  # places whose polynomials a single panel carries exactly
 
 
 def work(counts: SortedCounts, k: int, rate: float) -> int:
-    """Steps of one probability: of an order, and less for a set."""
+    """Return the number of steps of the probability of an order; a set takes fewer."""
     if counts.d <= _FEW:
         return 0
     reach = 2 * (45 + k) / rate
@@ -34,7 +34,7 @@ def work(counts: SortedCounts, k: int, rate: float) -> int:
 
 
 def log_pmf(counts: SortedCounts, ranks: IntArray, rate: float) -> FloatArray:
-    """Log probability of sequences, given the rank of each item, shape (m, k)."""
+    """Return the log probability of sequences, given the rank of each item, shape (m, k)."""
     orders, back = np.unique(counts.level_of_rank(ranks), axis=0, return_inverse=True)
     parts = [
         _log_p(counts, orders[start : start + _ORDERS], rate)
@@ -55,7 +55,7 @@ def _log_p(counts: SortedCounts, orders: IntArray, rate: float) -> FloatArray:
 
 
 class _Orders:
-    """Orders of items given by their levels, shape (m, k), with what they share."""
+    """Orders of items given by their levels, shape (m, k), with shared prefixes."""
 
     def __init__(self, counts: SortedCounts, orders: IntArray):
         self.counts, self.orders = counts, orders
@@ -76,7 +76,7 @@ class _Orders:
         self.prefix_of = before
 
     def starts(self) -> IntArray:
-        """How far the noise must bring together what is in the wrong order, in users."""
+        """Return the distance, in users, that the noise must bridge for each order."""
         counts, orders = self.counts, self.orders
         values = counts.values
         left = np.argmax(self.rest > 0, axis=1)
@@ -88,7 +88,7 @@ class _Orders:
         return starts
 
     def visits(self, n: int) -> Visit:
-        """A walk at n radii."""
+        """Return the integrand of a walk at n radii."""
         reached = [np.full((levels.size, n), -np.inf) for levels in self.levels]
 
         def visit(panel: Panel) -> FloatArray:
@@ -117,7 +117,7 @@ class _Orders:
         return visit
 
     def _log_rest(self, panel: Panel) -> FloatArray:
-        """Log probability that all items of no place are below y, for each set of items."""
+        """Return the log probability that all other items are below y, for each set of items."""
         log_below = panel.log_below()
         log_all = np.tensordot(self.counts.multiplicities[panel.near], log_below, axes=1)
         log_rest = np.repeat(log_all[None], len(self.sets), axis=0)
@@ -130,7 +130,7 @@ class _Orders:
         return log_rest
 
     def _carry(self, panel: Panel, reached: list[FloatArray]) -> FloatArray:
-        """Log H of all prefixes but for their last item, at every node; and beyond it."""
+        """Return log H of all prefixes but their last item, at every node and beyond."""
         _, weights, up_to = rule(panel.n_nodes)
         log_h = np.zeros((1, panel.n_nodes, panel.width.size))
         for r, (levels, parents) in enumerate(zip(self.levels, self.parents, strict=True)):
@@ -149,14 +149,14 @@ class _Orders:
 
 
 def _scaled(log_x: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Values at nodes as multiples of the largest of them, and its logarithm."""
+    """Return the values at nodes as multiples of the largest of them, and its logarithm."""
     peak = log_x.max(axis=1)
     finite = np.where(np.isfinite(peak), peak, 0.0)
     return np.exp(log_x - finite[:, None]), finite
 
 
 def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> float:
-    """Log probability that the items of a true top k come before all others, up to ties."""
+    """Return the log probability that a true top k come before all others, up to ties."""
     if k == counts.d:
         return 0.0
     n_top, n_rest = _parted(counts, k)
@@ -178,7 +178,7 @@ def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> floa
 
 
 def log_probability_not_top_first(counts: SortedCounts, k: int, rate: float) -> float:
-    """Log of the complement, by an integral of its own over the largest of the rest.
+    """Return the log of the complement, by an integral of its own over the largest of the rest.
 
     Not a number where several sets are a true top k.
     """
@@ -209,7 +209,7 @@ def log_probability_not_top_first(counts: SortedCounts, k: int, rate: float) -> 
 def _added(
     panel: Panel, n: FloatArray, which: BoolArray, log_end: FloatArray, log_both: FloatArray
 ) -> FloatArray:
-    """Log of one of ``n`` items being at y, and all others where they belong, over a panel."""
+    """Return the log probability that one of ``n`` items is at y, with all others in place."""
     levels = panel.near[which]
     there = panel.active[levels, None]
     with np.errstate(divide="ignore"):  # log 0 = -inf: nobody
@@ -223,7 +223,7 @@ def _added(
 
 
 def _parted(counts: SortedCounts, k: int) -> tuple[FloatArray, FloatArray]:
-    """Items of each level in one true top k, and those that are not."""
+    """Split the items of each level into those of one true top k and the others."""
     inside = top.one_top_set(counts, k).multiplicities
     n_top = np.zeros(counts.n_levels)
     n_top[: inside.size] = inside

@@ -1,4 +1,4 @@
-"""Draws of the largest counts with noise uniform in [-R, R], with one random R for all of them.
+"""Draw the largest counts with uniform noise in [-R, R] that share one random R.
 
 Given R, an item lies uniformly in the 2R users below its ceiling, its count plus R.  Only few come
 near the highest ceiling: how many items of each level lie within a depth below it is binomial, and
@@ -21,7 +21,7 @@ _CHUNK = 2_000_000  # entries of the largest temporary array
 
 @dataclass(frozen=True)
 class Drawn:
-    """Independent draws, and the noise behind them.
+    """Independent draws, with their noise.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ def draw_top(counts: SortedCounts, k: int, scale: float, n: int, rng: np.random.
 
 
 def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Generator) -> Drawn:
-    """One draw for each radius."""
+    """Draw once for each radius."""
     width = 2 * radius[:, None]
     gap = (counts.values[0] - counts.values).astype(np.float64)
     left = np.tile(counts.multiplicities, (radius.size, 1))
@@ -89,7 +89,7 @@ def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Gener
 def _depth_of(
     wanted: float, gap: FloatArray, counts: SortedCounts, width: FloatArray
 ) -> FloatArray:
-    """A depth below the highest ceiling within which so many items are expected, or all.
+    """Return a depth below the highest ceiling with ``wanted`` items expected, or infinity.
 
     Any depth would do: it only decides how much is looked through at once.
     """
@@ -121,7 +121,7 @@ def _largest(
     noise: FloatArray,
     rng: np.random.Generator,
 ) -> tuple[IntArray, FloatArray]:
-    """The k largest noisy counts in each row: ranks, any items of their levels, and noise."""
+    """Return the k largest noisy counts of each row: random ranks of their levels, and noise."""
     whole, fraction = parts(counts.values[levels], noise)
     order = np.lexsort((-fraction, -whole, rows))
     starts = np.searchsorted(rows[order], np.arange(rows.max() + 1))

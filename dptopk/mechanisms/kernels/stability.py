@@ -1,4 +1,4 @@
-"""Releasing a true top set, whole and without noise, where no few users could change it.
+"""Propose-test-release of a top set: release it exactly if a few users cannot change it.
 
 Propose-test-release (Dwork, Lei 2009) for top sets.  With g = c_m - c_{m+1} the gap behind the
 top m, and s the most users by which a difference of two counts changes,
@@ -21,18 +21,18 @@ from dptopk.mechanisms.law import ErrorLaw
 
 
 def distances(gaps: IntArray, spread: int) -> FloatArray:
-    """Users that can change without another top set, from the gaps behind it."""
+    """Return the number of users that can change without changing the top set, from its gaps."""
     result: FloatArray = np.maximum(0, -(-gaps // spread) - 1).astype(np.float64)
     return result
 
 
 def threshold(epsilon: float, delta: float) -> float:
-    """What the number of users must reach, with noise, for a set to come out."""
+    """Return the threshold for the noisy number of users above which a set is released."""
     return -math.log(2 * delta) / epsilon
 
 
 def epsilons(distance: FloatArray, delta: float, probability: float) -> FloatArray:
-    """Smallest epsilon with which a set comes out with a probability; inf where none does.
+    """Return the smallest epsilon at which a set is released with a probability; inf if none.
 
     The inverse of `log_release`: at each distance only epsilon times it matters.
     """
@@ -47,7 +47,7 @@ def epsilons(distance: FloatArray, delta: float, probability: float) -> FloatArr
 def log_release(
     distance: FloatArray, epsilon: float, delta: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Log probability that a set is released at each distance, and that it is not.
+    """Return the log probabilities that a set at each distance is released, and is not.
 
     delta e^(epsilon distance) while that is at most 1/2; from there on the rest is
     e^(-epsilon distance) / (4 delta).
@@ -63,7 +63,7 @@ def log_release(
 
 
 def error_law(top: IntArray, log_p: FloatArray, metric: str) -> ErrorLaw:
-    """Law of an error when the true top m come out, m = 0, ..., k, with the rest left empty.
+    """Return the law of an error when the true top m come out, m = 0, ..., k, the rest empty.
 
     ``top`` are the k largest counts, ``log_p`` the log probability of each m.  An empty place
     counts as an item without users.

@@ -1,4 +1,4 @@
-"""Sequences and sets drawn in proportion to e^(-rate * loss), through thresholds on the loss.
+"""Draw sequences and sets with probability proportional to e^(-rate * loss).
 
 With N(T) sequences of loss at most T (see `sequences`), draw T with probability proportional to
 N(T) e^(-rate T), then a uniform sequence among the N(T): since the sum of e^(-rate T) over
@@ -19,7 +19,7 @@ from dptopk.mechanisms.kernels.sequences import SequencesByLoss, ThresholdBlocks
 
 @dataclass(frozen=True)
 class Drawn:
-    """Independent draws, and what each took.
+    """Independent draws, with the number of proposals of each.
 
     Attributes
     ----------
@@ -49,12 +49,12 @@ def draw(
 
 
 def log_bound(blocks: ThresholdBlocks) -> float:
-    """Log of the bound on the total weight that `draw` proposes from: at least 0, as N(0) >= 1."""
+    """Return a log bound on the total weight of proposals of `draw`; at least 0, as N(0) >= 1."""
     return float(np.logaddexp.reduce(blocks.log_upper))
 
 
 def losses_of(sequences: SequencesByLoss, ranks: IntArray) -> FloatArray:
-    """Loss of each drawn sequence, in users."""
+    """Return the loss of each drawn sequence, in users."""
     released = sequences.counts.counts_at_ranks(ranks)
     return sequences.losses_of(released).astype(np.float64)
 
@@ -66,7 +66,7 @@ def draw_thresholds(
     n: int,
     rng: np.random.Generator,
 ) -> tuple[IntArray, IntArray]:
-    """Draw n thresholds from N(T) e^(-rate T), at most the widest loss, and count proposals.
+    """Draw n thresholds from N(T) e^(-rate T), up to the widest loss, and count proposals.
 
     Exact rejection: a block by its upper bound, a geometric threshold inside it,
     kept with probability N(T) over the block's largest N.

@@ -1,4 +1,4 @@
-"""The true top k up to ties: one such set, and how many sets and sequences there are."""
+"""True top k up to ties: one such set, and the numbers of such sets and sequences."""
 
 import numpy as np
 from scipy.special import gammaln
@@ -7,14 +7,14 @@ from dptopk.core.counts import SortedCounts
 
 
 def log_n_top_sequences(counts: SortedCounts, k: int) -> float:
-    """Log number of sequences of k items without any error: ties in any order."""
+    """Return the log number of sequences of k items without any error: ties in any order."""
     places = np.arange(k)
     tied_to = counts.ends[counts.level_of_rank(places)]  # ranks that may stand at each place
     return float(np.log(tied_to - places).sum())
 
 
 def log_n_top_sets(counts: SortedCounts, k: int) -> float:
-    """Log number of sets of k items with the largest counts.
+    """Return the log number of sets of k items with the largest counts.
 
     With m items tied at the k-th count and j of them in a set there are C(m, j).
     """
@@ -23,13 +23,13 @@ def log_n_top_sets(counts: SortedCounts, k: int) -> float:
 
 
 def one_top_set(counts: SortedCounts, k: int) -> SortedCounts:
-    """One set of k items with the largest counts, as counts of its own."""
+    """Return one set of the k largest counts, as counts of their own."""
     kth, _, j = _at_kth(counts, k)
     return SortedCounts(counts.values[: kth + 1], np.append(counts.multiplicities[:kth], j))
 
 
 def without_top(counts: SortedCounts, n: int) -> SortedCounts:
-    """The counts without those of the n largest, n below d."""
+    """Return the counts without the n largest; n must be below d."""
     level = int(np.searchsorted(counts.ends, n, side="right"))
     left = counts.multiplicities[level:].copy()
     left[0] = counts.ends[level] - n
@@ -37,14 +37,14 @@ def without_top(counts: SortedCounts, n: int) -> SortedCounts:
 
 
 def _at_kth(counts: SortedCounts, k: int) -> tuple[int, int, int]:
-    """Level of the k-th count, how many items have it, and how many of them are in a top k."""
+    """Return the level of the k-th count, its number of items, and how many are in a top k."""
     kth = int(np.searchsorted(counts.ends, k))
     m = int(counts.multiplicities[kth])
     return kth, m, k - int(counts.ends[kth] - m)
 
 
 def with_users(counts: SortedCounts, n: int) -> SortedCounts | None:
-    """The first n items, those without users left out; None if there are none."""
+    """Return the first n items without those that have no users; None if there are none."""
     values = counts.values[counts.values > 0]
     sizes = np.diff(np.minimum(counts.ends[: values.size], n), prepend=0)
     there = sizes > 0
@@ -52,5 +52,5 @@ def with_users(counts: SortedCounts, n: int) -> SortedCounts | None:
 
 
 def count_behind(counts: SortedCounts, n: int) -> int:
-    """The largest count behind the first n; 0 where there is none."""
+    """Return the largest count after the first n; 0 if there is none."""
     return int(counts.counts_at_ranks(np.array([n]))[0]) if n < counts.d else 0

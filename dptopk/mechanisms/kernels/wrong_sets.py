@@ -1,4 +1,4 @@
-"""Counting the sequences that do not hold a true top k, by their loss, however few they are.
+"""Count the sequences that are not made of a true top k, by loss, without cancellation.
 
 With counts sorted, let u be the rank that ends the tie at place k, t the items of this tie and a
 those with larger counts.  Of the N(T) sequences of loss at most T (see `sequences`),
@@ -28,7 +28,7 @@ _CHUNK = 2_000_000  # entries of the largest temporary array
 
 
 def smallest_loss(counts: SortedCounts, k: int) -> int | None:
-    """The smallest loss of a set that is no true top k; None if every set is one."""
+    """Return the smallest loss of a set that is not a true top k; None if there is none."""
     kth = int(np.searchsorted(counts.ends, k))
     tie_is_cut = counts.ends[kth] > k
     steps = -np.diff(counts.values[: kth + 2])  # down to the k-th count, and from it
@@ -38,14 +38,14 @@ def smallest_loss(counts: SortedCounts, k: int) -> int | None:
 
 
 def smallest_loss_of_sequences(counts: SortedCounts, k: int) -> int | None:
-    """The smallest loss above 0 of a sequence; None if there is none."""
+    """Return the smallest positive loss of a sequence; None if there is none."""
     kth = int(np.searchsorted(counts.ends, k))
     steps = -np.diff(counts.values[: kth + 2])
     return int(steps.min()) if steps.size else None
 
 
 def at_most(counts: SortedCounts, k: int, rate: float, least: int) -> LossLevels:
-    """Losses from ``least`` on that carry mass, and log N_wrong at most each.
+    """Return losses from ``least`` on that have mass, with log N_wrong up to each.
 
     What is left out is less than d e^-45 of what they carry together.
     """
@@ -69,6 +69,6 @@ def at_most(counts: SortedCounts, k: int, rate: float, least: int) -> LossLevels
 
 
 def _log_rest(minus_log: FloatArray) -> FloatArray:
-    """Log of 1 - e^-x."""
+    """Return the log of 1 - e^-x."""
     rest: FloatArray = np.log(-np.expm1(-minus_log))
     return rest
