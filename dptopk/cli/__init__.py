@@ -1,4 +1,4 @@
-"""The command line: what the pages answer, for scripts and for people at a terminal.
+"""Command line: the answers of the app's pages, for scripts and terminals.
 
 `dptopk` and `python -m dptopk` both come here.  A command asks one of the `dptopk.questions` and
 writes its answer; it knows nothing of pages.  `click` because it is small, well kept, and comes

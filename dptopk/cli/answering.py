@@ -1,4 +1,4 @@
-"""From what is asked of which data to what is written."""
+"""Compute the answer of a command at its settings, and write it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ def answer(
     varied: Sequence[str] = (),
     files: Mapping[str, str] | None = None,
 ) -> None:
-    """Compute at each of the settings, which differ in what is ``varied``, and write.
+    """Compute at each of the settings, which differ in ``varied``, and write the answer.
 
     ``asks`` is the question in words, beside its progress; ``files`` says where the files of the
     answer go, by name.
@@ -59,7 +59,7 @@ def answer(
 
 
 def _judged(view: View, values: Mapping[str, Any]) -> str:
-    """What is to be said of δ for so many users, if their number is known."""
+    """Return the assessment of δ for the number of users, if that is known."""
     n_users = values[USERS.key] or view.source.n_users
     if not any(m.card.takes(DELTA.key) for m in view.classes):
         return NO_DELTA if values[USERS.key] else ""

@@ -1,4 +1,4 @@
-"""`dptopk app`: starts the app."""
+"""Command `dptopk app`, which starts the app."""
 
 import importlib.util
 import os

@@ -1,10 +1,10 @@
-"""Where the app is: its script, with the pages beside it."""
+"""Locate the app's script."""
 
 from pathlib import Path
 
 
 def script() -> Path:
-    """Path of app.py: inside an installed package, or beside it in a clone.
+    """Return the path of app.py, inside an installed package or beside it in a clone.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The commands that ask a question: what each is for, and which settings are its options.
+"""Descriptions and options of the commands that answer a question.
 
 Nothing is loaded here, so that `dptopk --help` is quick.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Command:
-    """A command that asks a question.
+    """Command that answers a question.
 
     Attributes
     ----------

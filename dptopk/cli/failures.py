@@ -1,4 +1,4 @@
-"""How the command line fails: one line on stderr, and an exit code that a script can tell apart."""
+"""Errors of the command line: one line on stderr, and an exit code for each kind."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ import click
 
 
 class Exit(IntEnum):
-    """Exit codes; README.md and `dptopk --help` say the same."""
+    """Exit codes; README.md and `dptopk --help` list the same."""
 
     USAGE = 2
     DATA = 3
@@ -34,7 +34,7 @@ WORDS = {
 
 
 class Failure(click.ClickException):
-    """Something that whoever typed the command can mend: what, where, and how."""
+    """Error that the user can correct: what is wrong, where, and how to correct it."""
 
     def __init__(self, message: str, code: Exit):
         super().__init__(message)
@@ -42,13 +42,13 @@ class Failure(click.ClickException):
 
 
 def line(text: object) -> str:
-    """Text for a terminal: on one line, and nothing in it that steers the terminal."""
+    """Return text as one line without terminal control characters."""
     words = " ".join(str(text).split())
     return "".join(sign if sign.isprintable() else "�" for sign in words)
 
 
 def say(text: object) -> None:
-    """Write a line on stderr; where that cannot be written, the exit code says what it can."""
+    """Write a line on stderr; ignore a stream that cannot be written."""
     try:
         click.echo(line(text), err=True)
     except OSError:
@@ -56,7 +56,7 @@ def say(text: object) -> None:
 
 
 def let_go(stream: Any) -> None:
-    """Send what is left for a stream into nothing: Python writes it once more when it ends."""
+    """Redirect a stream to nowhere, so that flushing it at exit cannot fail."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nothing, stream.fileno())

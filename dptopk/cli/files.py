@@ -1,4 +1,4 @@
-"""Files that options name: read with patience, written whole, and never one for two."""
+"""Read and write the files that options name; each is written whole or not at all."""
 
 import os
 import stat
@@ -14,7 +14,7 @@ _PATIENCE = 1.0  # seconds of silence while nothing comes
 
 
 def read_bytes(name: str, most: int) -> bytes:
-    """Return the bytes of a file, or of what is piped in for "-": ``most`` of them, and no more.
+    """Return up to ``most`` bytes of a file, or of standard input for "-".
 
     Raises
     ------
@@ -37,7 +37,7 @@ def read_bytes(name: str, most: int) -> bytes:
 
 @contextmanager
 def _telling(words: str) -> Iterator[None]:
-    """Say what is waited for, if it takes long."""
+    """Print a message if waiting for a file takes long."""
     timer = threading.Timer(_PATIENCE, say, [words])
     timer.daemon = True
     timer.start()
@@ -48,7 +48,7 @@ def _telling(words: str) -> Iterator[None]:
 
 
 def write_file(option: str, name: str, content: bytes) -> None:
-    """Write the file of an option, all of it or nothing: beside it first, then in its place.
+    """Write a file atomically: beside its place first, then moved there.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def write_file(option: str, name: str, content: bytes) -> None:
 
 
 def check_apart(files: Mapping[str, str | None]) -> None:
-    """Refuse one file for two options, by option: one would be written over the other.
+    """Raise if two options name the same file.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Answers to a terminal, a pipe or a file, and progress to whoever watches."""
+"""Write answers to a terminal, a pipe or a file, and show progress."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _WIDEST = 60  # characters of a cell in a line
 
 @dataclass(frozen=True)
 class Target:
-    """Where an answer goes, and how it is written."""
+    """Destination and format of an answer."""
 
     format: str
     file: str | None
 
     @classmethod
     def of(cls, format_: str | None, output: str | None) -> Target:
-        """The target of the options, checked before anything is computed."""
+        """Return the destination of the options, checked before anything is computed."""
         if format_ is None:
             ending = "" if output is None else Path(output).suffix.lower()
             if ending and ending not in _ENDINGS:
@@ -84,7 +84,7 @@ OPTIONS = (
 
 
 def write_answer(answer: Answer, target: Target, of_data: Sequence[str], judged: str) -> None:
-    """Write an answer with all that it comes from; what else is to be known is said on stderr.
+    """Write an answer with its origin, and its notes on stderr.
 
     ``of_data`` says how the data were read, ``judged`` what is to be said of δ.
     """
@@ -111,7 +111,7 @@ def write_answer(answer: Answer, target: Target, of_data: Sequence[str], judged:
 
 
 def write_rows(rows: Sequence[Mapping[str, object]], target: Target, shown: Sequence[str]) -> None:
-    """Write rows that come from nothing else; as text only the columns ``shown``."""
+    """Write rows without an origin; as text, only the columns ``shown``."""
     import pandas as pd
 
     frame = pd.DataFrame(rows, columns=None if rows else [*shown])
@@ -129,7 +129,7 @@ def write_rows(rows: Sequence[Mapping[str, object]], target: Target, shown: Sequ
 
 @contextlib.contextmanager
 def progress(label: str) -> Iterator[Callable[[float], None]]:
-    """Show how much is done, on a terminal only."""
+    """Show the share of work done, on a terminal only."""
     if not sys.stderr.isatty():
         yield lambda share: None
         return
@@ -150,7 +150,7 @@ def _put(content: bytes, target: Target) -> None:
 
 
 def _readable(frame: pd.DataFrame) -> str:
-    """A table for a terminal: numbers in six digits at most, empty cells empty."""
+    """Format a table for a terminal: numbers with at most six digits, missing cells empty."""
     from pandas.api.types import is_numeric_dtype
 
     columns = [[str(name), *map(_cell, frame[name])] for name in frame.columns]
@@ -183,7 +183,7 @@ def _cell(value: Any) -> str:
 
 
 def _records(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
-    """Rows as objects; what is no number, or none that JSON has, is null."""
+    """Return rows as objects, with null for NaN and infinities."""
     plain = frame.astype(object).where(frame.notna(), None)
     return [{key: _plain(value) for key, value in row.items()} for row in plain.to_dict("records")]
 

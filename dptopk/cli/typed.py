@@ -1,4 +1,4 @@
-"""What is typed after an option: values as the app reads them, and its three questions."""
+"""Parse the values of options, as the app's links and controls do."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -19,7 +19,7 @@ _ASKED = {"order": ORDER, "delta_allowed": EXTRA, "items_known": LISTED}
 
 
 def value_of(parameter: Any, text: str) -> Any:
-    """The value of a setting: a link's text, or a short calculation."""
+    """Parse the value of a setting: a link's text, or a short calculation."""
     if isinstance(parameter, Choice | Several):
         return _named(parameter, text)
     if not isinstance(parameter, Ladder):
@@ -34,7 +34,7 @@ def value_of(parameter: Any, text: str) -> Any:
 
 
 def _named(parameter: Choice | Several, text: str) -> Any:
-    """The values of these names, in small or capital letters, with or without signs."""
+    """Parse the names of values, ignoring case and punctuation."""
     known = {_plain(words): key for key, words in parameter.options.items()}
     known |= {_plain(key): key for key in parameter.options}
     if isinstance(parameter, Choice):
@@ -53,12 +53,12 @@ def _named(parameter: Choice | Several, text: str) -> Any:
 
 
 def _plain(words: str) -> str:
-    """Letters and digits alone, as names are compared."""
+    """Return letters and digits alone, for comparing names."""
     return "".join(sign for sign in words.casefold() if sign.isalnum())
 
 
 def parsed_list(parameter: Any, context: click.Context, option: click.Parameter, text: Any) -> Any:
-    """The values after an option, between commas; None if it is left out."""
+    """Parse comma-separated values of an option; None if it is left out."""
     if text is None:
         return None
     return tuple(
@@ -67,7 +67,7 @@ def parsed_list(parameter: Any, context: click.Context, option: click.Parameter,
 
 
 def completed(parameter: Choice | Several, _: Any, __: Any, begun: str) -> list[CompletionItem]:
-    """What a shell offers for an option whose values have names: the last one that is begun."""
+    """Return completions for an option with named values."""
     before, comma, last = "", "", begun
     if isinstance(parameter, Several):
         before, comma, last = begun.rpartition(",")
@@ -80,7 +80,7 @@ def completed(parameter: Choice | Several, _: Any, __: Any, begun: str) -> list[
 
 
 def parsed(parameter: Any, context: click.Context, option: click.Parameter, text: Any) -> Any:
-    """The value after an option; None if it is left out."""
+    """Parse the value of an option; None if it is left out."""
     if text is None:
         return None
     try:
@@ -90,7 +90,7 @@ def parsed(parameter: Any, context: click.Context, option: click.Parameter, text
 
 
 def unit(context: click.Context, option: click.Parameter, text: str | None) -> str | None:
-    """What counts are numbers of; None if it is left out."""
+    """Check the unit of the counts; None if it is left out."""
     found = None if text is None else checked_unit(text)
     if text is not None and found is None:
         raise click.BadParameter(
@@ -116,7 +116,7 @@ QUESTIONNAIRE = tuple(
 
 
 def fitting(options: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The mechanisms that fit the answers; None if nothing was answered."""
+    """Return the mechanisms that fit the answers; None if nothing was answered."""
     if all(options[name] is None for name in _ASKED):
         return None
     if options.get("mechanisms") is not None:
