@@ -14,9 +14,11 @@ from scipy.special import logsumexp
 
 from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.core.counts import SortedCounts
+from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.core.numerals import fraction_at_most
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.parameters import DELTA
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.approximate import SetOrNothing
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
@@ -187,6 +189,20 @@ class AdaptiveK(SetOrNothing):
         size = np.searchsorted(cumulative, rng.random(n) * cumulative[-1], side="right")
         place = np.arange(self.k)
         return np.where(place < size[:, None], place, NOTHING)
+
+    def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
+        from dptopk.mechanisms.kernels import exact_choice, exact_peeling  # loads python-flint
+
+        if counts.d == 1:
+            return [0]
+        epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
+        gaps = ItemCounts(-np.diff(counts.top(min(self.k, counts.d - 1) + 1)))
+        rate = epsilon / (4 * self.neighbors.spread)
+        (rank,) = exact_choice.exponential(exact_peeling.Items(gaps.sorted), rate, bits)
+        size = int(gaps.order[rank]) + 1
+        distance = int(stability.distances(gaps.counts[size - 1 : size], self.neighbors.spread)[0])
+        out = stability.released_exactly(distance, epsilon / 2, delta, bits)
+        return [*range(size)] if out else []
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         size = (ranks != NOTHING).sum(axis=1)

@@ -210,7 +210,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         return ""
 
     def sample_exactly(self, counts: ItemCounts | SortedCounts, bits: Bits) -> IntArray:
-        """Draw one output exactly; see `dptopk.exact_sample`.
+        """Draw one output exactly, without counts; see `dptopk.exact_sample`.
 
         Parameters
         ----------
@@ -231,14 +231,15 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         TypeError, ValueError
             As `check`.
         """
-        self.check(counts)
-        if self.why_not_exact:
-            raise NoExactDrawError(f"{self.label} cannot be drawn exactly. {self.why_not_exact}")
-        ranks = self._exact_ranks(counts.sorted, bits)
-        ranks += [NOTHING] * (self.k - len(ranks))
-        row = np.array([ranks], dtype=np.int64)
-        released: IntArray = _positions.as_given(counts, self.outputs, row, None).positions[0]
+        released: IntArray = self._released_exactly(counts, bits, with_counts=False).positions[0]
         return released
+
+    def released_exactly(self, counts: ItemCounts | SortedCounts, bits: Bits) -> Released:
+        """Draw one output exactly, with noisy counts rounded to whole users where it releases them.
+
+        Arguments and errors as `sample_exactly`; both are of one row.
+        """
+        return self._released_exactly(counts, bits, with_counts=self.outputs.counted)
 
     # --- exact laws beyond the pmf --------------------------------------------------------
 
@@ -297,6 +298,10 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         """Draw one output exactly, as at most k ranks, by integers and enclosures of reals only."""
         raise NotImplementedError(f"{type(self).__name__} has no exact sampler")
 
+    def _exact_counts(self, counts: SortedCounts, ranks: list[int], bits: Bits) -> list[int]:
+        """Noisy counts of released ranks, rounded to whole users; for outputs that are counted."""
+        raise NotImplementedError(f"{type(self).__name__} releases no counts")
+
     def _noisy_counts(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> FloatArray:
@@ -325,6 +330,20 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
             return Released(empty, empty.astype(float) if with_counts else None)
         ranks, noisy = self._draw(counts.sorted, n, rng, with_counts)
         return _positions.as_given(counts, self.outputs, ranks, noisy)
+
+    def _released_exactly(
+        self, counts: ItemCounts | SortedCounts, bits: Bits, with_counts: bool
+    ) -> Released:
+        self.check(counts)
+        if self.why_not_exact:
+            raise NoExactDrawError(f"{self.label} cannot be drawn exactly. {self.why_not_exact}")
+        ranks = self._exact_ranks(counts.sorted, bits)
+        row = np.array([ranks + [NOTHING] * (self.k - len(ranks))], dtype=np.int64)
+        noisy = None
+        if with_counts:
+            noisy = np.full((1, self.k), np.nan)
+            noisy[0, : len(ranks)] = self._exact_counts(counts.sorted, ranks, bits)
+        return _positions.as_given(counts, self.outputs, row, noisy)
 
     def _log_probability_of_top(self, counts: SortedCounts, log_n: float) -> float:
         """Return the log probability of one true top k, times the number of them."""

@@ -9,11 +9,13 @@ k / local_epsilon; Lemma 4.2 and the authors' code use 1 / local_epsilon, as her
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 from dptopk import accounting
+from dptopk.accounting import enclosed
 from dptopk.core import papers
-from dptopk.core.numerals import compact, rounded
+from dptopk.core.numerals import compact, fraction_at_most, rounded
 from dptopk.core.parameters import DELTA, Choice
 from dptopk.core.privacy import Guarantee, NeighborRelation, RangeCost
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
@@ -168,6 +170,22 @@ class CDPPeel(GumbelOrder):
     def rate(self) -> float:
         """Weight of a count in the exponent: `local_epsilon`."""
         return self.local_epsilon
+
+    @property
+    def why_not_exact(self) -> str:
+        """Its tightest calibration is no enclosure."""
+        if self.delta == 0 or self.calibration == "paper":
+            return super().why_not_exact
+        return (
+            "The tightest calibration is computed in floating-point numbers, which prove it but "
+            "for their rounding: take the paper's."
+        )
+
+    @property
+    def exact_rate(self) -> Fraction:
+        """The rate of exact draws: Lemma 4.2, rounded down, of what people read."""
+        epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
+        return enclosed.local_epsilon_at_most(epsilon, delta, self.k) / self.neighbors.spread
 
     @property
     def cost(self) -> RangeCost:

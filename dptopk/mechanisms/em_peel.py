@@ -6,9 +6,11 @@ of scale k / epsilon (Durfee, Rogers 2019, arXiv 1905.04273).
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 from dptopk.core import papers
+from dptopk.core.numerals import fraction_at_most
 from dptopk.core.privacy import Guarantee, RangeCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
@@ -90,6 +92,11 @@ class EMPeel(GumbelOrder, PureMechanism):
     def rate(self) -> float:
         """Weight of a count in the exponent, epsilon / (k * spread), in 1 / users."""
         return self.epsilon / (self.k * self.neighbors.spread)
+
+    @property
+    def exact_rate(self) -> Fraction:
+        """The rate of exact draws, not above that of the epsilon that people read."""
+        return fraction_at_most(self.epsilon) / (self.k * self.neighbors.spread)
 
     @property
     def guarantee(self) -> Guarantee:

@@ -117,6 +117,8 @@ class Gamma(NoisyOrder, PureMechanism):
         ),
         parameters=(CALIBRATION,),
         stream=("k", "epsilon", "neighbors", "calibration"),
+        not_exact="It compares sums of a count and real-valued noise, for which no exact sampler "
+        "is made here; CDP-Peel and PNF-Peel are drawn without any noise.",
     )
     exchangeable_ties: ClassVar[bool] = True
 

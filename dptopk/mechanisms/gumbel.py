@@ -6,12 +6,14 @@ what else they release.
 """
 
 from abc import abstractmethod
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.kernels import noise_behind, peeling, race
 from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.noise import NoisyOrder
@@ -32,6 +34,16 @@ class GumbelOrder(NoisyOrder):
     def scale(self) -> float:
         """Scale of the Gumbel noise, in users."""
         return 1 / self.rate
+
+    @property
+    @abstractmethod
+    def exact_rate(self) -> Fraction:
+        """The rate of exact draws, which the budget allows for certain."""
+
+    def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
+        from dptopk.mechanisms.kernels import exact_choice, exact_peeling  # loads python-flint
+
+        return exact_peeling.peel(counts, self.k, exact_choice.exponential, self.exact_rate, bits)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return race.draw_first(counts, self.k, self.rate, n, rng)

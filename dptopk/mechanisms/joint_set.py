@@ -82,6 +82,8 @@ class JointSet(SingleChoice):
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
             ),
         ),
+        not_exact="Its sets are counted by a recursion in floating-point numbers, and no exact "
+        "sampler is known here; Inverse sensitivity releases sets exactly.",
     )
     outputs: ClassVar[OutputKind] = OutputKind(ordered=False)
     exchangeable_ties: ClassVar[bool] = True

@@ -94,6 +94,8 @@ class Laplace(NoisyOrder, PureMechanism):
             ),
         ),
         parameters=(MAX_ITEMS,),
+        not_exact="It compares sums of a count and real-valued noise, for which no exact sampler "
+        "is made here; CDP-Peel and PNF-Peel are drawn without any noise.",
     )
     exchangeable_ties: ClassVar[bool] = True
 

@@ -32,12 +32,15 @@ from typing import ClassVar
 import numpy as np
 
 from dptopk import accounting
+from dptopk.accounting import enclosed
 from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.numerals import fraction_at_most
 from dptopk.core.outputs import OutputKind
 from dptopk.core.parameters import DELTA
 from dptopk.core.privacy import Guarantee, PerOutcomeCost
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import race, top
@@ -188,6 +191,19 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._rounds(counts).draw(self.k, n, rng)
+
+    def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
+        """Peel by what the budget allows for certain: all is rounded towards privacy."""
+        from dptopk.mechanisms.kernels import exact_choice, exact_peeling  # loads python-flint
+
+        epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
+        domain_delta = min(delta / 2, epsilon / (100 * self.k))
+        rounds = enclosed.less_log1p(epsilon, self.k, domain_delta)
+        rate = enclosed.local_epsilon_at_most(rounds, delta / 2, self.k) / self.neighbors.spread
+        count = top.count_behind(counts, self.n_read) + self.neighbors.spread
+        stranger = exact_peeling.Stranger(count, math.ceil(self.n_read / domain_delta))
+        read = top.with_users(counts, self.n_read)
+        return exact_peeling.peel(read, self.k, exact_choice.exponential, rate, bits, stranger)
 
     def _noise_behind(
         self,

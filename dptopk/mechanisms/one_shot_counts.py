@@ -15,17 +15,21 @@ which chose the items is not seen.
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from dptopk import accounting
+from dptopk.accounting import enclosed
 from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.numerals import fraction_at_most
 from dptopk.core.outputs import OutputKind
 from dptopk.core.parameters import DELTA
 from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation, PureCost
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.gumbel import GumbelOrder
 from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_laplace
@@ -125,6 +129,17 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
         return 2 * self.count_epsilon / self.neighbors.spread
 
     @property
+    def exact_count_epsilon(self) -> Fraction:
+        """The loss of a count in exact draws, which the budget allows for certain."""
+        epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
+        return enclosed.count_epsilon_at_most(epsilon, delta, self.k)
+
+    @property
+    def exact_rate(self) -> Fraction:
+        """The rate of exact draws, twice that loss over the spread."""
+        return 2 * self.exact_count_epsilon / self.neighbors.spread
+
+    @property
     def count_scale(self) -> float:
         """Scale of the Laplace noise on a released count, in users."""
         return 1 / self.count_epsilon
@@ -146,6 +161,13 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
                 "Laplace", "to choose, without δ", pure, True, papers.DING_2019.at("Noisy-Top-K")
             ),
         )
+
+    def _exact_counts(self, counts: SortedCounts, ranks: list[int], bits: Bits) -> list[int]:
+        from dptopk.mechanisms.kernels import exact_choice  # loads python-flint
+
+        true = counts.counts_at_ranks(np.array(ranks)).tolist()
+        rate = self.exact_count_epsilon
+        return [count + exact_choice.rounded_laplace(rate, bits) for count in true]
 
     def _noisy_counts(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator

@@ -7,6 +7,7 @@ e^(-rate * gap to the best one left) and a uniformly chosen survivor is released
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,9 @@ from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
+from dptopk.core.numerals import fraction_at_most
 from dptopk.core.privacy import Guarantee, PureCost
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.elsewhere import NoisyTopK
@@ -105,6 +108,11 @@ class PNFPeel(NoisyOrder, PureMechanism):
         return self.epsilon / (self.k * self.neighbors.spread)
 
     @property
+    def exact_rate(self) -> Fraction:
+        """The rate of exact draws, not above that of the epsilon that people read."""
+        return fraction_at_most(self.epsilon) / (self.k * self.neighbors.spread)
+
+    @property
     def guarantee(self) -> Guarantee:
         """Pure epsilon-DP: basic composition of k rounds of epsilon / k."""
         return Guarantee(self.epsilon, 0.0, self.neighbors)
@@ -130,6 +138,12 @@ class PNFPeel(NoisyOrder, PureMechanism):
             block = np.searchsorted(blocks.first, released[:, r], side="right") - 1
             left[np.arange(n), block] -= 1
         return released
+
+    def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
+        from dptopk.mechanisms.kernels import exact_choice, exact_peeling  # loads python-flint
+
+        flip = exact_choice.permute_and_flip
+        return exact_peeling.peel(counts, self.k, flip, self.exact_rate, bits)
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return peeling.log_pmf(counts, ranks, self.rate, permute_and_flip.log_pmf)

@@ -13,8 +13,10 @@ import numpy as np
 from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.numerals import fraction_at_most
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.parameters import DELTA
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.approximate import SetOrNothing
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
@@ -140,6 +142,14 @@ class StableSet(SetOrNothing):
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         released = np.log(rng.random(n)) < self.log_release(counts)[0]
         return np.where(released[:, None], np.arange(self.k), NOTHING)
+
+    def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
+        if self.k == counts.d:
+            return [*range(self.k)]
+        epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
+        distance = int(self._distances(counts)[-1])
+        out = stability.released_exactly(distance, epsilon, delta, bits)
+        return [*range(self.k)] if out else []
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         released, withheld = self.log_release(counts)

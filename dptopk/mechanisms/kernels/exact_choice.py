@@ -180,7 +180,7 @@ class _Proposals:
         n = self._candidates.n_at_most(block.row, block.start)
         threshold = block.start  # any will do where N is constant
         if block.stop is not None and n != self._candidates.n_at_most(block.row, block.stop - 1):
-            threshold += _truncated_geometric(self._rate, block.stop - block.start, bits)
+            threshold += _geometric(self._rate, block.stop - block.start, bits)
             n = self._candidates.n_at_most(block.row, threshold)
         return block.row, threshold, lambda: self._weight(block, n) / bound
 
@@ -197,12 +197,23 @@ class _Proposals:
         return arb(n) * arb(self._units) * block.mass(self._rate)
 
 
-def _truncated_geometric(rate: Fraction, length: int, bits: Bits) -> int:
-    """Draw an integer in [0, length) with probability proportional to e^(-rate i)."""
+def rounded_laplace(rate: Fraction, bits: Bits) -> int:
+    """Draw Laplace noise of scale 1 / rate, rounded to the next integer.
+
+    It is 0 with probability 1 - e^(-rate / 2), else of either sign, and its size less 1 geometric.
+    """
+    if not bernoulli(lambda: exp(-rate / 2), bits):
+        return 0
+    size = 1 + _geometric(rate, None, bits)
+    return size if bits(1) else -size
+
+
+def _geometric(rate: Fraction, length: int | None, bits: Bits) -> int:
+    """Draw an integer >= 0, below a length if any, with probability proportional to e^(-rate i)."""
     real = UniformReal(bits)
 
     def offset() -> int | None:
-        span = 1 - exp(-rate * length)
+        span = 1 if length is None else 1 - exp(-rate * length)
         ends = (arb(fmpq(real.value + i, 1 << real.length)) for i in (0, 1))
         low, high = (
             (-(-end * span).log1p() * rate.denominator / rate.numerator).floor().unique_fmpz()

@@ -12,11 +12,13 @@ probability delta; and by that much the guarantee fails.
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.errors import Law
+from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.law import ErrorLaw
 
 
@@ -60,6 +62,23 @@ def log_release(
     released: FloatArray = np.where(low, log_low, np.log1p(-np.exp(log_rest)))
     withheld: FloatArray = np.where(low, np.log1p(-np.exp(log_low)), log_rest)
     return released, withheld
+
+
+def released_exactly(distance: int, epsilon: Fraction, delta: Fraction, bits: Bits) -> bool:
+    """Draw whether a set is released at a distance, exactly with the chance of `log_release`."""
+    from flint import arb, fmpq
+
+    from dptopk.mechanisms.kernels import exact_choice  # loads python-flint, as above
+
+    def chance() -> arb:
+        share = arb(fmpq(delta.numerator, delta.denominator))
+        rest = exact_choice.exp(-epsilon * distance) / (4 * share)
+        if rest < 0.5:
+            return 1 - rest
+        low = 1 / (4 * rest)
+        return low if rest > 0.5 else low.union(1 - rest)
+
+    return exact_choice.bernoulli(chance, bits)
 
 
 def error_law(top: IntArray, log_p: FloatArray, metric: str) -> ErrorLaw:
