@@ -24,7 +24,6 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 from flint import arb, ctx, fmpq
-from scipy.special import logsumexp
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
@@ -32,7 +31,7 @@ from dptopk.core.random_bits import Bits, UniformReal, choose
 
 _PRECISION = 192  # bits to begin with, of intervals for weights and probabilities
 _WEIGHT_BITS = 64  # of the whole number that bounds the heaviest block
-_LOG_RATIO = 1.0  # N varies by at most e on a block that matters
+_LOG_RATIO = 0.25  # N varies by at most a quarter, about, on a block that matters
 _LOG_WORTH_CUTTING = 12.0  # blocks below e^-12 of the weight cost too few rejections to cut
 
 _Decided = TypeVar("_Decided")
@@ -235,7 +234,7 @@ def _cut(candidates: Candidates, rate: float) -> tuple[list[_Block], float]:
         log_first, log_last = candidates.log_n(row, start), candidates.log_n(row, stop - 1)
         log_mass = -rate * start + np.log(-np.expm1(-rate * (stop - start)))
         log_bound = log_last + log_mass
-        log_total = float(logsumexp(np.append(log_first + log_mass, log_tail)))
+        log_total = np.logaddexp.reduce(np.append(log_first + log_mass, log_tail))
         coarse = (log_last - log_first > _LOG_RATIO) & (log_bound > log_total - _LOG_WORTH_CUTTING)
         if not coarse.any():
             break
