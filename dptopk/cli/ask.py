@@ -32,7 +32,7 @@ from dptopk.questions import QUESTIONS, Question
 from dptopk.questions.asking import AskingError, checked, parameters_of, source_of
 from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
 
-_READING = (
+READING = (
     click.Option(["--items"], metavar="COLUMN", help="Column of the names: label, number or none."),
     click.Option(["--counts"], metavar="COLUMN", help="Column of the counts; none counts rows."),
     click.Option(["--users"], metavar="COLUMN", help="Column that names the user of a row."),
@@ -78,7 +78,7 @@ def asking(name: str) -> click.Command:
                 for key in command.options
             ),
             *QUESTIONNAIRE,
-            *_READING,
+            *READING,
             click.Option(
                 ["--set", "others"],
                 multiple=True,
@@ -180,7 +180,7 @@ def _ask(
         _checked(question, given | dict(zip(lists, one, strict=True)))
         for one in product(*lists.values())
     ]
-    source = source_from(data, every, _reading(options))
+    source = source_from(data, every, reading_of(options))
     if not question.small and "k" not in {*given, *lists} and every[0]["k"] > source.counts.d:
         items = plural(source.counts.d, "item")
         say(f"k = {source.counts.d} is taken: there are {items}, fewer than the default.")
@@ -206,7 +206,7 @@ def run() -> click.Command:
         params=[
             click.Argument(["file"], metavar="SETTINGS"),
             click.Option(["--data"], metavar="FILE", help="The file that was uploaded."),
-            *_READING,
+            *READING,
             *OPTIONS,
         ],
         callback=_run_saved,
@@ -246,7 +246,7 @@ def _run_saved(
         if data is None:
             source = source_of(saved.values)
         else:
-            reading = _reading(options)
+            reading = reading_of(options)
             how = saved.how if reading == Reading() else None
             source = (
                 read_file(data, reading, [saved.values])
@@ -260,7 +260,8 @@ def _run_saved(
     answer(saved.question, asks, [saved.values], source, target)
 
 
-def _reading(options: Mapping[str, Any]) -> Reading:
+def reading_of(options: Mapping[str, Any]) -> Reading:
+    """Return how a file is read, by `READING`."""
     keys = ("items", "counts", "users", "sheet", "answers", "unit")
     return Reading(**{key: options[key] for key in keys})
 

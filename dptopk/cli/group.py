@@ -42,6 +42,7 @@ SHORT = {command.name: command.asks for command in COMMANDS} | {
     "run": "Ask again what a file of settings says.",
     "datasets": "List the data that come along.",
     "ledger": "Make the budget of real releases, and show what is left.",
+    "publish": "Publish the top k for good, paid from a ledger.",
     "app": "Start the app.",
 }
 """Every command by its name, with a line of help."""
@@ -62,6 +63,10 @@ def _loaded(name: str) -> click.Command:
             from dptopk.cli.ledger import ledger
 
             return ledger
+        if name == "publish":
+            from dptopk.cli import publish
+
+            return publish.command
         from dptopk.cli import ask
 
         return ask.run() if name == "run" else ask.asking(name)

@@ -13,10 +13,12 @@ from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.cli.typed import parsed
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import DELTA, EPSILON
+from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.ledger import Entry, Ledger, LedgerError, left_words
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.asking import AskingError, checked
+from dptopk.tuning.repeated import one_of
 
 QUESTION = QUESTIONS["handover"]
 """The question whose settings are those of one release."""
@@ -39,20 +41,30 @@ MECHANISM_OPTIONS = (
 """What says which mechanism it is, with all its settings but the neighbors."""
 
 
-def mechanism_from(options: Mapping[str, Any], ledger: Ledger) -> Mechanism:
-    """Return the mechanism of `MECHANISM_OPTIONS`, which protects what the ledger does."""
+def values_from(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
+    """Return every setting of a release by key: those of `MECHANISM_OPTIONS`, else by default."""
     if options["mechanism"] is None:
         raise Failure("name the mechanism with --mechanism.", Exit.USAGE)
     keys = ("k", EPSILON.key, *settings.of_mechanisms())
     given = {key: options[key] for key in keys if options[key] is not None}
     given |= {"mechanisms": (options["mechanism"],), "neighbors": ledger.neighbors.value}
     try:
-        values = checked(QUESTION, given)
-        kind = next(m for m in MECHANISMS.values() if m.card.key == options["mechanism"])
-        own = {key: values[key] for key in settings.of_mechanisms() if kind.card.takes(key)}
-        own["neighbors"] = ledger.neighbors
-        return kind(k=values["k"], epsilon=values["epsilon"], **own)
-    except (AskingError, ValueError) as error:
+        return checked(QUESTION, given)
+    except AskingError as error:
+        raise Failure(f"{error}.", Exit.USAGE) from error
+
+
+def mechanism_of(values: Mapping[str, Any]) -> Mechanism:
+    """Return the mechanism of settings that name one, as one of so many releases."""
+    (key,) = values["mechanisms"]
+    kind = next(mechanism for mechanism in MECHANISMS.values() if mechanism.card.key == key)
+    own = {name: values[name] for name in settings.of_mechanisms() if kind.card.takes(name)}
+    own |= {"k": values["k"], "epsilon": values["epsilon"]}
+    own["neighbors"] = NeighborRelation(values["neighbors"])
+    try:
+        built = kind(**own)
+        return one_of(built, values[settings.RELEASES.key], values[DELTA.key])
+    except ValueError as error:
         raise Failure(f"{error}.", Exit.USAGE) from error
 
 
@@ -115,7 +127,7 @@ def _row(entry: Entry) -> dict[str, object]:
 
 def _plan(ledger: Ledger, releases: int, options: Mapping[str, Any]) -> list[dict[str, object]]:
     """What a series would cost; without an ε that of the largest with which all of it fits."""
-    mechanism = mechanism_from(options, ledger)
+    mechanism = mechanism_of(values_from(options, ledger))
     whole = f"{plural(releases, 'release')} of {mechanism.label}, k = {mechanism.k}"
     largest = ledger.largest_epsilon(mechanism, releases)
     if options[EPSILON.key] is None:

@@ -10,7 +10,7 @@ ties cut by it, tell of the counts; a set is listed in that order.
 
 import datetime
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -28,9 +28,6 @@ from dptopk.publishing.registry_record import registry_record
 
 if TYPE_CHECKING:
     import pandas as pd
-
-STEPS = ("enter", "draw", "return")
-"""What `publish` does, in order; ``told`` hears of each before it begins."""
 
 _DRAWN = (
     "Drawn by dptopk {version} exactly: from random bits of the operating system, with a law that "
@@ -164,7 +161,6 @@ def publish(
     unit: str = COUNT_UNIT,
     contribution: Contribution = Contribution.ASSUMED,
     public: bool = False,
-    told: Callable[[str], object] = lambda step: None,
 ) -> Publication:
     """Release the top k for good: spend its price in a ledger, then draw it exactly, once.
 
@@ -187,8 +183,6 @@ def publish(
         What is known of how much one user can change a count.
     public : bool, optional
         Whether the settings were chosen on public data; else the record says that they were not.
-    told : callable, optional
-        Told each of `STEPS` before it begins.
 
     Returns
     -------
@@ -234,13 +228,10 @@ def publish(
         )
 
     record("")  # whatever cannot be written fails before anything is spent
-    told(STEPS[0])
     entry = ledger.enter(drawn_of, mechanism, title)
-    told(STEPS[1])
     positions = exact_sample(mechanism, drawn_of)
-    told(STEPS[2])
-    names = drawn_of.names(positions)
-    return Publication(tuple(names), mechanism, entry, record(_paid(ledger, entry)))
+    names = tuple(drawn_of.names(positions))
+    return Publication(names, mechanism, entry, record(_paid(ledger, entry)))
 
 
 def checked_counts(

@@ -58,7 +58,7 @@ EXAMPLES = sorted(
     }
 )
 READ = ("release", "--data", "shop.csv", "-k", 2, "--answer", "decimal=,")
-BUDGET = ("ledger", "create", "budget.sqlite", "--epsilon", 2, "--delta", 0.1, "--protects", "one")
+BUDGET = ("ledger", "create", "--epsilon", 2, "--delta", 0.1, "--protects", "one")
 BOTH = ("--mechanisms", "Joint,CDPPeel")
 
 
@@ -72,9 +72,19 @@ def test_there_are_examples_of_every_command():
 def test_every_example_that_is_taught_works(run, example):
     if example.split()[1] == "run":
         assert run("compare", "-k", 3, "--runs", 20, "--save", "settings.json").code == 0
-    if example.split()[1] == "ledger" and "create" not in example:
-        assert run(*BUDGET).code == 0
-    ran = run(*shlex.split(example)[1:])
+    words = shlex.split(example)[1:]
+    ledgers = [word for word in words if word.endswith(".sqlite") and "create" not in words]
+    if ledgers:
+        assert run(*BUDGET[:2], ledgers[0], *BUDGET[2:]).code == 0
+    if words[0] == "publish":
+        data, items = (words[words.index(option) + 1] for option in ("--data", "--items"))
+        rows = [f"item {n},{9000 - 70 * n}" for n in range(40)]
+        Path(data).write_text("\n".join(["item,users", *rows]), "utf-8")
+        Path(items).write_text("\n".join(f"item {n}" for n in range(50)), "utf-8")
+        asked = ("handover", "-k", 5, "--mechanisms", "PNFJoint", "--epsilon", 0.5)
+        assert run(*asked, "--data", data, "--save", "settings.json").code == 0
+        words += [] if "--yes" in words else ["--yes"]
+    ran = run(*words)
     assert ran.code == 0, ran.err
     written = [path for path in Path().iterdir() if path.suffix != ".json"]
     assert ran.out or written[0].read_bytes()

@@ -1,0 +1,328 @@
+"""`dptopk publish`: a real release, paid from a ledger and drawn once."""
+
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dptopk.cli.ask import READING, reading_of
+from dptopk.cli.data import is_named, read_file, read_file_again, source_from
+from dptopk.cli.failures import Exit, Failure, line, say
+from dptopk.cli.files import check_apart, read_bytes
+from dptopk.cli.ledger import (
+    MECHANISM_OPTIONS,
+    QUESTION,
+    ledger_failures,
+    mechanism_of,
+    values_from,
+)
+from dptopk.core.numerals import plural
+from dptopk.core.parameters import DELTA
+from dptopk.data.ingest import MAX_BYTES, Contribution
+from dptopk.data.sources import Source
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.publishing.ledger import Ledger, left_words, price_words
+from dptopk.publishing.publication import (
+    Publication,
+    checked_counts,
+    files_of,
+    on_public_list,
+    publish,
+)
+from dptopk.questions import settings
+from dptopk.questions.asking import AskingError
+from dptopk.questions.saved import MAX_BYTES as MAX_SETTINGS
+from dptopk.questions.saved import Saved, read_saved
+
+_COLUMN = "--item-column"  # as --items is the public list here
+
+
+def _publish(
+    *,
+    ledger: str,
+    data: str | None,
+    saved: str | None,
+    public_list: str | None,
+    output: str | None,
+    yes: bool,
+    several: bool,
+    tuned_public: bool,
+    **options: Any,
+) -> None:
+    check_apart({"--ledger": ledger, "--settings": saved, "--items": public_list, "--data": data})
+    with ledger_failures():
+        budget = Ledger.open(ledger)
+    asked = None if saved is None else _saved(saved, options)
+    values = _typed(options, budget) if asked is None else asked.values
+    mechanism = mechanism_of(values)
+    source = _source(data, values, options, asked)
+    if mechanism.why_not_exact:
+        raise Failure(f"{mechanism.label}: {mechanism.why_not_exact}", Exit.IMPOSSIBLE)
+    _check_contributions(source, mechanism, several)
+    items = None if public_list is None else _names(public_list)
+    if items is None and mechanism.guarantee.fixed_items:
+        raise Failure(
+            f"{mechanism.label} needs a list of all possible items that was fixed without looking "
+            "at the data: give it with --items FILE, one item a line. The list of the data is "
+            "none: a user who brings a new item would change what can come out at all.",
+            Exit.DATA,
+        )
+    try:
+        drawn_of = checked_counts(source.counts, mechanism, items)
+        listed = None if items is None else on_public_list(source.counts, items)
+    except ValueError as error:
+        raise Failure(f"{error}.", Exit.DATA) from error
+    if listed is not None and listed.added == listed.counts.d:
+        raise Failure(f"--items {public_list}: the data have none of these items.", Exit.DATA)
+    place = output or f"top-{mechanism.k}-of-{_stem(data, source)}.csv"
+    for file in files_of(place):
+        if file.exists():
+            raise Failure(
+                f"{file.name} is there already: a release is never written over another; name "
+                "another file with --output, and know that this is another release.",
+                Exit.OUTPUT,
+            )
+        if not file.parent.is_dir():
+            raise Failure(f"--output {place}: there is no such folder.", Exit.OUTPUT)
+    with ledger_failures():
+        if refusal := budget.refusal(mechanism):
+            raise Failure(f"{refusal}.", Exit.LEDGER)
+        _tell(source, mechanism, budget, listed.words if listed else "")
+        before = sum(one.counts == budget.fingerprint(drawn_of) for one in budget.entries)
+    if before:
+        say(
+            f"Again: {plural(before, 'release')} of these very counts in the ledger already. This "
+            "is another one, and costs as much as any."
+        )
+    say(f"Writes: {place}, and beside it {files_of(place)[1].name}.")
+    _confirm(yes)
+    number = _entered(budget)
+    try:
+        with ledger_failures():
+            published = publish(
+                source.counts,
+                mechanism,
+                budget,
+                items=items,
+                title=source.title,
+                unit=source.unit,
+                contribution=source.contribution,
+                public=tuned_public or bool(asked and values[settings.TUNED_PUBLIC.key]),
+            )
+    except BaseException:
+        if _entered(budget) > number:
+            say("Nothing was shown, but the release was entered: what it costs is spent.")
+        raise
+    _write(published, place)
+    with ledger_failures():
+        say(f"Release {published.entry.number} of the ledger; {left_words(budget.left)}.")
+
+
+def _saved(file: str, options: Mapping[str, Any]) -> Saved:
+    """Read a file of settings that are of one mechanism; none may be typed beside it."""
+    typed = [
+        option.opts[0] for option in MECHANISM_OPTIONS if options[str(option.name)] is not None
+    ]
+    if typed:
+        raise Failure(f"{typed[0]} is in the file of --settings: give one of them.", Exit.USAGE)
+    try:
+        saved = read_saved(read_bytes(file, MAX_SETTINGS + 1))
+    except OSError as error:
+        raise Failure(f"{file} cannot be read: {error.strerror}.", Exit.DATA) from error
+    except AskingError as error:
+        raise Failure(f"{file}: {error}.", Exit.USAGE) from error
+    if saved.question is not QUESTION:
+        raise Failure(
+            f"{file} was saved on another page: the settings of a release are saved on Hand over.",
+            Exit.USAGE,
+        )
+    return saved
+
+
+def _typed(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
+    """Every setting, of which those that decide on privacy are typed and not taken by default."""
+    values = values_from(options, ledger)
+    kind = next(m for m in MECHANISMS.values() if m.card.key == options["mechanism"])
+    needed = ["k", "epsilon", *([DELTA.key] if kind.card.takes(DELTA.key) else [])]
+    for key in needed:
+        if options[key] is None:
+            option = "-k" if key == "k" else f"--{key}"
+            raise Failure(f"a release has no default here: give {option}.", Exit.USAGE)
+    return values
+
+
+def _source(
+    data: str | None, values: Mapping[str, Any], options: Mapping[str, Any], saved: Saved | None
+) -> Source:
+    """The data: of a name or a file, or of the settings where these name them."""
+    if data is None and (saved is None or saved.uploaded):
+        of = "" if saved is None else f" The settings are of {line(saved.title)}."
+        raise Failure(f"name the counts with --data FILE.{of}", Exit.USAGE)
+    reading = reading_of(options)
+    try:
+        if data is None or is_named(data):
+            source = source_from(data or values["data"], [values], reading)
+        elif saved is not None and saved.how is not None and not any(vars(reading).values()):
+            source = read_file_again(data, saved.how)
+        else:
+            source = read_file(data, reading, [values])
+    except Failure as error:
+        raise Failure(error.message.replace("--items", _COLUMN), error.code) from error
+    if saved is not None and saved.sha256 and saved.sha256 != source.counts.digest:
+        say(f"These are not the counts that the settings were saved with ({line(saved.title)}).")
+    return source
+
+
+def _check_contributions(source: Source, mechanism: Mechanism, several: bool) -> None:
+    """Refuse data of which one user may hold more than the mechanism assumes."""
+    if source.contribution is Contribution.SEVERAL and not several:
+        raise Failure(
+            f"one user may count more than once for an item here, and the promise would be for one "
+            f"{source.protects} only: count the distinct users (--users COLUMN), or add --several "
+            f"if it is one {source.protects} that the ledger protects.",
+            Exit.DATA,
+        )
+    most = mechanism.guarantee.max_items
+    against = "" if most is None else source.against_bound(most)
+    if against:
+        raise Failure(f"{mechanism.label}: {against}.", Exit.DATA)
+
+
+def _names(file: str) -> list[str]:
+    """Items of a public list, one a line."""
+    try:
+        content = read_bytes(file, MAX_BYTES + 1)
+    except OSError as error:
+        raise Failure(f"--items {file} cannot be read: {error.strerror}.", Exit.DATA) from error
+    if len(content) > MAX_BYTES:
+        raise Failure(f"--items {file} has more than {MAX_BYTES:,} bytes.", Exit.DATA)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Failure(f"--items {file} is no text in UTF-8: save it so.", Exit.DATA) from error
+    return [name for name in (entry.strip() for entry in text.splitlines()) if name]
+
+
+def _stem(data: str | None, source: Source) -> str:
+    """A name for the list, of letters and digits, after the data."""
+    words = Path(data).stem if data not in (None, "-") else source.title
+    kept = "".join(sign if sign.isalnum() else "-" for sign in str(words).casefold())
+    return "-".join(filter(None, kept.split("-")))[:60] or "counts"
+
+
+def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: str) -> None:
+    """Say what will be promised to whom, what it rests on, what it costs and what it leaves."""
+    for note in (*source.confirmation, *(source.notes if source.how else ())):
+        say(note)
+    order = "in order" if mechanism.outputs.ordered else "as a set"
+    upto = "up to " if mechanism.outputs.short else ""
+    items = f"{upto}{plural(mechanism.k, 'item')}"
+    say(f"Release: {items} of {source.title}, {order}, by {mechanism.label}.")
+    say(f"Promise: {mechanism.guarantee.statement_on(source.protects)}")
+    say(f"To whom: {ledger.protects}, as the ledger says.")
+    most = mechanism.guarantee.max_items
+    bound = "" if most is None else source.rests_on_bound(most)
+    rests = [listed or "Items: read off the data, which the promise covers.", bound]
+    for words in (*rests, source.contribution.caveat(source.unit)):
+        if words:
+            say(words)
+    price = ledger.price(mechanism)
+    assert price is not None  # it was not refused
+    after = ledger.plan(mechanism, 1)[0].left
+    say(f"Costs: {price_words(price)}. After it {left_words(after)}.")
+
+
+def _confirm(yes: bool) -> None:
+    """Ask once, on a terminal; elsewhere --yes has to say so beforehand."""
+    if yes:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Failure(
+            "nothing was published and nothing spent: without a terminal to ask on, add --yes.",
+            Exit.USAGE,
+        )
+    if not click.confirm("Publish it? It is drawn once, and paid whatever comes out.", err=True):
+        raise Failure("nothing was published and nothing spent.", Exit.INTERRUPTED)
+
+
+def _entered(ledger: Ledger) -> int:
+    return len(ledger.entries)
+
+
+def _write(published: Publication, place: str) -> None:
+    """Write list and record; where that fails, the list is paid and goes to standard output."""
+    names = published.items
+    if not names:
+        say("Nothing came out: that is the release, and it is paid.")
+    try:
+        for file in published.write(place):
+            say(f"{shlex.quote(str(file))} was written.")
+    except OSError as error:
+        click.echo(published.csv, nl=False)
+        raise Failure(
+            f"{place} cannot be written ({error.strerror}): the list is on standard output; it is "
+            "paid, and a second draw would be a second release.",
+            Exit.OUTPUT,
+        ) from error
+    ordered = published.mechanism.outputs.ordered
+    for number, name in enumerate(names, 1):
+        click.echo(f"{number:>4}  {line(name)}" if ordered else line(name))
+
+
+_IT = next(iter(MECHANISMS.values())).card.key
+command = click.Command(
+    "publish",
+    params=[
+        click.Option(["--ledger"], required=True, metavar="FILE", help="What it is paid from."),
+        click.Option(["--data"], metavar="NAME|FILE", help="The counts, as for other commands."),
+        *MECHANISM_OPTIONS,
+        click.Option(
+            ["--settings", "saved"],
+            metavar="FILE",
+            help="Instead of -k, --mechanism, --epsilon and so on: a file that Hand over saved.",
+        ),
+        click.Option(
+            ["--items", "public_list"],
+            metavar="FILE",
+            help="All possible items, fixed without looking at the data, one a line: those that "
+            "the data do not have count 0, others of the data are left out.",
+        ),
+        click.Option([_COLUMN, "items"], metavar="COLUMN", help="Column of the names in --data."),
+        *(option for option in READING if option.name != "items"),
+        click.Option(
+            ["--several"],
+            is_flag=True,
+            help="Promise it for one unit of a count, where one user may count several times.",
+        ),
+        click.Option(
+            ["--tuned-public"],
+            is_flag=True,
+            help="The settings were chosen on public data; the record says so.",
+        ),
+        click.Option(
+            ["--output", "-o"],
+            metavar="FILE",
+            help="Where the list goes, as CSV, with its record beside it; left out, into a file "
+            "named after the data.",
+        ),
+        click.Option(["--yes"], is_flag=True, help="Publish without asking."),
+    ],
+    callback=_publish,
+    help=f"""Publish the top k for good: paid from a ledger, then drawn once and exactly.
+
+    It says what is promised to whom and what that costs, asks once, enters the release in the
+    ledger, and only then draws it, from the random bits of this machine. The list is written as
+    CSV, and beside it a record for a registry of releases. Running it again is another release.
+
+    \b
+    dptopk publish -k 5 --mechanism {_IT} --epsilon 1 --data c.csv --items all.txt --ledger b.sqlite
+    dptopk publish --settings settings.json --data c.csv --items all.txt --ledger b.sqlite
+
+    c.csv has the counts, all.txt all possible items, one a line; b.sqlite is of `dptopk ledger
+    create`. Hand over in the app, and `dptopk handover --save`, save the settings.
+    """,
+    short_help="Publish the top k for good, paid from a ledger.",
+)

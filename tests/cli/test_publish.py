@@ -1,0 +1,246 @@
+"""The command `dptopk publish`: a release is paid, drawn once and written, or nothing happened."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from dptopk import MECHANISMS, Ledger, Mechanism, load_dataset
+
+GAMES = load_dataset("games")
+EVERY = [
+    mechanism(k=10, epsilon=0.5, **({"delta": 1e-7} if mechanism.card.takes("delta") else {}))
+    for mechanism in MECHANISMS.values()
+]
+ASKED = ("publish", "--ledger", "b.sqlite")
+JOINT = ("-k", 3, "--mechanism", "Joint", "--epsilon", 0.5)
+FILES = ("--data", "ward.csv", "--items", "all.txt")
+
+
+@pytest.fixture
+def ward(run):
+    """A ledger, counts of patients, and a public list of which the data lack one item."""
+    made = ("ledger", "create", "b.sqlite", "--epsilon", 2, "--delta", "1e-6")
+    assert run(*made, "--protects", "one patient").code == 0
+    rows = ["item,patients", "ache,9000", "burn,8000", "cough,7000", "dizzy,60", "Mr X,9999"]
+    Path("ward.csv").write_text("\n".join(rows), "utf-8")
+    Path("all.txt").write_text("\ufeffache\r\nburn\r\n\r\ncough\r\n dizzy \r\nedema", "utf-8")
+    return run
+
+
+def entries():
+    return Ledger.open("b.sqlite").entries
+
+
+def test_a_release_is_promised_paid_drawn_and_written(ward):
+    ran = ward(*ASKED, *JOINT, *FILES, "--yes")
+    assert ran.code == 0, ran.err
+    for words in (
+        "Release: 3 items of ward, in order, by Joint.",
+        "Promise: Adding or removing one user, who counts at most once for each item, changes",
+        "To whom: one patient, as the ledger says.",
+        "Of the public list of 5 items, 1 that the data do not have count 0; 1 item of the data",
+        "Costs: ε = 0.5 (ρ = 0.0312 of zCDP). After it ε = 1.5 is left",
+        "Writes: top-3-of-ward.csv, and beside it top-3-of-ward-record.yaml.",
+        "Release 1 of the ledger; ε = 1.5 is left",
+    ):
+        assert words in ran.err, ran.err
+    assert ran.out.decode().split() == ["1", "ache", "2", "burn", "3", "cough"]
+    found = pd.read_csv("top-3-of-ward.csv")
+    assert found.to_dict("list") == {"place": [1, 2, 3], "item": ["ache", "burn", "cough"]}
+    record = yaml.safe_load(Path("top-3-of-ward-record.yaml").read_text("utf-8"))
+    assert record["deployment"]["privacy_loss"]["privacy_parameters"] == {"epsilon": 0.5}
+    assert [entry.title for entry in entries()] == ["ward"]
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [mechanism for mechanism in EVERY if not mechanism.why_not_exact],
+    ids=lambda mechanism: mechanism.label,
+)
+def test_every_mechanism_is_published_on_games_typed_and_from_settings(run, mechanism):
+    run(
+        "ledger", "create", "b.sqlite", "--epsilon", 2, "--delta", "1e-6", "--protects", "one buyer"
+    )
+    Path("games.txt").write_text("\n".join(sorted(GAMES.items)), "utf-8")
+    listed = ("--items", "games.txt") if mechanism.guarantee.fixed_items else ()
+    delta = ("--delta", 1e-7) if mechanism.card.takes("delta") else ()
+    settings = ("-k", 10, "--epsilon", 0.5, *delta)
+    typed = ("--mechanism", mechanism.card.key, "--data", "games", *settings)
+    saved = ("handover", "--mechanisms", mechanism.card.key, "--data", "games", *settings)
+    assert run(*saved, "--save", "settings.json").code == 0
+    for number, asked in enumerate((typed, ("--settings", "settings.json")), 1):
+        ran = run(*ASKED, *asked, *listed, "--yes", "--output", f"top-{number}.csv")
+        assert ran.code == 0, ran.err
+        names = pd.read_csv(f"top-{number}.csv")["item"].tolist()
+        assert set(names) <= set(GAMES.items)
+        assert len(names) == 10 or mechanism.outputs.short
+    first, second = entries()
+    assert first.settings == second.settings
+    assert first.price == second.price
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [mechanism for mechanism in EVERY if mechanism.why_not_exact],
+    ids=lambda mechanism: mechanism.label,
+)
+def test_others_say_why_not(ward, mechanism):
+    delta = ("--delta", 1e-7) if mechanism.card.takes("delta") else ()
+    asked = ("-k", 3, "--mechanism", mechanism.card.key, "--epsilon", 0.5, *delta)
+    ran = ward(*ASKED, *asked, *FILES, "--yes")
+    assert ran.code == 4
+    assert mechanism.why_not_exact.rstrip(".") in ran.err
+    assert entries() == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "words"),
+    [
+        ((*JOINT, *FILES), 2, "nothing was published and nothing spent: without a terminal"),
+        ((*JOINT, *FILES[:2], "--yes"), 3, "Joint needs a list of all possible items"),
+        ((*JOINT, "--items", "all.txt", "--yes"), 2, "name the counts with --data"),
+        ((*JOINT[2:], *FILES, "--yes"), 2, "no default here: give -k"),
+        ((*JOINT[:4], *FILES, "--yes"), 2, "no default here: give --epsilon"),
+        ((*JOINT[:2], *FILES, "--yes"), 2, "name the mechanism with --mechanism"),
+        (("-k", 2, "--mechanism", "CDPPeel", "--epsilon", 1, *FILES), 2, "here: give --delta"),
+        ((*JOINT[:5], 2.5, *FILES, "--yes"), 6, "largest ε of Joint that still fits is 2"),
+        (("-k", 9, *JOINT[2:], *FILES, "--yes"), 3, r"k must be in [1, 5] for 5 items"),
+        ((*JOINT, *FILES, "--yes", "--output", "ward.csv"), 5, "ward.csv is there already"),
+        ((*JOINT, *FILES, "--yes", "--output", "no/top.csv"), 5, "there is no such folder"),
+        ((*JOINT, *FILES[:3], "none.txt", "--yes"), 3, "--items none.txt cannot be read"),
+        ((*JOINT, *FILES[:3], "twice.txt", "--yes"), 3, "each item once, got 'ache' twice"),
+        ((*JOINT, *FILES[:3], "other.txt", "--yes"), 3, "the data have none of these items"),
+        ((*JOINT, "--data", "none.csv", *FILES[2:], "--yes"), 3, "neither a file nor data"),
+        ((*JOINT, *FILES, "--settings", "s.json", "--yes"), 2, "-k is in the file of --settings"),
+        (("--settings", "s.json", *FILES, "--yes"), 3, "s.json cannot be read"),
+    ],
+)
+def test_what_is_refused_costs_and_writes_nothing(ward, asked, code, words):
+    Path("twice.txt").write_text("ache\nburn\nache\n", "utf-8")
+    Path("other.txt").write_text("a\nb\nc\n", "utf-8")
+    before = sorted(Path().iterdir())
+    ran = ward(*ASKED, *asked)
+    assert (ran.code, ran.out) == (code, b""), ran.err
+    assert words in ran.err
+    assert entries() == ()
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_second_try_is_another_release(ward):
+    assert ward(*ASKED, *JOINT, *FILES, "--yes").code == 0
+    same = ward(*ASKED, *JOINT, *FILES, "--yes")
+    assert same.code == 5
+    assert "is never written over another" in same.err
+    assert len(entries()) == 1
+    again = ward(*ASKED, *JOINT, *FILES, "--yes", "-o", "again.csv")
+    assert "Again: 1 release of these very counts in the ledger already." in again.err
+    assert [float(entry.price.epsilon) for entry in entries()] == [0.5, 0.5]
+
+
+def test_no_order_of_commands_overspends(ward):
+    asked = [*[0.9, 0.7, 1.2, 0.5, 0.4, 0.3, 0.1], *[0.05] * 8]
+    for number, epsilon in enumerate(asked):
+        choice = ("-k", 3, "--mechanism", "PNFJoint", "--epsilon", epsilon)
+        ran = ward(*ASKED, *choice, *FILES, "--yes", "-o", f"{number}.csv")
+        assert ran.code in (0, 6)
+        assert Path(f"{number}.csv").exists() is (ran.code == 0)
+        spent = sum(entry.price.epsilon for entry in entries())
+        zcdp = sum(entry.price.rho for entry in entries())
+        total = Ledger.open("b.sqlite").filter
+        assert spent <= 2 or zcdp <= total.rho
+    assert len([*Path().glob("*-record.yaml")]) == len(entries())
+
+
+def test_users_who_count_several_times_are_refused_unless_one_count_is_protected(ward):
+    rows = [f"u{n % 7},{'abc'[n % 3]},{n % 5 + 1}" for n in range(60)]
+    Path("log.csv").write_text("\n".join(["user,item,orders", *rows]), "utf-8")
+    Path("abc.txt").write_text("a\nb\nc\n", "utf-8")
+    read = ("--data", "log.csv", "--items", "abc.txt", "--answer", "rows=events")
+    asked = (*ASKED, "-k", 2, *JOINT[2:], *read, "--item-column", "item", "--counts", "orders")
+    ran = ward(*asked, "--yes")
+    assert ran.code == 3, ran.err
+    assert "the promise would be for one order only" in ran.err
+    ran = ward(*asked, "--several", "--yes")
+    assert ran.code == 0, ran.err
+    assert "Promise: Adding at most one order to each item" in ran.err
+
+
+def test_settings_of_other_counts_or_pages_are_told_apart(ward):
+    saved = ("--mechanisms", "Joint", "-k", 3, "--data", "ward.csv", "--save", "s.json")
+    assert ward("handover", *saved, "--epsilon", 0.5).code == 0
+    Path("ward.csv").write_text("item,patients\nache,9000\nburn,8000\ncough,7100", "utf-8")
+    ran = ward(*ASKED, "--settings", "s.json", *FILES, "--yes")
+    assert ran.code == 0, ran.err
+    assert "These are not the counts that the settings were saved with (ward)." in ran.err
+    assert ward("release", *saved[:-1], "other.json").code == 0
+    ran = ward(*ASKED, "--settings", "other.json", *FILES, "--yes", "-o", "x.csv")
+    assert ran.code == 2
+    assert "saved on another page" in ran.err
+
+
+def test_each_of_several_releases_gets_its_share_of_delta(ward, monkeypatch):
+    monkeypatch.setattr(Mechanism, "why_not_exact", "")
+    monkeypatch.setattr(
+        "dptopk.publishing.publication.exact_sample", lambda *_: np.array([0, 1, -1])
+    )
+    saved = ("--mechanisms", "LimitedDomain", "-k", 3, "--data", "ward.csv", "--save", "s.json")
+    asked = ("--epsilon", 0.1, "--delta", 1e-6, "--releases", 10)
+    assert ward("handover", *saved, *asked).code == 0
+    ran = ward(*ASKED, "--settings", "s.json", "--data", "ward.csv", "--yes")
+    assert ran.code == 0, ran.err
+    assert "Release: up to 3 items of ward" in ran.err
+    assert "Items: read off the data, which the promise covers." in ran.err
+    (entry,) = entries()
+    assert entry.price.delta == Fraction(1, 2 * 10**7)
+
+
+def test_what_cannot_be_written_is_paid_and_goes_to_standard_output(ward, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("dptopk.publishing.publication.Publication.write", full)
+    ran = ward(*ASKED, *JOINT, *FILES, "--yes")
+    assert ran.code == 5
+    assert b'1,"ache"\n2,"burn"\n3,"cough"\n' in ran.out
+    assert "No space left on device" in ran.err
+    assert len(entries()) == 1
+
+
+def test_who_stops_the_draw_is_told_that_it_is_paid(ward, monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dptopk.publishing.publication.exact_sample", stopped)
+    ran = ward(*ASKED, *JOINT, *FILES, "--yes")
+    assert ran.code == 130
+    assert "the release was entered: what it costs is spent" in ran.err
+    assert len(entries()) == 1
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_a_terminal_is_asked_once(ward, answer):
+    """On a real terminal: the question stands after all that it is about."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "dptopk", *map(str, (*ASKED, *JOINT, *FILES))]
+    running = subprocess.Popen(command, stdin=theirs, stderr=theirs, stdout=subprocess.PIPE)
+    os.close(theirs)
+    shown = b""
+    while b"[y/N]" not in shown:
+        shown += os.read(ours, 4096)
+    assert entries() == ()
+    os.write(ours, f"{answer}\n".encode())
+    out, _ = running.communicate()
+    os.close(ours)
+    assert re.search(rb"Costs: .*Writes: .*Publish it\?", shown, re.DOTALL)
+    assert len(entries()) == (answer == "y")
+    assert (b"ache" in out) == (answer == "y")
+    assert running.returncode == (0 if answer == "y" else 130)

@@ -1,0 +1,261 @@
+"""A publication: entered, then drawn, then written; refused where a promise would not hold."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+import yaml
+
+from dptopk import (
+    MECHANISMS,
+    CDPPeel,
+    Gamma,
+    ItemCounts,
+    Joint,
+    Ledger,
+    LimitedDomain,
+    Mechanism,
+    PNFInverseSensitivitySet,
+    publish,
+)
+from dptopk.data.ingest import Contribution
+from dptopk.publishing.ledger import OverspentError
+from dptopk.publishing.publication import checked_counts, on_public_list
+
+SCHEMA = yaml.safe_load((Path(__file__).parent / "data/deployments-schema.yaml").read_text("utf-8"))
+PUBLIC = ["edema", "ache", "burn", "fever"]
+
+
+def built(mechanism, **given):
+    own = {"delta": 1e-7} if mechanism.card.takes("delta") else {}
+    return mechanism(**{"k": 3, "epsilon": 0.5} | own | given)
+
+
+@pytest.fixture
+def every_is_exact(monkeypatch):
+    """Every mechanism passes for one that can be drawn exactly, and gives the first three."""
+    monkeypatch.setattr(Mechanism, "why_not_exact", "")
+    monkeypatch.setattr(
+        "dptopk.publishing.publication.exact_sample", lambda *_: np.array([0, 1, 2])
+    )
+
+
+EVERY = [built(mechanism) for mechanism in MECHANISMS.values()]
+PUBLISHED = [mechanism for mechanism in EVERY if not mechanism.why_not_exact]
+
+
+@pytest.mark.parametrize("mechanism", PUBLISHED, ids=lambda mechanism: mechanism.label)
+def test_every_mechanism_that_can_be_drawn_exactly_is_published(ledger, counts, mechanism):
+    listed = counts.items if mechanism.guarantee.fixed_items else None
+    found = publish(counts, mechanism, ledger, items=listed, title="Ward 7")
+    assert set(found.items) <= set(counts.items)
+    assert len(found.items) == 3 or mechanism.outputs.short
+    assert ledger.entries == (found.entry,)
+    assert found.entry.settings["mechanism"] == mechanism.card.key
+    if not mechanism.outputs.ordered:
+        assert [*found.items] == sorted(found.items)
+    record = yaml.safe_load(found.record)
+    checker = jsonschema.Draft7Validator(SCHEMA, format_checker=jsonschema.FormatChecker())
+    assert list(checker.iter_errors(record)) == []
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [mechanism for mechanism in EVERY if mechanism.why_not_exact],
+    ids=lambda mechanism: mechanism.label,
+)
+def test_others_are_refused_and_cost_nothing(ledger, counts, mechanism):
+    with pytest.raises(ValueError, match="mechanism must be one that can be drawn exactly, got"):
+        publish(counts, mechanism, ledger, items=counts.items)
+    assert ledger.entries == ()
+
+
+def test_the_likely_list_comes_out_in_order(ledger, counts):
+    found = publish(counts, Joint(3, 1.0), ledger, items=counts.items)
+    assert found.items == ("ache", "burn", "cough")
+    assert found.csv == '"place","item"\n1,"ache"\n2,"burn"\n3,"cough"\n'
+
+
+def test_a_set_tells_no_order(ledger):
+    counts = ItemCounts([900, 800, 700, 1], ["c", "b", "a", "d"])
+    found = publish(counts, PNFInverseSensitivitySet(3, 1.0), ledger, items=counts.items)
+    assert found.csv == '"item"\n"a"\n"b"\n"c"\n'
+
+
+def test_the_order_of_the_data_decides_nothing(every_is_exact):
+    names, rng = [f"item {n}" for n in range(40)], np.random.default_rng(0)
+    values = rng.integers(0, 5, 40)
+    mechanism = LimitedDomain(3, 1.0, 1e-6)
+    orders = [rng.permutation(40) for _ in range(3)]
+    found = [
+        checked_counts(ItemCounts(values[order], [names[i] for i in order]), mechanism, None)
+        for order in orders
+    ]
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_public_list_adds_and_drops(counts):
+    listed = on_public_list(counts, PUBLIC)
+    assert [*listed.counts] == [("ache", 907), ("burn", 801), ("edema", 509), ("fever", 0)]
+    assert (listed.added, listed.dropped) == (1, 2)
+    assert "Of the public list of 4 items, 1 that the data do not have count 0" in listed.words
+    assert "2 items of the data that the list does not have left out" in listed.words
+
+
+@pytest.mark.parametrize(
+    ("items", "match"), [([], "at least one item"), (["a", "b", "a"], "each item once, got 'a'")]
+)
+def test_a_public_list_names_items_once(counts, items, match):
+    with pytest.raises(ValueError, match=match):
+        on_public_list(counts, items)
+
+
+def test_items_of_the_data_are_refused_where_the_promise_needs_a_list(ledger, counts):
+    with pytest.raises(ValueError, match="items must be a list that was fixed without the data"):
+        publish(counts, Joint(3, 0.5), ledger)
+    assert ledger.entries == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "match"),
+    [
+        (([3, 2], Joint(1, 0.5)), {"items": ["a"]}, TypeError, "counts must be ItemCounts"),
+        ((ItemCounts([3, 2]), "Joint"), {"items": ["a"]}, TypeError, "mechanism must be a mech"),
+        ((ItemCounts([3, 2]), Joint(3, 0.5)), {"items": ["a", "b"]}, ValueError, "k must be in"),
+    ],
+)
+def test_what_is_wrong_is_refused_before_it_is_paid(ledger, arguments, options, error, match):
+    with pytest.raises(error, match=match):
+        publish(*arguments, ledger, **options)
+    assert ledger.entries == ()
+
+
+def test_what_is_not_paid_is_not_drawn(ledger, counts, monkeypatch):
+    drawn = "dptopk.publishing.publication.exact_sample"
+    monkeypatch.setattr(drawn, lambda *_: pytest.fail("it was drawn"))
+    with pytest.raises(OverspentError):
+        publish(counts, Joint(3, 2.1), ledger, items=counts.items)
+
+
+def test_a_draw_that_fails_is_paid(ledger, counts, monkeypatch):
+    def failing(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("dptopk.publishing.publication.exact_sample", failing)
+    with pytest.raises(MemoryError):
+        publish(counts, Joint(3, 0.5), ledger, items=counts.items)
+    assert ledger.left.epsilon == 1.5
+
+
+def test_the_record_says_what_is_promised_and_tells_nothing_of_the_data(
+    ledger, counts, every_is_exact
+):
+    settings = {"title": "Ward 7", "unit": "patients", "contribution": Contribution.COUNTED}
+    listed = publish(counts, CDPPeel(3, 0.5, 1e-7), ledger, items=PUBLIC, public=True, **settings)
+    deployment = yaml.safe_load(listed.record)["deployment"]
+    assert deployment["privacy_loss"]["privacy_parameters"] == {"epsilon": 0.5, "delta": 1e-7}
+    assert "Top 3 of 4 items by number of patients" in deployment["basic"]["description"]
+    composed = deployment["accounting"]["composition"]
+    assert composed.startswith("Release 1 of a ledger that protects “one patient of the ward")
+    assert "(ε = 2 and δ = 1e-6) together" in composed
+    assert "Drawn by dptopk" in deployment["implementation"]["mechanisms"]
+    unlisted = publish(counts, LimitedDomain(3, 0.5, 1e-7), ledger, **settings)
+    text = unlisted.record
+    assert "Top 3 of items by number of patients" in text, "their number would tell of the data"
+    assert not [value for value in counts.counts.tolist() if str(value) in listed.record + text]
+    assert not [name for name in counts.items if name in text + listed.record]
+
+
+def test_list_and_record_are_written_beside_each_other_and_over_nothing(ledger, counts, tmp_path):
+    names = ItemCounts([9000, 8000, 1], ['=1+1 "x", y', "ü\n", "z"])
+    found = publish(names, PNFInverseSensitivitySet(2, 1.0), ledger, items=names.items)
+    listed, record = found.write(tmp_path / "top.csv")
+    assert (listed.name, record.name) == ("top.csv", "top-record.yaml")
+    assert listed.read_text("utf-8").splitlines()[1] == '"\'=1+1 ""x"", y"'
+    assert record.read_text("utf-8") == found.record
+    with pytest.raises(FileExistsError):
+        found.write(tmp_path / "top.csv")
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+import dptopk.publishing.publication as room
+from dptopk import ItemCounts, Joint, Ledger
+from dptopk.publishing.publication import Publication, publish
+
+counts = ItemCounts([9000, 5, 4, 3])
+
+def kill(*arguments, **options):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def after(function):
+    def called(*arguments, **options):
+        found = function(*arguments, **options)
+        kill()
+    return called
+
+def half(self, path):
+    Path(path).write_text(self.csv)
+    kill()
+
+STEPS = {
+    "before it is entered": (Ledger, "enter", kill),
+    "once it is entered": (Ledger, "enter", after(Ledger.enter)),
+    "before it is drawn": (room, "exact_sample", kill),
+    "once it is drawn": (room, "exact_sample", after(room.exact_sample)),
+    "before it is written": (Publication, "write", kill),
+    "while it is written": (Publication, "write", half),
+    "once it is written": (Publication, "write", after(Publication.write)),
+}
+for step, (place, name, replaced) in STEPS.items():
+    folder = Path(sys.argv[1]) / step
+    folder.mkdir()
+    Ledger.create(folder / "b.sqlite", 1, 0, "one")
+    child = os.fork()
+    if child == 0:
+        setattr(place, name, replaced)
+        ledger = Ledger.open(folder / "b.sqlite")
+        publish(counts, Joint(1, 0.75), ledger, items=counts.items).write(folder / "top.csv")
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL, step
+    ledger = Ledger.open(folder / "b.sqlite")
+    again = bool(ledger.refusal(Joint(1, 0.75)))
+    print(step, len(ledger.entries), again, (folder / "top.csv").exists(), sep="|")
+"""
+
+
+def test_killed_at_any_step_it_is_paid_or_never_was(tmp_path):
+    ended = subprocess.run(
+        [sys.executable, "-c", _KILLED, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    found = [line.split("|") for line in ended.stdout.splitlines()]
+    assert found == [
+        ["before it is entered", "0", "False", "False"],
+        ["once it is entered", "1", "True", "False"],
+        ["before it is drawn", "1", "True", "False"],
+        ["once it is drawn", "1", "True", "False"],
+        ["before it is written", "1", "True", "False"],
+        ["while it is written", "1", "True", "True"],
+        ["once it is written", "1", "True", "True"],
+    ]
+
+
+def test_nothing_is_drawn_before_the_entry_is_committed(ledger, counts, monkeypatch):
+    seen = []
+
+    def watched(mechanism, drawn_of):
+        seen.append(len(Ledger.open(ledger.path).entries))
+        return np.array([0, 1, 2])
+
+    monkeypatch.setattr("dptopk.publishing.publication.exact_sample", watched)
+    publish(counts, Joint(3, 0.5), ledger, items=counts.items)
+    assert seen == [1]
+
+
+def test_mechanisms_that_are_not_exact_say_why():
+    assert "exact" in Gamma(3, 1.0).why_not_exact
