@@ -198,7 +198,7 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
     for key in sorted(address.asked.keys() & elsewhere.keys() - address.waiting):
         address.waiting.add(key)
         asked = plain(f"{key}={address.asked[key]}")
-        address.wrong.append(f"{asked} asked: no setting of this page, but of {elsewhere[key]}.")
+        address.wrong.append(f"{asked} asked: a setting of {elsewhere[key]}, not of this page.")
     wrong, address.wrong = address.wrong, []
     return wrong
 
@@ -247,7 +247,7 @@ def _address() -> _Address:
 def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
     """Return a sentence naming the value that a link asked for, the one shown, and the reason."""
     if parameter is settings.PRESENT:  # nobody chose it by a number
-        return f"{plain(f'{parameter.key}={text}')} asked: there is no figure {plain(text)} here."
+        return f"{plain(f'{parameter.key}={text}')} asked: this page has no figure {plain(text)}."
     in_place = parameter.empty if shown is None else plain(parameter.text(shown))
     said = f"{plain(f'{parameter.key}={text}')} asked, {in_place} shown: "
     if isinstance(parameter, Choice):

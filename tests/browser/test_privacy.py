@@ -18,7 +18,7 @@ def test_promises_are_kept_broken_or_wasted_and_the_samplers_are_checked(visitor
     assert all(0 < float(value) <= 1 for value in _tiles(visitor))
     assert visitor.text().count("✓ kept") == 4
     assert "✗ broken" not in visitor.text()
-    assert "not hardened for publishing" in visitor.text()
+    assert "not hardened for real releases" in visitor.text()
     _choose(visitor, "What is run", "add/remove noise although a user is replaced")
     assert "one user is replaced" in visitor.text()
     assert visitor.text().count("✗ broken") == 4

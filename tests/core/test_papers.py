@@ -47,8 +47,8 @@ def test_a_citation_names_the_paper_in_short_and_links_it():
 SHOWN = {
     # The ℓ∞ error, and its place, against k = 5, 15, ..., 195 at epsilon = 1, delta = 1e-6: medians
     # and middle halves of 50 trials of Joint, PNF-Peel and CDP-Peel.
-    "1": (("linf",), "ℓ∞|linf|[Mm]edian|k = 5, 15|panel|Keys of those|draws this for three"),
-    "2": (("signed_index",), "place|index|Keys of those|draws this for three|measure|metric"),
+    "1": (("linf",), "ℓ∞|linf|[Mm]edian|k = 5, 15|panel|Keys of those|plots this for three"),
+    "2": (("signed_index",), "place|index|Keys of those|plots this for three|measure|metric"),
     # All error measures on Movies, with Laplace and Gamma.
     "6": (("l1", "k_relative"), "Movies|l1|k_relative|all errors"),
 }

@@ -91,7 +91,8 @@ class Visit:
 
     @property
     def captions(self) -> list[str]:
-        return [caption.value for caption in self.app.main.caption]
+        """Captions without the word joiners that keep powers of ten on one line."""
+        return [caption.value.replace("\u2060", "") for caption in self.app.main.caption]
 
     @property
     def toasts(self) -> list[str]:

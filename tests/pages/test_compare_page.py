@@ -35,7 +35,8 @@ def test_the_right_ten_unordered_with_no_delta_in_two_answers(opened):
     assert visit.address == QUESTION | {"k": "40", "runs": "50", "mechanisms": ",".join(FITTING)}
     (answer,) = (header.value for header in visit.app.main.header)
     assert answer.startswith(
-        "Most often exactly the right 40, in any order: PNF inverse sensitivity (72.3%, exact)."
+        "Most likely to release exactly the true top 40, in any order: PNF inverse "
+        "sensitivity (72.3%, exact)."
     )
     table = visit.table().set_index("mechanism")
     assert table.loc["PNF inverse sensitivity", "right as a set"] == "★ 72.3% exact"
@@ -52,13 +53,13 @@ def test_a_button_takes_all_that_fit_the_answers_of_a_link(opened):
     visit.app.button(key="take-fitting").click().run()
     assert visit.whole().address["mechanisms"] == ",".join(FITTING)
     taken = visit.app.button(key="take-fitting")
-    assert (taken.label, taken.disabled) == (f"All {len(FITTING)} that fit are taken", True)
+    assert (taken.label, taken.disabled) == (f"All {len(FITTING)} that fit are chosen", True)
 
 
 def test_where_nothing_fits_the_choice_stays_and_that_is_said(opened):
     visit = answered(opened("compare", runs=7, extra="none"), "listed", "unknown")
     assert "mechanisms" not in visit.address
-    assert any(words.startswith("No mechanism here fits") for words in visit.captions)
+    assert any(words.startswith("No mechanism fits") for words in visit.captions)
 
 
 def test_the_questions_are_asked_in_the_sidebar_of_other_pages(opened):
@@ -94,7 +95,7 @@ def test_mechanisms_are_grouped_by_what_they_need_and_give(opened, page):
 def test_sequences_and_sets_are_ranked_apart_only_where_the_order_is_seen(opened):
     chosen = "Joint,CDPPeel,InverseSensitivitySet,JointSet"
     apart = opened("compare", runs=50, k=40, mechanisms=chosen, metric="l1").whole()
-    assert any("are ranked apart" in words for words in apart.captions)
+    assert any("are ranked separately" in words for words in apart.captions)
     stars = apart.table().set_index("mechanism")["median"].str.startswith(("★", "☆"))
     assert stars.loc[["Joint", "CDP-Peel"]].any()
     assert stars.loc[["Inverse sensitivity", "Joint set"]].any()
@@ -232,7 +233,7 @@ def test_where_all_items_tie_whoever_releases_k_of_them_is_certain_to_be_right(o
     chosen = "Joint,PNFPeel,CDPPeel,Laplace"
     visit = opened("compare", data="classroom-all_ties", k="3", runs="7", mechanisms=chosen).whole()
     (said,) = (header.value for header in visit.app.main.header)
-    assert said.startswith("Certain of exactly the right 3, in any order: ")
+    assert said.startswith("Certain to release exactly the true top 3, in any order: ")
     assert "cannot tell" not in said
     assert list(visit.table()["right as a set"]) == ["☆ 100% exact"] * 4
 

@@ -81,13 +81,15 @@ def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
     assert rows["Joint"] == "Joint<br>exact"
     assert rows["CDP-Peel"] == "CDP-Peel<br>from runs"
     (counted,) = (
-        part.value for part in visit.app.main.markdown if part.value.startswith("Releases that err")
+        part.value
+        for part in visit.app.main.markdown
+        if part.value.startswith("Releases with an error")
     )
     for trace in figure["data"]:
         hollow = sum(symbol.endswith("-open") for symbol in trace["marker"]["symbol"])
         assert f"**{hollow} of 50** under {trace['name']}" in counted
         assert len(trace["marker"]["symbol"]) == 50
-    assert counted.startswith("Releases that err by more than 100 purchases")
+    assert counted.startswith("Releases with an error above 100 purchases")
     assert any("Dots of Joint and PNFJoint are exact quantiles" in c for c in visit.captions)
     other = opened("errors", metric="linf_index", runs=50, beyond=100).whole()
     assert not any("Releases that err" in part.value for part in other.app.main.markdown)

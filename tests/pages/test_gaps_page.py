@@ -71,16 +71,16 @@ def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are
     assert law.quantile(0.95) > 50  # where CDP-Peel tells items apart
     lines = "\n".join(element.value for element in many.app.main.markdown).splitlines()
     told = {line[4:].partition("**")[0]: line for line in lines if line.startswith("- **")}
-    alone = "; where no other count lies near, two items swap in at most 5% of"
+    alone = "; if no other count is close, two items swap in at most 5% of"
     assert alone in told["CDP-Peel"]
     assert alone in told["PNF-Peel"]
     for label in ("Joint", "PNFJoint"):  # which is no gap from which it would win
-        assert "from a gap of" not in told[label]
+        assert "once their counts differ by" not in told[label]
         assert "smaller than that" not in told[label]
     page = opened("mechanisms", k=40, mechanism="PNFJoint").whole().app.main.markdown
     told = [element.value for element in page if element.value.startswith("**PNFJoint**")]
     assert told
-    assert "from a gap of" not in told[0]
+    assert "once their counts differ by" not in told[0]
 
 
 def test_chances_side_by_side_are_of_one_measure(opened):

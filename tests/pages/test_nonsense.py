@@ -69,7 +69,7 @@ def test_what_is_no_setting_is_taken_out_and_said(opened):
         "`K=7` asked: there is no such setting. Is k meant?",
         "`epsilom=2` asked: there is no such setting. Is epsilon meant?",
         "`nobody_knows=this` asked: there is no such setting.",
-        "`places=9` asked: no setting of this page, but of Gaps.",
+        "`places=9` asked: a setting of Gaps, not of this page.",
     ]
     assert visit.go("gaps").address == {"k": "7", "places": "9"}
 

@@ -44,10 +44,10 @@ def test_promises_say_what_they_do_to_a_belief(opened):
     promises = [part.value for part in visit.app.main.markdown if "private**" in part.value]
     assert len(promises) == 4
     assert all("can rise to at most 88.08%" in promise for promise in promises)
-    assert ["adds at most 1.2e-7 to the chance" in promise for promise in promises] == [
+    assert ["adds at most 1.2e-7 to the probability" in promise for promise in promises] == [
         "(2, 1e-6)" in promise for promise in promises
     ]
-    assert not any("This very release" in promise for promise in promises)  # not known here
+    assert not any("this particular release" in promise for promise in promises)  # not known here
 
 
 def test_what_this_release_uses_is_said_where_all_neighbours_can_be_tried(opened):
@@ -55,7 +55,7 @@ def test_what_this_release_uses_is_said_where_all_neighbours_can_be_tried(opened
     (promise,) = (part.value for part in visit.app.main.markdown if "private**" in part.value)
     counts, mechanism = ItemCounts([10, 5, 1, 1]), Joint(2, 1.0)
     loss = loss_of_release(counts, mechanism, release(counts, mechanism, seed=3))
-    (used,) = re.findall(r"of Joint takes a 50% prior to at most ([\d.]+)%, exactly", promise)
+    (used,) = re.findall(r"of Joint, a 50% prior rises to at most ([\d.]+)% \(exact\)", promise)
     assert 0 <= float(used) - 100 / (1 + math.exp(-loss)) < 0.01
 
 
@@ -69,10 +69,13 @@ def test_privacy_says_what_the_worst_outcome_does_to_a_belief(opened):
 
 
 def test_a_large_delta_is_said_to_be_no_promise():
-    assert "shows everything with probability 0.5" in texts.odds(1.0, 0.5, NeighborRelation.SWAP)
+    assert "publishes all data with probability 0.5" in texts.odds(1.0, 0.5, NeighborRelation.SWAP)
     assert "everything" not in texts.odds(1.0, 1e-6, NeighborRelation.SWAP)
     promised = texts.odds_promised(Guarantee(1.0, 0.5, NeighborRelation.SWAP))
-    assert "adds at most 0.135 to the chance of guessing right. But whoever shows" in promised
+    assert (
+        "adds at most 0.135 to the probability of a correct guess. But a mechanism that publishes"
+        in promised
+    )
 
 
 def test_certainty_is_said_of_infinite_losses_only():
@@ -105,4 +108,4 @@ def test_what_is_all_but_sure_is_told_in_words():
 def test_what_delta_adds_is_told_however_little_it_is(epsilon, delta, more):
     """As a difference of two guesses it was false, and 0, from which no number of digits came."""
     promised = texts.odds_promised(Guarantee(epsilon, delta, NeighborRelation.SWAP))
-    assert f"which adds at most {more} to the chance" in promised
+    assert f"this adds at most {more} to the probability" in promised

@@ -162,7 +162,7 @@ def test_a_threshold_is_drawn_where_it_stood_and_told(opened):
     (grid,) = (frame.proto for frame in visit.app.main.dataframe if "released count" in frame.value)
     numbers = ["true count (purchases)", "released count", "error"]  # what a phone has room for
     assert list(grid.column_order) == ["item", *numbers, "place"]  # one mechanism: not named
-    assert any("In purchases. In this release the counts are off: " in c for c in visit.captions)
+    assert any("In purchases. Errors of the released counts: " in c for c in visit.captions)
     (said,) = (words for words in visit.captions if "One shot" in words)
     assert "what lies above the threshold ⊥ then, at most 10 items" in said
     (line,) = opened("release", present=1, **query).whole().slide_lines

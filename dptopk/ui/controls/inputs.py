@@ -63,7 +63,7 @@ def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
         sorted({*parameter.steps, wanted}),
         key=parameter.key,
         format_func=name,
-        help=f"{parameter.help} Beside it any value can be typed: 0.7, ln 3, 1/2, 1e-7, 2^-20.",
+        help=f"{parameter.help} Any value can be typed in the box: 0.7, ln 3, 1/2, 1e-7, 2^-20.",
     )
     beside.text_input(
         f"Any {parameter.label.split(',')[0]}, such as 0.7, ln 3, 1/2, 1e-7 or 2^-20",
@@ -170,7 +170,7 @@ def names_apart(parameter: Text, summing: str) -> Offer:
     apart = with_names_apart(address.value(parameter))
     act = partial(address.choose, parameter, apart)
     key = f"apart-{parameter.key}"
-    words = "Numbers the repeated names, so that every line is an item of its own."
+    words = "Numbers the repeated names, so that each line is a separate item."
     fits = len(apart) <= parameter.longest
     return Offer(summing, Button("Keep these lines apart", key, act, words) if fits else None)
 

@@ -41,16 +41,16 @@ def by_questions(place: Any) -> None:
     if fitting:
         taken = fitting == address.value(settings.mechanisms())
         place.button(
-            f"All {len(fitting)} that fit are taken"
+            f"All {len(fitting)} that fit are chosen"
             if taken
-            else f"Take all that fit ({len(fitting)})",
+            else f"Choose all that fit ({len(fitting)})",
             on_click=_choose_fitting,
             key="take-fitting",
             icon=":material/done_all:",
             disabled=taken,
         )
     else:
-        place.caption("No mechanism here fits these answers; those chosen before stay.")
+        place.caption("No mechanism fits these answers; the choice is unchanged.")
 
 
 def _groups() -> dict[Group, list[str]]:

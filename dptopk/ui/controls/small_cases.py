@@ -27,9 +27,9 @@ from dptopk.ui.widgets import elements
 _ALL_BUT_CERTAIN = 1e-6  # what is left for all other outputs together
 _MOST_ITEMS = 10  # of which one probability is soon known at many ε
 _CUT = (
-    "Only the {} largest of {:,} items are kept. The numbers are exact for these alone: with all "
-    "items each of these outputs is less likely, and cutting a data set to its top is itself not "
-    "private."
+    "Only the {} largest of {:,} items are kept. The probabilities are exact for these items "
+    "only: with all items each of these outputs is less likely. Restricting a data set to its "
+    "largest counts is itself not private."
 )
 _MANY_ONES = "classroom-paper_thousand"
 _EXAMPLES = GILLENWATER_2022.at("Appendix D.3")
@@ -102,13 +102,13 @@ def telling(view: View, case: SmallCase) -> Offer | None:
         low, high = (low, middle) if above else (middle, high)
     wanted = float(f"{high:.2g}")
     return Offer(
-        f"One output is all but certain here. At ε = {compact(wanted)} it has about half of the "
-        f"probability under {first.label}.",
+        f"One output has almost all of the probability here. At ε = {compact(wanted)} its "
+        f"probability under {first.label} is about one half.",
         Button(
             f"Use ε = {compact(wanted)}",
             "telling-epsilon",
             partial(address.choose, EPSILON, wanted),
-            "Sets ε in the sidebar, for all pages.",
+            "Sets ε in the sidebar for all pages.",
         ),
     )
 

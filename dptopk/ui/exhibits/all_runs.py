@@ -40,8 +40,8 @@ def table(
         ]
         return trials.assign(weight=pd.concat(weights))
 
-    weight = f"share of all releases that a run stands for by {metric.title}: those that are right "
-    weight += "together for their exact chance, where it is known"
+    weight = f"weight of a run as a share of all releases by {metric.title}: correct runs are "
+    weight += "reweighted to their exact probability where it is known"
     return Table(
         trials,
         "trials",

@@ -55,11 +55,11 @@ def counts_off(frame: pd.DataFrame, unit: str) -> str:
         return ""
     errors = frame["error"].abs().groupby(frame["mechanism"], sort=False)
     each = [
-        f"{label} by {number(of.median())} (median of {plural(len(of), 'item')}; "
-        f"{number(of.max())} at most)"
+        f"{label} {number(of.median())} (median absolute error of {plural(len(of), 'item')}; "
+        f"largest {number(of.max())})"
         for label, of in errors
     ]
-    return f"In {unit}. In this release the counts are off: {'; '.join(each)}."
+    return f"In {unit}. Errors of the released counts: {'; '.join(each)}."
 
 
 def drawn_right(counts: ItemCounts, mechanism: Mechanism, found: Outcomes) -> str:
@@ -83,7 +83,7 @@ def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
         n = int(kept.sum())
         return (
             f"Below the threshold ⊥, at {counted(found.threshold, unit)} with its noise, "
-            f"{'stays' if n == 1 else 'stay'} {n} of the true top {k}"
+            f"{'is' if n == 1 else 'are'} {n} of the true top {k}"
             + (" shown" if len(names) < found.n_candidates else "")
             + (
                 f": {joined([names[int(place)] for place in np.flatnonzero(kept)])}."
@@ -98,9 +98,9 @@ def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
     if not into:
         moved = int((released & (found.places != found.true_places)).sum())
         if moved and not found.round:
-            return f"The noise changes the order: {plural(moved, 'item')} shown came out elsewhere."
-        return "The noise changes nothing about which of these items come out."
-    return f"The noise carries in {joined(into)}, and out {joined(out)}."
+            return f"The noise changes the order: {plural(moved, 'item')} of those shown moved."
+        return "The noise does not change which of these items are released."
+    return f"The noise moves {joined(into)} into the release, and {joined(out)} out of it."
 
 
 def spread(levels: SortedCounts, k: int, unit: str) -> str:
@@ -117,8 +117,8 @@ def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
     least = min(a.high if a.high < math.inf else a.epsilon for a in found.values())
     best = [label for label, answer in found.items() if answer.low <= least]
     if least == math.inf:
-        return "No ε reaches it for certain."
-    end = "" if len(best) == 1 else ", which cannot be told apart"
+        return "No ε is certain to reach the target."
+    end = "" if len(best) == 1 else " (not distinguishable)"
     needs = {label: f"{label} {in_words(answer)[0]}" for label, answer in found.items()}
     among = " of those chosen" if len(found) > 1 else ""
     others = [words for label, words in needs.items() if label not in best]
@@ -135,10 +135,10 @@ def cheapest_together(
     """Name the mechanisms whose releases cost least together, and the next ones."""
     least = min(cost.high if cost.high < math.inf else cost.epsilon for cost in together.values())
     if least == math.inf:
-        return f"No ε of each of {releases:,} releases reaches it for certain."
+        return f"No ε of each of {releases:,} releases is certain to reach the target."
     words = {label: f"{label} {_total(cost)}" for label, cost in together.items()}
     best = [label for label, cost in together.items() if cost.low <= least]
-    end = "" if len(best) == 1 else ", which cannot be told apart"
+    end = "" if len(best) == 1 else " (not distinguishable)"
     costs = {label: (_total(together[label]), in_words(found[label])[0]) for label in best}
     first = [f"{label} ε = {c} for all {releases:,}, {e} each" for label, (c, e) in costs.items()]
     among = f" of the {len(together)} chosen" if len(together) > 1 else ""

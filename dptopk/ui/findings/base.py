@@ -18,13 +18,13 @@ from dptopk.simulation.summaries import is_settled, not_beaten
 from dptopk.ui.formats import compact, counted, joined, measured, plural
 from dptopk.ui.widgets.elements import Tile
 
-NO_RANKS = "It says where, not how much: nobody is ranked by it."
+NO_RANKS = "It is a position, not an amount, so mechanisms are not ranked by it."
 """What stands for a ranking by a place."""
 
 _MOST_CHANGES = 6  # of who leads
 _MANY = 8  # with more mechanisms a sentence says who leads most often instead
 _TOLD_APART = 3  # so many leaders are still told from the rest
-_TOO_LITTLE = "Not enough was run yet to compare."
+_TOO_LITTLE = "There are not enough runs yet for a comparison."
 
 
 def scale_meaning(mechanism: Mechanism, unit: str, d: int, *, alone: bool = True) -> str:
@@ -38,8 +38,8 @@ def scale_meaning(mechanism: Mechanism, unit: str, d: int, *, alone: bool = True
     if found is None:
         return f"**{mechanism.label}** {doing}"
     return (
-        f"**{mechanism.label}** {doing}; where no other count lies near, two items swap in at most "
-        f"{SELDOM:.0%} of releases from a gap of {counted(found.told_apart, unit)} on"
+        f"**{mechanism.label}** {doing}; if no other count is close, two items swap in at most "
+        f"{SELDOM:.0%} of releases once their counts differ by {counted(found.told_apart, unit)}"
     )
 
 
@@ -47,7 +47,7 @@ def too_wrong(dots: Mapping[str, Dots], threshold: float, unit: str) -> str:
     """Count the dots of each mechanism whose error exceeds a threshold."""
     n = next(iter(dots.values())).values.size
     parts = [f"**{each.beyond(threshold)} of {n}** under {label}" for label, each in dots.items()]
-    return f"Releases that err by more than {counted(threshold, unit)}: {joined(parts)}."
+    return f"Releases with an error above {counted(threshold, unit)}: {joined(parts)}."
 
 
 def sweep_finding(
@@ -75,14 +75,14 @@ def sweep_finding(
             f"{kind}{_often(summary[which], over, symbol, metric)}" for kind, which in kinds.items()
         ]
         return (
-            f"{best} {metric.title}{middle}: {'; '.join(often)}. Several lead where they are "
-            f"alike or {plural(n, 'run')} cannot tell them apart."
+            f"{best} {metric.title}{middle}: {'; '.join(often)}. Several are named where they are "
+            f"equal or {plural(n, 'run')} cannot distinguish them."
         )
     if not metric.sees_order or is_set.nunique() == 1:
         said = _leading(summary, over, symbol, metric, _MOST_CHANGES)
         return f"{best} {metric.title}{middle}: {said}.{_doubt(said, n)}" if said else _TOO_LITTLE
     sequences, as_sets = (
-        _leading(rows, over, symbol, metric, _MOST_CHANGES // 2) or "nothing can be said yet"
+        _leading(rows, over, symbol, metric, _MOST_CHANGES // 2) or "too few runs so far"
         for rows in (summary[~is_set], summary[is_set])
     )
     among = f"among sequences: {sequences}. Among sets: {as_sets}."
@@ -107,7 +107,7 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
         if len(names) > 1 and alike:
             everybody, several = len(names) == n_mechanisms, len(names) > 3
             who = f"all {n_mechanisms}" if everybody else f"{len(names)} of {n_mechanisms}"
-            who = f"{who if everybody or several else joined(list(names))}, exactly alike"
+            who = f"{who if everybody or several else joined(list(names))}, exactly equal"
         elif len(names) == n_mechanisms:
             who = f"any of the {n_mechanisms}"
         elif len(names) > 3:
@@ -129,7 +129,7 @@ def _often(rows: pd.DataFrame, over: str, symbol: str, metric: Metric) -> str:
         for there in whole
     }
     if not led:
-        return "nothing can be said yet"
+        return "too few runs so far"
     unclear = [value for value, names in led.items() if len(names) > _TOLD_APART]
     times = Counter(name for value in led if value not in unclear for name in led[value])
     if not times:
@@ -158,7 +158,8 @@ def _alike(rows: pd.DataFrame) -> bool:
 def _doubt(said: str, n: int) -> str:
     """Return a sentence on leaders that the runs cannot tell apart; empty if none were named."""
     several = any(word in said for word in (" or ", "any of", "one of"))
-    return f" Where several may lead, {plural(n, 'run')} cannot tell which." if several else ""
+    words = f" Where alternatives are given, {plural(n, 'run')} cannot distinguish them."
+    return words if several else ""
 
 
 def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:
@@ -171,13 +172,13 @@ def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:
         told = rows.assign(mechanism=rows["k_bar"].map("{:,}".format))
         as_good = not_beaten(told, "median", metric.more_is_better)
         if len(as_good) == len(rows) > 1:
-            parts.append(f"{plural(int(rows['n'].max()), 'run')} of {name} cannot tell")
+            parts.append(f"{name}: {plural(int(rows['n'].max()), 'run')} cannot distinguish them")
         else:
             adjoin = told["mechanism"].isin(as_good).to_numpy().nonzero()[0]
             whole = len(as_good) > 2 and np.ptp(adjoin) == len(as_good) - 1
             which = f"{as_good[0]} to {as_good[-1]}" if whole else joined(list(as_good))
-            parts.append(f"{name} with {which}")
-    return f"How many items to read for the {best} {metric.title}: {'; '.join(parts)}."
+            parts.append(f"{name}: {which}")
+    return f"Number of items read with the {best} {metric.title}: {'; '.join(parts)}."
 
 
 def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Tile:
@@ -189,12 +190,12 @@ def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Til
     kind = "places right" if outputs.ordered else "items right, as a set"
     if empty:
         kind += f" · {plural(empty, 'place')} empty (⊥)"
-    words = f"{found} of the {k} items belong to the true top {k}"
+    words = f"{found} of the {k} items are in the true top {k}"
     return Tile(
         label,
         f"{right} of {k}",
         kind,
-        f"{words}, at this or another place." if outputs.ordered else f"{words}.",
+        f"{words}, at this place or another." if outputs.ordered else f"{words}.",
     )
 
 
@@ -210,7 +211,7 @@ def size(counts: ItemCounts, unit: str) -> list[Tile]:
         Tile("distinct counts", f"{levels.n_levels:,}"),
         Tile("largest count", f"{levels.values[0]:,}", unit),
         Tile("smallest count", f"{levels.values[-1]:,}", unit),
-        Tile("all counts together", f"{total:,}", unit),
+        Tile("sum of all counts", f"{total:,}", unit),
     ]
 
 

@@ -118,7 +118,7 @@ def best(known: pd.DataFrame, metric: Metric) -> Best:
     words = " to ".join(dict.fromkeys([medians[0], medians[-1]]))
     words = f"median {metric.title}: {words}{'' if metric.is_score else f' {metric.unit}'}"
     if metric.sees_order and known["kind"].nunique() > 1 and _KINDS[False] in set(kinds):
-        words += "; a set cannot err in the order"
+        words += "; a set has no errors of order"
     return Best(labels, words)
 
 
@@ -146,8 +146,8 @@ def _likeliest(known: pd.DataFrame, k: int) -> str:
         if certain(known):
             near = known[known["right_exact"] & (known[RIGHT] > 1 - SLACK)]
             sure = "Certain" if near["right_certain"].all() else "Practically certain"
-            return f"{sure} of exactly the right {k}, in any order: {who}"
-        return f"Most often exactly the right {k}, in any order: {who}"
+            return f"{sure} to release exactly the true top {k}, in any order: {who}"
+        return f"Most likely to release exactly the true top {k}, in any order: {who}"
     says = known[ITEMS_RIGHT.key].map(lambda mean: f"{mean:.3g} of {k} right")
     who = _leaders(known.assign(says=says, sure=False), ITEMS_RIGHT.key, True, many)
     return (
@@ -201,5 +201,5 @@ def _doubt(best: pd.DataFrame, first: pd.DataFrame, everybody: list[str], many: 
     runs = plural(int(best["n"].max()), "run")
     if len(others):
         whom = "it" if len(first) == 1 else "them"
-        return f"; {runs} cannot tell {joined_of(list(others), everybody)} from {whom}"
-    return f"; {runs} cannot tell which" if len(first) > 1 and not first["sure"].all() else ""
+        return f"; {runs} cannot distinguish {joined_of(list(others), everybody)} from {whom}"
+    return f"; {runs} cannot distinguish them" if len(first) > 1 and not first["sure"].all() else ""

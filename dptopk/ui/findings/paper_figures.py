@@ -22,15 +22,15 @@ def curves(view: View, measure: str) -> str:
     if figure == _ALL_MEASURES:
         link = _link(measure, WITH_BASELINES, _MOVIES)
         return (
-            f"{paper} draws this on Movies for Joint, both peelings, Laplace and Gamma: [its "
-            f"settings]({link}), on a smaller MovieLens release than the paper's."
+            f"{paper} plots this on Movies for Joint, both peeling mechanisms, Laplace and Gamma: "
+            f"[its settings]({link}), on a smaller MovieLens release than the paper's."
         )
     of_paper = [name for name in dataset_names() if dataset_info(name).paper == "yes"]
     data = next((name for name in of_paper if dataset_info(name).title == view.source.title), "")
     link = _link(measure, IN_THE_PAPER, data)
     return (
-        f"{paper} draws this for three mechanisms: [its settings]({link}). Of its six data sets "
-        "Books, Games and News are here."
+        f"{paper} plots this for three mechanisms: [its settings]({link}). Of its six data sets, "
+        "Books, Games and News are available here."
     )
 
 

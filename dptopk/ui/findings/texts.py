@@ -10,9 +10,9 @@ from dptopk.questions import settings
 from dptopk.ui.formats import at_most, compact, plural, rounded_up
 
 EXPLORATION = (
-    "The samplers use ordinary floating-point random numbers: made to explore and teach, not "
-    "hardened for publishing real releases. A release under a known seed is a plain function of "
-    "the data: who knows the seed can compute it back."
+    "The samplers use ordinary floating-point random numbers: they are meant for exploration and "
+    "teaching, and are not hardened for real releases. With a known seed, a release is a "
+    "deterministic function of the data and is not private."
 )
 
 UNPROTECTED = "practically no protection"
@@ -24,8 +24,8 @@ _NO_LESS = 1e-300  # bounds are told down to it: below, floats lose their digits
 
 FIT_WORDS = (
     "Pearson's χ² test of the draws against the exact probabilities; outputs expected fewer than "
-    "five times are pooled. A sampler that is wrong gives a p-value near 0; one in a thousand "
-    "right ones falls below 0.001 by chance."
+    "five times are pooled. A wrong sampler gives a p-value near 0; a correct one falls below "
+    "0.001 once in a thousand tests."
 )
 
 
@@ -48,9 +48,8 @@ def kind_of(guarantee: Guarantee) -> str:
 def brackets(n: int) -> str:
     """Explain the brackets beside a simulated number."""
     return (
-        f"Brackets are 95% intervals of numbers simulated with {plural(n, 'run')}: where the true "
-        "number lies, as far as so many runs can tell. Numbers called exact are computed, not "
-        "simulated."
+        f"Brackets are 95% confidence intervals of numbers simulated with {plural(n, 'run')}. "
+        "Numbers marked exact are computed, not simulated."
     )
 
 
@@ -60,8 +59,8 @@ def nothing_chosen(k: int, d: int) -> list[str]:
         return []
     items = "1 item" if d == 1 else f"{d:,} items"
     return [
-        f"There are {items} and k = {k:,}: whoever releases {k:,} releases all, so that nothing "
-        "is chosen but, at most, their order."
+        f"There are {items} and k = {k:,}: every release contains all items, and only their "
+        "order, if any, is chosen."
     ]
 
 
@@ -69,19 +68,19 @@ def kinds_note(kinds: Sequence[OutputKind]) -> str:
     """Explain how outputs of different kinds are compared, if there are several."""
     words = ""
     if any(not kind.ordered for kind in kinds):
-        words += " Sets are compared by their sorted counts: they cannot err in the order."
+        words += " Sets are compared by their sorted counts, so they have no errors of order."
     if any(kind.short for kind in kinds):
-        words += " A place where nothing came out (⊥) counts as an item with count 0."
+        words += " A place without an item (⊥) counts as an item with count 0."
     return words
 
 
 def ranked(metric: Metric) -> str:
     """Explain whether sequences and sets are ranked together by a metric."""
     if metric.is_place:
-        return "A place is no better than another: nobody is ranked by it."
+        return "A position is no measure of quality, so mechanisms are not ranked by it."
     if metric.sees_order:
-        return "Sequences and sets are ranked apart by it: a set cannot err in the order."
-    return "It does not see the order, so sequences and sets are ranked together."
+        return "Sequences and sets are ranked separately, since a set has no errors of order."
+    return "It does not depend on the order, so sequences and sets are ranked together."
 
 
 def sure(loss: float) -> str:
@@ -139,20 +138,26 @@ def odds_promised(guarantee: Guarantee, one: str = "") -> str:
         return words
     more = max(guess_by_delta(epsilon, delta), _NO_LESS)
     words += (
-        " Outcomes of probability about δ may tell more, which adds at most "
-        f"{compact(rounded_up(more))} to the chance of guessing right."
+        " With probability about δ an outcome may reveal more; this adds at most "
+        f"{compact(rounded_up(more))} to the probability of a correct guess."
     )
     return f"{words} {_given_away(delta)}" if delta > _MUCH else words
 
 
 def _given_away(delta: float) -> str:
     """Return a sentence on the failure that a large δ permits."""
-    return f"But whoever shows everything with probability {compact(delta)} keeps such a δ, too."
+    return (
+        f"But a mechanism that publishes all data with probability {compact(delta)} satisfies "
+        "such a δ, too."
+    )
 
 
 def odds_used(label: str, loss: float) -> str:
     """Return a sentence with the exact largest posterior after one release."""
-    return f"This very release of {label} takes a 50% prior to at most {sure(loss)}, exactly."
+    return (
+        f"After this particular release of {label}, a 50% prior rises to at most {sure(loss)} "
+        "(exact)."
+    )
 
 
 _OF_TWO = "about which of two persons is in the data"

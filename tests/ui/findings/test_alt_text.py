@@ -30,7 +30,7 @@ def test_the_best_median_is_told_where_intervals_allow_it():
     )
     close = rows.assign(median_low=[5, 4])
     assert alt_text.medians(TILES, close, likes).endswith(
-        "A (5 likes, exact; 50 runs cannot tell B from it)."
+        "A (5 likes, exact; 50 runs cannot distinguish B from it)."
     )
     assert alt_text.medians(TILES, rows, METRICS["signed_index"]) == alt_text.numbers(TILES)
     assert alt_text.medians(TILES, rows.iloc[:1], likes) == alt_text.numbers(TILES)
@@ -46,8 +46,8 @@ def test_where_a_release_gives_up_most():
 def test_how_far_released_counts_are_off():
     frame = pd.DataFrame({"mechanism": ["B", "B", "B", "A"], "error": [-9.5, 1.0, 4.25, 2.0]})
     assert alt_text.counts_off(frame, "likes") == (
-        "In likes. In this release the counts are off: B by 4.2 (median of 3 items; 9.5 at most); "
-        "A by 2 (median of 1 item; 2 at most)."
+        "In likes. Errors of the released counts: B 4.2 (median absolute error of 3 "
+        "items; largest 9.5); A 2 (median absolute error of 1 item; largest 2)."
     )
     assert alt_text.counts_off(pd.DataFrame(), "likes") == ""
 
@@ -57,21 +57,24 @@ def test_whom_the_noise_carries_in_and_out():
     found = NoisyRound(
         np.arange(3), np.array([9, 8, 7]), np.array([9.0, 6.0, 7.5]), np.arange(1, 4), places, 0, 3
     )
-    assert alt_text.noise("abc", found, 2, "likes") == "The noise carries in c, and out b."
+    assert (
+        alt_text.noise("abc", found, 2, "likes")
+        == "The noise moves c into the release, and b out of it."
+    )
     same = dataclasses.replace(found, places=np.array([1, 2, 0]))
-    assert "changes nothing" in alt_text.noise("abc", same, 2, "likes")
+    assert "does not change" in alt_text.noise("abc", same, 2, "likes")
     turned = dataclasses.replace(found, places=np.array([2, 1, 0]))
     assert alt_text.noise("abc", turned, 2, "likes") == (
-        "The noise changes the order: 2 items shown came out elsewhere."
+        "The noise changes the order: 2 items of those shown moved."
     )
     short = dataclasses.replace(found, places=np.array([1, 0, 0]), threshold=7.75)
     assert alt_text.noise("abc", short, 2, "likes") == (
-        "Below the threshold ⊥, at 7.8 likes with its noise, stays 1 of the true top 2: b."
+        "Below the threshold ⊥, at 7.8 likes with its noise, is 1 of the true top 2: b."
     )
-    assert "stay 2 of the true top 3 shown: b and c." in alt_text.noise(
+    assert "are 2 of the true top 3 shown: b and c." in alt_text.noise(
         "abc", dataclasses.replace(short, n_candidates=9), 3, "likes"
     )
-    assert "changes nothing" in alt_text.noise(
+    assert "does not change" in alt_text.noise(
         "abc", dataclasses.replace(same, threshold=1.0), 2, "likes"
     )
 
@@ -84,13 +87,13 @@ def test_who_is_cheapest_as_far_as_intervals_tell():
         "The smallest ε of those chosen: A 0.5. Others: C 1."
     )
     assert alt_text.cheapest({"A": exact, "B": near, "C": far}) == (
-        "The smallest ε of those chosen: A 0.5, B 0.6, which cannot be told apart. Others: C 1."
+        "The smallest ε of those chosen: A 0.5, B 0.6 (not distinguishable). Others: C 1."
     )
     alike = SmallestEpsilon(0.1546, 0.1534, 0.1549, False, 0.95)
     assert alt_text.cheapest({"A": alike}) == "The smallest ε: A 0.1546."
     many = dict.fromkeys("CDEFGH", far)
     assert alt_text.cheapest({"A": exact} | many).endswith("E 1, F 1, and 2 more.")
-    assert alt_text.cheapest({"A": none}) == "No ε reaches it for certain."
+    assert alt_text.cheapest({"A": none}) == "No ε is certain to reach the target."
 
 
 def test_how_counts_are_spread():

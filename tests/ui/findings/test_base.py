@@ -32,7 +32,7 @@ from dptopk.ui.presenters.gaps import sentences
 from dptopk.ui.presenters.mechanisms import how_it_chooses
 
 LINF = METRICS["linf"]
-EITHER = "Joint or PNFJoint. Where several may lead, 50 runs cannot tell which"
+EITHER = "Joint or PNFJoint. Where alternatives are given, 50 runs cannot distinguish them"
 
 
 def summary(over="k", **medians) -> pd.DataFrame:
@@ -56,12 +56,13 @@ def summary(over="k", **medians) -> pd.DataFrame:
         ({"J": [1, 1], "C": [2, 3]}, "from k = 1: Joint"),
         (
             {"J": [1, 1], "C": [1, 3]},
-            "from k = 1: any of the 2; from k = 2: Joint. Where several may lead, 50 runs cannot "
-            "tell which",
+            "from k = 1: any of the 2; from k = 2: Joint. Where alternatives are given, 50 "
+            "runs cannot distinguish them",
         ),
         (
             {"J": [0], "P": [0], "C": [0]},
-            "from k = 1: any of the 3. Where several may lead, 50 runs cannot tell which",
+            "from k = 1: any of the 3. Where alternatives are given, 50 runs cannot "
+            "distinguish them",
         ),
         ({"J": [2], "P": [2], "C": [3]}, f"from k = 1: {EITHER}"),
         (
@@ -80,8 +81,8 @@ def test_medians_that_are_known_exactly_are_alike_and_not_in_doubt():
     medians = summary(J=[0, 0, 0], P=[0, 0, 3], C=[0, 2, 2])
     exact = medians.assign(median_exact=medians["median"].where(medians["median"] == 0))
     assert base.sweep_finding(exact, "k", LINF) == (
-        "Smallest median ℓ∞ error: from k = 1: all 3, exactly alike; from k = 2: Joint and "
-        "PNFJoint, exactly alike; from k = 3: Joint."
+        "Smallest median ℓ∞ error: from k = 1: all 3, exactly equal; from k = 2: Joint and "
+        "PNFJoint, exactly equal; from k = 3: Joint."
     )
 
 
@@ -105,7 +106,7 @@ def test_sequences_and_sets_are_ranked_apart_where_the_measure_sees_the_order():
     together = base.sweep_finding(both, "k", METRICS["k_relative"], {"CDP-Peel"})
     assert together == "Smallest median k-relative error: from k = 1: CDP-Peel."
     stopped = base.sweep_finding(summary(J=[2], P=[None, 1], C=[0]), "k", LINF, {"CDP-Peel"})
-    assert "among sequences: nothing can be said yet. Among sets" in stopped
+    assert "among sequences: too few runs so far. Among sets" in stopped
 
 
 def test_many_changes_of_the_leader_are_cut_short():
@@ -144,8 +145,8 @@ def test_more_items_right_are_better():
 def test_how_many_items_to_read_is_said_for_each_mechanism():
     found = summary("k_bar", J=[4, 2, 9], C=[5, 5, 5])
     assert base.reading_finding(found, LINF) == (
-        "How many items to read for the smallest median ℓ∞ error: Joint with 2; "
-        "50 runs of CDP-Peel cannot tell."
+        "Number of items read with the smallest median ℓ∞ error: Joint: 2; "
+        "CDP-Peel: 50 runs cannot distinguish them."
     )
 
 
@@ -172,8 +173,10 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     words = sentences.gap_meaning(peel, gaps, "likes", 900)
     assert words.startswith(f"**{peel.label}** adds Gumbel noise of scale ")
     assert f"of scale {1 / peel.local_epsilon:,.0f} likes to every count" in words
-    apart_words = f"in at most 5% of releases from a gap of {apart:,} likes on; of the first 4"
-    assert f"; where no other count lies near, two items swap {apart_words}" in words
+    apart_words = (
+        f"in at most 5% of releases once their counts differ by {apart:,} likes; of the first 4"
+    )
+    assert f"; if no other count is close, two items swap {apart_words}" in words
     verb = "is" if small == 1 else "are"
     # the tie is not one of them
     assert words.endswith(
@@ -219,7 +222,7 @@ def test_places_right_and_items_found():
     marks = np.array([Placement.RIGHT, Placement.MOVED, Placement.FOREIGN, Placement.RIGHT])
     tile = base.right_places("Joint", marks, OutputKind())
     assert (tile.label, tile.value, tile.kind) == ("Joint", "2 of 4", "places right")
-    assert tile.help.startswith("3 of the 4 items belong to the true top 4")
+    assert tile.help.startswith("3 of the 4 items are in the true top 4")
 
 
 def test_sets_and_empty_places_are_said():
@@ -227,7 +230,7 @@ def test_sets_and_empty_places_are_said():
     tile = base.right_places("Any", marks, OutputKind(ordered=False, short=True))
     assert tile.value == "1 of 3"
     assert tile.kind == "items right, as a set · 2 places empty (⊥)"
-    assert tile.help == "1 of the 3 items belong to the true top 3."
+    assert tile.help == "1 of the 3 items are in the true top 3."
 
 
 def test_sizes_of_data_do_not_overflow():

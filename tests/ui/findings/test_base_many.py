@@ -19,7 +19,7 @@ def test_of_many_mechanisms_those_are_named_that_lead_most_often():
             for value, median in enumerate(series, 1)
         ]
     )
-    end = "Several lead where they are alike or 50 runs cannot tell them apart."
+    end = "Several are named where they are equal or 50 runs cannot distinguish them."
     assert base.sweep_finding(rows, "k", LINF) == (
         f"Smallest median ℓ∞ error: most often M0 (2 of 4 k; more than 3 at k = 1). {end}"
     )

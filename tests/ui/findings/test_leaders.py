@@ -75,7 +75,7 @@ def test_who_cannot_be_told_apart_shares_the_mark_also_where_that_is_everybody()
 def test_the_finding_ranks_kinds_apart_where_the_measure_sees_the_order():
     found = leaders.finding(ROWS, LINF, 10)
     assert found == (
-        "Most often exactly the right 10, in any order: C (90.0%). "
+        "Most likely to release exactly the true top 10, in any order: C (90.0%). "
         "Smallest median ℓ∞ error: in order A (5 users); as a set only C (1 user)."
     )
     together = leaders.finding(ROWS, METRICS["k_relative"], 10)
@@ -83,7 +83,8 @@ def test_the_finding_ranks_kinds_apart_where_the_measure_sees_the_order():
     for key in ("linf_index", "signed_index"):
         places = leaders.finding(ROWS, metric_for_people(METRICS[key]), 10)
         assert places == (
-            "Most often exactly the right 10, in any order: C (90.0%). Shown: the median "
+            "Most likely to release exactly the true top 10, in any order: C (90.0%). "
+            "Shown: the median "
             f"{METRICS[key].title}. {base.NO_RANKS}"
         )
     alone = leaders.finding(ROWS.iloc[:1], LINF, 10)
@@ -93,11 +94,13 @@ def test_the_finding_ranks_kinds_apart_where_the_measure_sees_the_order():
 def test_who_cannot_err_is_certain_and_not_only_practically():
     rows = known(A=(ORDERED, (0,), (1.0,)), B=(ORDERED, (0,), (1.0,))).assign(said="100%")
     everybody = leaders.finding(rows.assign(right_certain=True), LINF, 10)
-    assert everybody.startswith("Certain of exactly the right 10, in any order: A and B (100%")
+    assert everybody.startswith(
+        "Certain to release exactly the true top 10, in any order: A and B (100%"
+    )
     assert leaders.finding(rows.assign(right_certain=[True, False]), LINF, 10).startswith("Prac")
 
 
-FIRST = "Practically certain of exactly the right 10, in any order: "
+FIRST = "Practically certain to release exactly the true top 10, in any order: "
 
 
 def test_the_number_of_the_best_is_not_printed_as_that_of_everyone():
@@ -107,8 +110,9 @@ def test_the_number_of_the_best_is_not_printed_as_that_of_everyone():
         P=(ORDERED, (3, 0, 3), (1.0, 0.985, 1.0)),
     ).assign(said=["> 99.9999%", "> 99.9999%", "100% [98.5%, 100%]"])
     assert leaders.finding(rows, LINF, 10) == (
-        f"{FIRST}A and B (> 99.9999%, exact; 250 runs cannot tell P from them). "
-        "Smallest median ℓ∞ error: A and B (0 users, exact; 250 runs cannot tell P from them)."
+        f"{FIRST}A and B (> 99.9999%, exact; 250 runs cannot distinguish P from them). "
+        "Smallest median ℓ∞ error: A and B (0 users, exact; 250 runs cannot distinguish P "
+        "from them)."
     )
     for column, more in (("exact_set", True), ("median", False)):
         assert leaders.marks(rows, column, more, False) == dict.fromkeys("ABP", leaders.AMONG)
@@ -118,11 +122,13 @@ def test_the_number_of_the_best_is_not_printed_as_that_of_everyone():
         C=(ORDERED, (3, 1, 6), (0.9, 0.8, 0.95)),
     )
     assert leaders.finding(simulated, LINF, 10) == (
-        "Most often exactly the right 10, in any order: A and C (90.0%; 250 runs cannot tell B "
-        "from them). Smallest median ℓ∞ error: A and C (3 users; 250 runs cannot tell B from them)."
+        "Most likely to release exactly the true top 10, in any order: A and C (90.0%; 250 "
+        "runs cannot distinguish B "
+        "from them). Smallest median ℓ∞ error: A and C (3 users; 250 runs cannot "
+        "distinguish B from them)."
     )
     assert leaders.finding(simulated.iloc[[0, 2]], LINF, 10).endswith(
-        "A and C (3 users; 250 runs cannot tell which)."
+        "A and C (3 users; 250 runs cannot distinguish them)."
     )
 
 
@@ -171,7 +177,7 @@ def test_the_best_at_a_budget_is_likeliest_right_or_where_none_is_errs_least():
     assert leaders.best(rare, LINF) == leaders.Best(("A",), "median ℓ∞ error: 5 users")
     sets = known(A=(ORDERED, (5,), (0.01,)), C=(SET, (1,), (0.0,)))
     assert leaders.best(sets, LINF).labels == ("C",)
-    assert leaders.best(sets, LINF).error.endswith("a set cannot err in the order")
+    assert leaders.best(sets, LINF).error.endswith("a set has no errors of order")
 
 
 def test_more_items_right_are_better_in_the_finding():

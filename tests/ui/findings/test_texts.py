@@ -38,7 +38,7 @@ def test_odds_are_on_a_person_only_where_one_is_protected(neighbors):
 
 
 def test_a_seed_that_is_known_and_a_delta_are_no_footnotes():
-    assert "under a known seed is a plain function of the data" in texts.EXPLORATION
+    assert "a release is a deterministic function of the data" in texts.EXPLORATION
     assert "beyond a probability of δ" in EPSILON.help
 
 

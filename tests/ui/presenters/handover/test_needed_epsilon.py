@@ -55,5 +55,5 @@ def test_all_means_all(asked):
 
 def test_of_a_setting_that_waits_for_another_page_it_is_said_once_where_it_belongs(asked):
     _, said = asked(NUMBER, "5", read=False)
-    assert said == ["`n=5` asked: no setting of this page, but of Elsewhere."]
+    assert said == ["`n=5` asked: a setting of Elsewhere, not of this page."]
     assert address.depart({"n"}, {"n": "Elsewhere"}) == []
