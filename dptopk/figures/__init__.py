@@ -14,6 +14,7 @@ from dptopk.figures.amounts import amounts
 from dptopk.figures.choosing import epsilon_against_delta, target_curves
 from dptopk.figures.comparison import error_comparison, row_of_comparison
 from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
+from dptopk.figures.curves import curves
 from dptopk.figures.dots import error_quantile_dots, height_of_dots
 from dptopk.figures.errors import (
     error_cdf,
@@ -41,6 +42,7 @@ __all__ = [
     "coins",
     "count_gaps",
     "count_histogram",
+    "curves",
     "cuts_bars",
     "epsilon_against_delta",
     "error_cdf",

@@ -1,11 +1,27 @@
 """Mechanisms that the lessons are about, by what each of them shows."""
 
 from dptopk.mechanisms.base import Mechanism
+from dptopk.mechanisms.cdp_peel import CDPPeel
 from dptopk.mechanisms.em_peel import EMPeel
+from dptopk.mechanisms.inverse_sensitivity_set import InverseSensitivitySet
+from dptopk.mechanisms.joint import Joint
+from dptopk.mechanisms.limited_domain import LimitedDomain
 from dptopk.mechanisms.pnf_peel import PNFPeel
 
 RACE: type[Mechanism] = EMPeel
 """Rounds of the exponential mechanism, which are one race: the first k arrivals."""
 
+RACE_WITH_DELTA: type[Mechanism] = CDPPeel
+"""The same, its rounds composed with a δ."""
+
 COINS: type[Mechanism] = PNFPeel
 """Rounds of permute-and-flip."""
+
+ONE_CHOICE: type[Mechanism] = Joint
+"""A single choice among all sequences."""
+
+ONE_SET: type[Mechanism] = InverseSensitivitySet
+"""A single choice among all sets."""
+
+OPEN: type[Mechanism] = LimitedDomain
+"""No list of items is needed."""

@@ -12,6 +12,7 @@ from dptopk.questions import settings
 from dptopk.ui import keys
 from dptopk.ui.frame import sidebar
 from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.presenters.learn.presenter import LESSONS
 
 HOSTILE = [
     *("inf", "-inf", "nan", "1e400", "-1", "0", "", " ", ",", ",,,", "٣", "１２", "½", "1_000"),
@@ -54,12 +55,15 @@ VALID = {
     "comes": ["2", "1,2"],
     "shown": ["CDPPeel", "Joint"],
     "mechanism": ["CDPPeel", "PNFPeel", "Joint"],
-    "lesson": ["2", "3", "4"],
+    "lesson": [*LESSONS],
     "step": ["0", "2", "20"],
     "revealed": ["", "2", "2,4"],
     "guess_2": ["none", "AB", "same"],
     "guess_3": ["0", "66", ""],
     "guess_4": ["none", "more"],
+    "guess_5": ["none", "k"],
+    "guess_6": ["0", "63", ""],
+    "guess_7": ["100", "5", ""],
     "from_place": ["1", "3"],
     "picture": ["table", "noise", "outcomes"],
     "round": ["1", "3", "200"],
@@ -112,7 +116,7 @@ UNFOLDED = (  # links that show settings that are not shown at first
     ("privacy", {"small": "top", "who": "chosen", "neighbors": "swap"}),
     ("privacy", {"small": "top", "who": "chosen"}),
     ("mechanisms", {"mechanism": "CDPPeel", "present": "1"}),
-    *(("learn", {"lesson": lesson}) for lesson in ("2", "3", "4")),
+    *(("learn", {"lesson": lesson}) for lesson in LESSONS),
 )
 FREE = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 

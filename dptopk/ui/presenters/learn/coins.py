@@ -96,7 +96,7 @@ def _result(place: int, n_tried: int, won: int) -> str:
     return ": heads" if place == won else ": tails"
 
 
-def _answer(view: View) -> Answer:
+def _answer(view: View, step: int) -> Answer:
     case = case_of(view, _VECTOR, 1)
     both = (_RACE, _MECHANISM)
     chart, _, first = one_round(both, case, 1, "answer", "Which item is released.")

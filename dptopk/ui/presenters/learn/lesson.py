@@ -101,7 +101,7 @@ class Lesson:
     prediction : Choice or Number
         What is to be predicted; of a choice the first option is `NO_GUESS`.
     example, answer, on_data : callable
-        (view, step) -> Example, (view) -> Answer, (view) -> OnData.
+        (view, step) -> Example, (view, step) -> Answer, (view) -> OnData.
     draws : bool
         Whether the example shows a draw of the sidebar's seed.
     """
@@ -114,7 +114,7 @@ class Lesson:
     questions: tuple[str, str]
     prediction: Choice | Number
     example: Callable[[View, int], Example]
-    answer: Callable[[View], Answer]
+    answer: Callable[[View, int], Answer]
     on_data: Callable[[View], OnData]
     draws: bool = False
 

@@ -49,7 +49,7 @@ def _example(view: View, step: int) -> Example:
     )
 
 
-def _answer(view: View) -> Answer:
+def _answer(view: View, step: int) -> Answer:
     case = case_of(view, _VECTOR, 3)
     gaps = -np.diff(case.counts.counts)
     odds = [swap_chance(_MECHANISM, case.counts.d, gap) for gap in gaps.tolist()]

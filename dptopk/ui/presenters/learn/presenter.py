@@ -11,11 +11,12 @@ from dptopk.questions.view import View
 from dptopk.ui import address
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain, unbroken
-from dptopk.ui.presenters.learn import coins, noise_swaps, race
+from dptopk.ui.presenters.learn import coins, noise_swaps, one_choice, order, race, rounds
 from dptopk.ui.presenters.learn.lesson import NO_GUESS, Example, Lesson, OnData
 from dptopk.ui.widgets.elements import Button, Chapters, Chart, Tile
 
-LESSONS = {lesson.key: lesson for lesson in (noise_swaps.LESSON, race.LESSON, coins.LESSON)}
+_IN_ORDER = (noise_swaps, race, coins, rounds, one_choice, order)
+LESSONS = {module.LESSON.key: module.LESSON for module in _IN_ORDER}
 LESSON = Choice(
     "lesson",
     "Lesson",
@@ -121,15 +122,15 @@ def predict(chosen: Chosen, place: Any) -> list[Button]:
 
 def present(view: View, chosen: Chosen) -> Shown:
     """Show the answer beside the prediction, and the same on the data."""
-    lesson, answer = chosen.lesson, chosen.lesson.answer(view)
+    lesson, answer = chosen.lesson, chosen.lesson.answer(view, chosen.step)
     guess = address.value(lesson.prediction)
     predicted, verdict = _compared(lesson.prediction, guess, answer.value, answer.words)
-    right = answer.words
+    tiles = [Tile("Your prediction", predicted)]
     if isinstance(lesson.prediction, Choice):
-        right = lesson.prediction.options[str(answer.value)]
-    tiles = [Tile("Your prediction", predicted), Tile("The answer", right, "exact")]
-    if isinstance(lesson.prediction, Choice):
+        tiles.append(Tile("The answer", lesson.prediction.options[str(answer.value)]))
         tiles.append(Tile("In numbers", answer.words, answer.kind))
+    else:
+        tiles.append(Tile("The answer", answer.words, answer.kind))
     return Shown(
         tiles,
         verdict,
@@ -156,7 +157,7 @@ def notes(chosen: Chosen) -> str:
 
 def code(view: View, chosen: Chosen) -> str:
     """Python that gives the numbers of the answer."""
-    return chosen.lesson.answer(view).code
+    return chosen.lesson.answer(view, chosen.step).code
 
 
 def beside(chosen: Chosen) -> list[Button]:

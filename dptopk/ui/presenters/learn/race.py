@@ -95,7 +95,7 @@ def _bars(view: View, title: str, values: np.ndarray, chosen: list[bool], axis: 
     )
 
 
-def _answer(view: View) -> Answer:
+def _answer(view: View, step: int) -> Answer:
     case = case_of(view, _VECTOR, 1)
     chart, _, first = one_round((_MECHANISM,), case, 1, "answer", "Which item arrives first.")
     share = 100 * float(np.exp(first[_MECHANISM.label]))

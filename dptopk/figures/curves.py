@@ -1,0 +1,47 @@
+"""Figure of a few curves that are named, some of mechanisms and some limits of what can be."""
+
+from collections.abc import Mapping
+
+import plotly.graph_objects as go
+
+from dptopk.core.array_types import NumberArray
+from dptopk.figures._drawing import NEUTRAL, Styles, hover, laid_out
+
+
+def curves(
+    drawn: Mapping[str, tuple[NumberArray, NumberArray]],
+    styles: Styles,
+    titles: tuple[str, str],
+    *,
+    shares: bool = False,
+) -> go.Figure:
+    """One line a name; what has no style is a limit, dotted and without marks.
+
+    ``drawn`` gives x and y by name, ``titles`` those of the axes.  With ``shares`` both axes go
+    from 0 to 1.
+    """
+    figure = go.Figure()
+    for name, (x, y) in drawn.items():
+        style = styles.get(name)
+        figure.add_scatter(
+            x=x,
+            y=y,
+            name=name,
+            mode="lines+markers" if style else "lines",
+            line={
+                "color": style.color if style else NEUTRAL,
+                "dash": style.dash if style else "dot",
+                "width": 2.5,
+            },
+            marker={"symbol": style.marker if style else "circle", "size": 8},
+            hovertemplate=hover(
+                name, "%{x:.1%}: %{y:.1%}" if shares else f"{titles[0]} %{{x:,}}: %{{y:,.3~r}}"
+            ),
+        )
+    figure.update_layout(showlegend=True)
+    figure.update_xaxes(title=titles[0], rangemode="tozero")
+    figure.update_yaxes(title=titles[1], rangemode="tozero")
+    if shares:
+        figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%")
+        figure.update_yaxes(range=[-0.02, 1.04], tickformat=".0%")
+    return laid_out(figure)

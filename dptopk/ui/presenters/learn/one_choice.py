@@ -1,0 +1,190 @@
+"""Lesson 6: one choice among all sequences, by a limit and then place after place."""
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.laws.distribution import output_distribution
+from dptopk.laws.exact import probability_exact_sequence
+from dptopk.mechanisms.pictures import Limits
+from dptopk.mechanisms.taught import ONE_CHOICE, RACE
+from dptopk.questions.view import View, styles_of
+from dptopk.simulation.trials import generator_for
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import plural, probability
+from dptopk.ui.presenters.gaps import swapping
+from dptopk.ui.presenters.learn.lesson import (
+    Answer,
+    Example,
+    Lesson,
+    OnData,
+    built,
+    case_of,
+    number_of,
+)
+from dptopk.ui.presenters.mechanisms import how_it_chooses
+from dptopk.ui.widgets.elements import Chart
+
+_VECTOR = "24, 16, 8, 1, 1"
+_K = 3
+_MECHANISM, _RACE = built(ONE_CHOICE, _K), built(RACE, _K)
+_SEQUENCES = 6  # in the figure
+_BATCH = 3  # of the draws: its first T let several items in
+
+
+def _limits(view: View) -> Limits:
+    counts = case_of(view, _VECTOR, _K).counts
+    picture = _MECHANISM.picture(counts.sorted, np.arange(counts.d), np.random.default_rng(0))
+    assert isinstance(picture, Limits)
+    return picture
+
+
+def _example(view: View, step: int) -> Example:
+    case = case_of(view, _VECTOR, _K)
+    counts = case.counts
+    last = 1 + _K
+    step = min(step, last)
+    words = (
+        f"Five items have the counts {_VECTOR}, and the top {_K} are to be released in order with "
+        "ε = 1. First a limit T is drawn. Then the places are filled one after another, each by a "
+        "fair draw among the items left whose count is at most T below the true count of the place."
+    )
+    picture = _limits(view)
+    if step == 0:
+        figure = how_it_chooses.figure(picture, counts.items, _MECHANISM, case.unit, counts.d)
+        told = how_it_chooses.told(picture, counts.items)
+        said = "**The limit.** Above, how likely each T is; below, how many items it lets in."
+        return Example(
+            words,
+            Chart(
+                figure,
+                "example",
+                "The limit T, and the items that it lets in.",
+                case.origin((_MECHANISM,), "exact"),
+                height=360,
+                finding=told,
+            ),
+            last,
+            said,
+        )
+    rng = generator_for(_MECHANISM, view.seed, _BATCH)
+    p = picture.probabilities / picture.probabilities.sum()
+    limit = int(rng.choice(picture.start, p=p))
+    placed: list[int] = []
+    allowed = np.ones(counts.d, dtype=bool)
+    for place in range(step - 1):
+        allowed = counts.counts >= counts.counts[place] - limit
+        allowed[placed] = False
+        placed.append(int(rng.choice(np.flatnonzero(allowed))))
+    if step == 1:
+        said = f"**T = {limit} is drawn.** It holds for all places."
+    else:
+        place = step - 1
+        least = max(int(counts.counts[place - 1]) - limit, 0)
+        said = (
+            f"**Place {place}.** {plural(int(allowed.sum()), 'item')} may stand here: a count of "
+            f"at least {counts.counts[place - 1]} − {limit}, and not placed yet (darker). A fair "
+            f"draw gives {counts.items[placed[-1]]}."
+            if least
+            else f"**Place {place}.** T = {limit} lets in every item that is not placed yet "
+            f"(darker). A fair draw gives {counts.items[placed[-1]]}."
+        )
+    names = [
+        f"{item}{f', place {placed.index(i) + 1}' if i in placed else ''}"
+        for i, item in enumerate(counts.items)
+    ]
+    return Example(
+        words,
+        Chart(
+            figures.amounts(names, counts.counts.tolist(), case.unit, "%{x:,}", allowed.tolist()),
+            "example",
+            f"The counts, and the items that T = {limit} lets in.",
+            case.origin((_MECHANISM,), "one draw", seed=view.seed),
+            height=300,
+            finding=f"T = {limit}; {', '.join(names)}.",
+        ),
+        last,
+        said,
+    )
+
+
+def _answer(view: View, step: int) -> Answer:
+    case = case_of(view, _VECTOR, _K)
+    both = (_MECHANISM, _RACE)
+    right = [100 * probability_exact_sequence(case.counts, m) for m in both]
+    law = output_distribution(case.counts, _MECHANISM)
+    shown = law.sequences[:_SEQUENCES]
+    log_p = {m.label: m.log_pmf(case.counts, shown) for m in both}
+    figure = figures.output_probabilities(
+        law.labels()[:_SEQUENCES],
+        {label: np.exp(values) for label, values in log_p.items()},
+        styles_of(both),
+        words={label: [*map(probability, values.tolist())] for label, values in log_p.items()},
+    )
+    return Answer(
+        right[0],
+        f"{right[0]:.1f} of 100",
+        f"exact; {_RACE.label}: {right[1]:.1f}",
+        "A sequence counts by its worst place alone, so the whole budget is spent on one choice "
+        "and not shared among the places. But a T as large as the distance to the many small "
+        "counts lets all of them in, and they share the probability: with many such items the "
+        "right sequence becomes rare.",
+        Chart(
+            figure,
+            "answer",
+            f"The likeliest {_SEQUENCES} of {len(law)} sequences.",
+            case.origin(both, "exact"),
+            height=figures.height_of_rows(_SEQUENCES, 2),
+            finding=f"The right sequence: {both[0].label} {right[0]:.1f}%, {both[1].label} "
+            f"{right[1]:.1f}%.",
+        ),
+        snippets.small(
+            case.python,
+            both,
+            """
+for mechanism in mechanisms:
+    print(mechanism.label, 100 * probability_exact_sequence(counts, mechanism))
+""",
+        ),
+    )
+
+
+def _on_data(view: View) -> OnData:
+    mechanism = view.build(ONE_CHOICE, view.k)
+    shown = np.arange(min(view.k, view.counts.d))
+    picture = mechanism.picture(view.counts.sorted, shown, np.random.default_rng(0))
+    assert isinstance(picture, Limits)
+    told = how_it_chooses.told(picture, ())
+    right = swapping.all_right(view, (mechanism,))
+    return OnData(
+        f"{told} {right}".strip(),
+        Chart(
+            how_it_chooses.figure(picture, (), mechanism, view.unit, view.counts.d),
+            "data",
+            "The limit T on the data, and the items that it lets in.",
+            view.origin((mechanism,), "exact"),
+            height=360,
+            finding=told,
+        ),
+    )
+
+
+LESSON = Lesson(
+    key="6",
+    title="How can one choice fill k places?",
+    point="Joint makes a single choice among all sequences by their worst place: it does not share "
+    "its budget among k rounds, and loses where a likely limit T lets in very many items.",
+    minutes=10,
+    misconception="“It must list all sequences, so it cannot be run.” Sequences with the same "
+    "worst place are equally likely, so a limit is drawn first, and the places are then filled.",
+    questions=(
+        "At which T may every item stand at place 3?",
+        "What happens to the answer if a thousand items with count 1 are added?",
+    ),
+    prediction=number_of(
+        "6", "Of 100 releases, how many are A, B, C: the right items in the right order?", 100
+    ),
+    example=_example,
+    answer=_answer,
+    on_data=_on_data,
+    draws=True,
+)

@@ -1,0 +1,134 @@
+"""Lesson 7: what giving up the order buys."""
+
+from dptopk import figures
+from dptopk.laws.exact import Chance, probability_exact_sequence, probability_exact_set
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.taught import ONE_CHOICE, ONE_SET
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+from dptopk.ui import results
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import chance
+from dptopk.ui.presenters.learn.lesson import (
+    Answer,
+    Example,
+    Lesson,
+    OnData,
+    built,
+    case_of,
+    number_of,
+)
+from dptopk.ui.widgets.elements import Chart
+
+_VECTOR = "20, 18, 16, 9, 8"
+_K = 3
+_SEQUENCE, _SET = built(ONE_CHOICE, _K), built(ONE_SET, _K)
+
+
+def _example(view: View, step: int) -> Example:
+    case = case_of(view, _VECTOR, _K)
+    in_order = 100 * probability_exact_sequence(case.counts, _SEQUENCE)
+    return Example(
+        f"Five items have the counts {_VECTOR}, and the top {_K} are to be released with ε = 1. "
+        f"{_SEQUENCE.label} releases them in the right order in {in_order:.1f} of 100 releases. "
+        f"{_SET.label} releases a set instead, without any order.",
+        Chart(
+            figures.amounts(
+                [*case.counts.items],
+                case.counts.counts.tolist(),
+                case.unit,
+                "%{x:,}",
+                [place < _K for place in range(case.counts.d)],
+            ),
+            "example",
+            f"Five counts; the darker {_K} are the true top {_K}.",
+            case.origin((_SEQUENCE, _SET), "true counts, no noise"),
+            height=300,
+            finding=f"{', '.join(f'{item} {count}' for item, count in case.counts)}.",
+        ),
+    )
+
+
+def _answer(view: View, step: int) -> Answer:
+    case = case_of(view, _VECTOR, _K)
+    right = {
+        f"{_SEQUENCE.label}, in order": probability_exact_sequence(case.counts, _SEQUENCE),
+        f"{_SEQUENCE.label}, order ignored": probability_exact_set(case.counts, _SEQUENCE),
+        f"{_SET.label}": probability_exact_set(case.counts, _SET),
+    }
+    share = 100 * right[_SET.label]
+    return Answer(
+        share,
+        f"{share:.1f} of 100",
+        "exact",
+        "The gaps inside the top three are small, and a release in order must get all of them "
+        "right; a set needs only the gap behind the last place. A mechanism that gives up the "
+        "order from the start spends its budget on that gap alone, and so does better than one "
+        "whose order is ignored afterwards.",
+        _bars(right, "answer", case.origin((_SEQUENCE, _SET), "exact")),
+        snippets.small(
+            case.python,
+            (_SEQUENCE, _SET),
+            """
+print(100 * probability_exact_sequence(counts, mechanisms[0]))
+for mechanism in mechanisms:
+    print(mechanism.label, 100 * probability_exact_set(counts, mechanism))
+""",
+        ),
+    )
+
+
+def _bars(right: dict[str, float], name: str, origin: Origin) -> Chart:
+    shares = [100 * p for p in right.values()]
+    told = "; ".join(f"{label} {share:.1f}%" for label, share in zip(right, shares, strict=True))
+    axis = "releases that are right (%)"
+    marked = [False] * (len(right) - 1) + [True]
+    return Chart(
+        figures.amounts([*right], shares, axis, "%{x:.1f}%", marked, lines=2),
+        name,
+        "How often all items are right.",
+        origin,
+        height=300,
+        finding=f"Exact: {told}.",
+    )
+
+
+def _on_data(view: View) -> OnData:
+    sequence, of_set = view.build(ONE_CHOICE, view.k), view.build(ONE_SET, view.k)
+    known = {m: results.exact_shares(view.counts, (m,))[m.label] for m in (sequence, of_set)}
+    asked: list[tuple[str, Mechanism, str]] = [
+        (f"{sequence.label}, in order", sequence, "exact_sequence"),
+        (f"{sequence.label}, order ignored", sequence, "exact_set"),
+        (of_set.label, of_set, "exact_set"),
+    ]
+    found: dict[str, Chance] = {
+        name: known[m][target] for name, m, target in asked if target in known[m]
+    }
+    told = "; ".join(f"{name} {chance(right)}" for name, right in found.items())
+    return OnData(
+        f"All {view.k} are right, exactly: {told}.",
+        _bars(
+            {name: right.probability for name, right in found.items()},
+            "data",
+            view.origin((sequence, of_set), "exact"),
+        ),
+    )
+
+
+LESSON = Lesson(
+    key="7",
+    title="What does giving up the order buy?",
+    point="A set needs only the gap behind place k; whoever does not need the order should not pay "
+    "for it.",
+    minutes=6,
+    misconception="“An order can always be ignored, so a ranking is the safer release.” It can, "
+    "but its budget was then spent on gaps that nobody needed.",
+    questions=(
+        "For which uses of a top k does the order not matter?",
+        "On which counts does giving up the order buy nothing?",
+    ),
+    prediction=number_of("7", f"In how many of 100 releases is the set of {_K} right?", 100),
+    example=_example,
+    answer=_answer,
+    on_data=_on_data,
+)
