@@ -1,8 +1,7 @@
 """Cooperative cancellation of long computations, which call `pause` in their loops.
 
-The package computes without knowing for whom.  Whoever computes for somebody who waits, and may
-leave, says with `called` what happens at these moments: let others have a turn, or raise.  Kernels
-say `pause` in loops that can take long.
+A caller sets with `on_pause` what is done at these points: it lets other threads run, or raises to
+end the computation.  Loops that may take longer than some hundredths of a second call `pause`.
 """
 
 import contextlib
@@ -14,7 +13,7 @@ _CALLED: ContextVar[Callable[[], object] | None] = ContextVar("pauses", default=
 
 
 @contextlib.contextmanager
-def called(function: Callable[[], object], seconds: float = 0.0) -> Iterator[None]:
+def on_pause(function: Callable[[], object], seconds: float = 0.0) -> Iterator[None]:
     """Call a function at the pauses within this context, in this thread; what it raises propagates.
 
     Loops may pause many times in a millisecond: between two calls there are so many ``seconds``.

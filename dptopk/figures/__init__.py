@@ -11,6 +11,7 @@ ends, for a projector.
 from dptopk.figures._drawing import Styles, height_of_rows
 from dptopk.figures._names import plain, rows_that_fit, short_labels
 from dptopk.figures.amounts import amounts
+from dptopk.figures.charges import outcomes_spent
 from dptopk.figures.choosing import epsilon_against_delta, target_curves
 from dptopk.figures.comparison import error_comparison, row_of_comparison
 from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
@@ -32,7 +33,6 @@ from dptopk.figures.probabilities import (
     privacy_profile,
     privacy_use,
 )
-from dptopk.figures.series import outcomes_spent
 from dptopk.figures.swaps import swap_chances
 from dptopk.figures.winners import letters_of, winner_map
 

@@ -93,7 +93,7 @@ class JointSet(SingleChoice):
         """Return the exact law of the signed maximum error, which is the loss."""
         if metric != Law.SIGNED_MAX:
             return super().error_law(counts, metric)
-        sets = self._written_out(counts)
+        sets = self._sets_by_loss(counts)
         levels = sets.loss_levels(self.rate)
         log_p = levels.log_n - self.rate * levels.losses - sets.log_z(levels, self.rate)
         possible = np.isfinite(log_p)
@@ -101,7 +101,7 @@ class JointSet(SingleChoice):
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability of the set without loss, up to ties."""
-        self._written_out(counts)
+        self._sets_by_loss(counts)
         return super().log_probability_exact_set(counts)
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
@@ -109,12 +109,12 @@ class JointSet(SingleChoice):
         least = wrong_sets.smallest_loss(counts, self.k)
         if least is None:
             return -math.inf
-        sets = self._written_out(counts)
+        sets = self._sets_by_loss(counts)
         wrong = sets.loss_levels(self.rate, least)
         log_z = sets.log_z(sets.loss_levels(self.rate), self.rate)
         return float(logsumexp(wrong.log_n - self.rate * wrong.losses)) - log_z
 
-    def _written_out(self, counts: SortedCounts) -> SetsByLoss:
+    def _sets_by_loss(self, counts: SortedCounts) -> SetsByLoss:
         """Return the sets by loss; refuse if enumerating the losses takes too long.
 
         Raises

@@ -28,7 +28,7 @@ _DOUBTFUL = 1e-6  # p-values from here on are taken for chance
 
 
 @dataclass(frozen=True)
-class WrittenOut:
+class Enumeration:
     """All outputs of several mechanisms, aligned, with draws for comparison.
 
     A mechanism has no entry for an output that is not of its kind: its value there is not a
@@ -115,13 +115,13 @@ def _verdict(fit: Fit) -> str:
     return "✓ yes" if fit.n_cells > 1 else "one cell: nothing to test"
 
 
-def write_out(
+def enumerate_outputs(
     counts: ItemCounts,
     mechanisms: Sequence[Mechanism],
     n_draws: int,
     seed: int,
     pause: Callable[[], object] = lambda: None,
-) -> WrittenOut:
+) -> Enumeration:
     """Enumerate all outputs of every mechanism, in the order of likelihood under the first.
 
     Where outputs are of different kinds, what is likeliest under the first one is followed by the
@@ -168,7 +168,7 @@ def write_out(
     }
     order = _by_likelihood(list(written.values()), list(names))
     place = {key: row for row, key in enumerate(order)}
-    return WrittenOut(
+    return Enumeration(
         [names[key] for key in order],
         order,
         next(iter(written.values())).items,

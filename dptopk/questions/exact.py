@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer, Own, Progress
-from dptopk.questions.enumeration import write_out
+from dptopk.questions.enumeration import enumerate_outputs
 from dptopk.questions.origin import Origin
 from dptopk.questions.settings import DRAWS, N_ITEMS, SMALL, SMALL_K, VECTOR
 from dptopk.questions.small_cases import SmallCase, small_case
@@ -43,7 +43,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     refused = view.refusals(case.k, case.counts)
     if not mechanisms:
         raise ValueError(" ".join(refused))
-    written = write_out(case.counts, mechanisms, n_draws, view.seed)
+    written = enumerate_outputs(case.counts, mechanisms, n_draws, view.seed)
     progress(1.0)
     return Answer(
         "outputs",

@@ -40,7 +40,7 @@ def versions() -> dict[str, str]:
     }
 
 
-def called(name: str) -> str:
+def title_of_part(name: str) -> str:
     """Return the title of a table or figure from the name of its part of a page."""
     return name.replace("-", " ").capitalize()
 

@@ -22,7 +22,7 @@ from dptopk.simulation.trials import generator_for
 
 
 @dataclass(frozen=True)
-class Series:
+class QueryAnswers:
     """Answers of a series of queries, with their charges.
 
     Attributes
@@ -70,7 +70,7 @@ def ask_for_the_next(
     ledger: Ledger,
     seed: int,
     pause: Callable[[], object] | None = None,
-) -> Series:
+) -> QueryAnswers:
     """Ask repeatedly for the top k of the items not yet released, until the ledger refuses.
 
     Parameters
@@ -107,4 +107,4 @@ def ask_for_the_next(
         asked = without(asked, output)
         if pause is not None:
             pause()
-    return Series(tuple(answers), ledger, ended)
+    return QueryAnswers(tuple(answers), ledger, ended)

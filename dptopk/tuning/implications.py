@@ -243,8 +243,8 @@ def laws_about(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: 
     if event is None:
         return _of_range(levels, mechanism, target)
     found = Laws(events.certain.implies(event))
-    written_out = outputs.ordered and mechanism.pmf_work(levels) < LONG
-    for whole in ("exact_set", *(["exact_sequence"] if written_out else [])):
+    enumerable = outputs.ordered and mechanism.pmf_work(levels) < LONG
+    for whole in ("exact_set", *(["exact_sequence"] if enumerable else [])):
         _compare(found, event, events, whole, None)
     for key in mechanism.exact_metrics:
         _compare(found, event, events, str(key), int(levels.values[0]))

@@ -328,8 +328,8 @@ def _simulated(
     )
     if isinstance(bracket, float):
         bracket = (math.log(LARGEST if bracket else SMALLEST),) * 2
-    crossing = shares.crossing(probability, *map(rung, bracket))
-    found, least, most = (math.exp(at * width) for at in (crossing.at, crossing.low, crossing.high))
+    root = shares.root(probability, *map(rung, bracket))
+    found, least, most = (math.exp(at * width) for at in (root.at, root.low, root.high))
     harder, easier = _bounds(counts, mechanism, target, probability, (least, most))
     epsilon = min(max(found, easier), harder)
     share = shares.between(math.log(min(max(epsilon, SMALLEST), LARGEST)) / width)

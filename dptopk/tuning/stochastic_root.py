@@ -20,7 +20,7 @@ _NEAR = 4  # rungs between which single shares of runs are told apart
 
 
 @dataclass(frozen=True)
-class Crossing:
+class Root:
     """Estimated root, in rungs; infinite beyond the last.
 
     Attributes
@@ -63,7 +63,7 @@ class Shares:
         rung = math.floor(at)
         return self._share(rung) + (at - rung) * (self._share(rung + 1) - self._share(rung))
 
-    def crossing(self, wanted: float, low: int, high: int) -> Crossing:
+    def root(self, wanted: float, low: int, high: int) -> Root:
         """Estimate where the shares reach ``wanted``, with its interval."""
         while high - low > _NEAR:
             middle = (low + high) // 2
@@ -77,7 +77,7 @@ class Shares:
             least = self._place(lambda rung: self._at(rung)[1], wanted, near, STREAMS)
         if every[0] >= wanted:
             most = self._place(lambda rung: self._at(rung)[0], wanted, near, STREAMS)
-        return Crossing(at, least, most)
+        return Root(at, least, most)
 
     def _place(self, curve: Callable[[int], float], wanted: float, start: int, step: int) -> float:
         """Find where an increasing curve reaches ``wanted``, by galloping steps, then bisection."""

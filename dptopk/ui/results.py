@@ -24,8 +24,7 @@ from dptopk.questions.errors import known_law, known_shares
 from dptopk.questions.release import Release
 from dptopk.questions.release import released as release_of_seed
 from dptopk.questions.view import View
-from dptopk.simulation import adaptive_queries as series_of_calls
-from dptopk.simulation import post_stratified, single_releases
+from dptopk.simulation import adaptive_queries, post_stratified, single_releases
 from dptopk.simulation.post_stratified import Right
 from dptopk.simulation.trials import RIGHT, generator_for, measure, release, setting_columns, tidy
 from dptopk.ui.server import work
@@ -248,13 +247,13 @@ def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> singl
 
 def series(
     counts: ItemCounts, mechanism: Mechanism, ledger: Ledger, seed: int
-) -> series_of_calls.Series:
+) -> adaptive_queries.QueryAnswers:
     """Return the calls under a seed until the ledger refuses."""
 
-    def compute(pause: Any) -> series_of_calls.Series:
-        return series_of_calls.ask_for_the_next(counts, mechanism, ledger, seed, pause)
+    def compute(pause: Any) -> adaptive_queries.QueryAnswers:
+        return adaptive_queries.ask_for_the_next(counts, mechanism, ledger, seed, pause)
 
-    found: series_of_calls.Series = work.one(
+    found: adaptive_queries.QueryAnswers = work.one(
         ("series", digest(counts), mechanism, ledger, seed), compute, ledger.calls
     )
     return found

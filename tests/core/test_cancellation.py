@@ -24,26 +24,26 @@ def leave():
 def test_draws_that_take_long_can_be_left(mechanism):
     n_pauses = []
     drawn = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
-    with cancellation.called(lambda: n_pauses.append(1)):
+    with cancellation.on_pause(lambda: n_pauses.append(1)):
         same = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
     assert len(n_pauses) >= 29
     np.testing.assert_array_equal(drawn, same)
-    with pytest.raises(LeftError), cancellation.called(leave):
+    with pytest.raises(LeftError), cancellation.on_pause(leave):
         mechanism.sample(COUNTS, 3, np.random.default_rng(0))
     mechanism.sample(COUNTS, 3, np.random.default_rng(0))  # nobody is asked any more
 
 
 def test_laws_that_take_long_can_be_left():
-    with pytest.raises(LeftError), cancellation.called(leave):
+    with pytest.raises(LeftError), cancellation.on_pause(leave):
         exact_error(Joint(30, 0.1), COUNTS, "k_relative")
 
 
 def test_other_threads_are_not_asked():
-    with cancellation.called(leave):
+    with cancellation.on_pause(leave):
         other = threading.Thread(target=cancellation.pause)
         other.start()
         other.join()
-        with cancellation.called(lambda: None):
+        with cancellation.on_pause(lambda: None):
             cancellation.pause()
         with pytest.raises(LeftError):
             cancellation.pause()
@@ -51,7 +51,7 @@ def test_other_threads_are_not_asked():
 
 def test_pauses_may_be_spaced():
     n_pauses = []
-    with cancellation.called(lambda: n_pauses.append(1), seconds=60):
+    with cancellation.on_pause(lambda: n_pauses.append(1), seconds=60):
         cancellation.pause()
     assert n_pauses == []
 
@@ -69,7 +69,7 @@ def test_no_lock_is_held_in_a_pause(kind):
                 locked.append(frame)
             frame = frame.f_back
 
-    with cancellation.called(look):
+    with cancellation.on_pause(look):
         drawn = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
         mechanism.log_pmf(COUNTS, drawn)
         for metric in mechanism.exact_metrics:

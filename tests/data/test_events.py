@@ -371,7 +371,7 @@ def test_what_a_pause_raises_ends_the_counting():
     def stop():
         raise StopError
 
-    with cancellation.called(stop), pytest.raises(StopError):
+    with cancellation.on_pause(stop), pytest.raises(StopError):
         counts_from_events(big_log(), "u", "i")
 
 

@@ -25,7 +25,7 @@ from dptopk import (
     output_distribution,
 )
 from dptopk.laws.distribution import n_outputs
-from dptopk.questions.enumeration import write_out
+from dptopk.questions.enumeration import enumerate_outputs
 
 ADD_REMOVE, SWAP = NeighborRelation
 EVERY = [Joint(2, 1.0), CDPPeel(2, 1.0, 1e-6), ToySet(2, 1.0), ToyShort(2, 2.0, 0.1)]
@@ -68,7 +68,7 @@ def test_no_table_calls_an_output_certain_that_is_not():
     assert law["log_complement"].tolist() == pytest.approx([-1990, 0])
     assert law["log_probability"].tolist() == pytest.approx([0, -1990])
     assert "-0.0" not in law.to_string()
-    frame = write_out(counts, [certain], 0, 0).frame()
+    frame = enumerate_outputs(counts, [certain], 0, 0).frame()
     assert frame["CDP-Peel, log"].tolist() == law["log_probability"].tolist()
     assert frame["CDP-Peel, log complement"].tolist() == law["log_complement"].tolist()
     assert "-0.0" not in frame.to_csv()
@@ -77,12 +77,12 @@ def test_no_table_calls_an_output_certain_that_is_not():
 def test_every_kind_of_output_comes_early_where_kinds_differ():
     counts = ItemCounts([10, 5, 1, 1], list("ABCD"))
     chosen = [Joint(2, 1.0), InverseSensitivitySet(2, 1.0), StableSet(2, 1.0, 1e-6)]
-    found = write_out(counts, [*chosen, LimitedDomain(2, 1.0, 1e-6)], 0, 0)
+    found = enumerate_outputs(counts, [*chosen, LimitedDomain(2, 1.0, 1e-6)], 0, 0)
     assert found.labels[:3] == ["A, B", "⊥", "{A, B}"]
     assert found.labels.count("⊥") == 1  # nothing is the same of a set and of a sequence
     most = np.nanmax(list(found.exact.values()), axis=0)
     assert (np.diff(most[1:]) <= 0).all()
-    alone = write_out(counts, chosen[:1], 0, 0)
+    alone = enumerate_outputs(counts, chosen[:1], 0, 0)
     assert (np.diff(alone.exact["Joint"]) <= 0).all()
 
 

@@ -12,7 +12,7 @@ from dptopk import Joint, load_dataset
 from dptopk.core.outputs import OutputKind
 from dptopk.laws.exact import Chance
 from dptopk.ui.frame.pages import PAGES
-from dptopk.ui.presenters.exact.enumeration import WrittenOut
+from dptopk.ui.presenters.exact.enumeration import Enumeration
 
 KEYS = [page.key for page in PAGES]
 
@@ -87,7 +87,7 @@ def test_what_cannot_come_out_is_said_where_nothing_comes_out():
     kind = OutputKind(True, short=True)
     rows = [(True, (-1, -1)), (True, (0, 1))]
     logs = {"short": np.log([0.9, 0.1]), "whole": np.array([np.nan, 0.0])}
-    written = WrittenOut(["⊥", "a, b"], rows, ("a", "b"), logs, logs, {}, {}, False, ())
+    written = Enumeration(["⊥", "a, b"], rows, ("a", "b"), logs, logs, {}, {}, False, ())
     assert written.names_of_the_likeliest() == (kind, [])
     assert written.of_the_likeliest("whole") == (
         Chance(-math.inf, 0.0),

@@ -15,7 +15,7 @@ from dptopk import (
     worst_case_hockey_stick,
     worst_case_loss,
 )
-from dptopk.questions.enumeration import WrittenOut
+from dptopk.questions.enumeration import Enumeration
 from dptopk.ui import results
 from dptopk.ui.formats import counted
 from dptopk.ui.presenters.exact import enumeration
@@ -136,7 +136,7 @@ def test_a_small_p_value_says_no_however_many_cells():
         "impossible": Fit(1, 0.0),
         "one": Fit(1, 1.0),
     }
-    written = WrittenOut([], [], (), {}, {}, {}, judged, False, ())
+    written = Enumeration([], [], (), {}, {}, {}, judged, False, ())
     frame = enumeration.fit_frame(written).set_index("mechanism")
     assert frame["agrees"].to_dict() == {
         "right": "✓ yes",

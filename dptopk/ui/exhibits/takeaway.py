@@ -26,7 +26,7 @@ import dptopk
 from dptopk.data import tables
 from dptopk.data.tables import csv_escaped
 from dptopk.export.notebook import notebook as write_notebook
-from dptopk.questions.origin import Origin, called, versions
+from dptopk.questions.origin import Origin, title_of_part, versions
 from dptopk.ui.formats import as_written
 
 _ASSETS = Path(__file__).parents[1] / "assets"
@@ -54,7 +54,7 @@ def picture_buttons(chart_key: str, name: str, file: str, title: str, origin: Or
         key=f"picture-{name}",
         data={
             "chart": chart_key,
-            "what": called(name),
+            "what": title_of_part(name),
             "file": file,
             "words": {"title": title, "lines": [origin.line], "made": _MADE},
         },

@@ -14,7 +14,7 @@ from dptopk.core.parameters import Number
 from dptopk.core.privacy import PerOutcomeCost
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions.view import View, styles_of
-from dptopk.simulation.adaptive_queries import Series, calls_paid_in_full
+from dptopk.simulation.adaptive_queries import QueryAnswers, calls_paid_in_full
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
@@ -160,7 +160,7 @@ def _asked() -> type[Mechanism]:
     return next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
 
 
-def _tiles(view: View, budget: Budget, series: Series) -> list[Tile]:
+def _tiles(view: View, budget: Budget, series: QueryAnswers) -> list[Tile]:
     ledger = budget.ledger
     n_calls, in_full = len(series.answers), calls_paid_in_full(ledger, budget.mechanism.k)
     empty = int((series.returned == 0).sum())
@@ -201,7 +201,7 @@ def _promise_of_series(view: View, ledger: Ledger, cost: PerOutcomeCost) -> str:
     )
 
 
-def _ending(series: Series, k: int) -> str:
+def _ending(series: QueryAnswers, k: int) -> str:
     """Describe the results of the calls and the reason why the series ended."""
     empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
     n = len(series.answers)
@@ -211,7 +211,7 @@ def _ending(series: Series, k: int) -> str:
     return f"{words}The series ends because {series.ended}."
 
 
-def _slide(view: View, ledger: Ledger, series: Series, k: int) -> str:
+def _slide(view: View, ledger: Ledger, series: QueryAnswers, k: int) -> str:
     """Describe the series in one line."""
     return (
         f"Each call asks for the next top {k:,}, without what came out before. "
@@ -252,7 +252,7 @@ def _totals(view: View, ledger: Ledger, n_calls: int, k: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _calls(series: Series, ledger: Ledger) -> pd.DataFrame:
+def _calls(series: QueryAnswers, ledger: Ledger) -> pd.DataFrame:
     """Tabulate the series, one row per call."""
     return pd.DataFrame(
         {

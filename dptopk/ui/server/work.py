@@ -182,7 +182,7 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
                 _look_up()
                 hand_on()
 
-            with cancellation.called(pause, LOOPS_SECONDS):
+            with cancellation.on_pause(pause, LOOPS_SECONDS):
                 yield pause
     except CrowdedError:
         elements.problem(

@@ -14,7 +14,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dptopk.questions.origin import Origin, called
+from dptopk.questions.origin import Origin, title_of_part
 from dptopk.ui import formats, keys
 from dptopk.ui.exhibits import takeaway
 from dptopk.ui.exhibits.base import Button as Button
@@ -175,7 +175,7 @@ def figure_buttons(shown: Chart) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         takeaway.picture_buttons(f"chart-{shown.name}", shown.name, file, title, shown.origin)
         st.download_button(
-            f"{called(shown.name)} as HTML",
+            f"{title_of_part(shown.name)} as HTML",
             data=partial(
                 takeaway.figure_page, shown.figure, shown.height, file, title, shown.origin
             ),

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dptopk import ItemCounts, Joint, NeighborRelation, PNFPeel
 from dptopk.ui import results
-from dptopk.ui.presenters.exact.enumeration import write_out
+from dptopk.ui.presenters.exact.enumeration import enumerate_outputs
 from dptopk.ui.server import work
 from dptopk.ui.server.fair_scheduler import CrowdedError, Gate
 
@@ -27,7 +27,7 @@ LONG = {
     "played": lambda: results.played(COUNTS, ONE, 0, 5),
     "laws": lambda: results.exact_laws(COUNTS, [ONE], "signed_max"),
     "shares": lambda: results.exact_shares(COUNTS, [ONE]),
-    "written out": lambda: write_out(COUNTS, (ONE,), 100, 0),
+    "written out": lambda: enumerate_outputs(COUNTS, (ONE,), 100, 0),
     "calibrations": lambda: calibrations(),
 }
 

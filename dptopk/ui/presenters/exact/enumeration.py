@@ -11,18 +11,18 @@ from dptopk.core.counts import ItemCounts
 from dptopk.laws.distribution import MAX_OUTPUTS
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import enumeration
-from dptopk.questions.enumeration import WrittenOut
+from dptopk.questions.enumeration import Enumeration
 from dptopk.ui import formats
 from dptopk.ui.server import work
 
 
-def drawn_words(written: WrittenOut, label: str, n: int) -> list[str]:
+def drawn_words(written: Enumeration, label: str, n: int) -> list[str]:
     """Format the first shares of the draws with their intervals."""
     rows = zip(*(part[:n] for part in written.drawn[label]), strict=True)
     return ["–" if np.isnan(row[0]) else formats.share_of_runs(*row) for row in rows]
 
 
-def shown(written: WrittenOut, n: int) -> Any:
+def shown(written: Enumeration, n: int) -> Any:
     """Format the likeliest outputs; columns sort by their numbers."""
     columns: dict[str, Any] = {"output": written.labels[:n]}
     texts = {}
@@ -36,7 +36,7 @@ def shown(written: WrittenOut, n: int) -> Any:
     return formats.written(pd.DataFrame(columns), texts)
 
 
-def fit_frame(written: WrittenOut) -> pd.DataFrame:
+def fit_frame(written: Enumeration) -> pd.DataFrame:
     """Format the test of the draws."""
     write: dict[str, Callable[[float], str]] = {
         "draws": "{:,}".format,
@@ -47,14 +47,14 @@ def fit_frame(written: WrittenOut) -> pd.DataFrame:
     return numbers.assign(**{name: numbers[name].map(how) for name, how in write.items()})
 
 
-def write_out(
+def enumerate_outputs(
     counts: ItemCounts, mechanisms: tuple[Mechanism, ...], n_draws: int, seed: int
-) -> WrittenOut:
+) -> Enumeration:
     """Enumerate the outputs of every mechanism, by probability under the first one."""
     n_outputs = sum(min(m.outputs.n_outputs(counts.d, m.k), MAX_OUTPUTS) for m in mechanisms)
-    written: WrittenOut = work.one(
+    written: Enumeration = work.one(
         ("written out", counts.digest, mechanisms, n_draws, seed),
-        partial(enumeration.write_out, counts, mechanisms, n_draws, seed),
+        partial(enumeration.enumerate_outputs, counts, mechanisms, n_draws, seed),
         2 * n_outputs,  # with its name, an output takes as much as two rows of trials
         "Writing out every output",
     )

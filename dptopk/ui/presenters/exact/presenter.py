@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dptopk import figures
 from dptopk.core.outputs import EMPTY_SIGN, SEQUENCE, OutputKind
 from dptopk.questions import settings
-from dptopk.questions.enumeration import WrittenOut
+from dptopk.questions.enumeration import Enumeration
 from dptopk.questions.exact import TITLE, exact_origin
 from dptopk.questions.origin import Origin
 from dptopk.questions.small_cases import SmallCase
@@ -67,7 +67,7 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
         If there are too many, in a sentence.
     """
     mechanisms = view.at(case.k, case.counts)
-    written = enumeration.write_out(case.counts, mechanisms, n_draws, view.seed)
+    written = enumeration.enumerate_outputs(case.counts, mechanisms, n_draws, view.seed)
     kinds = {(m.outputs.ordered, m.outputs.short) for m in mechanisms}
     counted = any(mechanism.outputs.counted for mechanism in mechanisms)
     origin = exact_origin(view, case, mechanisms, n_draws)
@@ -134,7 +134,7 @@ def _in_short(tiles: list[Tile]) -> str:
     return ", ".join(f"{tile.label} {tile.value}" for tile in tiles)
 
 
-def _shown_share(written: WrittenOut, n_shown: int) -> str:
+def _shown_share(written: Enumeration, n_shown: int) -> str:
     """Count the outputs in the figure and give their total probability."""
     n = len(written.labels)
     if n_shown == n:
@@ -146,13 +146,13 @@ def _shown_share(written: WrittenOut, n_shown: int) -> str:
     return f"Shown are the {n_shown} likeliest of {n:,} outputs, together: {', '.join(totals)}."
 
 
-def _tile(written: WrittenOut, label: str) -> Tile:
+def _tile(written: Enumeration, label: str) -> Tile:
     chance, how = written.of_the_likeliest(label)
     short = formats.shortfall(chance)
     return Tile(label, formats.chance(chance), f"{how}: {short}" if short else how)
 
 
-def _short(written: WrittenOut) -> list[str]:
+def _short(written: Enumeration) -> list[str]:
     """Return the labels of the rows of the figure."""
     most = figures.rows_that_fit([])
     rows = [(OutputKind(ordered), row) for ordered, row in written.keys[:most]]
@@ -160,7 +160,7 @@ def _short(written: WrittenOut) -> list[str]:
     return short[: figures.rows_that_fit(short)]
 
 
-def _bars(written: WrittenOut, short: list[str], view: View, case: SmallCase) -> go.Figure:
+def _bars(written: Enumeration, short: list[str], view: View, case: SmallCase) -> go.Figure:
     shown = slice(0, len(short))
     return figures.output_probabilities(
         written.labels[shown],
@@ -178,13 +178,13 @@ def _bars(written: WrittenOut, short: list[str], view: View, case: SmallCase) ->
     )
 
 
-def _fit(written: WrittenOut, origin: Origin) -> Table:
+def _fit(written: Enumeration, origin: Origin) -> Table:
     """Return a table of the test of the draws."""
     title = "χ² test of the draws"
     return Table(enumeration.fit_frame(written), "fit", title, origin, written.fit_numbers())
 
 
-def _notes(written: WrittenOut, n_shown: int, kinds_differ: bool, counted: bool) -> list[str]:
+def _notes(written: Enumeration, n_shown: int, kinds_differ: bool, counted: bool) -> list[str]:
     notes = []
     if len(written.labels) > n_shown:
         notes.append(

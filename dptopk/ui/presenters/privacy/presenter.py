@@ -218,7 +218,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
 
 def check_samplers(view: View, run: Run) -> Table:
     """Test draws of each mechanism against its exact probabilities."""
-    written = enumeration.write_out(run.case.counts, run.tried, _CHECKED, view.seed)
+    written = enumeration.enumerate_outputs(run.case.counts, run.tried, _CHECKED, view.seed)
     origin = run.case.origin(
         run.tried,
         "draws tested against exact probabilities",
