@@ -47,11 +47,13 @@ from dptopk import (
     SortedCounts,
     StableSet,
     dataset_names,
+    exact_sample,
     goodness_of_fit,
     load_dataset,
     output_distribution,
     sweep,
 )
+from dptopk.core.random_bits import SYSTEM_BITS
 from dptopk.mechanisms.kernels.sequences import SequencesByLoss
 
 D = 166_000  # items in the paper's largest data set, Foods
@@ -164,6 +166,56 @@ def peeling_kinds(counts: np.ndarray):
         OneShotCounts(200, 1.0, DELTA),
     ):
         beside(mechanism, CDPPeel(200, 1.0, DELTA), 50, 3, counts)
+
+
+def exact_draws(counts: np.ndarray, rng: np.random.Generator):
+    """Draw exactly and by floating-point numbers: time, random bits and peak memory of one draw.
+
+    Memory is Python's and numpy's; FLINT's numbers, a few at a time, are not in it.
+    """
+    data = ItemCounts(counts)
+    of_delta = (CDPPeel, LimitedDomain, OneShotCounts, StableSet, AdaptiveK)
+    for cls in (
+        Joint,
+        PNFJoint,
+        InverseSensitivitySet,
+        PNFInverseSensitivitySet,
+        PNFPeel,
+        EMPeel,
+        *of_delta,
+    ):
+        for k in (10, 50, 200):
+            mechanism = cls(k, 1.0, DELTA) if cls in of_delta else cls(k, 1.0)
+            source = CountedBits()
+            exact, floating = seconds_of_both(
+                lambda m=mechanism, source=source: exact_sample(m, data, source),
+                lambda m=mechanism: m.sample(data, 1, rng),
+                repeats=5,
+            )
+            n_bits = source.drawn / 6  # one more call is the warm-up
+            exact_peak = peak_bytes(lambda m=mechanism: exact_sample(m, data))
+            peak = peak_bytes(lambda m=mechanism: m.sample(data, 1, rng))
+            show(
+                f"{mechanism.label}, one exact draw, k = {k}",
+                milliseconds(exact),
+                f"floats: {milliseconds(floating)}; {n_bits:,.0f} bits; "
+                f"{megabytes(exact_peak)} beside {megabytes(peak)}",
+                f"ratio {exact / floating:.1f}",
+                "",
+                None,
+            )
+
+
+class CountedBits:
+    """The operating system's random bits, counted."""
+
+    def __init__(self):
+        self.drawn = 0
+
+    def __call__(self, n: int) -> int:
+        """Return n bits."""
+        self.drawn += n
+        return SYSTEM_BITS(n)
 
 
 def joint_memory(counts: np.ndarray, rng: np.random.Generator):
@@ -286,6 +338,7 @@ def main():
     joint_set(counts, rng)
     sets_or_nothing(counts)
     peeling_kinds(counts)
+    exact_draws(counts, rng)
     joint_memory(counts, rng)
     joint_against_paper(counts, rng)
     panel(counts, "Food-like", 3.0, rng)
