@@ -207,6 +207,8 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         """Reason why there is no exact sampler, in a sentence; empty if there is one."""
         if type(self)._exact_ranks is Mechanism._exact_ranks:
             return self.card.not_exact
+        if self.card.key != type(self).__name__:  # a subclass, whose law may be another
+            return f"The exact sampler of {self.name} need not have the law of a class made of it."
         return ""
 
     def sample_exactly(self, counts: ItemCounts | SortedCounts, bits: Bits) -> IntArray:

@@ -38,6 +38,11 @@ class MisscaledCDPPeel(CDPPeel):
     )
 
     @property
+    def why_not_exact(self) -> str:
+        """Reason why there is no exact sampler: it is none to publish."""
+        return "It is wrong on purpose."
+
+    @property
     def local_epsilon(self) -> float:
         """Per-round parameter, wrong by ``factor``."""
         return super().local_epsilon * self.factor

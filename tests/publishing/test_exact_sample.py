@@ -37,6 +37,7 @@ from dptopk import (
     exact_sample,
 )
 from dptopk.mechanisms import NoExactDrawError
+from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
 
 SWAP = NeighborRelation.SWAP
 ALPHA = 1e-6  # chance that one test of draws against their true law fails
@@ -422,6 +423,21 @@ def test_the_tightest_calibration_is_no_enclosure():
     assert can_publish(tightest.replaced(delta=0.0))
     with pytest.raises(NoExactDrawError, match="take the paper's"):
         exact_sample(tightest, ItemCounts([2, 1]))
+
+
+class TwiceTheRate(Joint):
+    @property
+    def rate(self) -> float:
+        return 2 * super().rate
+
+
+@pytest.mark.parametrize(
+    "mechanism", [TwiceTheRate(1, 1.0), MisscaledCDPPeel(1, 1.0, 1e-6, factor=2.0)]
+)
+def test_variants_do_not_inherit_the_exact_sampler(mechanism):
+    assert not can_publish(mechanism)
+    with pytest.raises(NoExactDrawError, match=r"cannot be drawn exactly\. "):
+        exact_sample(mechanism, ItemCounts([2, 1]))
 
 
 def test_arguments_are_checked():

@@ -11,13 +11,21 @@ import opendp.prelude as dp
 import pytest
 from scipy import stats
 
-from dptopk import CDPPeel, NeighborRelation, PNFPeel, goodness_of_fit, output_distribution
+from dptopk import (
+    CDPPeel,
+    NeighborRelation,
+    PNFPeel,
+    exact_sample,
+    goodness_of_fit,
+    output_distribution,
+)
 from dptopk.accounting import spent_epsilon
 
 JOINS = NeighborRelation.ADD_REMOVE
 UNSEEDED_ALPHA = 1e-9  # nominal chance that one test of OpenDP's draws fails
 N_UNSEEDED = 20_000  # a scale wrong by 20% is then missed less than once in 10^15 times
 N_SEEDED = 200_000
+N_EXACT = 2_000  # a few milliseconds each
 
 
 @functools.cache
@@ -68,6 +76,12 @@ def test_opendp_draws_refuse_a_wrong_scale(misscaled, case, factor):
 @pytest.mark.slow
 def test_opendp_and_we_draw_alike(case, rng):
     ours = case.mechanism.sample(case.data, N_SEEDED, rng)
+    assert homogeneity(len(case.counts), ours, opendp_draws(case)) > UNSEEDED_ALPHA
+
+
+@pytest.mark.slow
+def test_opendp_and_exact_draws_are_alike(case):
+    ours = np.array([exact_sample(case.mechanism, case.data) for _ in range(N_EXACT)])
     assert homogeneity(len(case.counts), ours, opendp_draws(case)) > UNSEEDED_ALPHA
 
 
