@@ -106,7 +106,7 @@ def plural(n: int, noun: str) -> str:
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
-def probability(log_p: float, log_rest: float = math.nan) -> str:
+def probability(log_p: float, log_complement: float = math.nan) -> str:
     """Format a probability from its logarithm and its complement's, never as a false 0 or 1.
 
     It is a percentage from 0.1% on, and `scientific` below: of numbers beside each other no
@@ -114,7 +114,7 @@ def probability(log_p: float, log_rest: float = math.nan) -> str:
     number).  How tiny it is where the probability is nearly 1 is said beside it, where it matters.
     """
     p = math.exp(min(log_p, 0.0))
-    if log_p == -math.inf or log_rest == -math.inf:
+    if log_p == -math.inf or log_complement == -math.inf:
         return "0%" if log_p == -math.inf else "100%"
     if p < SMALLEST_PERCENTAGE:
         return scientific(log_p)
@@ -123,24 +123,24 @@ def probability(log_p: float, log_rest: float = math.nan) -> str:
     return f"{p:.4%}" if 1 - p > 1e-6 else NEARLY_CERTAIN
 
 
-def short_of_certain(log_p: float, log_rest: float) -> str:
+def short_of_certain(log_p: float, log_complement: float) -> str:
     """Format the distance from 1 of a probability that is nearly 1; empty for any other."""
-    if probability(log_p, log_rest) != NEARLY_CERTAIN or math.isnan(log_rest):
+    if probability(log_p, log_complement) != NEARLY_CERTAIN or math.isnan(log_complement):
         return ""
-    return f"{scientific(log_rest)} short of certain"
+    return f"{scientific(log_complement)} short of certain"
 
 
-def in_full(log_p: float, log_rest: float = math.nan) -> str:
+def in_full(log_p: float, log_complement: float = math.nan) -> str:
     """Format an exact probability, with its distance from 1 if that is small and known."""
-    short = short_of_certain(log_p, log_rest)
-    return probability(log_p, log_rest) + (f" ({short})" if short else "")
+    short = short_of_certain(log_p, log_complement)
+    return probability(log_p, log_complement) + (f" ({short})" if short else "")
 
 
-def at_most(log_p: float, log_rest: float) -> str:
+def at_most(log_p: float, log_complement: float) -> str:
     """Format a bound on a probability, rounded up, from its logarithm and its complement's."""
     p, decimals = math.exp(log_p), 2
-    if p > 0.999 and math.exp(log_rest) < 1e-6:
-        return f"1 − {scientific(log_rest)}"
+    if p > 0.999 and math.exp(log_complement) < 1e-6:
+        return f"1 − {scientific(log_complement)}"
     if p > 0.999:
         decimals = 4
     scale = 10.0 ** (decimals + 2)

@@ -58,9 +58,9 @@ class OutputDistribution:
         return probabilities
 
     @property
-    def log_rests(self) -> FloatArray:
+    def log_complements(self) -> FloatArray:
         """Log probability of the complement of each output, shape (m,)."""
-        return log_rests(self.log_probabilities)
+        return log_complements(self.log_probabilities)
 
     def __len__(self) -> int:
         return len(self.sequences)
@@ -82,12 +82,12 @@ class OutputDistribution:
                 "output": self.labels(),
                 "probability": self.probabilities,
                 "log_probability": self.log_probabilities + 0.0,  # -0.0 is written as 0.0
-                "log_complement": self.log_rests + 0.0,
+                "log_complement": self.log_complements + 0.0,
             }
         )
 
 
-def log_rests(log_probabilities: FloatArray) -> FloatArray:
+def log_complements(log_probabilities: FloatArray) -> FloatArray:
     """Return the log probability of the complement of each output of a distribution, shape (m,).
 
     Summed over the others for an output close to certain: 1 - p has lost its digits there.

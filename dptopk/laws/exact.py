@@ -169,4 +169,4 @@ def _log_any_error(mechanism: Mechanism, counts: SortedCounts, law: Law) -> floa
         none = mechanism.chance_of_error(counts, law, 0)
     except NoClosedFormError:  # too large to write out
         return math.nan
-    return none.log_rest if none.log > -math.inf else math.nan
+    return none.log_complement if none.log > -math.inf else math.nan

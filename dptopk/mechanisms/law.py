@@ -28,13 +28,13 @@ class Chance:
     ----------
     log : float
         Natural logarithm of the probability.
-    log_rest : float
+    log_complement : float
         Natural logarithm of what it falls short of 1; -inf if it is certain, not a number if
         this is not known, and then less than one in a million.
     """
 
     log: float
-    log_rest: float
+    log_complement: float
 
     @property
     def probability(self) -> float:

@@ -39,7 +39,7 @@ class Enumeration:
     keys: "list[_Key]"
     items: tuple[str, ...]  # of the keys
     log_exact: dict[str, np.ndarray]
-    log_rests: dict[str, np.ndarray]
+    log_complements: dict[str, np.ndarray]
     drawn: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
     fits: dict[str, Fit]
     merged: bool
@@ -63,7 +63,7 @@ class Enumeration:
         """
         values = self.log_exact[label]
         if not np.isnan(values[0]):
-            return Chance(float(values[0]), float(self.log_rests[label][0])), "exact"
+            return Chance(float(values[0]), float(self.log_complements[label][0])), "exact"
         items = sorted(self.keys[0][1])
         same = np.array([sorted(row) == items for _, row in self.keys]) & ~np.isnan(values)
         if not same.any():
@@ -77,7 +77,7 @@ class Enumeration:
 
     def words(self, label: str, n: int | None = None) -> list[str]:
         """Return the first ``n`` exact probabilities, or all, as text."""
-        pairs = zip(self.log_exact[label][:n], self.log_rests[label][:n], strict=True)
+        pairs = zip(self.log_exact[label][:n], self.log_complements[label][:n], strict=True)
         return ["–" if np.isnan(log_p) else in_full(log_p, rest) for log_p, rest in pairs]
 
     def frame(self) -> pd.DataFrame:
@@ -89,7 +89,7 @@ class Enumeration:
         for label, probabilities in self.exact.items():
             columns[label] = probabilities
             columns[f"{label}, log"] = self.log_exact[label] + 0.0  # -0.0 is written as 0.0
-            columns[f"{label}, log complement"] = self.log_rests[label] + 0.0
+            columns[f"{label}, log complement"] = self.log_complements[label] + 0.0
             if label in self.drawn:
                 columns[f"{label}, drawn"] = self.drawn[label][0]
         return pd.DataFrame(columns)
@@ -173,7 +173,7 @@ def enumerate_outputs(
         order,
         next(iter(written.values())).items,
         {label: _aligned(law, place, law.log_probabilities) for label, law in written.items()},
-        {label: _aligned(law, place, law.log_rests) for label, law in written.items()},
+        {label: _aligned(law, place, law.log_complements) for label, law in written.items()},
         {label: _shares(written[label], place, fit) for label, fit in fits.items()},
         fits,
         merged,

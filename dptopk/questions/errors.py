@@ -176,7 +176,9 @@ def error_rows(
         chances = [exact_shares.get(label, {}).get(key) for label in labels]
         frame[f"{name}_exact"] = [one.probability if one else np.nan for one in chances]
         frame[f"{name}_exact_log"] = [one.log if one else np.nan for one in chances]
-        frame[f"{name}_exact_log_complement"] = [one.log_rest if one else np.nan for one in chances]
+        frame[f"{name}_exact_log_complement"] = [
+            one.log_complement if one else np.nan for one in chances
+        ]
     return frame
 
 
@@ -246,6 +248,6 @@ def _written(
     found[f"{items}_exact"] = ["" if np.isnan(mean) else mean_of(mean, k) for mean, k in exact]
     known = [exact_shares[label].get("exact_set") for label in frame["mechanism"]]
     found["right_as_a_set_exact"] = [
-        probability(one.log, one.log_rest) if one else "" for one in known
+        probability(one.log, one.log_complement) if one else "" for one in known
     ]
     return found

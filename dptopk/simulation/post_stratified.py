@@ -241,7 +241,9 @@ def implied_mean(right: Right, chance: Chance) -> tuple[float, float]:
     value, wrong = right.value, -math.expm1(min(chance.log, 0.0))
     least = value * chance.probability + right.least * wrong
     most = value - (value - right.most) * wrong
-    if chance.log_rest > -math.inf or math.isnan(chance.log_rest):  # not certain: not the best
+    if chance.log_complement > -math.inf or math.isnan(
+        chance.log_complement
+    ):  # not certain: not the best
         below = math.nextafter(value, -math.inf)
         least, most = min(least, below), min(most, below) if right.most < value else most
     return least, most

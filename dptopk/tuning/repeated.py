@@ -145,12 +145,12 @@ def chance_of_all(chance: Chance, releases: int) -> Chance:
     """
     releases = _checked(releases)
     log = chance.log
-    if chance.log_rest < -1:  # far more exact where one is nearly certain
-        log = math.log1p(-math.exp(chance.log_rest))
+    if chance.log_complement < -1:  # far more exact where one is nearly certain
+        log = math.log1p(-math.exp(chance.log_complement))
     log *= releases
-    if chance.log_rest < -700:  # 1 - p^n is n (1 - p) to all digits
-        return Chance(log, chance.log_rest + math.log(releases))
-    rest = math.nan if math.isnan(chance.log_rest) else -math.expm1(log)
+    if chance.log_complement < -700:  # 1 - p^n is n (1 - p) to all digits
+        return Chance(log, chance.log_complement + math.log(releases))
+    rest = math.nan if math.isnan(chance.log_complement) else -math.expm1(log)
     return Chance(log, math.log(rest) if rest > 0 else rest if math.isnan(rest) else -math.inf)
 
 

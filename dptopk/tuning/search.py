@@ -168,7 +168,7 @@ def _solved(
 
     def above(log_epsilon: float) -> float:
         found = chance(log_epsilon)
-        rest = -_SURE if math.isnan(found.log_rest) else found.log_rest
+        rest = -_SURE if math.isnan(found.log_complement) else found.log_complement
         return min(max(found.log - rest, -_SURE), _SURE) - wanted
 
     def down(log_epsilon: float) -> float:

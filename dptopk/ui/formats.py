@@ -104,12 +104,12 @@ def small(value: float) -> str:
 
 def chance(known: Chance) -> str:
     """Render an exact probability; see `probability`."""
-    return probability(known.log, known.log_rest)
+    return probability(known.log, known.log_complement)
 
 
 def shortfall(known: Chance) -> str:
     """Return the distance of a probability from 1 if that is tiny, else an empty text."""
-    return short_of_certain(known.log, known.log_rest)
+    return short_of_certain(known.log, known.log_complement)
 
 
 def ratio(loss: float) -> str:

@@ -16,7 +16,7 @@ from dptopk import (
     output_distribution,
 )
 from dptopk.core.errors import is_exact_sequence, is_exact_set
-from dptopk.laws.distribution import log_rests
+from dptopk.laws.distribution import log_complements
 from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
 
 CASES = [
@@ -59,12 +59,14 @@ def check_what_is_short_of_certain(cls, counts, epsilon):
                 continue
             wrong = log_p[~right(data, every, mechanism.outputs)]
             expected = np.logaddexp.reduce(wrong, initial=-np.inf)
-            if math.isnan(chance.log_rest):  # not known: then it is tiny, and not called certain
+            if math.isnan(
+                chance.log_complement
+            ):  # not known: then it is tiny, and not called certain
                 assert -np.inf < expected < math.log(1e-6)
                 assert cls.card.key not in BY_LOSS
                 assert cls.card.key not in BY_GAP or counts[k - 1] == counts[k]
             else:
-                assert chance.log_rest == pytest.approx(expected, rel=1e-14, abs=1e-6)
+                assert chance.log_complement == pytest.approx(expected, rel=1e-14, abs=1e-6)
             assert chance.probability == pytest.approx(-math.expm1(expected), abs=1e-11)
 
 
@@ -74,10 +76,10 @@ def test_far_beyond_what_a_float_can_hold():
     peel = MECHANISMS["CDP-Peel"](k=2, epsilon=2.0, delta=0)
     for chance in (chance_exact_sequence(peel, counts), chance_exact_set(peel, counts)):
         assert chance.probability == 1.0
-        assert -1_001 < chance.log_rest < -999
+        assert -1_001 < chance.log_complement < -999
     law = output_distribution(peel, counts)
     assert law.probabilities[0] == 1.0
-    assert -1_001 < law.log_rests[0] < -999
+    assert -1_001 < law.log_complements[0] < -999
 
 
 @pytest.mark.parametrize(
@@ -91,15 +93,15 @@ def test_the_complement_of_one_of_many_items_in_closed_form(name, rate):
         weights[0] -= weights[1]
     expected = np.logaddexp.reduce(weights[1:]) - np.logaddexp.reduce(weights)
     chance = chance_exact_set(MECHANISMS[name](k=1, epsilon=1.0), games)
-    assert chance.log_rest == pytest.approx(expected, abs=1e-6)
+    assert chance.log_complement == pytest.approx(expected, abs=1e-6)
     assert expected < -1_000
 
 
 def test_complements_of_a_whole_distribution():
-    assert log_rests(np.array([0.0])).tolist() == [-np.inf]  # the only output
+    assert log_complements(np.array([0.0])).tolist() == [-np.inf]  # the only output
     for p in ([0.5, 0.5], [0.25] * 4, [0.7, 0.2, 0.1], [1 - 1e-9, 1e-9]):
         expected = [math.log(sum(np.delete(p, i))) for i in range(len(p))]
-        np.testing.assert_allclose(log_rests(np.log(p)), expected, rtol=1e-9, atol=1e-15)
+        np.testing.assert_allclose(log_complements(np.log(p)), expected, rtol=1e-9, atol=1e-15)
 
 
 def test_what_lies_beyond_a_value_of_a_law():
@@ -128,4 +130,4 @@ def test_how_far_a_set_is_from_certain_is_known_with_cut_ties_too(counts, k, nam
     chance = chance_exact_set(mechanism, data)
     every = mechanism.outputs.every(data.d, k)
     wrong = mechanism.log_pmf(data, every)[~is_exact_set(data, every, mechanism.outputs)]
-    assert chance.log_rest == pytest.approx(np.logaddexp.reduce(wrong), abs=1e-6)
+    assert chance.log_complement == pytest.approx(np.logaddexp.reduce(wrong), abs=1e-6)

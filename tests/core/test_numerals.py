@@ -34,8 +34,8 @@ def told(shown: str) -> tuple[float, float]:
 @example(-745.0)
 def test_a_probability_is_never_a_false_0_or_1(log_p):
     """Whether it or its complement is the small one."""
-    log_rest = math.log(-math.expm1(log_p))
-    for pair in ((log_p, log_rest), (log_rest, log_p)):
+    log_complement = math.log(-math.expm1(log_p))
+    for pair in ((log_p, log_complement), (log_complement, log_p)):
         shown = numerals.in_full(*pair)
         assert shown.startswith(numerals.probability(*pair))
         assert not re.fullmatch(r"0(\.0+)?(e[+-]?\d+)?%?|100(\.0+)?%|1", shown)
@@ -45,7 +45,7 @@ def test_a_probability_is_never_a_false_0_or_1(log_p):
 
 
 @pytest.mark.parametrize(
-    ("log_p", "log_rest", "shown"),
+    ("log_p", "log_complement", "shown"),
     [
         (-math.inf, 0.0, "0%"),
         (0.0, -math.inf, "100%"),
@@ -60,9 +60,9 @@ def test_a_probability_is_never_a_false_0_or_1(log_p):
         (-5_000.0, 0.0, "e^-5,000"),
     ],
 )
-def test_probabilities(log_p, log_rest, shown):
-    assert numerals.probability(log_p, log_rest) == shown
-    assert formats.chance(Chance(log_p, log_rest)) == shown
+def test_probabilities(log_p, log_complement, shown):
+    assert numerals.probability(log_p, log_complement) == shown
+    assert formats.chance(Chance(log_p, log_complement)) == shown
 
 
 def test_what_is_nearly_certain_says_how_nearly():

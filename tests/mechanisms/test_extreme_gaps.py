@@ -127,7 +127,9 @@ def test_the_chance_of_one_k_relative_error_is_that_of_the_whole_law(mechanism, 
             alone = mechanism(k, epsilon).chance_of_error(data.sorted, "k_relative", most)
             whole = law.chance_of_at_most(most)
             assert alone.log == pytest.approx(whole.log, rel=1e-12, abs=1e-15)
-            assert alone.log_rest == pytest.approx(whole.log_rest, rel=1e-12, nan_ok=True)
+            assert alone.log_complement == pytest.approx(
+                whole.log_complement, rel=1e-12, nan_ok=True
+            )
 
 
 def test_the_chance_of_one_k_relative_error_is_known_where_the_whole_law_is_too_large():
@@ -137,4 +139,4 @@ def test_the_chance_of_one_k_relative_error_is_known_where_the_whole_law_is_too_
         exact_error(mechanism, counts, "k_relative")
     chance = mechanism.chance_of_error(counts.sorted, "k_relative", 9_998)
     assert chance.probability == pytest.approx((10_000 / 20_000) ** 2, rel=1e-3)
-    assert chance.probability + math.exp(chance.log_rest) == pytest.approx(1, rel=1e-12)
+    assert chance.probability + math.exp(chance.log_complement) == pytest.approx(1, rel=1e-12)

@@ -33,7 +33,7 @@ def test_two_items_by_hand(gap):
     log_p = Gamma(1, 0.7).log_pmf(ItemCounts([gap, 0]), [[0], [1]])
     assert log_p[1] == pytest.approx(-math.log(2) - 0.35 * gap, rel=1e-12)
     assert log_p[0] == pytest.approx(math.log1p(-math.exp(-0.35 * gap) / 2), abs=1e-14)
-    assert chance_exact_set(Gamma(1, 0.7), ItemCounts([gap, 0])).log_rest == (
+    assert chance_exact_set(Gamma(1, 0.7), ItemCounts([gap, 0])).log_complement == (
         pytest.approx(log_p[1] if gap else -math.inf, rel=1e-12)
     )
 

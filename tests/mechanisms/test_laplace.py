@@ -104,7 +104,7 @@ def test_the_right_set_behind_an_enormous_gap(top, epsilon):
     x = epsilon / 2
     wrong = math.log((2 + x) / 4) - x
     assert found.log == pytest.approx(math.log1p(-math.exp(wrong)), rel=1e-11)
-    assert found.log_rest == pytest.approx(wrong, rel=1e-11)
+    assert found.log_complement == pytest.approx(wrong, rel=1e-11)
 
 
 @pytest.mark.parametrize("gap", [0, 30, 3000])

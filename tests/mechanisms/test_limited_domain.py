@@ -143,9 +143,9 @@ def test_the_exact_set_next_to_certain(neighbors):
     chance = chance_exact_set(mechanism, counts)
     stranger = mechanism.threshold(counts)
     read = 2 * math.exp(rate * (1000 - stranger))  # four are read, two of them of the top
-    log_rest = rate * (stranger - 2000) + math.log1p(read)
+    log_complement = rate * (stranger - 2000) + math.log1p(read)
     assert chance.probability == 1.0
-    assert chance.log_rest == pytest.approx(log_rest, rel=1e-6)
+    assert chance.log_complement == pytest.approx(log_complement, rel=1e-6)
 
 
 def test_the_picture_shows_noise_on_items_that_are_read_only(rng):

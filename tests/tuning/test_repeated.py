@@ -91,18 +91,18 @@ def test_a_delta_that_adds_up_is_shared_and_others_stay():
 def test_chances_of_independent_releases_multiply(p):
     found = chance_of_all(Chance(math.log(p), math.log1p(-p)), 52)
     assert found.probability == pytest.approx(p**52, rel=1e-12)
-    assert math.exp(found.log_rest) == pytest.approx(1 - p**52, rel=1e-12)
+    assert math.exp(found.log_complement) == pytest.approx(1 - p**52, rel=1e-12)
     assert probability_of_each(found.probability, 52) == pytest.approx(p, rel=1e-12)
 
 
 def test_a_chance_next_to_1_or_0_keeps_its_digits():
     near = chance_of_all(Chance(-0.0, math.log(1e-30)), 52)
-    assert math.exp(near.log_rest) == pytest.approx(52e-30)
+    assert math.exp(near.log_complement) == pytest.approx(52e-30)
     nearer = chance_of_all(Chance(-0.0, -800.0), 52)
-    assert nearer.log_rest == pytest.approx(-800 + math.log(52))
+    assert nearer.log_complement == pytest.approx(-800 + math.log(52))
     assert chance_of_all(Chance(0.0, -math.inf), 52) == Chance(0.0, -math.inf)
     assert chance_of_all(Chance(-800.0, -0.0), 52).log == pytest.approx(-41_600)
-    assert math.isnan(chance_of_all(Chance(-1e-9, math.nan), 52).log_rest)
+    assert math.isnan(chance_of_all(Chance(-1e-9, math.nan), 52).log_complement)
 
 
 def test_releases_of_given_data_are_independent():

@@ -73,7 +73,7 @@ def best_known(
         ends = (row[RIGHT], row[f"{RIGHT}_low"], row[f"{RIGHT}_high"])
         said = chance(right) if right else share_of_runs(*ends)
         facts = {"right_exact": right is not None, "said": said, "kind": _KINDS[ordered[label]]}
-        facts["right_certain"] = right is not None and right.log_rest == -math.inf
+        facts["right_certain"] = right is not None and right.log_complement == -math.inf
         rows.append(row | facts | {"settled": bool(law) or is_settled(row)})
     rows.sort(key=lambda row: row["kind"] != _KINDS[True])
     return pd.DataFrame(rows)

@@ -242,7 +242,7 @@ def test_the_download_of_errors_names_what_is_simulated_and_holds_what_is_exact(
     )
     assert frame.loc["Joint", "right_as_a_set_exact"] == shares["Joint"]["exact_set"].probability
     complement = frame.loc["Joint", "right_as_a_set_exact_log_complement"]
-    assert complement == shares["Joint"]["exact_set"].log_rest
+    assert complement == shares["Joint"]["exact_set"].log_complement
     assert frame.loc["Joint", "right_as_a_set_exact_log"] == shares["Joint"]["exact_set"].log
     own = summary.set_index("mechanism")
     assert frame["right_in_order_simulated"].tolist() == own["exact_sequence"].tolist()

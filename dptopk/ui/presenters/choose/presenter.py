@@ -349,7 +349,7 @@ def _budget(view: View, mechanisms: Sequence[Mechanism], asked: Asked) -> dict[s
         one = pair[1]
         if one.chance is None:
             return -one.reached, 0.0
-        rest = one.chance.log_rest  # of those that a float calls certain
+        rest = one.chance.log_complement  # of those that a float calls certain
         return -one.reached, 0.0 if math.isnan(rest) else rest
 
     return dict(sorted(found.items(), key=order))

@@ -11,7 +11,7 @@ from dptopk.core.counts import MAX_COUNT, ItemCounts
 from dptopk.core.parameters import Choice, Several
 from dptopk.core.privacy import Guarantee, NeighborRelation
 from dptopk.figures import short_labels
-from dptopk.laws.distribution import log_rests
+from dptopk.laws.distribution import log_complements
 from dptopk.laws.privacy_losses import ROUNDING, most_items, privacy_loss
 from dptopk.mechanisms import Mechanism
 from dptopk.ui import formats
@@ -187,8 +187,8 @@ def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> 
         short,
         here[order],
         there[order],
-        log_rests(here)[order],
-        log_rests(there)[order],
+        log_complements(here)[order],
+        log_complements(there)[order],
         loss[order],
         tuple(largest.tolist()),
     )

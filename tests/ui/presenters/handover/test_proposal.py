@@ -20,7 +20,7 @@ BY_RUNS = " (simulated: the upper end of its 95% interval)"
 
 
 def proposal(
-    exact=math.nan, log_rest=math.nan, needed=None, q75=0.0, best=JOINTS, high=None, log=None
+    exact=math.nan, log_complement=math.nan, needed=None, q75=0.0, best=JOINTS, high=None, log=None
 ) -> Proposal:
     if log is None:
         log = math.log(exact)
@@ -28,7 +28,7 @@ def proposal(
         "mechanism": "Joint",
         "right_as_a_set_exact": exact,
         "right_as_a_set_exact_log": math.nan if math.isnan(exact) else log,
-        "right_as_a_set_exact_log_complement": log_rest,
+        "right_as_a_set_exact_log_complement": log_complement,
         "right_as_a_set_simulated": 0.5,
         "right_as_a_set_simulated_low": 0.4,
         "right_as_a_set_simulated_high": 0.6,
@@ -43,7 +43,7 @@ def proposal(
 
 
 @pytest.mark.parametrize(
-    ("exact", "log_rest", "said"),
+    ("exact", "log_complement", "said"),
     [
         (1.0, -40.0, ("> 99.9999%", "exact")),
         (1.0, -math.inf, ("100%", "exact")),
@@ -52,8 +52,8 @@ def proposal(
         (math.nan, math.nan, ("50.0%", "simulated, 95%: [40.0%, 60.0%]")),
     ],
 )
-def test_the_chance_is_written_for_those_who_decide(exact, log_rest, said):
-    assert proposal(exact, log_rest).right == said
+def test_the_chance_is_written_for_those_who_decide(exact, log_complement, said):
+    assert proposal(exact, log_complement).right == said
 
 
 def test_a_chance_that_no_float_holds_is_none_that_is_0():
