@@ -166,9 +166,8 @@ class LimitedDomainLaplace(ReadsTheTop):
         return NoisyCounts(here, noisy, "Laplace", stranger)
 
     def pmf_work(self, counts: SortedCounts) -> int:
-        """Few places are quick at any d; many take a walk with k steps near every count."""
-        n_levels = min(counts.n_levels, self.n_read)
-        return 0 if self.k <= laplace_order.FEW else 10 * self.k**2 * min(n_levels, 1000)
+        """Of the places, and ⊥."""
+        return laplace_order.work(min(self.k, counts.d) + 1)
 
     @property
     def _spread(self) -> int:

@@ -19,7 +19,7 @@ from dptopk import (
     worst_case_loss,
 )
 from dptopk.core import papers
-from dptopk.laws.exact import chance_exact_set
+from dptopk.laws.exact import QUICK, chance_exact_set
 from dptopk.mechanisms import one_shot_laplace_scale
 from dptopk.ui.findings import texts
 
@@ -166,8 +166,56 @@ def test_its_card_says_how_far_the_noise_reaches():
     assert f"{said}seven eighths within {{}}.".format(*within) in Laplace.card.explanation.does[0]
 
 
-def test_few_places_are_work_where_noise_reaches_thousands_of_counts():
-    """At such an epsilon one probability takes a minute: its curve is drawn by runs."""
+def test_places_are_work_and_counts_are_not():
+    """However far noise reaches, at k = 100 one probability takes no noticeable time."""
     counts = load_dataset("books").sorted
-    assert Laplace(10, 1e-2).pmf_work(counts) == 0
-    assert Laplace(10, 1e-5).pmf_work(counts) > 100_000_000
+    for epsilon in (1e-5, 1e-2, 10.0):
+        assert Laplace(100, epsilon).pmf_work(counts) < QUICK
+        assert Laplace(1000, epsilon).pmf_work(counts) > 10 * QUICK
+
+
+@pytest.mark.parametrize(("rate", "second"), [(1e-5, 2), (1e-5, 100), (1e-3, 30), (0.02, 9)])
+def test_hundreds_of_counts_within_reach_against_all_their_factors(rate, second):
+    """Two places, by Gauss-Legendre between all counts: a factor for every item at every node."""
+    rng = np.random.default_rng(5)
+    values, n = np.unique(np.floor(rng.pareto(0.5, 700)).clip(max=10**4), return_counts=True)
+    counts = SortedCounts(values[::-1].astype(int), n[::-1])
+    values, n = counts.values, counts.multiplicities
+    beyond = values[0] + np.arange(1, 80) / rate
+    edges = np.concatenate([[values[-1] - 80 / rate], values[::-1], beyond])
+    nodes, weights = np.polynomial.legendre.leggauss(24)
+    pieces = [np.linspace(a, b, 2 + int((b - a) * rate * 4)) for a, b in itertools.pairwise(edges)]
+    left, right = np.concatenate([np.array([p[:-1], p[1:]]) for p in pieces], axis=1)
+    y = ((left + right)[:, None] / 2 + (right - left)[:, None] / 2 * nodes).ravel()
+    weight = ((right - left)[:, None] / 2 * weights).ravel()
+
+    def below(x):
+        return np.where(x > 0, -np.expm1(-np.abs(x)) / 2 + 0.5, np.exp(-np.abs(x)) / 2)
+
+    first, last = values[0], values[second]
+    others = n.astype(float)
+    others[[0, second]] -= 1
+    log_rest = sum(m * np.log(below(rate * (y - c))) for c, m in zip(values, others, strict=True))
+    f = rate / 2 * np.exp(-rate * np.abs(y - last))
+    expected = np.log(weight @ (f * below(rate * (first - y)) * np.exp(log_rest)))
+    ranks = [[0, counts.ends[second] - 1]]
+    found = Laplace(2, 2 * rate).log_pmf(counts, ranks)[0]
+    assert found == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("rate", [0.03, 3.0])
+def test_all_orders_of_two_add_up_to_one(rate):
+    """Among forty counts, near and far."""
+    rng = np.random.default_rng(6)
+    values = np.unique(np.floor(rng.pareto(0.4, 40)).clip(max=10**5))[::-1].astype(int)
+    counts = SortedCounts(values, rng.integers(1, 2000, values.size))
+    firsts = counts.ends - counts.multiplicities
+    pairs = [(a, b) for a in firsts for b in firsts]
+    rows = [(a, b + (a == b)) for a, b in pairs if a != b or a + 1 in range(counts.d)]
+    level = counts.level_of_rank(np.array(rows))
+    n = counts.multiplicities[level]
+    n[:, 1] -= level[:, 0] == level[:, 1]
+    there = (n > 0).all(axis=1)
+    rows = np.array(rows)[there]
+    log_p = Laplace(2, 2 * rate).log_pmf(counts, rows)
+    assert n[there].prod(axis=1) @ np.exp(log_p) == pytest.approx(1, abs=1e-11)

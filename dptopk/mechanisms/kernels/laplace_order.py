@@ -6,34 +6,48 @@ probability that s_1, ..., s_k are the largest, in this order, is
     H_0 = 1,    H_r(x) = integral over y > x of f(y - c_{s_r}) H_{r-1}(y) dy,
     P = integral of f(y - c_{s_k}) H_{k-1}(y) prod_{j not in s} F(y - c_j) dy.
 
-Between two neighbouring counts f is e^y or e^-y, and all of this is smooth.  One walk from the
-largest count downwards carries every H_r: Gauss-Legendre panels near the counts, in logarithms,
-all terms positive; and across the middle of a long gap, where every F has become 0 or 1 to double
-precision, the exponential of a triangular matrix (`long_gaps`).  Good to about ten digits of the
-logarithm, however small the probability.
+Between two neighboring counts f is e^y or e^-y, and all of this is smooth: Gauss-Legendre panels
+between all counts within reach, the same for every place, on which the H_r are carried place by
+place as multiples of one exponential a panel; all terms are positive.  Across the middle of a long
+gap, where every F has become 0 or 1 to double precision, it is the exponential of a triangular
+matrix (`long_gaps`).
+
+The noisy count of place r has its mass between the smallest count of the places up to r and the
+largest of the places from r on and of the items of no place: beyond either, all that keeps it from
+moving back moves with it, and its density falls by e a scale.  So a place is looked at from
+`_REACH` scales and ln d below the one to as many above the other, which leaves out less than
+k e^-34 of the probability, however small that is.  Items that y is above by x add
+-sum_p e^(-p x) / (p 2^p) to the logarithm of the product, of which the sums over items follow from
+level to level; those that it is below add lines.  Good to about ten digits of the logarithm.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import logsumexp
 
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels import long_gaps
 from dptopk.mechanisms.kernels.gauss import rule
 from dptopk.mechanisms.kernels.race import Noise
 
-_REACH = 34.0  # scales beside a count, and ln d more, beyond which its kink is no longer felt
+_REACH = 34.0  # scales beside a count, and ln d more, beyond which it is not met
 _N_NODES = 16
 _VARIES = 4.0  # logarithms change by about this within a panel, at most
-_CHUNK = 2_000_000
-_LOG_RARE = -9.0  # below this, noise of more than `_REACH` scales is worth a look
+_STEP = 0.5  # scales, after which slopes are looked at again
+_ROWS = 2_000  # orders that share panels
+_CHUNK = 1_000_000  # entries of the largest temporary array
+_POWERS = np.arange(1, 56)  # 2^-55 of a term is beyond a double
+_LOG_NOTHING = -1e300  # log of 0, of which differences are numbers
+_MOST = 600.0  # whose exponential is a float
+_FLAT = 1_000  # rows that are multiplied in one thread: others wait for a busy processor
+_AT_ONCE = 10.0  # scales of which the 55th power of e^x is a float
+_TINY = np.finfo(np.float64).tiny
+_NODES, _WEIGHTS, _UP_TO = rule(_N_NODES)
 _LN_2 = np.log(2.0)
-_NOTICED = 10_000_000  # steps of few places: about a second
-
-FEW = 16
-"""So many places are looked at everywhere, whatever their probability."""
 
 
 def log_pmf(counts: SortedCounts, ranks: IntArray, rate: float) -> FloatArray:
@@ -42,205 +56,341 @@ def log_pmf(counts: SortedCounts, ranks: IntArray, rate: float) -> FloatArray:
     Noise has the density (rate / 2) e^(-rate |x|).
     """
     orders, back = np.unique(counts.level_of_rank(ranks), axis=0, return_inverse=True)
-    step = max(1, _CHUNK // (_N_NODES * 200))
     found = np.empty(len(orders))
-    for start in range(0, len(orders), step):
-        part = orders[start : start + step]
-        if part.shape[1] > FEW:  # most of its places are settled far from any one count
-            log_p = _Walk(counts, part, rate, near_only=True).log_p()
-            rare = log_p < _LOG_RARE
-        else:
-            log_p, rare = np.empty(len(part)), np.ones(len(part), dtype=bool)
-        if rare.any():
-            log_p[rare] = _Walk(counts, part[rare], rate, near_only=False).log_p()
-        found[start : start + step] = np.minimum(log_p, 0.0)
-    result: FloatArray = found[back.reshape(-1)]
+    for start in range(0, len(orders), _ROWS):
+        part = slice(start, start + _ROWS)
+        found[part] = _Law(counts, orders[part], rate).log_p()
+    result: FloatArray = np.minimum(found, 0.0)[back.reshape(-1)]
     return result
 
 
-def work_of_few(counts: SortedCounts, k: int, rate: float) -> int:
-    """Steps of one probability of at most `FEW` places: none but where noise reaches very many.
-
-    Every count within reach below the k-th is walked past, and every one below that looked at.
-    """
-    kth = int(counts.top(k)[-1])
-    reach = (_REACH + np.log(counts.d)) / rate
-    near = int(np.searchsorted(-counts.values, reach - kth, side="right"))
-    steps = 16 * near**2
-    return steps if steps > _NOTICED else 0
+def work(k: int) -> int:
+    """Steps of one probability: as many panels for each place as there are places, at any d."""
+    return 70 * k**2
 
 
 @dataclass(frozen=True)
-class _Stretch:
-    """Panels between two counts, right to left; distances in scales, shape (n_panels, n_nodes)."""
+class _Panels:
+    """Stretches of y from above downwards, shape (n_panels,); lengths in scales.
 
-    from_left: FloatArray
-    from_right: FloatArray
-    log_width: FloatArray
-
-
-class _Walk:
-    """The walk down the counts, for orders of items given by their levels, shape (m, k).
-
-    ``near_only`` leaves out that an item's noise is more than `_REACH` scales and ln d, which
-    changes no probability by more than k e^-34.
+    Attributes
+    ----------
+    level : numpy.ndarray of int64
+        The next one below.
+    from_left, from_right : numpy.ndarray of float64
+        How far the left end is above its count, and the right end below the count before it.
+    width : numpy.ndarray of float64
+        0 of the middle of a long gap.
+    depth : numpy.ndarray of float64
+        How far the right end is below the largest count, with long gaps cut short.
     """
 
-    def __init__(self, counts: SortedCounts, orders: IntArray, rate: float, near_only: bool):
-        self.counts, self.orders, self.rate = counts, orders, rate
-        self.near_only = near_only
-        self.own = counts.values[orders]
-        self.k = orders.shape[1]
+    level: IntArray
+    from_left: FloatArray
+    from_right: FloatArray
+    width: FloatArray
+    depth: FloatArray
+
+
+class _Law:
+    """Probabilities of orders of items given by their levels, shape (m, k)."""
+
+    def __init__(self, counts: SortedCounts, orders: IntArray, rate: float):
+        self.orders, self.rate, self.k = orders, rate, orders.shape[1]
         self.zone = _REACH + float(np.log(counts.d))
-        m = len(orders)
-        self.log_h = np.zeros((m, self.k))
-        self.result = np.full(m, -np.inf)
-        self.n_above = np.zeros(m)  # items of no place in the order with a larger count
-        self.log_above = np.zeros(m)  # how far above they are, together
+        below = (counts.values[orders.max()] - counts.values) * rate
+        n_levels = int((below <= 2 * self.zone).sum())
+        self.values = counts.values[:n_levels]
+        self.gaps = np.multiply(self.values[:-1] - self.values[1:], rate, dtype=np.float64)
+        # how far below the largest, longer gaps cut short: what is far is so all the same
+        self.position = np.append(0.0, np.cumsum(np.minimum(self.gaps, 4 * self.zone)))
+        self.taken = np.zeros((len(orders), n_levels))
+        np.add.at(self.taken, (np.arange(len(orders))[:, None], orders), 1.0)
+        self.rest = counts.multiplicities[:n_levels] - self.taken
+        others = np.where(self.rest.any(axis=1), np.argmax(self.rest > 0, axis=1), n_levels - 1)
+        later = np.minimum.accumulate(orders[:, ::-1], axis=1)[:, ::-1]
+        self.highest = np.minimum(later, others[:, None])
+        self.lowest = np.maximum.accumulate(orders, axis=1)
+        self.crowd, end = self._crowd()
+        # depths between which each place may come to lie
+        self.begins = self.position[self.highest.min(axis=0)] - self.zone
+        self.ends = np.minimum(self.position[self.lowest.max(axis=0)] + self.zone, end)
+        # panels reach so far below this level
+        self.last = min(int((below <= self.zone).sum()) - 1, self.crowd)
+        beyond = float(below[self.last])
+        self.bottom = self.zone - beyond if beyond >= 0 else 0.0
+        self.panels, self.jumps = self._cut()
+        self.stop = np.searchsorted(self.panels.depth, self.ends, side="right")
+        reached = np.maximum.accumulate(self.panels.depth + self.panels.width)
+        self.first = np.minimum(np.searchsorted(reached, self.begins), self.stop - 1)
 
     def log_p(self) -> FloatArray:
         """Log probability of each order, shape (m,)."""
-        self._start()
-        values, lowest, below = self.counts.values, int(self.orders.max()), 0.0
-        for level in range(self.counts.n_levels):
-            right = values[level - 1] if level else values[0]
-            length = float(right - values[level]) * self.rate if level else self.zone
-            if level > lowest:  # all items of the order are above: what is left falls off
-                length = min(length, self.zone - below)
-            self._cross(level, length)
-            below += length if level > lowest else 0.0
-            if below >= self.zone:
-                return self.result
-            taken = (self.orders == level).sum(axis=1)
-            self.log_above -= self.n_above * (length if level else 0.0)
-            self.n_above += self.counts.multiplicities[level] - taken
-        self._cross(self.counts.n_levels, self.zone - below)
-        return self.result
+        widest = int((self.stop - self.first).max()) * _N_NODES
+        step = max(1, _CHUNK // max(widest, self.values.size * _POWERS.size))
+        m = len(self.orders)
+        return np.concatenate([self._carry(slice(i, i + step)) for i in range(0, m, step)])
 
-    def _start(self) -> None:
-        """Above all counts: r items in one of r! orders, and no other among them."""
-        log_f = -_LN_2 - self.zone - (self.counts.values[0] - self.own) * self.rate
-        places = np.arange(1, self.k + 1)
-        log_h = np.cumsum(log_f, axis=1) - gammaln(places + 1)
-        self.log_h[:, 1:] = log_h[:, :-1]
-        self.result = log_h[:, -1]
+    @property
+    def _steepest(self) -> float:
+        """Slope of the others' logarithm at which nothing is left.
 
-    def _cross(self, level: int, length: float) -> None:
-        """Walk from the count above a level down to it, or as far as ``length``."""
-        if length <= 0:
-            return
-        if length <= 2 * self.zone:
-            self._integrate(level, self._panels(level, length))
-            return
-        self._integrate(level, self._panels(level, self.zone, left=length - self.zone))
-        if not self.near_only:
-            self._jump(level, length)
-        self._integrate(level, self._panels(level, self.zone, right=length - self.zone))
+        Moving all places up by a scale from there gains its part of 1 - 1 / e and costs k at most.
+        """
+        return 60.0 + 3.0 * float(self.k)
 
-    def _panels(self, level: int, length: float, left: float = 0.0, right: float = 0.0) -> _Stretch:
-        """Cut a stretch, that far from the two counts: finer towards its ends, for the kinks."""
-        n_near = int((self._beyond(level) <= self.zone).sum(axis=1).max())
-        widest = _VARIES / (1 + max(n_near, min(self.k, FEW)))
-        n_items = self.counts.ends[min(level, self.counts.n_levels - 1)]
-        width = _VARIES / (_VARIES / widest + float(n_items))
-        half = length / 2
-        cuts = [0.0]
-        while cuts[-1] + width < half:
-            cuts.append(cuts[-1] + width)
-            width = min(2 * width, widest)
-        ends = np.array([*cuts, half])
-        offset = np.concatenate([ends, length - ends[-2::-1]])  # from the right end
-        widths = np.diff(offset)
-        from_right = right + (offset[:-1, None] + widths[:, None] * _NODES)
-        from_left = left + ((length - offset[1:, None]) + widths[:, None] * (1 - _NODES))
-        return _Stretch(from_left, from_right, np.log(widths))
+    def _crowd(self) -> tuple[int, float]:
+        """The level of others, and the depth above it, below which no place can lie for them."""
+        rest = self.rest.min(axis=0)
+        above = np.append(0.0, np.cumsum(rest)[:-1])
+        ahead = _sums(rest[None], self.gaps, np.ones(1))[0, :-1, 0] / 2  # slopes f / F, at least
+        steep = above + ahead >= self._steepest
+        if not steep.any():
+            return rest.size - 1, np.inf
+        level = int(np.argmax(steep))
+        lead = self._steepest - above[level]
+        apart = np.log(ahead[level] / lead) if lead > 0 else np.inf
+        most = self.position[level] - self.position[level - 1] if level else self.zone
+        return level, float(self.position[level] - min(apart, most))
 
-    def _above(self, level: int) -> BoolArray:
-        above: BoolArray = self.orders < level
-        return above
+    # --- panels ------------------------------------------------------------------------------
 
-    def _beyond(self, level: int) -> FloatArray:
-        """How far items of the order are beyond the nearer of the two counts around."""
-        values = self.counts.values
-        upper = values[max(level - 1, 0)]
-        lower = values[min(level, self.counts.n_levels - 1)]
-        apart = np.where(self._above(level), self.own - upper, lower - self.own)
-        beyond: FloatArray = apart * self.rate
-        return beyond
+    def _cut(self) -> tuple[_Panels, IntArray]:
+        """Cut what is within reach so that across no panel a logarithm changes by much.
 
-    def _integrate(self, level: int, at: _Stretch) -> None:
-        """Carry all H_r and the result across some panels."""
-        above, beyond = self._above(level), self._beyond(level)
-        places = self._unsettled(above, beyond)
-        log_h = self.log_h[:, min(places.start, self.k - 1), None, None]
-        for r in places:
-            towards = np.where(above[:, r, None, None], at.from_right, at.from_left)
-            log_g = log_h - _LN_2 - beyond[:, r, None, None] - towards
-            if r == self.k - 1:
-                log_g = log_g + self._log_others_below(level, at)
-            peak = log_g.max(axis=2, keepdims=True)
-            scaled = np.exp(log_g - peak)
-            log_unit = peak[:, :, 0] + at.log_width
-            log_total = log_unit + np.log(scaled @ _WEIGHTS)
-            if r == self.k - 1:
-                parts = np.column_stack([self.result, log_total])
-                self.result = np.logaddexp.reduce(parts, axis=1)
-                return
-            parts = np.column_stack([self.log_h[:, r + 1], log_total])
-            reached = np.logaddexp.accumulate(parts, axis=1)
-            with np.errstate(divide="ignore"):  # log 0 = -inf: nothing yet
-                log_part = log_unit[:, :, None] + np.log(np.maximum(scaled @ _UP_TO, 0.0))
-            log_h = np.logaddexp(reached[:, :-1, None], log_part)
-            self.log_h[:, r + 1] = reached[:, -1]
+        And which of the panels stand for the middle of a gap in which a place may come to lie.
+        """
+        gap = np.concatenate([[self.zone], self.gaps[: self.last], [self.bottom]])
+        long = gap > 2 * self.zone
+        level, third = _each(np.where(long, 3, 1))
+        gap, long = gap[level], long[level]
+        length = np.where(long, np.where(third == 1, 0.0, self.zone), gap)
+        before = np.choose(third, [np.zeros(level.size), self.zone, gap - self.zone])
+        after = np.where(long, np.choose(third, [gap - self.zone, gap - self.zone, 0.0]), 0.0)
+        before[0] = -self.zone
+        if self.last < self.gaps.size:
+            after[-1] = self.gaps[self.last] - self.bottom
+        n_steps = np.maximum(np.ceil(length / _STEP), 1).astype(np.int64)
+        part, nth = _each(n_steps)
+        step = (length / n_steps)[part]
+        offset, beyond = nth * step, (n_steps[part] - nth - 1) * step
+        share = np.maximum(
+            self._slope(level[part], before[part] + offset, after[part] + beyond + step),
+            self._slope(level[part], before[part] + offset + step, after[part] + beyond),
+        ) * (step / _VARIES)
+        summed = np.append(0.0, np.cumsum(share))
+        begun = np.cumsum(n_steps) - n_steps
+        total = summed[begun + n_steps] - summed[begun]
+        n_panels = np.maximum(np.ceil(total), 1).astype(np.int64)
+        own, nth = _each(n_panels)
+        reached = summed[begun[own]] + total[own] * (nth / n_panels[own])
+        at = np.searchsorted(summed, reached, side="right") - 1
+        at = np.clip(at, begun[own], begun[own] + n_steps[own] - 1)
+        inside = np.clip((reached - summed[at]) / np.maximum(share[at], _TINY), 0.0, 1.0)
+        starts = np.where(nth == 0, 0.0, offset[at] + inside * step[at])
+        ends = np.append(starts[1:], 0.0)
+        left = np.where(nth == n_panels[own] - 1, 0.0, length[own] - ends)
+        ends = np.where(left == 0.0, length[own], ends)
+        level, from_right = level[own], before[own] + starts
+        width, from_left = ends - starts, after[own] + left
+        depth = np.maximum.accumulate(self._depth(level, from_right, from_left + width))
+        panels = _Panels(level, from_left, from_right, width, depth)
+        return panels, np.flatnonzero((third[own] == 1) & self._crossed[level])
 
-    def _unsettled(self, above: BoolArray, beyond: FloatArray) -> range:
-        """Places whose items may have noise that brings them here."""
-        far = beyond > self.zone
-        passed = (far & above)[:, :-1] & (self.log_h[:, 1:] > -1.0)
-        first = int(np.cumprod(passed.all(axis=0)).sum())
-        if not self.near_only:
-            return range(first, self.k)
-        later: BoolArray = np.all(far & ~above, axis=0)
-        return range(first, max(first, self.k - int(np.cumprod(later[::-1]).sum())))
+    @cached_property
+    def _crossed(self) -> BoolArray:
+        """Gaps in which a place may come to lie, however long they are, by the level below."""
+        crossed = np.zeros(self.last + 2, dtype=np.int64)
+        np.add.at(crossed, np.minimum(self.highest, self.last) + 1, 1)
+        np.add.at(crossed, np.minimum(self.lowest, self.last) + 1, -1)
+        found: BoolArray = np.cumsum(crossed) > 0
+        return found
 
-    def _log_others_below(self, level: int, at: _Stretch) -> FloatArray:
-        """Log probability that all others are smaller, at every node."""
-        values, multiplicities = self.counts.values, self.counts.multiplicities
-        log_f = np.zeros_like(at.from_left)
-        for lower in range(level, self.counts.n_levels):
-            apart = float(values[level] - values[lower]) * self.rate
-            if apart > self.zone:
-                break
-            log_f += multiplicities[lower] * _log_cdf(at.from_left + apart)
-        above, beyond = self._above(level), self._beyond(level)
-        result = np.repeat(log_f[None], len(self.orders), axis=0)
+    def _depth(self, level: IntArray, from_right: FloatArray, from_left: FloatArray) -> FloatArray:
+        """How far below the largest count, in long gaps from the nearer end."""
+        from_above = self.position[np.maximum(level - 1, 0)] + from_right
+        from_below = self.position[np.minimum(level, self.position.size - 1)] - from_left
+        return np.where(from_right <= 2 * self.zone, from_above, from_below)
+
+    def _slope(self, level: IntArray, from_right: FloatArray, from_left: FloatArray) -> FloatArray:
+        """Bound of the slopes of all logarithms that matter somewhere."""
+        depth = self._depth(level, from_right, from_left)
+        n_below, n_above, rest_below, rest_above = self._around
+        later = self.k - np.searchsorted(self.begins, depth, side="right")  # places still to come
+        own = n_above[level] * np.exp(-np.maximum(from_right, 0.0)) + (n_below[level] - later)
+        others = rest_above[level] + rest_below[level] * np.exp(-from_left)
+        there = (depth >= self.begins[-1]) & (depth <= self.ends[-1])
+        others = np.where(there, np.minimum(others, 2 * self._steepest), 0.0)
+        slope: FloatArray = 1.0 + np.clip(own, 0.0, self.k) + others
+        return slope
+
+    @cached_property
+    def _around(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """What items below and above a gap add to slopes there: those of places, and others.
+
+        Of any of the orders, each 1 where it lies behind y, and e^-x where it is x ahead.
+        """
+        here = np.pad(np.cumsum(self.taken, axis=1), ((0, 0), (1, 0))).min(axis=0)
+        rest, one = self.rest.max(axis=0), np.ones(1)
+        n_above = _sums(self.taken.max(axis=0)[None, ::-1], self.gaps[::-1], one)[0, ::-1, 0]
+        rest_below = _sums(rest[None], self.gaps, one)[0, :, 0]
+        return self.k - here, n_above, rest_below, np.append(0.0, np.cumsum(rest))
+
+    # --- places ------------------------------------------------------------------------------
+
+    def _carry(self, rows: slice) -> FloatArray:
+        """Log probability of some of the orders: H as multiples h of e^log_h, place by place."""
+        orders, panels = self.orders[rows], self.panels
+        m, first, stop = len(orders), 0, 0
+        log_h, h = np.empty((m, 0)), np.empty((m, 0, _N_NODES))
+        log_all = np.zeros(m)  # of H below these panels
+        ways = [self._ways(rows, at) for at in self.jumps.tolist()]
+        begun = np.full((self.jumps.size, self.k + 1, m), _LOG_NOTHING)  # H where a jump begins
+        begun[:, 0] = 0.0
+        to_left, to_right = panels.width[:, None] * (1 - _NODES), panels.width[:, None] * _NODES
+        rising, falling = np.exp(-to_left), np.exp(-to_right)
+        with np.errstate(divide="ignore"):  # log 0 = -inf: of no width
+            log_width = np.maximum(np.log(panels.width), _LOG_NOTHING)
         for r in range(self.k):
-            own = ~above[:, r] & (beyond[:, r] <= self.zone)
-            result[own] -= _log_cdf(at.from_left + beyond[own, r, None, None])
-        n_above = self.n_above[:, None, None]
-        others: FloatArray = (
-            result + self.log_above[:, None, None] - n_above * (_LN_2 + at.from_right)
-        )
-        return others
+            pause()
+            kept = min(int(self.first[r]), stop) - first
+            n_new = int(self.stop[r]) - max(stop, int(self.first[r]))
+            log_h = np.hstack([log_h[:, kept:], np.repeat(log_all[:, None], n_new, axis=1)])
+            h = np.hstack([h[:, kept:], np.ones((m, n_new, _N_NODES))])
+            first, stop = int(self.first[r]), int(self.stop[r])
+            here = slice(first, stop)
+            above, log_f = self._density(orders[:, r], here)
+            h *= np.where(above[:, :, None], falling[here], rising[here])
+            log_unit = log_h + log_f + log_width[here]
+            if r == self.k - 1:
+                log_rest = self._log_rest(rows, here, to_left[here], to_right[here])
+                peak = log_rest.max(axis=2)
+                h *= np.exp(log_rest - peak[:, :, None])
+                log_unit += peak
+            with np.errstate(divide="ignore"):  # log 0 = -inf: too little for a float
+                log_total = np.maximum(log_unit + np.log(h @ _WEIGHTS), _LOG_NOTHING)
+            for number, at in enumerate(self.jumps.tolist()):
+                if first <= at < stop:
+                    across = [
+                        begun[number, r + 1 - q] + way[:, r + 1 - q]
+                        for q, way in enumerate(ways[number][: r + 1], start=1)
+                    ]
+                    log_total[:, at - first] = np.logaddexp.reduce(across, axis=0)
+            if r == self.k - 1:
+                return logsumexp(log_total, axis=1)
+            log_before = np.full((m, 1), _LOG_NOTHING)
+            reached = np.logaddexp.accumulate(np.hstack([log_before, log_total]), axis=1)
+            log_before, log_h, log_all = reached[:, :-1], reached[:, 1:], reached[:, -1]
+            h = _up_to_nodes(h)
+            h *= np.exp(np.minimum(log_unit - log_h, _MOST))[:, :, None]
+            h += np.exp(log_before - log_h)[:, :, None]
+            for number, at in enumerate(self.jumps.tolist()):
+                if at >= first:
+                    begun[number, r + 1] = log_before[:, at - first] if at < stop else log_all
+        raise AssertionError("orders have places")
 
-    def _jump(self, level: int, length: float) -> None:
-        """Across the middle of a long gap, where all densities are pure exponentials."""
-        log_f = -_LN_2 - self.zone - self._beyond(level)
-        log_f[:, -1] += self.log_above - self.n_above * (_LN_2 + self.zone)
-        slopes = np.where(self._above(level), 1.0, -1.0)
-        slopes[:, -1] += self.n_above
-        state = np.column_stack([self.log_h, self.result])
-        state = long_gaps.across(state, log_f, slopes, ~self._above(level), length - 2 * self.zone)
-        self.log_h, self.result = state[:, :-1], state[:, -1]
+    def _density(self, own: IntArray, here: slice) -> tuple[BoolArray, FloatArray]:
+        """Whether items of these levels are above some panels, and log f at the nearer end."""
+        panels, values, level = self.panels, self.values, self.panels.level[here]
+        count = values[own][:, None]
+        above = own[:, None] < level
+        down = (count - values[np.maximum(level - 1, 0)]) * self.rate + panels.from_right[here]
+        up = (values[np.minimum(level, values.size - 1)] - count) * self.rate
+        return above, -_LN_2 - np.where(above, down, up + panels.from_left[here])
+
+    def _log_rest(
+        self, rows: slice, here: slice, to_left: FloatArray, to_right: FloatArray
+    ) -> FloatArray:
+        """Log probability that all items of no place are smaller, at every node."""
+        panels, level = self.panels, self.panels.level[here]
+        number, log_line = self._lines(rows)
+        log_rest: FloatArray = log_line[:, level, None] - number[:, level, None] * (
+            _LN_2 + panels.from_right[here, None] + to_right
+        )
+        top = int(level[0])
+        sums = _sums(self.rest[rows, top:], self.gaps[top:], _POWERS)[:, level - top]
+        ratio = np.exp(-panels.from_left[here, None] - to_left) / 2
+        power = np.ones_like(ratio)
+        for p in _POWERS.tolist():
+            power *= ratio
+            log_rest -= sums[:, :, p - 1, None] * (power / p)
+        return log_rest
+
+    def _lines(self, rows: slice) -> tuple[FloatArray, FloatArray]:
+        """How many items of no place are above a gap, and minus how far above it, together."""
+        number = np.pad(np.cumsum(self.rest[rows], axis=1), ((0, 0), (1, 0)))
+        return number, -np.pad(np.cumsum(number[:, 1:-1] * self.gaps, axis=1), ((0, 0), (2, 0)))
+
+    def _ways(self, rows: slice, at: int) -> list[FloatArray]:
+        """Log of how H_{r-q}, where a long gap's middle begins, adds to H_r where it ends."""
+        level, values, own = int(self.panels.level[at]), self.values, self.orders[rows]
+        above = own < level
+        apart = np.where(above, values[own] - values[level - 1], values[level] - values[own])
+        number, log_line = (each[:, level] for each in self._lines(rows))
+        log_f = -_LN_2 - self.zone - apart * self.rate
+        log_f[:, -1] += log_line - number * (_LN_2 + self.zone)
+        slopes = np.where(above, 1.0, -1.0)
+        slopes[:, -1] += number
+        length = float(self.gaps[level - 1]) - 2 * self.zone
+        return long_gaps.ways(log_f, slopes, ~above, length)
+
+
+def _up_to_nodes(h: FloatArray) -> FloatArray:
+    """Integrals from the right end of each panel up to its nodes, shape (m, n_panels, n_nodes)."""
+    rows = h.reshape(-1, _N_NODES)
+    found = np.empty_like(rows)
+    for i in range(0, len(rows), _FLAT):
+        np.matmul(rows[i : i + _FLAT], _UP_TO, out=found[i : i + _FLAT])
+    return np.maximum(found, 0.0, out=found).reshape(h.shape)
+
+
+def _each(n: IntArray) -> tuple[IntArray, IntArray]:
+    """Number the parts of each of some wholes: which whole, and which of its ``n`` parts."""
+    whole = np.repeat(np.arange(n.size), n)
+    part: IntArray = np.arange(whole.size) - (np.cumsum(n) - n)[whole]
+    return whole, part
+
+
+def _sums(n: FloatArray, gaps: FloatArray, powers: IntArray | FloatArray) -> FloatArray:
+    """Sums of n e^(-p x) over a level and all below it, x being how far below it they are.
+
+    Parameters
+    ----------
+    n : numpy.ndarray, shape (m, n_levels)
+        Items of each level.
+    gaps : numpy.ndarray, shape (n_levels - 1,)
+        Between them.
+    powers : numpy.ndarray, shape (n_powers,)
+        p.
+
+    Returns
+    -------
+    numpy.ndarray, shape (m, n_levels + 1, n_powers)
+        The last are 0.
+    """
+    m, n_levels = n.shape
+    sums = np.zeros((m, n_levels + 1, powers.size))
+    depth = np.append(0.0, np.cumsum(gaps))
+    stop = n_levels
+    while stop > 0:  # several levels at once, as far as exponentials are floats
+        start = int(np.searchsorted(depth, depth[stop - 1] - _AT_ONCE))
+        up = np.append(0.0, np.cumsum(gaps[start : stop - 1][::-1]))
+        up = up[up <= _AT_ONCE][::-1]
+        start = stop - up.size
+        further = np.exp(up[:, None] * powers)
+        below = sums[:, stop]
+        if stop < n_levels:
+            below = below * np.exp(-gaps[stop - 1] * powers)
+        added = np.cumsum((n[:, start:stop, None] * further)[:, ::-1], axis=1)[:, ::-1]
+        sums[:, start:stop] = (added + below[:, None]) / further
+        stop = start
+    return sums
 
 
 def _log_cdf(x: FloatArray) -> FloatArray:
     """Log distribution function of Laplace noise of scale 1, for x above 0."""
     log_f: FloatArray = np.log1p(-np.exp(-x) / 2)
     return log_f
-
-
-_NODES, _WEIGHTS, _UP_TO = rule(_N_NODES)
 
 
 def _depth(log_t: FloatArray) -> FloatArray:

@@ -17,15 +17,15 @@ _WIDE = 8  # so many: each costs the probability of lying far from all counts
 _N_TERMS = 22
 
 
-def across(
-    log_h: FloatArray, log_kappa: FloatArray, slopes: FloatArray, falls: BoolArray, length: float
-) -> FloatArray:
-    """Carry log H_0, ..., log H_k over a stretch.
+def ways(
+    log_kappa: FloatArray, slopes: FloatArray, falls: BoolArray, length: float
+) -> list[FloatArray]:
+    """Log of what H_{r-q} at the start of a stretch adds to H_r at its end, for q = 1, 2, ...
+
+    H_r itself is kept.
 
     Parameters
     ----------
-    log_h : numpy.ndarray, shape (m, k + 1)
-        At the start.
     log_kappa : numpy.ndarray, shape (m, k)
         Log of kappa; where ``falls``, of what the integrand's factor is at the end instead.
     slopes : numpy.ndarray, shape (m, k)
@@ -37,8 +37,8 @@ def across(
 
     Returns
     -------
-    numpy.ndarray, shape (m, k + 1)
-        At the end.
+    list of numpy.ndarray, of shapes (m, k), (m, k - 1), ...
+        By r - q, from 0.
     """
     kinds, which = np.unique(np.hstack([slopes, falls]), axis=0, return_inverse=True)
     k = slopes.shape[1]
@@ -46,14 +46,12 @@ def across(
     n_falls = np.pad(np.cumsum(kinds[:, k:], axis=1), ((0, 0), (1, 0)))
     width = k if k <= _WIDEST else _WIDE
     highest, log_e = _exponential(steps, width, length)
-    result: FloatArray = log_h.copy()
+    result = []
     for q in range(1, width + 1):
-        # H_{r-q} at the start, and q places within the stretch
         exponent = highest[q] - steps[:, q:] - (n_falls[:, q:] - n_falls[:, :-q])
         log_factor = log_e[q] + np.where(exponent < 0, exponent * length, 0.0)
         added = np.lib.stride_tricks.sliding_window_view(log_kappa, q, axis=1).sum(axis=2)
-        reached = log_h[:, :-q] + added + log_factor[which.reshape(-1)]
-        result[:, q:] = np.logaddexp(result[:, q:], reached)
+        result.append(added + log_factor[which.reshape(-1)])
     return result
 
 
