@@ -16,20 +16,23 @@ from dptopk.tuning.repeated import one_of, together
             {"delta": "0"},
             ["10.00", "10.00", "1.00"],
             [
-                "With δ = 0 every way comes to the same",
-                "lies below the figure",
+                "With δ = 0 all methods are equal",
+                "is below the figure",
                 "Curves end at ε = 1 ",
             ],
         ),
         (
             {"epsilon": "1000"},
             ["0.01", "0.00996", "996.3"],
-            ["δ hardly helps: all ways need about the same noise", "Curves end at ε = 1000 "],
+            [
+                ("δ makes little difference: all methods need about the same noise"),
+                "Curves end at ε = 1000 ",
+            ],
         ),
         (
             {"epsilon": "1e-9"},
             ["8.31e9", "650,644.1", "0"],
-            ["the first bars dwarf the others", "the run costs no ε beyond what δ = 1e-6 allows"],
+            ["the first bars are far longer than the others", "δ = 1e-6 alone covers the run"],
         ),
         (
             {"epsilon": "1e-9", "calibration": "optimal"},
@@ -67,16 +70,16 @@ def test_a_calibration_chosen_here_is_said_to_hold_on_all_pages(opened):
     (choice,) = (group for group in visit.app.main.button_group if group.key == "calibration")
     choice.set_value("optimal").run()
     (toast,) = visit.whole().toasts
-    assert toast == "On all pages the calibration is now: tightest proven (less noise)."
+    assert toast == "Calibration on all pages: tightest proven (less noise)."
     assert visit.address["calibration"] == "optimal"
 
 
 @pytest.mark.parametrize(
     ("query", "gain"),
     [
-        ({}, "δ = 1e-6: adding them up well saves noise."),
-        ({"delta": "0"}, "δ = 0: without a δ nothing is saved by adding them up another way."),
-        ({"k": "1"}, "δ = 1e-6: one round, nothing to add up."),
+        ({}, "δ = 1e-6: tighter composition needs less noise."),
+        ({"delta": "0"}, "δ = 0: without a δ all methods of composition are equal."),
+        ({"k": "1"}, "δ = 1e-6: one round, so nothing is composed."),
     ],
 )
 def test_it_is_said_first_whether_there_is_anything_to_save(opened, query, gain):
@@ -96,7 +99,9 @@ def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):
     assert not any("is proven only for" in words for words in visit.captions)
     visit = opened("mechanisms", mechanism="OneShotCounts").whole()
     assert visit.table()["scale (purchases)"].isna().tolist() == [False] * 3 + [True] + [False] * 2
-    reason = "a user is refused here. It is proven only for ε ≤ 0.2 and 0 < δ ≤ 0.05; here ε = 1."
+    reason = (
+        "a user is not available here. It is proven only for ε ≤ 0.2 and 0 < δ ≤ 0.05; here ε = 1."
+    )
     assert sum(words.endswith(reason) for words in visit.captions) == 1
 
 

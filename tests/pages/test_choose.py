@@ -43,7 +43,9 @@ def test_the_cheapest_comes_first_with_its_exact_answer(opened):
 def test_who_was_not_chosen_and_needs_less_is_one_click_away(opened):
     visit = opened("choose", mechanisms="Joint,CDPPeel").whole()
     said = [text.value for text in visit.app.main.markdown]
-    assert any(text.endswith("Cheapest of the 2 chosen first.") for text in said)
+    assert any(
+        text.endswith("The 2 chosen mechanisms are listed by ε, smallest first.") for text in said
+    )
     (offer,) = (text for text in said if "is not chosen" in text)
     assert re.fullmatch(r".+, which gives no order, needs ε = 0\.\d+( with δ = .+)? and .+", offer)
     least = float(re.search(r"ε = ([\d.]+)", offer)[1])
@@ -105,7 +107,7 @@ def test_an_error_and_a_public_stand_in_and_other_k(opened):
     books = smallest_epsilon(load_dataset("books"), Joint(10, 1.0), ("k_relative", 20)).epsilon
     assert mark["x"] == [pytest.approx(books)]  # curve and answer, as the tile says
     (words,) = (text for text in visit.captions if text.startswith("Dashed: 95%"))
-    assert words.endswith("All of them are of the public data, and none of your own data.")
+    assert words.endswith("All curves are computed on the public data, none on your own data.")
     assert any(text.startswith("Books (Goodreads) · k = 10") for text in visit.captions)
 
 
@@ -113,8 +115,8 @@ def test_any_epsilon_is_said_to_be_enough_where_that_is_certain_and_how_far_down
     link = {"data": "typed", "mechanisms": "Joint,AdaptiveK", "k": 2}
     whole = opened("choose", **link, typed="90 50").whole()
     assert whole.tiles == [("ε, Joint", "any ε"), ("ε, Adaptive k", "no ε")]
-    assert whole.captions[0] == "whatever comes out has it"
-    assert whole.table(0)["how known"][0] == "whatever comes out has it"
+    assert whole.captions[0] == "every output achieves it"
+    assert whole.table(0)["how known"][0] == "every output achieves it"
     apart = opened("choose", **link, typed="9000000000 4000000000 1").whole()
     assert apart.tiles[0] == ("ε, Joint", "any ε")
     assert apart.captions[0] == "down to ε = 1e-6"
@@ -293,7 +295,7 @@ def test_several_releases_are_ranked_by_what_they_cost_together(opened):
     slide = opened("choose", **link, present=2)
     assert any("Of one release: the smallest ε" in line for line in slide.slide_lines)
     (budget,) = (text for text in said if text.startswith("Of ε = 0.5 and δ = 1e-6 for all 52"))
-    assert "each release of Joint gets ε = 0.0344, where adding up would give 0.00961" in budget
+    assert "each release of Joint gets ε = 0.0344; adding up would give 0.00961" in budget
     rows = visit.table(1).set_index("mechanism")
     assert rows.loc["Joint", "ε of each"] == "0.0344"
     assert rows.loc["PNFJoint", "ε of each"] == "0.0177"
@@ -317,7 +319,7 @@ def test_a_probability_may_be_that_all_releases_are_right(opened):
     total = together(Joint(10, each), 52, 1e-6).epsilon
     assert [float(value) for _, value in visit.tiles] == [rounded_up(total)]
     said = [text.value for text in visit.app.main.markdown]
-    assert any("All 52 have it with probability 95%, each with 99.9014" in text for text in said)
+    assert any("All 52 achieve it with probability 95%, each with 99.9014" in text for text in said)
     alone = opened("choose", mechanisms="Joint", together="all", total_epsilon=2).whole()
     at = smallest_epsilon(games, Joint(10, 1.0), "exact_set").epsilon
     assert [float(value) for _, value in alone.tiles] == [rounded_up(at)]

@@ -118,7 +118,7 @@ def legend(visit) -> list[str]:
 
 
 def test_those_that_are_certain_are_sent_to_the_page_that_tells_them_apart(opened):
-    sent = "is on the page Choose ε"
+    sent = "The page Choose ε shows which"
     assert any(sent in words for words in opened("compare", runs=7).whole().captions)
     assert not any(sent in words for words in opened("compare", runs=7, k=40).whole().captions)
 

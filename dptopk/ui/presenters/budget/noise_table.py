@@ -52,11 +52,11 @@ def compared(view: View, mechanism: ComparesNoise) -> NoiseTable:
     return NoiseTable(
         "Gumbel noise against Laplace noise",
         Table(shown, "noise-scales", "Noise of each kind", origin, frame),
-        "Scales of different noise are not alike: a standard deviation is π/√6 = 1.28 scales of "
-        "Gumbel noise, and √2 = 1.41 of Laplace noise. Only the one shot of Laplace noise with a δ "
-        f"depends on the number of items, {view.counts.d:,} here. "
+        "Scales of different distributions are not comparable: the standard deviation is π/√6 = "
+        "1.28 scales for Gumbel noise, and √2 = 1.41 for Laplace noise. Only the one-shot "
+        f"Laplace mechanism with a δ depends on the number of items, {view.counts.d:,} here. "
         + " ".join(
-            f"{row.noise} noise {row.use} is refused here. {row.refusal}"
+            f"{row.noise} noise {row.use} is not available here. {row.refusal}"
             for row in rows
             if row.refusal
         ),

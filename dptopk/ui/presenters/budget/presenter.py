@@ -50,8 +50,8 @@ _CHOSEN = "The bar in full colour is the calibration chosen here."
 RANGES = (
     "Adding Gumbel noise (a random number of the given scale) to every count and taking the "
     "largest is the exponential mechanism. The privacy loss of one round lies in an interval of "
-    "length r, its *range*, not in all of [−r, r]: k rounds spend about r·√(k·ln(1/δ)/2) + k·r²/8 "
-    "instead of k·r. What a release counts as when it is composed with others:"
+    "length r, its *range*, not in all of [−r, r]: k rounds cost about r·√(k·ln(1/δ)/2) + k·r²/8 "
+    "instead of k·r. The table shows the cost of a release of each mechanism in composition:"
 )
 
 
@@ -114,7 +114,7 @@ def budgeted(view: View, place: Any) -> Budgeted:
 def _said(parameter: Choice) -> None:
     """Show a toast saying that the calibration now holds on all pages."""
     words = parameter.options[st.session_state[parameter.key]]
-    st.toast(f"On all pages the calibration is now: {words}.", icon=":material/done_all:")
+    st.toast(f"Calibration on all pages: {words}.", icon=":material/done_all:")
 
 
 def question(view: View) -> tuple[str, str]:
@@ -151,8 +151,8 @@ def present(view: View, chosen: Budgeted) -> Shown:
                 lines=3,
             ),
             "noise",
-            "Noise on each count by the way in which the rounds are added up; the calibration "
-            "chosen is darker.",
+            "Noise on each count by the method of composing rounds; the chosen calibration is "
+            "darker.",
             _of_any_counts(_both(view, chosen)).read_as(_CHOSEN),
             height=300,
             finding=alt_text.numbers(tiles),
@@ -165,19 +165,19 @@ def present(view: View, chosen: Budgeted) -> Shown:
             _of_any_counts(_both(view, chosen)),
             calibration_rows(rows, view.unit),
         ),
-        note="Asked: ε and δ of the sidebar. Spent: what the run costs at most, by the tightest "
-        "proven accounting; what is left over is noise that the guarantee did not need. "
-        f"{_CHOSEN} It holds on all pages."
+        note="Asked: ε and δ of the sidebar. Spent: an upper bound on the cost of the run by the "
+        "tightest proven accounting; the difference is noise that the guarantee does not "
+        f"need. {_CHOSEN} It holds on all pages."
         + sentences.noise_words([row.noise for row in rows], view.epsilon, view.delta),
         chart=Chart(
             figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
             "budget-curve",
-            "Delta against epsilon of the whole run, as each method proves it.",
+            "δ against ε of the whole run, as proven by each method.",
             _of_any_counts([chosen.mechanism]),
             finding=spent,
             slide=f"{whose}, {spent}",
         ),
-        chart_note="All curves are of one run, with noise of scale "
+        chart_note="All curves describe the same run, with noise of scale "
         f"{amount(chosen.mechanism.scale)} {view.unit}."
         + sentences.curve_words(
             epsilons, curves["optimal"], chosen.cost.range, chosen.cost.rounds, view.delta

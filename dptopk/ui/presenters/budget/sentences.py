@@ -36,7 +36,7 @@ def template(largest: float) -> str:
 def _saved(tightest: float, paper: float, unit: str) -> str:
     """Return a clause comparing the tightest calibration's noise with the paper's."""
     if abs(tightest - paper) <= _SAME * paper:
-        return f"{unit}: no less than the paper's"
+        return f"{unit}: equal to the paper's"
     if tightest < paper / 100:
         return f"{unit}: the paper's is {paper / tightest:,.0f} times as much"
     return f"{unit}: {1 - tightest / paper:.1%} less than the paper's {amount(paper)}"
@@ -47,7 +47,7 @@ def _spent(spent: float, paper: float, delta: float) -> Tile:
     kind = "proven, at the same δ · "
     kind += "as in the paper" if spent == paper else f"paper: {amount(paper)}"
     if spent == 0:
-        kind = f"the run costs no ε beyond what δ = {compact(delta)} allows"
+        kind = f"δ = {compact(delta)} alone covers the run"
     return Tile("ε spent, at most", amount(spent), kind)
 
 
@@ -75,21 +75,26 @@ def tiles(rows: list[Calibrated], method: str, view: View, source: str) -> list[
 def adding_up(rounds: int, delta: float) -> str:
     """Return a clause on what a better composition of rounds can save."""
     if delta == 0:
-        return "without a δ nothing is saved by adding them up another way"
-    return "adding them up well saves noise" if rounds > 1 else "one round, nothing to add up"
+        return "without a δ all methods of composition are equal"
+    if rounds > 1:
+        return "tighter composition needs less noise"
+    return "one round, so nothing is composed"
 
 
 def noise_words(noises: list[float], epsilon: float, delta: float) -> str:
     """Explain bars that are equal or far apart."""
     least, most = min(noises), max(noises)
     if delta == 0:
-        return " With δ = 0 every way comes to the same: each round may spend ε/k and no more."
+        return " With δ = 0 all methods are equal: each round gets ε/k."
     if most - least <= 0.02 * most:
-        return f" At ε = {compact(epsilon)} δ hardly helps: all ways need about the same noise."
+        return (
+            f" At ε = {compact(epsilon)} δ makes little difference: all methods need about the "
+            "same noise."
+        )
     if most > 100 * least:
         return (
-            f" At ε = {compact(epsilon)} the first bars dwarf the others: what δ allows is worth "
-            "far more than ε, and only the tighter ways use it."
+            f" At ε = {compact(epsilon)} the first bars are far longer than the others: δ "
+            "contributes far more than ε, and only the tighter methods use it."
         )
     return ""
 
@@ -103,17 +108,17 @@ def curve_words(
     if end <= epsilons[-1]:
         words += (
             f" Curves end at ε = {compact(end)} at the latest: {plural(rounds, 'round')} of range "
-            f"{compact(spread)} never cost more, so δ is 0 from there on, which has no place on a "
-            "logarithmic axis."
+            f"{compact(spread)} never cost more, so beyond it δ is 0, which a logarithmic axis "
+            "cannot show."
         )
     positive = tightest[tightest > 0]
     if positive.size == tightest.size and np.ptp(positive) < 0.1 * positive.max():
         words += (
-            f" Curves are flat here: so small an ε matters less than δ = {compact(delta)}, which "
-            "pays for the whole run."
+            f" Curves are flat here: ε is so small that δ = {compact(delta)} alone covers the "
+            "whole run."
         )
     if delta == 0:
-        words += " The promised point, δ = 0, lies below the figure."
+        words += " The promised point, δ = 0, is below the figure."
     return words
 
 
@@ -144,7 +149,7 @@ def together(frame: pd.DataFrame, column: str, deltas: Sequence[float]) -> Any:
     ``deltas`` are the δ of each release if these add up, else 0.
     """
     words = [
-        (f"{value:.3g}" if np.isfinite(value) else "∞: their δ is more")
+        (f"{value:.3g}" if np.isfinite(value) else "∞: their δ exceeds it")
         + (f" (δ = {compact(float(f'{delta:.3g}'))} each)" if delta else "")
         for value, delta in zip(frame[column], deltas, strict=True)
     ]

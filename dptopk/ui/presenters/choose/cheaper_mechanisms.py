@@ -61,7 +61,7 @@ def cheaper(
     needs = f"needs ε = {needed(exact[best])}{all_of}{with_delta}{f' on {on}' if on else ''}"
     act = partial(address.choose, settings.mechanisms(), (*view.keys, key))
     return Offer(
-        f"{best.label}{which} {needs} and is not chosen.",
+        f"{best.label}{which} is not chosen, and {needs}.",
         Button("Add it", "add-cheaper", act, best.card.summary),
     )
 

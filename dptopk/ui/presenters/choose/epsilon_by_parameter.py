@@ -112,7 +112,7 @@ def _finding(
     for label, answers in curves.items():
         ends = [delta for delta in answers if 0 < answers[delta].epsilon < math.inf]
         if not ends:
-            parts.append(f"{label} reaches it at no δ")
+            parts.append(f"{label} does not reach the target at any δ")
             continue
         least, most = min(ends), max(ends)
         parts.append(

@@ -54,13 +54,16 @@ OTHER_K = Flag("other_k", "ε at other k", False)
 AGAINST_DELTA = Flag("against_delta", "What δ buys", False)
 
 USE = (
-    "Choosing ε by looking at private counts is itself a use of them, and no guarantee here covers "
-    "it: whoever sees the ε that was chosen learns something of the data."
+    "Choosing ε by looking at private counts is itself a use of the data that no guarantee here "
+    "covers: the chosen ε reveals something about them."
 )
-COMPOSED = "Totals are composed from what each mechanism declares, which may be less than the sum."
+COMPOSED = (
+    "Totals are composed from the declared privacy cost of each mechanism, and may be less than "
+    "the sum."
+)
 LEAK = (
-    f"{USE} Choose it on public data of the same kind (a bundled set, last year's published file, "
-    "a synthetic shape), here beside your own."
+    f"{USE} Choose it on public data of the same kind (a bundled data set, last year's published "
+    "file, a synthetic distribution), shown here beside your own."
 )
 
 
@@ -145,21 +148,22 @@ def how_often(asked: Asked) -> str:
     """Describe the probability asked for, of one release or of several."""
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
-        return f"At this ε one release has it with probability {wanted}."
+        return f"At this ε one release achieves it with probability {wanted}."
     log = math.log(asked.probability)
     of_all = probability(n * log, math.log(-math.expm1(n * log)))
     alike = "on data like these, as their noise is independent"
     if asked.repeated.of_all:
         each = f"each with {compact(round(100 * asked.probability, 6))}%"
-        return f"All {n:,} have it with probability {wanted}, {each}, {alike}."
-    return f"Each has it with probability {wanted}, so all {n:,} with {of_all} {alike}."
+        return f"All {n:,} achieve it with probability {wanted}, {each}, {alike}."
+    return f"Each achieves it with probability {wanted}, so all {n:,} do with {of_all} {alike}."
 
 
 def _asked_of(chosen: Sequence[Mechanism], *, several: bool) -> list[str]:
     """Name the chosen mechanism if it is the only one, else describe the order of the ranking."""
     if len(chosen) == 1:
         return [f"Only {chosen[0].label} is chosen."]
-    return [] if several else [f"Cheapest of the {len(chosen)} chosen first."]
+    words = f"The {len(chosen)} chosen mechanisms are listed by ε, smallest first."
+    return [] if several else [words]
 
 
 def present(view: View, options: Options, on: str = "") -> Shown:
@@ -197,7 +201,7 @@ def present(view: View, options: Options, on: str = "") -> Shown:
         f"Dashed: {wanted}. Dotted: the present ε = {compact(view.epsilon)}. Thick curves are "
         f"exact; thin ones with marks are shares of {RUNS_OF_CURVE:,} runs, and the answer from "
         "runs has its 95% interval as a bar."
-        + (f" All of them are of {name}, and none of your own data." if public else "")
+        + (f" All curves are computed on {name}, none on your own data." if public else "")
     )
     words = goal.words(of_drawn.counts, view.k, view.unit)
     origin_of_drawn = target_origin(of_drawn, drawn, drawn_at, words, often, "", repeated)
@@ -374,8 +378,8 @@ def _told_budget(
     at = f" and δ = {compact(view.delta)}" if view.delta else ""
     sentence = (
         f"Of ε = {compact(total)}{at} for all {n:,}, each release of {best} gets ε = "
-        f"{rows[0]['ε of each']}, where adding up would give {compact(rounded_down(total / n))}: "
-        f"{goal} come out with probability {words[best][0]}, in all {n:,} with {words[best][1]}."
+        f"{rows[0]['ε of each']}; adding up would give {compact(rounded_down(total / n))} each. "
+        f"Probability of {goal}: {words[best][0]} in one release, {words[best][1]} in all {n:,}."
     )
     origin = view.origin(
         [built[label].replaced(epsilon=one.epsilon) for label, one in budget.items()],

@@ -36,13 +36,13 @@ def how(answer: SmallestEpsilon, certain: bool) -> str:
 
 def _how(answer: SmallestEpsilon, certain: bool) -> str:
     if answer.epsilon == 0:
-        return "whatever comes out has it" if certain else f"down to ε = {compact(SMALLEST)}"
+        return "every output achieves it" if certain else f"down to ε = {compact(SMALLEST)}"
     if answer.epsilon == math.inf:
         return f"up to {LARGEST:,.0f}: there {share(answer.reached)}"
     if answer.exact:
         return "exact"
     _, low, high = in_words(answer)
-    high = high if answer.high < math.inf else "more than runs can tell"
+    high = high if answer.high < math.inf else "no upper limit from these runs"
     cut = ", cut by exact answers to easier or harder goals" if answer.cut else ""
     return f"simulated (95%: {low if answer.low else 0} to {high}{cut})"
 

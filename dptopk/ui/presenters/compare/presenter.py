@@ -37,7 +37,7 @@ from dptopk.ui.widgets.elements import Chart, Table
 
 _NAMES = 180  # pixels of the longest name
 _LEAST = (
-    " Which of those that are practically certain needs the smallest ε is on the page Choose ε."
+    " The page Choose ε shows which of the practically certain mechanisms needs the smallest ε."
 )
 HERE = "here"
 MAPS = {"map": "k", "paper": "paper"}  # views that are maps, and their grids of k
@@ -46,8 +46,8 @@ VIEW = Choice(
     "View",
     {HERE: "at this k and ε", "map": "map, k to 100", "paper": "map, paper's k"},
     HERE,
-    "All chosen mechanisms side by side at the sidebar's k and ε, or who wins at which k and ε. "
-    f"The paper is {GILLENWATER_2022.at('section 4').link}: k = 5, 15, …, 195.",
+    "All chosen mechanisms side by side at the sidebar's k and ε, or the best mechanism at each "
+    f"k and ε. The paper is {GILLENWATER_2022.at('section 4').link}: k = 5, 15, …, 195.",
 )
 
 
@@ -66,13 +66,13 @@ def question(view: View, options: Options) -> tuple[str, str]:
     if options.map is not None:
         return (
             "Which mechanism is best, at which k and ε?",
-            f"{plural(n, 'mechanism')} on {view.source.title}: each cell has the colour and the "
-            "letter of the best.",
+            f"{plural(n, 'mechanism')} on {view.source.title}: each cell has the colour and letter "
+            "of the best one.",
         )
     return (
         f"Which mechanism for a top {view.k}?",
         f"{plural(n, 'mechanism')} side by side on {view.source.title}, at ε = "
-        f"{compact(view.epsilon)}. Three answers choose all that fit.",
+        f"{compact(view.epsilon)}. Answer three questions to choose all that fit.",
     )
 
 
@@ -171,7 +171,7 @@ def _said_of_nothing(known: pd.DataFrame) -> str:
         return ""
     return (
         f" {joined(labels)} mostly {'releases' if len(labels) == 1 else 'release'} nothing here: "
-        "an empty place is counted as an item with count 0, and the number is that of an empty "
+        "an empty place counts as an item with count 0, and the number shown is that of an empty "
         "release."
     )
 
@@ -273,15 +273,15 @@ def _notes(view: View) -> list[str]:
     kinds = {m.outputs for m in view.mechanisms}
     notes = [
         f"{leaders.ONE} the best in its column; {leaders.AMONG} no other is shown to be better: "
-        "equal, less than a millionth apart, or not to be told apart by these runs. "
-        f"{texts.brackets(view.n)} Right means up to ties.",
-        f"Milliseconds a draw were measured on this machine, once, with {results.DRAWS_TIMED} "
-        "draws at a time; they change from visit to visit.",
+        "equal, less than a millionth apart, or not distinguished by these runs. "
+        f"{texts.brackets(view.n)} Items with equal counts are interchangeable.",
+        f"Milliseconds per draw were measured once on this machine, with {results.DRAWS_TIMED} "
+        "draws at a time; they vary between visits.",
     ]
     if any(not kind.ordered for kind in kinds):
-        notes.append("A set is compared with the true top by its sorted counts.")
+        notes.append("A set is compared with the true top k by its sorted counts.")
     if any(kind.short for kind in kinds):
         notes.append(
-            "Where nothing came out (⊥) a place counts as an item with count 0, and is not right."
+            "A place without an item (⊥) counts as an item with count 0, and is not right."
         )
     return notes

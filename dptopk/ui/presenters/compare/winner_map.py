@@ -126,7 +126,7 @@ def present(view: View, options: Options) -> Comparison | None:
         chart=Chart(
             drawn(table, won),
             "winner-map",
-            f"Who is best by the {measure_words(measure)} at each k and ε.",
+            f"Best mechanism by the {measure_words(measure)} at each k and ε.",
             origin.read_as(caption),
             height=_HEIGHT,
             least=256 if len(mechanisms) <= 5 else 380 + 6 * len(mechanisms),  # a long legend
@@ -174,7 +174,7 @@ def _finding(won: pd.DataFrame, options: Options) -> str:
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
     parts += [f"others in {others}"] if others else []
     parts += [f"no single best in {nobody}"] if nobody else []
-    parts += [f"nobody in {poor}, where fewer than half of the items are right"] if poor else []
+    parts += [f"none in {poor}, where fewer than half of the items are right"] if poor else []
     n = plural(len(won), "cell")
     return f"Best by the {measure_words(options.measure)}, of {n}: {joined(parts)}."
 
@@ -197,12 +197,12 @@ def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> s
         who = " Sequences and sets are ranked together: this measure does not see the order."
     best = "largest" if more_is_better(measure) else "smallest"
     return (
-        f"Letters: {named}. The {best} {measure_words(measure)} is best. Two halves and letters: "
-        "these two are equal, or cannot be told apart. Grey: all are equal (=), or more than two "
-        "are equal or cannot be told apart (?). A mechanism is beaten where another's exact number "
-        "or 95% interval lies wholly on the better side; probabilities less than a millionth short "
-        "of certain are taken as equal. Hatched: no win, as the best gets fewer than half of the "
-        f"items right.{_framed(options.ks, view)}{who}"
+        f"Letters: {named}. The {best} {measure_words(measure)} is best. A cell with two halves "
+        "has two mechanisms that are equal or not distinguishable. Grey: all are equal (=), or "
+        "more than two are equal or not distinguishable (?). A mechanism is worse if the exact "
+        "number or 95% interval of another lies entirely on the better side; probabilities "
+        "within a millionth of 1 are taken as equal. Hatched: no winner, as the best mechanism "
+        f"gets fewer than half of the items right.{_framed(options.ks, view)}{who}"
     )
 
 
