@@ -59,13 +59,13 @@ def test_a_phone_names_the_pages_and_shows_the_truth_beside_one_mechanism(new_vi
         assert names.get_by_role("link", name=title, exact=True).count() == 1
     names.get_by_role("link", name="Errors", exact=True).click()
     visitor.follow()
-    assert visitor.heading() == "How wrong is a top 5, usually?"
+    assert visitor.heading() == "How large is the error of a top 5?"
     assert visitor.query() == {"k": "5"}
     page.get_by_test_id("stExpandSidebarButton").click()
     menu = page.get_by_test_id("stSidebarNav")
     menu.get_by_role("link", name="Gaps", exact=True).click()
     visitor.follow()
-    assert visitor.heading() == "How clearly do the top counts stand apart?"
+    assert visitor.heading() == "How far apart are the top counts?"
     page.locator("[data-testid=stSidebar][data-collapsed=true]").wait_for(state="attached")
 
 

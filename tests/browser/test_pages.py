@@ -8,17 +8,17 @@ import pytest
 PAGES = {
     "/": "What comes out as the top 10?",
     "/release": "What comes out as the top 10?",
-    "/errors": "How wrong is a top 10, usually?",
+    "/errors": "How large is the error of a top 10?",
     "/compare": "Which mechanism for a top 10?",
     "/sweep": "Which mechanism errs less, at which k and ε?",
-    "/gaps": "How clearly do the top counts stand apart?",
+    "/gaps": "How far apart are the top counts?",
     "/exact": "What can come out, and how likely is it?",
     "/privacy": "How much can one user change the answer?",
     "/budget": "How much noise does this budget need?",
     "/ledger": "How many questions does one budget answer?",
     "/learn": "When does noise swap two items?",
     "/mechanisms": "What is Joint?",
-    "/data": "Which counts are these? Games (Steam)",
+    "/data": "Data: Games (Steam)",
 }
 NAVIGATION = (
     *("Release", "Errors", "Compare", "k and ε", "Gaps"),

@@ -35,7 +35,7 @@ def test_real_files_work_on_every_page_at_small_and_large_k(name, k, visitor):
     visitor.page.get_by_role("button", name=f"Use these {d:,} items").click()
     visitor.page.get_by_role("dialog").wait_for(state="detached")
     visitor.settle()
-    assert visitor.heading() == f"Which counts are these? {name}"
+    assert visitor.heading() == f"Data: {name}"
     for title in NAVIGATION:
         visitor.go(title)
         assert visitor.page.get_by_test_id("stException").count() == 0
@@ -86,7 +86,7 @@ def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor)
     visitor.page.keyboard.press("Escape")  # closed, and not used: that is said
     said = "To use it, upload it again and press “Use these 3 items”."
     visitor.page.get_by_text(said).wait_for()
-    assert visitor.heading() == "Which counts are these? Games (Steam)"
+    assert visitor.heading() == "Data: Games (Steam)"
     visitor.upload("fruit.csv", rows.encode())
     dialog.get_by_role("combobox", name="Item names are in").click()
     visitor.page.get_by_role("option", name="id", exact=True).click()
@@ -118,7 +118,7 @@ def test_bad_files_get_their_sentence_reading_stops_and_the_data_before_stay(vis
     dialog.get_by_text("Stopped: nothing of this file is used").wait_for(timeout=20_000)
     visitor.page.keyboard.press("Escape")
     visitor.settle()
-    assert visitor.heading() == "Which counts are these? Games (Steam)"
+    assert visitor.heading() == "Data: Games (Steam)"
 
 
 HOSTILE_NAMES = [
@@ -206,5 +206,5 @@ def test_usual_files_get_in_and_nothing_of_them_stays(new_visitor, server, width
         page.keyboard.press("Enter")
         dialog.wait_for(state="detached")
         visitor.settle()
-        assert visitor.heading() == f"Which counts are these? {file.title}"
+        assert visitor.heading() == f"Data: {file.title}"
         assert f"{sum(file.counts.values()):,}" in visitor.text()

@@ -45,7 +45,7 @@ def comparison(mechanisms=LABELS, exact: bool = True) -> pd.DataFrame:
 
 
 def winners(mechanisms=LABELS) -> pd.DataFrame:
-    """A cell with a winner, and one in which two cannot be told apart."""
+    """A cell with a winner, and one in which two not distinguishable apart."""
     best = [tuple(mechanisms[:1]), tuple(mechanisms[:2])]
     rows = {"k": [1, 9], "epsilon": [0.5, 2.0], "best": best, "equal": False}
     return pd.DataFrame(rows | {"n": len(mechanisms)})

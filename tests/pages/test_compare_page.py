@@ -136,7 +136,7 @@ def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(o
     table = visit.table().set_index("k")
     assert table.shape == (4, 10)
     for cell in won.itertuples():
-        nobody = "all equal" if cell.equal else "cannot be told"
+        nobody = "all equal" if cell.equal else "not distinguishable"
         assert table.loc[cell.k, f"ε = {cell.epsilon:g}"] == (cell.winner or nobody)
     before = visit.chart("winner-map")
     assert "100% exact" not in str(before)  # a float that is 1 may be a rounded one
@@ -154,9 +154,9 @@ def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(o
         (3, True, "A = B = C"),
         (3, False, "A or B or C"),
         (4, True, "4 of 6 equal"),
-        (5, False, "5 of 6 cannot be told apart"),
+        (5, False, "5 of 6 not distinguishable"),
         (6, True, "all equal"),
-        (6, False, "cannot be told"),
+        (6, False, "not distinguishable"),
     ],
 )
 def test_a_cell_of_the_table_names_a_few_and_counts_many(n_best, equal, said):

@@ -39,7 +39,7 @@ def test_the_bound_is_drawn_where_it_applies_and_explained_where_not(opened):
     for other in ({"neighbors": "swap"}, {"mechanisms": "PNFJoint"}, {"metric": "l1"}):
         visit = opened("errors", **applies | other).whole()
         assert "annotations" not in visit.chart("errors")["layout"]
-        assert "Choose these to see its line." in visit.app.info[0].value
+        assert "Choose these settings to see the line." in visit.app.info[0].value
 
 
 @pytest.mark.parametrize(

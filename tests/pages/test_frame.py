@@ -48,7 +48,7 @@ def test_one_item_has_no_order(opened):
     [
         (
             {"mechanisms": "LimitedDomain,StableSet", "epsilon": "0.2"},
-            "Probability that nothing comes out (⊥)",
+            "Probability that nothing is released (⊥)",
             ["exact", "exact: 7.4e-7 short of certain"],
         ),
         (
@@ -66,7 +66,7 @@ def test_the_headline_of_exact_names_what_its_tiles_hold(opened, query, headline
     visit = opened("exact", **query).whole()
     assert visit.app.main.header[0].value == headline
     assert visit.captions[:2] == tiles
-    assert ("In full" in " ".join(visit.captions)) == ("…" in headline)
+    assert ("The full output" in " ".join(visit.captions)) == ("…" in headline)
 
 
 @pytest.mark.parametrize("page", ["exact", "privacy"])
@@ -180,14 +180,15 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
         (
             "gaps",
             1,
-            r"^A gap is how far a count lies above the next one\. .* Here: gap after place 10",
+            r"^A gap is the difference between a count and the next one\. .* Here: gap "
+            r"after place 10",
         ),
         (
             "gaps",
             2,
-            r"^Probability that two items swap, .* CDP-Peel 25\. All 10 come out right",
+            r"^Probability that two items swap, .* CDP-Peel 25\. All 10 are right",
         ),
-        ("gaps", 3, r"^How many items have which count: .* smaller the gaps .* middle one"),
+        ("gaps", 3, r"^Number of items by count: .* smaller the gaps\. .* middle one"),
         ("privacy", 2, r"^Joint\. A user who holds .* (joins|leaves)\. Furthest from equal: "),
         ("budget", 1, r"^CDP-Peel in 10 rounds, noise on each count: "),
         ("budget", 2, r"^CDP-Peel in 10 rounds, δ at ε = 1: "),
@@ -203,7 +204,7 @@ def test_slides_and_files_say_what_an_error_is_and_what_marks_mean(offered, open
     meant = "The ℓ∞ error is the largest difference at any place between the true count and"
     (line,) = opened(page, present=1, runs=20, runs_a_point=5).whole().slide_lines
     assert meant in line
-    marks = re.search("a hollow one errs by more than [0-9]+ purchases?[.]", line)
+    marks = re.search("a hollow one has an error above [0-9]+ purchases?[.]", line)
     assert (marks is not None) == (page == "errors")
     _, found = offered(page, runs=20, runs_a_point=5)
     (figure,) = (content for name, (_, content) in found.items() if name.endswith("as HTML"))

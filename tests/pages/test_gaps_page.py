@@ -28,8 +28,10 @@ def test_what_each_top_set_needs_to_come_out_is_shown_where_it_is_asked_for(open
         mechanism = StableSet(k + 1, epsilon, 1e-6, visit.told()[0]["mechanisms"][0].neighbors)
         assert probability_exact_set(mechanism, counts) == pytest.approx(0.95)
     words = "\n".join(element.value for element in visit.app.main.markdown)
-    assert "at ε = 0.5, the top k would come out with at least 95% at 2 of k = 1 to 6" in words
-    assert "k = 5 needs least, ε = 0.12. For 2 no ε is enough" in words
+    assert (
+        "at ε = 0.5, the top k is released with probability at least 95% at 2 of k = 1 to 6"
+    ) in words
+    assert "k = 5 needs the smallest ε, 0.12. At 2 no ε suffices" in words
     needs, now = visit.chart("sets")["data"]
     assert needs["name"] == "Stable set"
     assert now["name"].startswith("ε = 0.5")
@@ -55,7 +57,7 @@ def test_where_no_epsilon_is_enough_there_is_no_figure_of_it(opened):
     keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
     assert keys == ["chart-gaps", "chart-counts"]
     words = "\n".join(element.value for element in visit.app.main.markdown)
-    assert "would come out with at least 95% at 0 of k = 1 to 2. For 2 no ε" in words
+    assert "is released with probability at least 95% at 0 of k = 1 to 2. At 2 no ε" in words
 
 
 def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are_near(opened):
@@ -65,7 +67,10 @@ def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are
     assert {"Joint", "PNFJoint", "PNF-Peel", "CDP-Peel"} < set(drawn[0])
     assert {"Joint", "PNFJoint"}.isdisjoint(drawn[1])
     (said,) = (each for each in many.captions if each.startswith("Probability that two items swap"))
-    assert "Joint and PNFJoint weigh whole outputs at once, of which so many are near" in said
+    assert (
+        "Joint and PNFJoint choose among whole outputs; on these data so many of them are close"
+        in said
+    )
     law = exact_error(Joint(40, 1.0), load_dataset("games"), "signed_max")
     assert f"in 5% of releases the error at the worst place is {law.quantile(0.95):,} p" in said
     assert law.quantile(0.95) > 50  # where CDP-Peel tells items apart
@@ -87,11 +92,11 @@ def test_chances_side_by_side_are_of_one_measure(opened):
     """Joint's 80 % in order once stood beside the sets' in any order."""
     counts = load_dataset("games")
     shown = opened("mechanisms", mechanism="InverseSensitivitySet", present=4).whole()
-    (line,) = (line for line in shown.slide_lines if "All 10 come out right" in line)
-    assert "All 10 come out right, in any order, on these data, exact: " in line
+    (line,) = (line for line in shown.slide_lines if "All 10 are right" in line)
+    assert "All 10 are right, in any order, on these data, exact: " in line
     joint, peel = Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)
     assert probability_exact_set(joint, counts) > 0.999999
     assert "Joint > 99.9999%" in line
     assert f"CDP-Peel {probability_exact_set(peel, counts):.4%}" in line
     (line,) = opened("gaps", present=2).whole().slide_lines
-    assert "All 10 come out right and in order on these data, exact: Joint 80.3%" in line
+    assert "All 10 are right and in order on these data, exact: Joint 80.3%" in line

@@ -34,7 +34,7 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
     assert chart.key == "chart-how-it-chooses"
     assert [other.key for other in beside] == ["chart-swaps"]
     alone = re.search(
-        rf"from this gap on, in purchases: {card.name} [\d,]+, ", "\n".join(visit.captions)
+        rf"at which it is at most 5%, in purchases: {card.name} [\d,]+, ", "\n".join(visit.captions)
     )
     assert (alone is None) == (card.key in NEVER_SWAP)
     _, printed = visit.told()

@@ -36,7 +36,7 @@ def test_figures_tell_a_number_that_they_find(opened, page):
     for chart in charts:
         title, _, finding = chart.proto.alt.partition(". ")
         assert title
-        assert re.search(r"\d|cannot be told apart|nothing|⊥", finding), chart.proto.alt
+        assert re.search(r"\d|not distinguishable|nothing|⊥", finding), chart.proto.alt
         assert "**" not in finding
         assert "`" not in finding
 

@@ -43,7 +43,7 @@ def verdict(visit) -> str:
 def test_code_of_an_upload_reads_the_same_counts(opened, filename, tmp_path, monkeypatch):
     visit = uploaded(opened("data"), filename, FILES[filename]).whole()
     assert visit.address == {"data": "upload"}
-    assert visit.title == f"Which counts are these? {TITLES[filename]}"
+    assert visit.title == f"Data: {TITLES[filename]}"
     monkeypatch.chdir(tmp_path)
     (tmp_path / filename).write_bytes(FILES[filename])
     names, _ = visit.told()
@@ -130,7 +130,7 @@ def test_a_total_is_left_out_said_and_may_be_kept(opened):
     visit = answered(visit, "Is the last row a total?", "keep")
     assert verdict(visit).startswith("3 items, 4,000 in total")
     visit = used(visit).whole()
-    assert visit.title == "Which counts are these? Mai 2024 1"
+    assert visit.title == "Data: Mai 2024 1"
     assert visit.table()["item"].tolist() == ["Summe", "Tee", "Kaffee"]
 
 
@@ -312,7 +312,7 @@ def test_the_file_is_named_and_what_it_took_the_place_of_can_be_had_back(opened,
     visit = uploaded(visit, LONG, b"item,users\na,5\nb,3\n").whole()
     assert "`![x](http://x.i…yyyyyyy 2025.csv`, in place of fruit.csv" in told(visit)
     visit.app.button(key="undo-upload").click().run()
-    assert visit.whole().title == "Which counts are these? fruit"
+    assert visit.whole().title == "Data: fruit"
     assert "Shown again: fruit.csv" in visit.toasts
     assert "undo-upload" not in {button.key for button in visit.app.button}  # one step is kept
     monkeypatch.setattr("dptopk.ui.uploads.session_uploads.MOST_FORMER", 200)

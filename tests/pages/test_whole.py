@@ -15,19 +15,19 @@ from dptopk.ui.frame.pages import PAGES
 KEYS = [page.key for page in PAGES]
 TITLES = {
     "release": "What comes out as the top 10?",
-    "errors": "How wrong is a top 10, usually?",
+    "errors": "How large is the error of a top 10?",
     "compare": "Which mechanism for a top 10?",
     "sweep": "Which mechanism errs less, at which k and ε?",
     "choose": "What is the smallest ε for the right 10 items in any order?",
     "handover": "What do I send on?",
-    "gaps": "How clearly do the top counts stand apart?",
+    "gaps": "How far apart are the top counts?",
     "exact": "What can come out, and how likely is it?",
     "privacy": "How much can one user change the answer?",
     "budget": "How much noise does this budget need?",
     "ledger": "How many questions does one budget answer?",
     "learn": "When does noise swap two items?",
     "mechanisms": "What is Joint?",
-    "data": "Which counts are these? Games (Steam)",
+    "data": "Data: Games (Steam)",
 }
 MECHANISM_KEYS = [mechanism.card.key for mechanism in MECHANISMS.values()]
 OWN = {p.key: p for m in MECHANISMS.values() for p in m.card.parameters}  # of mechanisms

@@ -29,7 +29,7 @@ class Shown:
 
 def question(view: View) -> tuple[str, str]:
     """Return the page's question and the description of the data."""
-    return f"Which counts are these? {view.source.title}", view.source.description
+    return f"Data: {view.source.title}", view.source.description
 
 
 def present(view: View) -> Shown:
@@ -37,7 +37,7 @@ def present(view: View) -> Shown:
     counts, top = view.counts, view.counts.head(MOST_BARS)
     tiles = base.size(counts, view.unit)
     spread = alt_text.spread(counts.sorted, view.k, view.unit)
-    bars = f"Fainter bars are beyond the top {view.k}." if top.d > view.k else ""
+    bars = f"Paler bars are not in the top {view.k}." if top.d > view.k else ""
     origin = view.origin((), TRUE_COUNTS, more={"k": view.k})
     return Shown(
         tiles=tiles,
@@ -58,7 +58,7 @@ def present(view: View) -> Shown:
         ),
         bars=bars,
         notes=(*view.source.notes, view.source.item_list),
-        cut=f"The first {MOST_ROWS:,} of {counts.d:,}; the download holds all."
+        cut=f"The first {MOST_ROWS:,} of {counts.d:,}; the download contains all."
         if counts.d > MOST_ROWS
         else "",
         table=Table(

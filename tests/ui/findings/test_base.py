@@ -179,9 +179,7 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     assert f"; if no other count is close, two items swap {apart_words}" in words
     verb = "is" if small == 1 else "are"
     # the tie is not one of them
-    assert words.endswith(
-        f"of the first 4 gaps, {small} {verb} smaller than that without being a tie."
-    )
+    assert words.endswith(f"of the first 4 gaps, {small} {verb} smaller than that and not a tie.")
     joint = Joint(4, 0.1, neighbors)
     assert f"giving up {1 / joint.rate:,.0f} likes more" in sentences.gap_meaning(
         joint, gaps, "likes", 900
@@ -272,18 +270,18 @@ def test_odds_of_limits_near_0_and_1_claim_no_more_than_is_known():
 def test_a_gap_behind_place_k_is_told_where_no_other_matters():
     gaps = np.array([5, 95, 300, 12])
     assert sentences.gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes", 900).endswith(
-        "; the gap behind place 4 is 12 likes, 2 times that."
+        "; the gap after place 4 is 12 likes, 2 times that."
     )
     wide = np.array([5, 95, 300, 8_440])
     assert sentences.gap_meaning(InverseSensitivitySet(4, 0.5), wide, "likes", 900).endswith(
-        "; the gap behind place 4 is 8,440 likes, 1,407 times that."
+        "; the gap after place 4 is 8,440 likes, 1,407 times that."
     )
     tied = sentences.gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes", 900)
-    assert tied.endswith("; the gap behind place 4 is 0 likes, a tie.")
+    assert tied.endswith("; the gap after place 4 is 0 likes, a tie.")
     whole = sentences.gap_meaning(StableSet(5, 0.5, 1e-6), gaps, "likes", 900)
-    assert whole.endswith("; there is no gap behind place 5: every item is released.")
+    assert whole.endswith("; every item is released, so there is no gap after place 5.")
     assert sentences.gap_meaning(AdaptiveK(4, 0.5, 1e-6), gaps, "likes", 900).endswith(
-        "; the largest of the first 4 gaps is 300 likes, behind place 3."
+        "; the largest of the first 4 gaps is 300 likes, after place 3."
     )
 
 
@@ -294,8 +292,8 @@ def test_a_threshold_is_told_where_there_is_one():
     words = sentences.threshold_meaning(mechanism, counts, "likes")
     assert f"(⊥) lies at {lies:,.0f} likes: the first count that is not read is 7 likes" in words
     above = sum(count > lies for count in (90, 60, 40))
-    assert f"place 5), and {lies - 7:,.0f} likes more keep out an item" in words
+    assert f"place 5), and the margin of {lies - 7:,.0f} likes excludes items" in words
     assert f"Of the true top 3, {above} lie above it" in words
     every = LimitedDomainLaplace(3, 1.0, 1e-6, 1, k_bar=8)
-    assert "no item with a count is left unread" in sentences.threshold_meaning(every, counts, "l")
+    assert "every item with a count is read" in sentences.threshold_meaning(every, counts, "l")
     assert sentences.thresholds([Joint(3, 1.0), mechanism], counts, "likes") == [words]

@@ -47,7 +47,7 @@ from dptopk.ui.widgets.elements import Chart, Table
 _RUNS_OF_RIGHT = 50  # enough to tell half of the items from few
 _LAW_WORK = 5  # of an exact score, in the work of runs of one released item
 _HEIGHT = 520
-_EQUAL, _NOT_TOLD = "all equal", "cannot be told"
+_EQUAL, _NOT_TOLD = "all equal", "not distinguishable"
 _MOST_NAMED = 3
 _OF_A_SCORE = {"value": "score", "low": "low", "high": "high", "exact": "exact"}
 
@@ -250,7 +250,7 @@ def _who(cell: Any) -> str:
     if len(cell.best) == cell.n and cell.n > 1:
         return _EQUAL if cell.equal else _NOT_TOLD
     if len(cell.best) > _MOST_NAMED:  # a column is no wider for them; the files name them all
-        return f"{len(cell.best)} of {cell.n} {'equal' if cell.equal else 'cannot be told apart'}"
+        return f"{len(cell.best)} of {cell.n} {'equal' if cell.equal else 'not distinguishable'}"
     return (" = " if cell.equal else " or ").join(cell.best)
 
 

@@ -48,7 +48,7 @@ SHAPE = Choice(
     "Shape",
     {DOTS: f"{N_DOTS} dots", "cumulative": "cumulative", "histogram": "histogram"},
     DOTS,
-    "Dots are the easiest to read: each stands for as many releases as any other.",
+    "Dots are easiest to read: each stands for the same number of releases.",
 )
 BEYOND = Number(
     "beyond",
@@ -56,8 +56,8 @@ BEYOND = Number(
     0,
     MAX_COUNT - 1,  # the largest number that browsers count to
     None,
-    help="In the unit of the axis. Dots beyond it are hollow, and counted. Left empty: what few "
-    "releases pass under the best of the mechanisms.",
+    help="In the unit of the axis. Dots above it are hollow, and counted. If empty, a value that "
+    "few releases of the best mechanism exceed.",
 )
 _FIGURE_2 = next(key for key, metric in METRICS.items() if metric.figure == "Figure 2")
 BOUND = Flag("bound", "Proven bound", False)
@@ -94,7 +94,7 @@ class Shown:
 def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
-        f"How wrong is a top {view.k}, usually?",
+        f"How large is the error of a top {view.k}?",
         f"{view.n:,} runs of each mechanism on {view.source.title}, at "
         f"ε = {compact(view.epsilon)}.",
     )
@@ -189,7 +189,7 @@ def measure_as_in_paper() -> None:
 
 def _measure() -> str:
     paper = papers.GILLENWATER_2022.at("Figure 2")
-    return f"Show the measure of {paper.place} of {paper.paper.short}: {METRICS[_FIGURE_2].title}"
+    return f"Use the measure of {paper.place} in {paper.paper.short}: {METRICS[_FIGURE_2].title}"
 
 
 def bound_of(view: View, metric: Metric) -> ErrorBound | None:
@@ -215,7 +215,7 @@ def _every_bound() -> list[ErrorBound]:
 
 def _where_bounds_hold() -> str:
     words = " ".join(f"{bound.words} ({bound.source.link})" for bound in _every_bound())
-    return f"No bound is known for these settings. {words} Choose these to see its line."
+    return f"No bound is known for these settings. {words} Choose these settings to see the line."
 
 
 def _cumulative(runs, laws, metric, styles, bound, options) -> go.Figure:

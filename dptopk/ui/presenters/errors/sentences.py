@@ -49,8 +49,8 @@ def marks(dots: Mapping[str, Dots], threshold: float | None, unit: str) -> str:
     if threshold is None:
         return f"{words}."
     if not any(each.beyond(threshold) for each in dots.values()):
-        return f"{words}: none errs by more than {counted(threshold, unit)}."
-    return f"{words}: a hollow one errs by more than {counted(threshold, unit)}."
+        return f"{words}: none has an error above {counted(threshold, unit)}."
+    return f"{words}: a hollow one has an error above {counted(threshold, unit)}."
 
 
 def slide(tiles: Iterable[Tile], best: str, metric: Metric, marks: str) -> str:

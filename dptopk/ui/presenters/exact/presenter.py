@@ -22,7 +22,7 @@ from dptopk.ui.presenters.exact import enumeration
 from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 MOST_ROWS = 500
-_MORE_ROWS = f"below are the {MOST_ROWS} likeliest; the download holds all."
+_MORE_ROWS = f"the {MOST_ROWS} likeliest are below; the download contains all."
 _FEW = 5  # mechanisms that find room on the first screen
 _HEADLINE = 90  # characters of names that a headline has room for
 
@@ -44,7 +44,7 @@ def question() -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
         "What can come out, and how likely is it?",
-        "For few items every possible output is listed with its exact probability.",
+        "For a few items, all possible outputs are listed with their exact probabilities.",
     )
 
 
@@ -108,7 +108,7 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
 def _headline(kind: OutputKind, names: list[str]) -> str:
     """Name the output whose probability the tiles show, with its order where it has one."""
     if not names:
-        return f"Probability that nothing comes out ({EMPTY_SIGN})"
+        return f"Probability that nothing is released ({EMPTY_SIGN})"
     together = ", ".join(names)
     if len(together) > _HEADLINE:
         (together,) = figures.short_labels([(SEQUENCE, range(len(names)))], names)
@@ -126,7 +126,9 @@ def _in_full(names: list[str]) -> list[str]:
     """Return the output of the headline in full, if the headline shortened it."""
     together = ", ".join(names)
     whole = formats.plain(together, len(together))
-    return [f"In full, the output of the numbers above: {whole}."] * (len(together) > _HEADLINE)
+    if len(together) <= _HEADLINE:
+        return []
+    return [f"The full output whose probabilities are shown above: {whole}."]
 
 
 def _in_short(tiles: list[Tile]) -> str:
@@ -138,12 +140,15 @@ def _shown_share(written: Enumeration, n_shown: int) -> str:
     """Count the outputs in the figure and give their total probability."""
     n = len(written.labels)
     if n_shown == n:
-        return f"Shown are all {n:,} outputs."
+        return f"All {n:,} outputs are shown."
     totals = (
         f"{label} {formats.share(min(1.0, float(np.nansum(values[:n_shown]))))}"
         for label, values in written.exact.items()
     )
-    return f"Shown are the {n_shown} likeliest of {n:,} outputs, together: {', '.join(totals)}."
+    return (
+        f"The {n_shown} likeliest of {n:,} outputs are shown; their total probability: "
+        f"{', '.join(totals)}."
+    )
 
 
 def _tile(written: Enumeration, label: str) -> Tile:
@@ -200,13 +205,13 @@ def _notes(written: Enumeration, n_shown: int, kinds_differ: bool, counted: bool
         )
     if kinds_differ:
         notes.append(
-            "The chosen mechanisms release different kinds of outputs: sets stand in braces, ⊥ "
-            "means that nothing more came out. Outputs are in the order of the largest probability "
-            "that any of them gives, after the one of the headline; each column adds up to 1 over "
-            "its own kind."
+            "The chosen mechanisms release different kinds of outputs: sets are in braces, and ⊥ "
+            "means that no further item is released. After the output of the headline, outputs "
+            "are sorted by their largest probability under any mechanism; each column sums to 1 "
+            "over its own kind."
         )
     if counted:
-        notes.append("Counts that come out beside the items are not part of these outputs.")
+        notes.append("Counts released with the items are not part of these outputs.")
     return notes
 
 

@@ -28,8 +28,8 @@ from dptopk.ui.presenters.gaps import sentences, swapping
 from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 _A_GAP = (
-    "A gap is how far a count lies above the next one. Noise swaps items beside a gap smaller than "
-    "itself; ties cost nothing to swap."
+    "A gap is the difference between a count and the next one. Noise larger than a gap can swap "
+    "the items beside it; swapping ties is no error."
 )
 
 
@@ -59,8 +59,11 @@ class Shown:
 def question() -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
-        "How clearly do the top counts stand apart?",
-        "Small gaps are hard: noise of their size swaps neighbours. Ties cost nothing to swap.",
+        "How far apart are the top counts?",
+        (
+            "Small gaps are hard: noise of the same size swaps adjacent items. Swapping ties is no "
+            "error."
+        ),
     )
 
 
@@ -115,8 +118,8 @@ def present(view: View, options: Options) -> Shown:
             origin,
             height=340,
             finding=spread,
-            slide=f"How many items have which count: the more have nearly the same one, the "
-            f"smaller the gaps between them. {spread}",
+            slide="Number of items by count: the more items have nearly the same count, the "
+            f"smaller the gaps. {spread}",
         ),
         table=Table(
             with_epsilons(gaps, epsilons),
@@ -139,7 +142,7 @@ def _sets(
     return Chart(
         figures.set_epsilons(epsilons, styles, view.epsilon, view.k),
         "sets",
-        f"Epsilon with which a top set comes out with {CHANCE:.0%}, by k.",
+        f"Epsilon at which a top set is released with probability {CHANCE:.0%}, by k.",
         origin,
         height=340,
         finding=said,
@@ -167,8 +170,8 @@ def _meaning(view: View) -> list[str]:
     top = view.counts.sorted.top(view.k + 1)
     if top[0] == top[-1]:
         return [
-            f"The first {len(top)} counts are tied: any of these items is a right answer, and no "
-            "mechanism can do better or worse among them."
+            f"The first {len(top)} counts are tied: any of these items is a correct answer, and "
+            "all mechanisms are equally good among them."
         ]
     mechanisms, gaps = _asked(view), top[:-1] - top[1:]
     crowded = swapping.crowded(view, mechanisms)
@@ -178,8 +181,8 @@ def _meaning(view: View) -> list[str]:
             for m in mechanisms
         ),
         *sentences.thresholds(mechanisms, view.counts.sorted, view.unit),
-        "Items beside a smaller gap change places easily. Large gaps help what weighs the worst "
-        "place only; many small gaps and a large k help what peels.",
+        "Items with a smaller gap are easily swapped. Large gaps favour mechanisms that penalise "
+        "only the worst place; many small gaps and a large k favour peeling.",
     ]
 
 

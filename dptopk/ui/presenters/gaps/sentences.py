@@ -31,19 +31,19 @@ def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str
     scale = mechanism.scale_on(d) if found is None else found.told_apart
     if mechanism.card.gaps is Gaps.BEHIND:
         if len(gaps) < k:
-            return f"there is no gap behind place {k}: every item is released"
+            return f"every item is released, so there is no gap after place {k}"
         times = f", {_times(gaps[-1] / scale)} times that" if gaps[-1] else ", a tie"
-        return f"the gap behind place {k} is {counted(int(gaps[-1]), unit)}{times}"
+        return f"the gap after place {k} is {counted(int(gaps[-1]), unit)}{times}"
     if mechanism.card.gaps is Gaps.LARGEST:
         place = int(gaps.argmax())
         return (
             f"the largest of the first {plural(len(gaps), 'gap')} is "
-            f"{counted(int(gaps[place]), unit)}, behind place {place + 1}"
+            f"{counted(int(gaps[place]), unit)}, after place {place + 1}"
         )
     close = int(((gaps > 0) & (gaps < scale)).sum())
     return (
-        f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} smaller "
-        "than that without being a tie"
+        f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} "
+        "smaller than that and not a tie"
     )
 
 
@@ -59,13 +59,13 @@ def sets_within(
     never = int(np.isinf(epsilons).sum())
     best = int(epsilons.argmin())
     words = (
-        f"**{mechanism.label}**: at ε = {compact(epsilon)}, {mechanism.what_comes_out} would come "
-        f"out with at least {chance:.0%} at {within} of k = 1 to {len(epsilons)}"
+        f"**{mechanism.label}**: at ε = {compact(epsilon)}, {mechanism.what_comes_out} is "
+        f"released with probability at least {chance:.0%} at {within} of k = 1 to {len(epsilons)}"
     )
     if never < len(epsilons):
-        words += f"; k = {best + 1} needs least, ε = {rounded(epsilons[best], 3)}"
+        words += f"; k = {best + 1} needs the smallest ε, {rounded(epsilons[best], 3)}"
     if never:
-        words += f". For {never} no ε is enough: one user may close the gap behind"
+        words += f". At {never} no ε suffices: one user can close the gap after k"
     return f"{words}."
 
 
@@ -78,7 +78,7 @@ def gap_sizes(counts: ItemCounts, k: int, unit: str) -> list[Tile]:
     smallest = f"{int(inside.min()):,}" if len(inside) else "–"
     return [
         Tile(f"gap after place {k}", after, unit if len(gaps) >= k else "every item is released"),
-        Tile("smallest gap before it", smallest, unit if len(inside) else "there is one place"),
+        Tile("smallest gap before it", smallest, unit if len(inside) else "k = 1"),
         Tile(f"ties in the top {k}", str(int((inside == 0).sum())), "gaps of 0"),
     ]
 
@@ -93,14 +93,14 @@ def threshold_meaning(mechanism: Mechanism, counts: SortedCounts, unit: str) -> 
         f"the first count that is not read is {counted(behind, unit)} (place "
         f"{mechanism.n_read + 1:,})"
         if behind
-        else "no item with a count is left unread"
+        else "every item with a count is read"
     )
     above = int((counts.top(mechanism.k) > threshold).sum())
     return (
         f"The threshold of **{mechanism.label}** (⊥) lies at {counted(threshold, unit)}: {why}, "
-        f"and {counted(threshold - behind, unit)} more keep out an item that a single user may "
-        f"have brought. Of the true top {mechanism.k}, {above} lie above it before noise moves "
-        "both; where few do, few come out."
+        f"and the margin of {counted(threshold - behind, unit)} excludes items that a single user "
+        f"may have added. Of the true top {mechanism.k}, {above} lie above it before noise is "
+        "added; if these are few, few items are released."
     )
 
 

@@ -16,8 +16,8 @@ from dptopk.ui import results
 from dptopk.ui.formats import chance, joined, one
 from dptopk.ui.widgets.elements import Chart
 
-TITLE = "How far apart must two counts lie?"
-_ALIKE = "Probability that two items swap, by gap, if no other count lies near them."
+TITLE = "How far apart must two counts be?"
+_ALIKE = "Probability that two items swap, by gap, if no other count is close."
 _WORST = Law.SIGNED_MAX
 _TELLING = math.log(0.001)  # of all being right: less is told of nobody
 _NEVER = math.log(1e-12)  # no digits of less are told without saying so
@@ -39,7 +39,7 @@ def chart(view: View, mechanisms: Sequence[Mechanism]) -> Chart | None:
     curves = {m.label: known[m] for m in shown}
     styles = {m.label: m.card.style for m in shown}
     ends = ", ".join(f"{label} {curve.told_apart:,}" for label, curve in curves.items())
-    said = f"{_ALIKE} It is at most {SELDOM:.0%} from this gap on, in {view.unit}: {ends}."
+    said = f"{_ALIKE} Smallest gap at which it is at most {SELDOM:.0%}, in {view.unit}: {ends}."
     if left_out:
         said += f" {_left_out(left_out, view)}"
     return Chart(
@@ -92,9 +92,9 @@ def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
     names = joined([mechanism.label for mechanism in those])
     one_alone = len(those) == 1
     said = (
-        f"{names} {'weighs' if one_alone else 'weigh'} whole outputs at once, of which so many are "
-        "near on these data that two items alone tell nothing, and "
-        f"{'is' if one_alone else 'are'} left out"
+        f"{names} {'chooses' if one_alone else 'choose'} among whole outputs; on these data so "
+        "many of them are close that a curve for two items is no guide, so "
+        f"{'it is' if one_alone else 'they are'} left out"
     )
     far = {f"{worst:,}": worst for worst in those.values() if worst is not None}
     if not far:
@@ -118,9 +118,9 @@ def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
     known = {mechanism: share for mechanism, share in found.items() if share is not None}
     if not known:
         return ""
-    right = f"All {view.k} come out right" + (" and in order" if in_order else ", in any order,")
+    right = f"All {view.k} are right" + (" and in order" if in_order else ", in any order,")
     if view.k == 1:
-        right = "The true first item comes out"
+        right = "The true first item is released"
     likeliest = max(known.values(), key=lambda each: each.log)
     if len(mechanisms) == 1:
         if likeliest.log < _NEVER:
