@@ -23,12 +23,12 @@ class NeighborRelation(enum.Enum):
     """One user is replaced by another: changes in {-1, 0, +1}."""
 
     @property
-    def spread(self) -> int:
-        """Most users by which the difference of two counts can change: 1, or 2 under SWAP.
+    def gap_sensitivity(self) -> int:
+        """Sensitivity of the difference of two counts, in users: 1, or 2 under SWAP.
 
-        When a user joins or leaves all counts move the same way, so two of them part by one
-        at most; when one is replaced, one count may rise while another falls.  So being
-        replaced doubles what noise must cover, for every mechanism.
+        When a user joins or leaves, all counts move the same way, so that their differences
+        change by at most one; when one is replaced, one count may rise while another falls.  So
+        SWAP doubles the noise of every mechanism.
         """
         return 1 if self is NeighborRelation.ADD_REMOVE else 2
 

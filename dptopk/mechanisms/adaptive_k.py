@@ -92,7 +92,7 @@ class AdaptiveK(SetOrNothing):
     @property
     def rate(self) -> float:
         """Weight of a size per user in its gap: half of epsilon over twice the sensitivity."""
-        return self.epsilon / (4 * self.neighbors.spread)
+        return self.epsilon / (4 * self.neighbors.gap_sensitivity)
 
     @property
     def scale(self) -> float:
@@ -109,7 +109,7 @@ class AdaptiveK(SetOrNothing):
             result[1] = 0.0
             return result
         gaps, log_chosen = self._choice(counts)
-        distances = stability.distances(gaps, self.neighbors.spread)
+        distances = stability.distances(gaps, self.neighbors.gap_sensitivity)
         released, withheld = stability.log_release(distances, self.epsilon / 2, self.delta)
         result[0] = logsumexp(log_chosen + withheld)
         result[1 : gaps.size + 1] = log_chosen + released
@@ -130,8 +130,8 @@ class AdaptiveK(SetOrNothing):
         from scipy.optimize import brentq  # slow to load
 
         gaps = -np.diff(counts.top(n + 1))
-        distances = stability.distances(gaps, self.neighbors.spread)
-        below = (gaps - np.maximum.accumulate(gaps)[:, None]) / (4 * self.neighbors.spread)
+        distances = stability.distances(gaps, self.neighbors.gap_sensitivity)
+        below = (gaps - np.maximum.accumulate(gaps)[:, None]) / (4 * self.neighbors.gap_sensitivity)
         # half of epsilon tests, and no size does better than the one with the largest gap
         least = 2 * stability.epsilons(np.maximum.accumulate(distances), self.delta, probability)
 
@@ -197,10 +197,12 @@ class AdaptiveK(SetOrNothing):
             return [0]
         epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
         gaps = ItemCounts(-np.diff(counts.top(min(self.k, counts.d - 1) + 1)))
-        rate = epsilon / (4 * self.neighbors.spread)
+        rate = epsilon / (4 * self.neighbors.gap_sensitivity)
         (rank,) = exact_choice.exponential(exact_peeling.Items(gaps.sorted), rate, bits)
         size = int(gaps.order[rank]) + 1
-        distance = int(stability.distances(gaps.counts[size - 1 : size], self.neighbors.spread)[0])
+        distance = int(
+            stability.distances(gaps.counts[size - 1 : size], self.neighbors.gap_sensitivity)[0]
+        )
         out = stability.released_exactly(distance, epsilon / 2, delta, bits)
         return [*range(size)] if out else []
 

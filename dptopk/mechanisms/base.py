@@ -398,7 +398,7 @@ class SimulatedMechanism(PureMechanism):
     @property
     def scale(self) -> float:
         """Smallest gap, in users, over which epsilon-DP lets odds change by a factor of e."""
-        return self.neighbors.spread / self.epsilon
+        return self.neighbors.gap_sensitivity / self.epsilon
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         raise NoClosedFormError(
@@ -418,15 +418,15 @@ class SingleChoice(PureMechanism):
     def rate(self) -> float:
         """Weight of a unit of the score, epsilon / (2 * sensitivity), in 1 / users.
 
-        The score moves by the spread of two counts, in either direction: it is not monotone, so
+        The score moves by the sensitivity of a gap, in either direction: it is not monotone, so
         the 2 stays.
         """
-        return self.epsilon / (2 * self.neighbors.spread)
+        return self.epsilon / (2 * self.neighbors.gap_sensitivity)
 
     @property
     def exact_rate(self) -> Fraction:
         """Rate of exact draws, at most that of the epsilon as printed."""
-        return fraction_at_most(self.epsilon) / (2 * self.neighbors.spread)
+        return fraction_at_most(self.epsilon) / (2 * self.neighbors.gap_sensitivity)
 
     @property
     def scale(self) -> float:

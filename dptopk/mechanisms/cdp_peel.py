@@ -139,19 +139,19 @@ class CDPPeel(GumbelOrder):
     def local_epsilon(self) -> float:
         """Per-round parameter: weights e^(local_epsilon * count), Gumbel scale 1 / it.
 
-        The privacy loss of a round has range local_epsilon times the spread of the
-        neighbours, so it is the calibrated range divided by the spread.
+        The privacy loss of a round has range local_epsilon times the sensitivity of a
+        difference of two counts, so it is the calibrated range divided by that.
         """
         calibrated = accounting.local_epsilon(
             self.epsilon, self.delta, self.k, method=self.calibration
         )
-        return calibrated / self.neighbors.spread
+        return calibrated / self.neighbors.gap_sensitivity
 
     @property
     def at_present(self) -> str:
         """Range of a round at these parameters, and the effect of δ."""
-        half = "" if self.neighbors.spread == 1 else "half of "
-        shared = self.epsilon / self.k / self.neighbors.spread
+        half = "" if self.neighbors.gap_sensitivity == 1 else "half of "
+        shared = self.epsilon / self.k / self.neighbors.gap_sensitivity
         here = f"Here ε₀ = {rounded(self.local_epsilon, 3)}, "
         paper = self.delta > 0 and self.calibration == "paper"
         begins = _first_above(self.epsilon, self.delta) if paper else 0
@@ -185,7 +185,9 @@ class CDPPeel(GumbelOrder):
     def exact_rate(self) -> Fraction:
         """The rate of exact draws: Lemma 4.2, rounded down, of what people read."""
         epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
-        return enclosed.local_epsilon_at_most(epsilon, delta, self.k) / self.neighbors.spread
+        return (
+            enclosed.local_epsilon_at_most(epsilon, delta, self.k) / self.neighbors.gap_sensitivity
+        )
 
     @property
     def cost(self) -> RangeCost:
@@ -195,7 +197,7 @@ class CDPPeel(GumbelOrder):
             "most 1 / noise scale when counts only rise or only fall, twice that when one may rise "
             "as another falls."
         )
-        return RangeCost(self.k, self.local_epsilon * self.neighbors.spread, why)
+        return RangeCost(self.k, self.local_epsilon * self.neighbors.gap_sensitivity, why)
 
 
 def _first_above(epsilon: float, delta: float) -> int:

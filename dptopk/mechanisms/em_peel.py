@@ -90,13 +90,13 @@ class EMPeel(GumbelOrder, PureMechanism):
 
     @property
     def rate(self) -> float:
-        """Weight of a count in the exponent, epsilon / (k * spread), in 1 / users."""
-        return self.epsilon / (self.k * self.neighbors.spread)
+        """Weight of a count in the exponent, epsilon / (k * sensitivity), in 1 / users."""
+        return self.epsilon / (self.k * self.neighbors.gap_sensitivity)
 
     @property
     def exact_rate(self) -> Fraction:
         """The rate of exact draws, not above that of the epsilon that people read."""
-        return fraction_at_most(self.epsilon) / (self.k * self.neighbors.spread)
+        return fraction_at_most(self.epsilon) / (self.k * self.neighbors.gap_sensitivity)
 
     @property
     def guarantee(self) -> Guarantee:

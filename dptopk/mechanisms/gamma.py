@@ -138,7 +138,7 @@ class Gamma(NoisyOrder, PureMechanism):
         """Scale of the radius for each item, in users: b of the module."""
         if self.calibration == "paper":
             return 1 / self.epsilon
-        return self.neighbors.spread / (2 * self.epsilon)
+        return self.neighbors.gap_sensitivity / (2 * self.epsilon)
 
     def scale_on(self, d: int) -> float:
         """Return the mean radius for ``d`` items."""

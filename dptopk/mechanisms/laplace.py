@@ -101,7 +101,7 @@ class Laplace(NoisyOrder, PureMechanism):
 
     @property
     def _n_paid(self) -> int:
-        """Items whose noise the privacy loss is paid for."""
+        """Number of items for which the noise is calibrated."""
         return self.k if self.max_items is None else min(self.k, self.max_items)
 
     @property
@@ -118,18 +118,18 @@ class Laplace(NoisyOrder, PureMechanism):
 
     @property
     def elsewhere(self) -> VectorLaplace | None:
-        """OpenDP's noise on all counts, where their change together is what is paid for."""
+        """OpenDP's noise on all counts, where their joint change is what is calibrated."""
         if self._n_paid == self.k:  # nothing bounds it: the proof is of the order alone
             return None
         return VectorLaplace(
-            self._n_paid * self.neighbors.spread,
+            self._n_paid * self.neighbors.gap_sensitivity,
             "OpenDP proves epsilon for all noisy counts together; what is read from them costs "
             "no more.",
         )
 
     @property
     def label(self) -> str:
-        """The name, with the items of a user where they matter."""
+        """Name, with the bound on items per user where it matters."""
         if self._n_paid == self.k:
             return self.name
         return f"{self.name} ({self._n_paid:,} item{'s'[: self._n_paid != 1]} a user)"
@@ -137,20 +137,20 @@ class Laplace(NoisyOrder, PureMechanism):
     @property
     def scale(self) -> float:
         """Scale of the Laplace noise, in users."""
-        return self._n_paid * self.neighbors.spread / self.epsilon
+        return self._n_paid * self.neighbors.gap_sensitivity / self.epsilon
 
     def pmf_work(self, counts: SortedCounts) -> int:
-        """Of the places alone: far below them counts matter by a sum."""
+        """Return the number of steps, which depends on the number of places alone."""
         return laplace_order.work(min(self.k, counts.d))
 
     def set_work(self, counts: SortedCounts) -> int:
-        """As many sums as there are levels near the k-th count."""
+        """Return the number of steps: sums over the levels near the k-th count."""
         return laplace_set.work(counts, min(self.k, counts.d), 1 / self.scale)
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> NoisyCounts:
-        """One draw of the noise."""
+        """Return one draw of the noise."""
         here = counts.counts_at_ranks(ranks)
         return NoisyCounts(here, here + rng.laplace(scale=self.scale, size=here.size), "Laplace")
 
@@ -175,9 +175,9 @@ class Laplace(NoisyOrder, PureMechanism):
         return laplace_order.log_pmf(counts, ranks, 1 / self.scale)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """The smallest noisy count of a true top k lies above all of the rest."""
+        """Return the log probability that the true top k have the k largest noisy counts."""
         return laplace_set.log_probability_top_first(counts, self.k, 1 / self.scale)
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
-        """The largest noisy count of the rest lies above some of the true top k."""
+        """Return the log probability that another item passes some of the true top k."""
         return laplace_set.log_probability_not_top_first(counts, self.k, 1 / self.scale)

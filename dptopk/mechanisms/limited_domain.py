@@ -3,19 +3,19 @@
 Durfee, Rogers (2019), arXiv 1905.04273, Algorithm 2.  Only the k_bar largest counts above 0 are
 read, and the one below them, c: 0 where there is none.  Beside the items stands a stranger ⊥ with
 
-    c + spread + ln(k_bar / delta_0) / rate
+    c + Δ + ln(k_bar / delta_0) / rate
 
-users, and k rounds of the exponential mechanism (one shot of Gumbel noise on items and ⊥) release
-one item after another, and stop when ⊥ comes.
+users (Δ the sensitivity of a difference of two counts), and k rounds of the exponential mechanism
+(one shot of Gumbel noise on items and ⊥) release one item after another, and stop when ⊥ comes.
 
 Privacy of the whole release, for neighbours D and D' on any items, those without users included:
 
-* An item that is read on D and not on D' has at most c + spread users on D: either none on D', or
-  some item took its place there, and has at most c on D; counts move by at most the spread against
+* An item that is read on D and not on D' has at most c + Δ users on D: either none on D', or
+  some item took its place there, and has at most c on D; counts move by at most Δ against
   each other.  It comes before ⊥ with odds of at most delta_0 / k_bar, any of at most k_bar such
   items with probability at most delta_0.
 * Let R be the same rounds among the items read on both, with each data set's own ⊥.  Items and ⊥
-  move as counts do (c, the count at a fixed rank, too), so that a round has range rate * spread,
+  move as counts do (c, the count at a fixed rank, too), so that a round has range rate * Δ,
   and R is (epsilon_R, delta_R)-DP by the calibration.
 * An output of items read on both is no likelier on D than R makes it on D, as there are fewer to
   choose from; and on D' each of its rounds has at most 1 + delta_0 times the weight it has in R.
@@ -148,8 +148,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
     @property
     def rate(self) -> float:
-        """Weight of a count in the exponent, the range of a round over the spread."""
-        return self.local_epsilon / self.neighbors.spread
+        """Weight of a count in the exponent, the range of a round over Δ."""
+        return self.local_epsilon / self.neighbors.gap_sensitivity
 
     @property
     def scale(self) -> float:
@@ -181,8 +181,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         return self._rounds(counts).log_not_top(self.k)
 
     def _stranger(self, counts: SortedCounts) -> race.Stranger:
-        """Return ⊥; its spread is kept in users, as its share of the rate would absorb delta_0."""
-        count = top.count_behind(counts, self.n_read) + self.neighbors.spread
+        """Return ⊥; Δ is kept in users, as its share of the rate would absorb delta_0."""
+        count = top.count_behind(counts, self.n_read) + self.neighbors.gap_sensitivity
         return race.Stranger(count, math.log(self.n_read) - math.log(self.domain_delta))
 
     def _rounds(self, counts: SortedCounts) -> EarlyStop:
@@ -199,8 +199,11 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
         domain_delta = min(delta / 2, epsilon / (100 * self.k))
         rounds = enclosed.less_log1p(epsilon, self.k, domain_delta)
-        rate = enclosed.local_epsilon_at_most(rounds, delta / 2, self.k) / self.neighbors.spread
-        count = top.count_behind(counts, self.n_read) + self.neighbors.spread
+        rate = (
+            enclosed.local_epsilon_at_most(rounds, delta / 2, self.k)
+            / self.neighbors.gap_sensitivity
+        )
+        count = top.count_behind(counts, self.n_read) + self.neighbors.gap_sensitivity
         stranger = exact_peeling.Stranger(count, math.ceil(self.n_read / domain_delta))
         read = top.with_users(counts, self.n_read)
         return exact_peeling.peel(read, self.k, exact_choice.exponential, rate, bits, stranger)

@@ -1,22 +1,23 @@
-"""LimitedDomainLaplace: noisy counts above a noisy threshold, of items nobody listed beforehand.
+"""LimitedDomainLaplace: noisy counts above a noisy threshold, for items not known in advance.
 
 Durfee, Rogers (2019), arXiv 1905.04273, Algorithm 1.  Only the k_bar largest counts above 0 are
 read, and the one below them, c: 0 where there is none.  With s the most users by which one user
 changes the noisy numbers together, all of them get Laplace noise of scale b = s / epsilon, and so
 does the threshold ⊥,
 
-    c + spread + x b,    n (2 + x) e^-x / 4 = delta / (1 + e^epsilon),    n = min(m, k_bar),
+    c + Δ + x b,    n (2 + x) e^-x / 4 = delta / (1 + e^epsilon),    n = min(m, k_bar),
 
 where one user counts for at most m items (any number: k_bar instead).  The items above ⊥ come out
-with their noisy counts, at most k of them.  s = min(spread m, k_bar + 1).
+with their noisy counts, at most k of them.  s = min(Δ m, k_bar + 1), and Δ is the sensitivity
+of a difference of two counts.
 
 Privacy, for neighbours D and D' on any items, those without users included:
 
 * Among the items read on both, and ⊥, one user moves at most s users altogether.  Where c moves, by
   one, some item that moved across it was not read on D, or is not on D': so ⊥ takes the place of
-  an item, and spread m is enough; and each of the k_bar + 1 numbers moves by at most one.  Laplace
+  an item, and Δ m is enough; and each of the k_bar + 1 numbers moves by at most one.  Laplace
   noise of scale s / epsilon on them makes all that is read off them epsilon-DP.
-* At most n items are read on D and not on D', each with at most c + spread users on D (see
+* At most n items are read on D and not on D', each with at most c + Δ users on D (see
   `limited_domain`).  It passes ⊥ where the difference of two Laplace variables exceeds x b, with
   probability (2 + x) e^-x / 4; any of them on D with at most delta_0 = delta / (1 + e^epsilon).
 * So P(D in A) <= delta_0 + e^epsilon (P(D' in A) + delta_0): an output of items read on both comes
@@ -47,7 +48,7 @@ from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
 
 @dataclass(frozen=True)
 class LimitedDomainLaplace(ReadsTheTop):
-    """Noisy counts above a noisy threshold, (epsilon, delta)-DP on whatever items there are.
+    """Noisy counts above a noisy threshold, (epsilon, delta)-DP without a list of items.
 
     Parameters
     ----------
@@ -135,7 +136,7 @@ class LimitedDomainLaplace(ReadsTheTop):
 
     @property
     def cost(self) -> ApproximateCost:
-        """As promised, and no more."""
+        """(epsilon, delta), without a narrower bound."""
         why = "Which items are read depends on the data, and δ pays for that."
         return ApproximateCost(self.epsilon, self.delta, why)
 
@@ -151,13 +152,13 @@ class LimitedDomainLaplace(ReadsTheTop):
         return self.n_paid / self.epsilon
 
     def threshold(self, counts: SortedCounts) -> float:
-        """The threshold before its noise, in users."""
+        """Return the threshold before its noise, in users."""
         return top.count_behind(counts, self.n_read) + self._lead
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> NoisyCounts | None:
-        """One draw of the noise, if all of these items are read."""
+        """Return one draw of the noise, if all of these items are read."""
         here = counts.counts_at_ranks(ranks)
         if ranks[-1] >= self.n_read or here[-1] == 0:
             return None
@@ -166,16 +167,16 @@ class LimitedDomainLaplace(ReadsTheTop):
         return NoisyCounts(here, noisy, "Laplace", stranger)
 
     def pmf_work(self, counts: SortedCounts) -> int:
-        """Of the places, and ⊥."""
+        """Return the number of steps, which depends on the number of places, with ⊥."""
         return laplace_order.work(min(self.k, counts.d) + 1)
 
     @property
     def _spread(self) -> int:
-        return self.neighbors.spread
+        return self.neighbors.gap_sensitivity
 
     @property
     def _lead(self) -> float:
-        """How far ⊥ is above the first count unread, in users: spread + x b, x by iteration.
+        """Distance of ⊥ above the first count unread, in users: Δ + x b, x by iteration.
 
         x <- ln(n / 4) - ln delta_0 + ln(2 + x) rises to the root from 0; ⊥ is never below it.
         """
@@ -192,7 +193,7 @@ class LimitedDomainLaplace(ReadsTheTop):
     def _draw(
         self, counts: SortedCounts, n: int, rng: np.random.Generator, with_counts: bool
     ) -> tuple[IntArray, FloatArray | None]:
-        """Items and their noisy counts in one: it is these counts that put them there."""
+        """Draw items with their noisy counts, which determine the items."""
         ranks, noisy = np.full((n, self.k), NOTHING), np.full((n, self.k), np.nan)
         read = top.with_users(counts, self.n_read)
         if read is not None:
@@ -205,7 +206,7 @@ class LimitedDomainLaplace(ReadsTheTop):
     def _draw_read(
         self, counts: SortedCounts, read: SortedCounts, n: int, rng: np.random.Generator
     ) -> laplace_top.Drawn:
-        """The largest noisy counts of those that are read, and ⊥."""
+        """Draw the largest noisy counts of those that are read, and ⊥."""
         stranger = laplace_top.Threshold(top.count_behind(counts, self.n_read), self._lead)
         return laplace_top.draw_above(read, stranger, min(self.k, read.d), self.scale, n, rng)
 
@@ -226,7 +227,7 @@ class LimitedDomainLaplace(ReadsTheTop):
         return Behind(noise_behind.beside(largest, own, shown, others), float(drawn.stranger[0]))
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
-        """⊥ is one more count, and ends an output of fewer than k items."""
+        """Return the log probability of orders, with ⊥ as one more count."""
         read = top.with_users(counts, self.n_read)
         n_items = 0 if read is None else read.d
         result = np.where((ranks >= n_items).any(axis=1), -np.inf, 0.0)
@@ -252,7 +253,7 @@ class LimitedDomainLaplace(ReadsTheTop):
 
 
 class _Heights(SortedCounts):
-    """Levels that need not be whole numbers, for the law of an order of noisy numbers."""
+    """Levels that need not be integers, for the law of an order of noisy numbers."""
 
     def __init__(self, values: Any, multiplicities: IntArray):
         self._set(values, multiplicities)

@@ -1,9 +1,10 @@
 """One-shot with counts: Gumbel noise chooses the items, Laplace noise releases their counts.
 
-Durfee, Rogers, "One-shot DP Top-k mechanisms", differentialprivacy.org (2021).  With x the loss
-that one released count may have, Gumbel noise of scale spread / (2 x) chooses by k rounds of range
-2 x, and Laplace noise of scale 1 / x is added to each of the k counts that were chosen, of which
-one user changes each by at most one under either relation.
+Durfee, Rogers, "One-shot DP Top-k mechanisms", differentialprivacy.org (2021). With x the loss that
+one released count may have and Δ the sensitivity of a difference of two counts, Gumbel noise of
+scale Δ / (2 x) chooses by k rounds of range 2 x, and Laplace noise of scale 1 / x is added to each
+of the k counts that were chosen, of which one user changes each by at most one under either
+relation.
 
 Privacy.  A round of range r is r^2 / 8-zCDP (Cesar, Rogers 2021, arXiv 2004.07223), a count of loss
 x is x^2 / 2-zCDP (Bun, Steinke 2016, arXiv 1605.02065, Proposition 1.4), k of each together
@@ -125,8 +126,8 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
 
     @property
     def rate(self) -> float:
-        """Weight of a count in the exponent of a round, its range over the spread."""
-        return 2 * self.count_epsilon / self.neighbors.spread
+        """Weight of a count in the exponent of a round, its range over Δ."""
+        return 2 * self.count_epsilon / self.neighbors.gap_sensitivity
 
     @property
     def exact_count_epsilon(self) -> Fraction:
@@ -136,8 +137,8 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
 
     @property
     def exact_rate(self) -> Fraction:
-        """The rate of exact draws, twice that loss over the spread."""
-        return 2 * self.exact_count_epsilon / self.neighbors.spread
+        """The rate of exact draws, twice that loss over Δ."""
+        return 2 * self.exact_count_epsilon / self.neighbors.gap_sensitivity
 
     @property
     def count_scale(self) -> float:
@@ -146,9 +147,14 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
 
     def noise_scales(self, d: int) -> tuple[NoiseScale, ...]:
         """Return its own two scales, and those of alternatives from the literature."""
-        k, epsilon, delta, spread = self.k, self.epsilon, self.delta, self.neighbors.spread
-        alone = spread / accounting.local_epsilon(epsilon, delta, k, method="paper")
-        pure = spread * k / epsilon
+        k, epsilon, delta, sensitivity = (
+            self.k,
+            self.epsilon,
+            self.delta,
+            self.neighbors.gap_sensitivity,
+        )
+        alone = sensitivity / accounting.local_epsilon(epsilon, delta, k, method="paper")
+        pure = sensitivity * k / epsilon
         source, peeling = self.card.paper, papers.GILLENWATER_2022.at("Lemma 4.2")
         added = papers.DURFEE_2019.at("peeling is one shot of Gumbel noise")
         return (

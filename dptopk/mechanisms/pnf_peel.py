@@ -103,14 +103,14 @@ class PNFPeel(NoisyOrder, PureMechanism):
         """Rate of the exponential noise of a round, in 1 / users.
 
         Counts are monotone when a user joins or leaves, and epsilon / k suffices; when
-        one is replaced two of them part by their spread.
+        one is replaced two of them part by the sensitivity of a gap.
         """
-        return self.epsilon / (self.k * self.neighbors.spread)
+        return self.epsilon / (self.k * self.neighbors.gap_sensitivity)
 
     @property
     def exact_rate(self) -> Fraction:
         """The rate of exact draws, not above that of the epsilon that people read."""
-        return fraction_at_most(self.epsilon) / (self.k * self.neighbors.spread)
+        return fraction_at_most(self.epsilon) / (self.k * self.neighbors.gap_sensitivity)
 
     @property
     def guarantee(self) -> Guarantee:

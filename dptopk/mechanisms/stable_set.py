@@ -91,7 +91,7 @@ class StableSet(SetOrNothing):
     @property
     def scale(self) -> float:
         """Scale of the noise on the gap, in users."""
-        return self.neighbors.spread / self.epsilon
+        return self.neighbors.gap_sensitivity / self.epsilon
 
     def log_release(self, counts: SortedCounts) -> tuple[float, float]:
         """Return the log probabilities that the top k come out, and that nothing does."""
@@ -137,7 +137,7 @@ class StableSet(SetOrNothing):
 
     def _distances(self, counts: SortedCounts) -> FloatArray:
         """Return the number of users who can change without changing the top m, for m < d."""
-        return stability.distances(-np.diff(counts.top(self.k + 1)), self.neighbors.spread)
+        return stability.distances(-np.diff(counts.top(self.k + 1)), self.neighbors.gap_sensitivity)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         released = np.log(rng.random(n)) < self.log_release(counts)[0]

@@ -42,11 +42,11 @@ def calibrations(
     """Return the range of a round by each method, and the actual cost of k of them."""
     found = {}
     for method in METHODS:
-        spread = accounting.local_epsilon(epsilon, delta, k, method)
+        range_ = accounting.local_epsilon(epsilon, delta, k, method)
         found[method] = (
-            spread,
-            accounting.spent_epsilon(spread, k, delta, "optimal"),
-            accounting.spent_delta(spread, k, epsilon, "optimal"),
+            range_,
+            accounting.spent_epsilon(range_, k, delta, "optimal"),
+            accounting.spent_delta(range_, k, epsilon, "optimal"),
         )
         pause()
     return found
@@ -89,7 +89,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     mechanism = next(m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
     product = noise_times_range(view.build(mechanism, view.k))
     found = calibrations(view.epsilon, view.delta, view.k, lambda: None)
-    rows = [Calibrated(name, product / spread, *spent) for name, (spread, *spent) in found.items()]
+    rows = [Calibrated(name, product / range_, *spent) for name, (range_, *spent) in found.items()]
     progress(1.0)
     frame = calibration_rows(rows, view.unit)
     return Answer(

@@ -154,9 +154,9 @@ def mean_interval(values: NumberArray, most: float, least: float = 0.0) -> tuple
     z = float(ndtri((1 + CONFIDENCE) / 2))
     added, n = z * z / 2, values.size + z * z
     centre = (values.sum() + added * (least + most)) / n
-    spread = ((values - centre) ** 2).sum()
-    spread += added * ((least - centre) ** 2 + (most - centre) ** 2)
-    half = z * np.sqrt(spread) / n
+    squares = ((values - centre) ** 2).sum()
+    squares += added * ((least - centre) ** 2 + (most - centre) ** 2)
+    half = z * np.sqrt(squares) / n
     mean = float(values.mean())  # at an end of the range the interval may pass it by a hair
     low, high = float(centre - half), float(centre + half)
     return min(max(least, low), mean), max(min(most, high), mean)

@@ -75,7 +75,7 @@ def test_the_noise_of_the_paper_is_the_same_for_either_relation():
 @pytest.mark.parametrize("neighbors", [ADD_REMOVE, SWAP])
 def test_the_draws_are_those_of_the_definition(neighbors, rng, fits):
     data = ItemCounts([9, 2, 14, 9, 5, 0])
-    for calibration, factor in (("paper", 1.0), ("optimal", neighbors.spread / 2)):
+    for calibration, factor in (("paper", 1.0), ("optimal", neighbors.gap_sensitivity / 2)):
         mechanism = Gamma(3, 1.2, neighbors, calibration)
         for wrong in (1.0, 1.25):
             radius = rng.gamma(data.d + 1, wrong * factor / 1.2, size=(100_000, 1))

@@ -110,7 +110,7 @@ def test_an_item_that_one_user_brought_has_its_odds_at_any_budget(neighbors):
     for epsilon in (1.0, 1e9, 1e12):
         mechanism = LimitedDomain(1, epsilon, 1e-6, neighbors, 3)
         odds = mechanism.domain_delta / 3
-        there = mechanism.log_pmf(ItemCounts([neighbors.spread]), [[0]])[0]
+        there = mechanism.log_pmf(ItemCounts([neighbors.gap_sensitivity]), [[0]])[0]
         assert there == pytest.approx(math.log(odds / (1 + odds)), rel=1e-12)
 
 

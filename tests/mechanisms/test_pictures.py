@@ -139,7 +139,7 @@ def test_sizes_are_drawn_by_the_gap_behind_them(neighbors):
     """By the explanation on the card: e^(ε · gap / 4), or e^(ε · gap / 8)."""
     mechanism = AdaptiveK(5, 0.8, 0.01, neighbors)
     shown = pictured(mechanism)  # five items: sizes 1 to 4
-    weight = np.exp(0.8 * np.array([2, 0, 3, 4]) / (4 * neighbors.spread))
+    weight = np.exp(0.8 * np.array([2, 0, 3, 4]) / (4 * neighbors.gap_sensitivity))
     np.testing.assert_allclose(np.exp(shown.log_chosen), weight / weight.sum())
     sets = np.exp(mechanism.log_pmf(COUNTS, [[0, 1, 2, 3, -1], [0, 1, 2, -1, -1], [-1] * 5]))
     np.testing.assert_allclose(np.exp(shown.log_released[[3, 2]]), sets[:2])

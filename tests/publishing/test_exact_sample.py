@@ -129,7 +129,7 @@ def limited(mechanism, counts) -> Law:
     *read, behind = sorted(counts, reverse=True)[: mechanism.n_read + 1]
     rate = Fraction(mechanism.rate)
     bonus = arb(mechanism.n_read) / arb(mechanism.domain_delta)
-    spread = mechanism.neighbors.spread
+    spread = mechanism.neighbors.gap_sensitivity
 
     def round_of(left):
         weights = {i: ball(rate * c).exp() for i, c in left.items() if c in read}
@@ -151,7 +151,11 @@ def sized(mechanism, counts) -> Law:
     """The top m by the exponential mechanism on gaps, if stable, else nothing."""
     order = sorted(range(len(counts)), key=lambda i: -counts[i])
     there = [counts[i] for i in order]
-    k, epsilon, spread = mechanism.k, Fraction(mechanism.epsilon), mechanism.neighbors.spread
+    k, epsilon, spread = (
+        mechanism.k,
+        Fraction(mechanism.epsilon),
+        mechanism.neighbors.gap_sensitivity,
+    )
     gaps = {m: there[m - 1] - there[m] for m in range(1, min(k, len(counts) - 1) + 1)}
     if isinstance(mechanism, StableSet):
         chosen = {k: arb(1)}
@@ -167,7 +171,7 @@ def sized(mechanism, counts) -> Law:
 
 def law_of(mechanism, counts) -> Law:
     k, items, rate = mechanism.k, range(len(counts)), Fraction(mechanism.epsilon)
-    rate /= mechanism.neighbors.spread
+    rate /= mechanism.neighbors.gap_sensitivity
     choice = permute_and_flip if "PNF" in type(mechanism).__name__ else exponential
     if isinstance(mechanism, Joint | PNFJoint):
         best = sorted(counts, reverse=True)

@@ -49,16 +49,16 @@ class Candidates(Protocol):
         """Threshold of each row from which on N is constant."""
 
     def log_n(self, rows: IntArray, thresholds: IntArray) -> FloatArray:
-        """Log N elementwise, approximately: it only guides how thresholds are cut."""
+        """Return log N elementwise, approximately; it only guides how thresholds are cut."""
 
     def n_at_most(self, row: int, threshold: int) -> int:
-        """N(row, threshold), exactly."""
+        """Return N(row, threshold), exactly."""
 
     def draw(self, row: int, threshold: int, bits: Bits) -> list[int]:
         """Draw a uniform candidate of a row with a loss of at most the threshold, as ranks."""
 
     def loss(self, ranks: list[int]) -> int:
-        """Loss of a candidate."""
+        """Return the loss of a candidate."""
 
 
 def exponential(candidates: Candidates, rate: Fraction, bits: Bits) -> list[int]:
@@ -184,7 +184,7 @@ class _Proposals:
         return block.row, threshold, lambda: self._weight(block, n) / bound
 
     def _bound(self, block: _Block) -> int:
-        """Whole number of units that the weight of a block does not exceed, for certain."""
+        """Return a certain upper bound on the weight of a block, in whole units."""
         largest = block.start if block.stop is None else block.stop - 1
         n = self._candidates.n_at_most(block.row, largest)
         bound = self._weight(block, n).upper().ceil().unique_fmpz()

@@ -38,7 +38,7 @@ class Items:
         self.first, self.last = self._best - np.array(ends).T
 
     def log_n(self, rows: IntArray, thresholds: IntArray) -> FloatArray:
-        """Log N, approximately."""
+        """Return log N, approximately."""
         log_n = np.zeros(rows.size)
         is_item = rows < self._n_rows_of_items
         if self._counts is not None:
@@ -62,7 +62,7 @@ class Items:
         return [NOTHING]
 
     def loss(self, ranks: list[int]) -> int:
-        """Loss of an item, in users."""
+        """Return the loss of an item, in users."""
         assert self._counts is not None
         return self._best - int(self._counts.counts_at_ranks(np.array(ranks))[0])
 
@@ -95,7 +95,7 @@ def peel(
 
 
 def _without(counts: SortedCounts, index: int) -> SortedCounts | None:
-    """Counts without the item of this index; None if none is left."""
+    """Return the counts without the item of this index; None if none is left."""
     level = int(counts.level_of_rank(np.array(index)))
     left = counts.multiplicities.copy()
     left[level] -= 1

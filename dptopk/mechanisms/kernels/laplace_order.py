@@ -1,4 +1,4 @@
-"""Exact probabilities of an order of counts with Laplace noise.
+"""Exact probability that counts with Laplace noise have a given order.
 
 With f and F the density and distribution function of the noise, and lengths in its scales, the
 probability that s_1, ..., s_k are the largest, in this order, is
@@ -51,7 +51,7 @@ _LN_2 = np.log(2.0)
 
 
 def log_pmf(counts: SortedCounts, ranks: IntArray, rate: float) -> FloatArray:
-    """Log probability of sequences, given the rank of each item, shape (m, k).
+    """Return the log probability of sequences, given the rank of each item, shape (m, k).
 
     Noise has the density (rate / 2) e^(-rate |x|).
     """
@@ -65,13 +65,13 @@ def log_pmf(counts: SortedCounts, ranks: IntArray, rate: float) -> FloatArray:
 
 
 def work(k: int) -> int:
-    """Steps of one probability: as many panels for each place as there are places, at any d."""
+    """Return the number of steps of one probability: as many panels a place as there are places."""
     return 70 * k**2
 
 
 @dataclass(frozen=True)
 class _Panels:
-    """Stretches of y from above downwards, shape (n_panels,); lengths in scales.
+    """Intervals of y from above downwards, shape (n_panels,); lengths in scales.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class _Law:
         self.first = np.minimum(np.searchsorted(reached, self.begins), self.stop - 1)
 
     def log_p(self) -> FloatArray:
-        """Log probability of each order, shape (m,)."""
+        """Return the log probability of each order, shape (m,)."""
         widest = int((self.stop - self.first).max()) * _N_NODES
         step = max(1, _CHUNK // max(widest, self.values.size * _POWERS.size))
         m = len(self.orders)
@@ -133,14 +133,14 @@ class _Law:
 
     @property
     def _steepest(self) -> float:
-        """Slope of the others' logarithm at which nothing is left.
+        """Slope of the others' logarithm beyond which the probability is negligible.
 
         Moving all places up by a scale from there gains its part of 1 - 1 / e and costs k at most.
         """
         return 60.0 + 3.0 * float(self.k)
 
     def _crowd(self) -> tuple[int, float]:
-        """The level of others, and the depth above it, below which no place can lie for them."""
+        """Return a level of others, and the depth above it below which no place has mass."""
         rest = self.rest.min(axis=0)
         above = np.append(0.0, np.cumsum(rest)[:-1])
         ahead = _sums(rest[None], self.gaps, np.ones(1))[0, :-1, 0] / 2  # slopes f / F, at least
@@ -156,7 +156,7 @@ class _Law:
     # --- panels ------------------------------------------------------------------------------
 
     def _cut(self) -> tuple[_Panels, IntArray]:
-        """Cut what is within reach so that across no panel a logarithm changes by much.
+        """Cut the range within reach into panels across which no logarithm changes by much.
 
         And which of the panels stand for the middle of a gap in which a place may come to lie.
         """
@@ -199,7 +199,7 @@ class _Law:
 
     @cached_property
     def _crossed(self) -> BoolArray:
-        """Gaps in which a place may come to lie, however long they are, by the level below."""
+        """Gaps in which a place may have mass, of any length, by the level below."""
         crossed = np.zeros(self.last + 2, dtype=np.int64)
         np.add.at(crossed, np.minimum(self.highest, self.last) + 1, 1)
         np.add.at(crossed, np.minimum(self.lowest, self.last) + 1, -1)
@@ -207,13 +207,13 @@ class _Law:
         return found
 
     def _depth(self, level: IntArray, from_right: FloatArray, from_left: FloatArray) -> FloatArray:
-        """How far below the largest count, in long gaps from the nearer end."""
+        """Return the distance below the largest count; in long gaps, from the nearer end."""
         from_above = self.position[np.maximum(level - 1, 0)] + from_right
         from_below = self.position[np.minimum(level, self.position.size - 1)] - from_left
         return np.where(from_right <= 2 * self.zone, from_above, from_below)
 
     def _slope(self, level: IntArray, from_right: FloatArray, from_left: FloatArray) -> FloatArray:
-        """Bound of the slopes of all logarithms that matter somewhere."""
+        """Return a bound on the slopes of all logarithms with a noticeable effect."""
         depth = self._depth(level, from_right, from_left)
         n_below, n_above, rest_below, rest_above = self._around
         later = self.k - np.searchsorted(self.begins, depth, side="right")  # places still to come
@@ -226,7 +226,7 @@ class _Law:
 
     @cached_property
     def _around(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """What items below and above a gap add to slopes there: those of places, and others.
+        """Contributions to slopes of items below and above a gap, of places and of others.
 
         Of any of the orders, each 1 where it lies behind y, and e^-x where it is x ahead.
         """
@@ -290,7 +290,7 @@ class _Law:
         raise AssertionError("orders have places")
 
     def _density(self, own: IntArray, here: slice) -> tuple[BoolArray, FloatArray]:
-        """Whether items of these levels are above some panels, and log f at the nearer end."""
+        """Return whether items of these levels are above panels, and log f at the nearer end."""
         panels, values, level = self.panels, self.values, self.panels.level[here]
         count = values[own][:, None]
         above = own[:, None] < level
@@ -301,7 +301,7 @@ class _Law:
     def _log_rest(
         self, rows: slice, here: slice, to_left: FloatArray, to_right: FloatArray
     ) -> FloatArray:
-        """Log probability that all items of no place are smaller, at every node."""
+        """Return the log probability that all other items are smaller, at every node."""
         panels, level = self.panels, self.panels.level[here]
         number, log_line = self._lines(rows)
         log_rest: FloatArray = log_line[:, level, None] - number[:, level, None] * (
@@ -317,12 +317,12 @@ class _Law:
         return log_rest
 
     def _lines(self, rows: slice) -> tuple[FloatArray, FloatArray]:
-        """How many items of no place are above a gap, and minus how far above it, together."""
+        """Return the number of other items above a gap, and minus their total distance."""
         number = np.pad(np.cumsum(self.rest[rows], axis=1), ((0, 0), (1, 0)))
         return number, -np.pad(np.cumsum(number[:, 1:-1] * self.gaps, axis=1), ((0, 0), (2, 0)))
 
     def _ways(self, rows: slice, at: int) -> list[FloatArray]:
-        """Log of how H_{r-q}, where a long gap's middle begins, adds to H_r where it ends."""
+        """Return the log of the contribution of H_{r-q} before a long gap to H_r after it."""
         level, values, own = int(self.panels.level[at]), self.values, self.orders[rows]
         above = own < level
         apart = np.where(above, values[own] - values[level - 1], values[level] - values[own])
@@ -336,7 +336,7 @@ class _Law:
 
 
 def _up_to_nodes(h: FloatArray) -> FloatArray:
-    """Integrals from the right end of each panel up to its nodes, shape (m, n_panels, n_nodes)."""
+    """Return integrals from the right end of each panel to its nodes, (m, n_panels, n_nodes)."""
     rows = h.reshape(-1, _N_NODES)
     found = np.empty_like(rows)
     for i in range(0, len(rows), _FLAT):
@@ -345,14 +345,14 @@ def _up_to_nodes(h: FloatArray) -> FloatArray:
 
 
 def _each(n: IntArray) -> tuple[IntArray, IntArray]:
-    """Number the parts of each of some wholes: which whole, and which of its ``n`` parts."""
+    """Number the parts of several wholes: the index of the whole, and of its ``n`` parts."""
     whole = np.repeat(np.arange(n.size), n)
     part: IntArray = np.arange(whole.size) - (np.cumsum(n) - n)[whole]
     return whole, part
 
 
 def _sums(n: FloatArray, gaps: FloatArray, powers: IntArray | FloatArray) -> FloatArray:
-    """Sums of n e^(-p x) over a level and all below it, x being how far below it they are.
+    """Return sums of n e^(-p x) over a level and all below it, x the distance below.
 
     Parameters
     ----------
@@ -388,13 +388,13 @@ def _sums(n: FloatArray, gaps: FloatArray, powers: IntArray | FloatArray) -> Flo
 
 
 def _log_cdf(x: FloatArray) -> FloatArray:
-    """Log distribution function of Laplace noise of scale 1, for x above 0."""
+    """Return the log distribution function of Laplace noise of scale 1, for x above 0."""
     log_f: FloatArray = np.log1p(-np.exp(-x) / 2)
     return log_f
 
 
 def _depth(log_t: FloatArray) -> FloatArray:
-    """Minus the value at which the distribution function is e^-t."""
+    """Return minus the value at which the distribution function is e^-t."""
     t = np.exp(log_t)
     with np.errstate(divide="ignore"):  # t below all floats: its logarithm is given
         above = np.where(log_t < -37.0, log_t, np.log(-np.expm1(-t)))
@@ -403,19 +403,19 @@ def _depth(log_t: FloatArray) -> FloatArray:
 
 
 def _kept(depth: FloatArray, below: FloatArray) -> FloatArray:
-    """Hazard of an item that lies lower, over that of its block's best count."""
+    """Return the hazard of an item that lies lower, over that of its block's best count."""
     return np.exp(_log_hazard(below - depth) - _log_hazard(-depth))
 
 
 def _log_hazard(x: FloatArray) -> FloatArray:
-    """Log of f / F of Laplace noise of scale 1: 1 below 0, where it has no memory."""
+    """Return the log of f / F of Laplace noise of scale 1: 1 below 0, where it has no memory."""
     up = np.maximum(x, 0.0)
     hazard: FloatArray = -up - np.log(2.0 - np.exp(-up))
     return hazard
 
 
 def _log_time(depth: FloatArray) -> FloatArray:
-    """Log of t where the distribution function is e^-t at minus this depth."""
+    """Return the log of t where the distribution function is e^-t at minus this depth."""
     low = np.maximum(depth, 0.0)
     with np.errstate(over="ignore"):  # so far below: the other branch is taken
         log_f = np.where(depth > 0, -_LN_2 - low, _log_cdf(np.maximum(-depth, 0.0)))

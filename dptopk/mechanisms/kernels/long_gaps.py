@@ -1,4 +1,4 @@
-"""Integrals one inside the other of pure exponentials, over a stretch of any length.
+"""Nested integrals of pure exponentials over an interval of any length.
 
 Going down a stretch, t from 0 to its length, let H_r' = kappa_r e^(-slope_r t) H_{r-1}.  With
 S_r = slope_1 + ... + slope_r the h_r = H_r e^(S_r t) solve h' = h B, B with diagonal S and kappa
@@ -20,7 +20,7 @@ _N_TERMS = 22
 def ways(
     log_kappa: FloatArray, slopes: FloatArray, falls: BoolArray, length: float
 ) -> list[FloatArray]:
-    """Log of what H_{r-q} at the start of a stretch adds to H_r at its end, for q = 1, 2, ...
+    """Return the log of the contribution of H_{r-q} at the start to H_r at the end, for q >= 1.
 
     H_r itself is kept.
 
@@ -58,7 +58,7 @@ def ways(
 def _exponential(
     steps: FloatArray, width: int, length: float
 ) -> tuple[list[FloatArray], list[FloatArray]]:
-    """Diagonals q = 0, ..., width of exp(length B) with kappa = 1.
+    """Return the diagonals q = 0, ..., width of exp(length B) with kappa = 1.
 
     The i-th entry of the q-th diagonal is e^(length highest) times e^log.
     """

@@ -22,9 +22,9 @@ from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.law import ErrorLaw
 
 
-def distances(gaps: IntArray, spread: int) -> FloatArray:
+def distances(gaps: IntArray, sensitivity: int) -> FloatArray:
     """Return the number of users that can change without changing the top set, from its gaps."""
-    result: FloatArray = np.maximum(0, -(-gaps // spread) - 1).astype(np.float64)
+    result: FloatArray = np.maximum(0, -(-gaps // sensitivity) - 1).astype(np.float64)
     return result
 
 

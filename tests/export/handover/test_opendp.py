@@ -140,7 +140,7 @@ def test_gumbel_noise_is_charged_by_rho_and_no_more_than_ours(tmp_path, mechanis
     items, ledgers = run(opendp_script(mechanism), tmp_path)
     assert items == ["a, b", "=b"][: mechanism.k]
     (rho,) = re.findall(r"rho = (\S+) ", ledgers)
-    eta = mechanism.local_epsilon * mechanism.neighbors.spread
+    eta = mechanism.local_epsilon * mechanism.neighbors.gap_sensitivity
     assert float(rho) == pytest.approx(mechanism.k * eta**2 / 8, rel=1e-9)
     (epsilon,) = re.findall(r"that is epsilon = (\S+) at delta = 1e-06", ledgers)
     pure = mechanism.k * eta  # where this is less, OpenDP's ledger does not see it

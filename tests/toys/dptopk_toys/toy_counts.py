@@ -58,7 +58,7 @@ class ToyCounts(PureMechanism):
     @property
     def rate(self) -> float:
         """Rate of a round, in 1 / users: a k-th of half the budget over the spread."""
-        return self.epsilon / (2 * self.k * self.neighbors.spread)
+        return self.epsilon / (2 * self.k * self.neighbors.gap_sensitivity)
 
     @property
     def scale(self) -> float:

@@ -63,7 +63,7 @@ class ToySet(PureMechanism):
         of a set, and two of these part by the spread of the neighbours at most.  So the
         log-ratios of all sets fit into an interval of length rate * spread = epsilon.
         """
-        return self.epsilon / self.neighbors.spread
+        return self.epsilon / self.neighbors.gap_sensitivity
 
     @property
     def scale(self) -> float:

@@ -103,7 +103,7 @@ class ToyShort(Mechanism):
     def rate(self) -> float:
         """Rate of a round, in 1 / users: calibrated range over the spread of the neighbours."""
         range_ = accounting.local_epsilon(self.epsilon, self.delta / 2, self.k, method="paper")
-        return range_ / self.neighbors.spread
+        return range_ / self.neighbors.gap_sensitivity
 
     @property
     def scale(self) -> float:
@@ -153,6 +153,6 @@ class ToyShort(Mechanism):
         log_odds = self.rate * (known - np.where(best < 0, known[-1], best))
         log_odds[:, :-1][taken] = -np.inf
         delta_0 = math.log(self.delta / 2) - np.logaddexp(0, self.epsilon)
-        log_odds[:, -1] += self.rate * self.neighbors.spread
+        log_odds[:, -1] += self.rate * self.neighbors.gap_sensitivity
         log_odds[:, -1] += math.log(known.size - 1) - delta_0
         return log_odds
