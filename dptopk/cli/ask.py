@@ -1,6 +1,7 @@
 """The commands that ask: one a question, and `run`, which asks what a file of settings says."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -11,6 +12,7 @@ from click.shell_completion import CompletionItem
 from dptopk.cli.answering import answer
 from dptopk.cli.commands import COMMANDS, Command
 from dptopk.cli.data import Reading, is_named, named, read_file, read_file_again, source_from
+from dptopk.cli.events import LOG_OPTIONS, Log
 from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, read_bytes, write_file
 from dptopk.cli.output import OPTIONS, Target
@@ -33,6 +35,13 @@ from dptopk.questions.asking import AskingError, checked, parameters_of, source_
 from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
 
 READING = (
+    click.Option(
+        ["--events"],
+        metavar="FILE",
+        help="Instead of --data, a log with a row an event, of any size: as `dptopk counts` reads. "
+        "It needs --user and --item; --items is then a file, the public list.",
+    ),
+    *LOG_OPTIONS,
     click.Option(["--items"], metavar="COLUMN", help="Column of the names: label, number or none."),
     click.Option(["--counts"], metavar="COLUMN", help="Column of the counts; none counts rows."),
     click.Option(["--users"], metavar="COLUMN", help="Column that names the user of a row."),
@@ -159,7 +168,11 @@ def _ask(
 ) -> None:
     target = Target.of(format_, output)
     files = {name: options[name] for name, _ in command.files if options[name] is not None}
-    read = {"--data": None if is_named(data) else data}
+    reading = reading_of(options)
+    if reading.log is not None and _given("data"):
+        raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
+    from_file = reading.log is not None or not is_named(data)
+    read = {"--data": data if from_file else None, "--events": options["events"]}
     written = {f"--{name}": file for name, file in files.items()}
     check_apart(read | {"--save": save} | written | {"--output": output})
     given = {key: options[key] for key in command.options if options[key] is not None}
@@ -172,7 +185,7 @@ def _ask(
     chosen = fitting(options)
     if chosen is not None:
         given["mechanisms"] = chosen
-    given["data"] = data if is_named(data) else sources.UPLOAD
+    given["data"] = sources.UPLOAD if from_file else data
     varied = [key for key, each in lists.items() if len(each) > 1]
     if varied and save is not None:
         raise Failure("--save keeps one setting: give one k and one ε.", Exit.USAGE)
@@ -180,7 +193,7 @@ def _ask(
         _checked(question, given | dict(zip(lists, one, strict=True)))
         for one in product(*lists.values())
     ]
-    source = source_from(data, every, reading_of(options))
+    source = source_from(data, every, reading)
     if not question.small and "k" not in {*given, *lists} and every[0]["k"] > source.counts.d:
         items = plural(source.counts.d, "item")
         say(f"k = {source.counts.d} is taken: there are {items}, fewer than the default.")
@@ -227,31 +240,36 @@ def _run_saved(
     *, file: str, data: str | None, format_: str | None, output: str | None, **options: Any
 ) -> None:
     target = Target.of(format_, output)
-    check_apart({"SETTINGS": file, "--data": data, "--output": output})
+    reading = reading_of(options)
+    given = data or options["events"]
+    check_apart({"SETTINGS": file, "--data": given, "--output": output})
     try:
         saved = read_saved(read_bytes(file, MAX_BYTES + 1))
     except OSError as error:
         raise Failure(f"{file} cannot be read: {error.strerror}.", Exit.USAGE) from error
     except AskingError as error:
         raise Failure(f"{file}: {error}.", Exit.USAGE) from error
-    if saved.uploaded and data is None:
+    if saved.uploaded and given is None:
         raise Failure(
             f"{file}: its data were uploaded ({line(saved.title)}): give the same file with --data "
             "FILE.",
             Exit.DATA,
         )
-    if not saved.uploaded and data is not None:
+    if not saved.uploaded and given is not None:
         raise Failure(f"{file} names its data, {line(saved.title)}: leave out --data.", Exit.USAGE)
+    if data is not None and reading.log is not None:
+        raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
     try:
-        if data is None:
+        if given is None:
             source = source_of(saved.values)
+        elif reading.log is not None:
+            source = source_from("", [saved.values], reading)
         else:
-            reading = reading_of(options)
             how = saved.how if reading == Reading() else None
             source = (
-                read_file(data, reading, [saved.values])
+                read_file(given, reading, [saved.values])
                 if how is None
-                else read_file_again(data, how)
+                else read_file_again(given, how)
             )
         saved.check(source)
     except (NoDataError, AskingError) as error:
@@ -263,7 +281,28 @@ def _run_saved(
 def reading_of(options: Mapping[str, Any]) -> Reading:
     """Return how a file is read, by `READING`."""
     keys = ("items", "counts", "users", "sheet", "answers", "unit")
-    return Reading(**{key: options[key] for key in keys})
+    reading = Reading(**{key: options[key] for key in keys})
+    of_log = {key: options[key] for key in ("user", "item", "where", "table")}
+    if options["events"] is None:
+        unused = next((key for key, value in of_log.items() if value is not None), None)
+        if unused is not None:
+            raise Failure(f"--{unused} is of a log: name it with --events FILE.", Exit.USAGE)
+        return reading
+    for key in ("counts", "users", "sheet", "answers"):
+        if options[key]:
+            raise Failure(
+                f"--{key.removesuffix('s') if key == 'answers' else key} is of --data: a log of "
+                "--events has --user and --item.",
+                Exit.USAGE,
+            )
+    log = Log((options["events"],), items=options["items"], **of_log)
+    return replace(reading, items=None, log=log)
+
+
+def _given(option: str) -> bool:
+    """Return whether an option was typed."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not click.core.ParameterSource.DEFAULT
 
 
 def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:

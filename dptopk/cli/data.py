@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from dptopk.cli.events import Log
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_rows
@@ -22,6 +23,7 @@ from dptopk.data.ingest import (
     MAX_BYTES,
     ONE,
     Columns,
+    Contribution,
     HowRead,
     IngestError,
     IngestResult,
@@ -51,6 +53,7 @@ class Reading:
     sheet: str | None = None
     answers: tuple[str, ...] = ()
     unit: str | None = None
+    log: Log | None = None  # a log of events: the rest, but for the unit, is of tables of counts
 
 
 def named() -> list[str]:
@@ -64,7 +67,9 @@ def is_named(data: str) -> bool:
 
 
 def source_from(data: str, every: Sequence[Mapping[str, Any]], reading: Reading) -> Source:
-    """The data of a name, or of a file, of which something is asked at each of the settings."""
+    """The data of a name, a file or a log, of which something is asked at each of the settings."""
+    if reading.log is not None:
+        return _of_log(reading.log, reading.unit, every)
     try:
         if is_named(data):
             return source_of({**every[0], "data": data})
@@ -78,6 +83,16 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
 
     Of a log so many items of each user are kept as promises at the settings rest on.
     """
+    if _is_large(name):
+        if not reading.items or not reading.users or reading.counts is not None:
+            raise Failure(
+                f"{name} has more than {MAX_BYTES // 2**20} MB: if it is a log of users and items, "
+                f"name their columns with --users and --items, or count it once, with dptopk "
+                f"counts {quote(name)} --user COLUMN --item COLUMN -o counts.csv.",
+                Exit.DATA,
+            )
+        log = Log([name], reading.users, reading.items)
+        return _of_log(log, reading.unit, every)
     content = _content(name)
     other_sheet, table = "", None
     try:
@@ -119,14 +134,15 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
     header = header_of_counts(table, counted, result.report)
     unit = reading.unit or unit_of(header, result.report.contribution)
     how = HowRead.of(table, (items, counted, users), result, unit)
-    source = _source(name, result, how)
+    source = _source(name, result, unit, how)
     return replace(source, notes=(*source.notes, other_sheet)) if other_sheet else source
 
 
 def read_file_again(name: str, how: HowRead) -> Source:
     """Counts of a file, read as they were when settings were saved."""
     try:
-        return _source(name, read_again(_content(name), Path(name).name, how), how)
+        result = read_again(_content(name), Path(name).name, how)
+        return _source(name, result, how.unit, how)
     except ValueError as error:  # what was answered does not fit this file
         raise Failure(f"{name}: {error}", Exit.DATA) from error
     except ModuleNotFoundError as error:
@@ -151,7 +167,27 @@ def _bound(every: Sequence[Mapping[str, Any]]) -> int | None:
     return min((bound for bound in bounds if bound is not None), default=None)
 
 
-def _source(name: str, result: IngestResult, how: HowRead) -> Source:
+def _of_log(log: Log, unit: str | None, every: Sequence[Mapping[str, Any]]) -> Source:
+    """Counts of a log, with so many items of each user as promises at the settings rest on."""
+    counts = log.counted(_bound(every))
+    result = IngestResult(counts, counts.report)
+    return _source(
+        log.events[0], result, unit or unit_of("", Contribution.COUNTED), listed=log.items
+    )
+
+
+def _is_large(name: str) -> bool:
+    """Whether a file has more bytes than are read as an upload is."""
+    return Path(name).is_file() and Path(name).stat().st_size > MAX_BYTES
+
+
+def _source(
+    name: str,
+    result: IngestResult,
+    unit: str,
+    how: HowRead | None = None,
+    listed: str | None = None,
+) -> Source:
     counts, report = result.counts, result.report
     return Source(
         counts,
@@ -160,11 +196,12 @@ def _source(name: str, result: IngestResult, how: HowRead) -> Source:
         (*report.sentences, report.contribution.sentence),
         "",
         report.contribution,
-        how.unit,
+        unit,
         report.items_of_users,
         report.max_items,
         report.cut,
-        items_of_data=True,
+        items_of_data=listed is None,
+        items_listed=listed is not None,
         how=how,
         confirmation=result.confirmation,
     )

@@ -16,8 +16,9 @@ _CODES = "\n".join(f"  {int(code):>3}  {words}" for code, words in WORDS.items()
 
 _HELP = """Find which k of d items have the highest counts, with differential privacy.
 
-Every command takes data (--data: a bundled name or a file of yours), mechanisms, k and ε, and
-writes a table: readable on a terminal, CSV into a pipe, or --format csv, json, parquet.
+Every command takes data (--data: a bundled name or a file of yours; --events: a log of any size),
+mechanisms, k and ε, and writes a table: readable on a terminal, CSV into a pipe, or --format csv,
+json, parquet.
 
 ε is the privacy budget: one user's presence changes the probability of any outcome by a factor
 of at most e^ε. At ε = 1 belief that somebody is in the data can rise from 50% to at most 74%,
@@ -40,6 +41,7 @@ COMPLETION = "_DPTOPK_COMPLETE"
 
 SHORT = {command.name: command.asks for command in COMMANDS} | {
     "run": "Ask again what a file of settings says.",
+    "counts": "Count the users of each item in a log of events.",
     "datasets": "List the data that come along.",
     "ledger": "Make the budget of real releases, and show what is left.",
     "publish": "Publish the top k for good, paid from a ledger.",
@@ -67,6 +69,10 @@ def _loaded(name: str) -> click.Command:
             from dptopk.cli import publish
 
             return publish.command
+        if name == "counts":
+            from dptopk.cli.events import counts
+
+            return counts
         from dptopk.cli import ask
 
         return ask.run() if name == "run" else ask.asking(name)

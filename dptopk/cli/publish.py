@@ -52,7 +52,8 @@ def _publish(
     tuned_public: bool,
     **options: Any,
 ) -> None:
-    check_apart({"--ledger": ledger, "--settings": saved, "--items": public_list, "--data": data})
+    read = {"--settings": saved, "--items": public_list, "--data": data or options["events"]}
+    check_apart({"--ledger": ledger} | read)
     with ledger_failures():
         budget = Ledger.open(ledger)
     asked = None if saved is None else _saved(saved, options)
@@ -158,10 +159,15 @@ def _source(
     data: str | None, values: Mapping[str, Any], options: Mapping[str, Any], saved: Saved | None
 ) -> Source:
     """The data: of a name or a file, or of the settings where these name them."""
-    if data is None and (saved is None or saved.uploaded):
+    reading = reading_of(options)
+    if reading.log is not None and (data is not None or reading.log.items is not None):
+        raise Failure(
+            f"{_COLUMN if data is None else '--data'} and --events are both given: leave one out.",
+            Exit.USAGE,
+        )
+    if data is None and reading.log is None and (saved is None or saved.uploaded):
         of = "" if saved is None else f" The settings are of {line(saved.title)}."
         raise Failure(f"name the counts with --data FILE.{of}", Exit.USAGE)
-    reading = reading_of(options)
     try:
         if data is None or is_named(data):
             source = source_from(data or values["data"], [values], reading)
@@ -215,7 +221,7 @@ def _stem(data: str | None, source: Source) -> str:
 
 def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: str) -> None:
     """Say what will be promised to whom, what it rests on, what it costs and what it leaves."""
-    for note in (*source.confirmation, *(source.notes if source.how else ())):
+    for note in (*source.confirmation, *(() if source.bundled else source.notes)):
         say(note)
     order = "in order" if mechanism.outputs.ordered else "as a set"
     upto = "up to " if mechanism.outputs.short else ""

@@ -511,11 +511,12 @@ def _counted(
         )
         levels = run("SELECT m, count(*) FROM dptopk_sizes GROUP BY m ORDER BY m")
         of_users = ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
-        kept = "SELECT i FROM dptopk_pairs"
+        kept = "SELECT i, 1 AS c FROM dptopk_pairs"
         if max_items is not None and of_users.sizes[-1] > max_items:
             kept = _bounded(max_items, key)
         # 5. the users of each item
-        rows = run(f"SELECT i, count(*) FROM ({kept}) GROUP BY i ORDER BY i", until=1.0)
+        users = "CAST(sum(c) AS BIGINT)"
+        rows = run(f"SELECT i, {users} FROM ({kept}) GROUP BY i ORDER BY i", until=1.0)
     counts = dict(rows)
     left_out = n_pairs - sum(counts.values())
     said = pairs_said(n_kept, n_pairs, of_users, max_items, left_out)
@@ -546,10 +547,11 @@ def _counted(
 def _bounded(max_items: int, key: str) -> str:
     """The items that are kept of each user: all, or the first by MD5 of key, user and item."""
     order = f"md5_number(concat({_text(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i))"
+    pairs = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
     return (
-        f"SELECT i FROM dptopk_pairs JOIN dptopk_sizes USING (u) WHERE m <= {max_items} UNION ALL "
-        f"SELECT unnest(min_by(i, {order}, {max_items})) AS i "
-        f"FROM dptopk_pairs JOIN dptopk_sizes USING (u) WHERE m > {max_items} GROUP BY u"
+        f"SELECT i, 1 AS c {pairs} WHERE m <= {max_items} UNION ALL "
+        f"SELECT unnest(min_by(i, {order}, {max_items})), 1 {pairs} WHERE m > {max_items} "
+        "GROUP BY u UNION ALL SELECT DISTINCT i, 0 FROM dptopk_pairs"
     )
 
 

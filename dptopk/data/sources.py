@@ -66,6 +66,7 @@ class Source:
     max_items: int | None = None  # how many items of each user of a log were kept at most
     cut: str = ""  # what that removed before users were counted, where it removed anything
     items_of_data: bool = False  # whether the list of items was read off the data
+    items_listed: bool = False  # whether the list of items was given beside the data
     how: HowRead | None = None  # how a file was read, to read it so again
     confirmation: tuple[str, ...] = ()  # quotes the largest counts: to be said, never kept
     repeats: str = ""  # what shows that one user counts more than once, where it is known
@@ -117,6 +118,8 @@ class Source:
         """Origin of the list of items, and what a guarantee requires of it."""
         if self.items_of_data:
             return ITEM_LIST
+        if self.items_listed:
+            return f"Item list: given beside the data. {_RESTS_ON}"
         return f"Item list: part of these made-up data. {_RESTS_ON}"
 
     @property

@@ -61,6 +61,19 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
     assert [entry.title for entry in entries()] == ["ward"]
 
 
+def test_a_log_of_events_is_published(ward):
+    rows = [f"{n},{item}" for item, users in (("ache", 900), ("burn", 500)) for n in range(users)]
+    Path("visits.csv").write_text("\n".join(["patient,reason", *rows, *rows]), "utf-8")
+    log = ("--events", "visits.csv", "--user", "patient", "--item", "reason")
+    two = ("-k", 2, "--mechanism", "Joint", "--epsilon", 0.5, "--items", "all.txt", "--yes")
+    ran = ward(*ASKED, *two, *log)
+    assert ran.code == 0, ran.err
+    assert "2,800 events were read from visits.csv" in ran.err
+    assert ran.out.decode().split() == ["1", "ache", "2", "burn"]
+    assert ward(*ASKED, *two, *log, "--data", "ward.csv").code == 2
+    assert len(entries()) == 1
+
+
 @pytest.mark.parametrize(
     "mechanism",
     [mechanism for mechanism in EVERY if not mechanism.why_not_exact],

@@ -130,7 +130,7 @@ def test_which_items_are_kept_is_the_md5_of_key_user_and_item(counted):
     log = frame([("ann", item) for item in items])
     by_hash = sorted(items, key=lambda i: md5(f"key\x1fann\x1f{i}".encode()).digest()[::-1])
     first = sorted(items, key=lambda i: md5(f"key\x1fann\x1f{i}".encode()).digest())
-    kept = {*counted(log, max_items=3, key="key").items}
+    kept = {item for item, n in counted(log, max_items=3, key="key") if n}
     assert kept in ({*first[:3]}, {*by_hash[:3]})
 
 
@@ -139,7 +139,8 @@ def test_a_bound_that_nobody_exceeds_removes_nothing(counted):
     assert dict(counts) == {"rum": 1, "tea": 2}
     assert counts.report.cut == ""
     assert counts.report.max_items == 2
-    assert dict(counted(LOG, max_items=1)) in ({"tea": 2}, {"rum": 1, "tea": 1})
+    cut = dict(counted(LOG, max_items=1))
+    assert cut in ({"rum": 0, "tea": 2}, {"rum": 1, "tea": 1})  # as uploads, which keep names, too
 
 
 # What is missing, listed or made alike

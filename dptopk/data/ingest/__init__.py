@@ -10,7 +10,7 @@ guesses what the counts are numbers of.
 
 Messages, reports, labels and previews may quote the data: show them as plain text.
 
-Limits: at most 64 MB, also unpacked, 2,000,000 rows and 200 columns; delimited text and
+Limits: at most 64 MB, also unpacked, 2,000,000 rows and 200 columns; delimited text, Parquet and
 Excel workbooks (.xlsx, at most 24 MB unpacked) only.
 """
 

@@ -12,7 +12,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from dptopk.data.ingest._error import COUNT_FIRST, IngestError
+from dptopk.data.ingest._error import IngestError, counting
 from dptopk.data.ingest._filetypes import refuse_other_types
 from dptopk.data.ingest._progress import Told, part
 from dptopk.data.ingest._unpack import MAX_BYTES, unpacked
@@ -55,7 +55,7 @@ def decode(data: bytes, filename: str = "", told: Told | None = None) -> Decoded
     IngestError
         If the file is too large, damaged, or not text.
     """
-    check_size(data)
+    check_size(data, filename)
     data, notes = unpacked(data, part(told, 0.0, 1.0))
     if not data:
         raise IngestError("The archive holds an empty file: pack a table with a row for each item.")
@@ -68,7 +68,7 @@ def decode(data: bytes, filename: str = "", told: Told | None = None) -> Decoded
     return Decoded(text, encoding, (*notes, *more_notes))
 
 
-def check_size(data: bytes) -> None:
+def check_size(data: bytes, filename: str = "") -> None:
     """Raise unless the data are bytes of a length between 1 and the limit."""
     if not isinstance(data, bytes):
         raise TypeError(f"data must be bytes, got {type(data).__name__}")
@@ -77,7 +77,9 @@ def check_size(data: bytes) -> None:
         sizes = f"more than {most}, the largest accepted"  # also where a reader stopped there
         if has != most:
             sizes = f"{has}, the largest accepted has {most}"
-        raise IngestError(f"The file has {sizes}: {COUNT_FIRST}.")
+        raise IngestError(
+            f"The file has {sizes}: count its users first, with {counting(filename)}."
+        )
     if not data:
         raise IngestError("The file is empty: upload a table with a row for each item.")
 

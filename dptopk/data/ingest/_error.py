@@ -2,11 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from shlex import quote
 
-COUNTING = "SELECT item, COUNT(DISTINCT user) AS users FROM log GROUP BY item"
-"""SQL that makes counts of users of a log, wherever it is kept."""
+from dptopk.data.ingest._plain import shown
 
-COUNT_FIRST = f"count the users of each item first, as in {COUNTING}"
+
+def counting(filename: str = "") -> str:
+    """Return the command that counts the users of a log, wherever it is kept."""
+    name = quote(shown(filename.replace("\\", "/").rpartition("/")[2], 30)) if filename else "FILE"
+    return f"dptopk counts {name} --user COLUMN --item COLUMN -o counts.csv"
+
+
+COUNT_FIRST = f"count its users first, with {counting()}"
 """Advice for a log that is too large to be read."""
 
 

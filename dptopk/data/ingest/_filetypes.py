@@ -5,10 +5,9 @@ import json
 import re
 from collections.abc import Iterable
 
-from dptopk.data.ingest._error import COUNTING, IngestError
+from dptopk.data.ingest._error import IngestError, counting
 
 _SAVE_AS_CSV = "open it where it was made and save the table as CSV"
-_QUERY = f"write the counts to a CSV file, with {COUNTING}"
 
 _SIGNATURES = (
     (b"PK\x03\x04", "a zip archive inside another archive", "unpack it and upload the text file"),
@@ -19,9 +18,7 @@ _SIGNATURES = (
     (b"\xff\xd8\xff", "a JPEG picture", "upload the table itself as CSV"),
     (b"GIF89a", "a GIF picture", "upload the table itself as CSV"),
     (b"\x93NUMPY", "a NumPy array", "save the counts as CSV text"),
-    (b"PAR1\x15", "a Parquet file", _QUERY),
     (b"ARROW1\0", "a Feather or Arrow file", "save the table as CSV"),
-    (b"SQLite format 3", "a SQLite database", _QUERY),
     (b"\x89HDF", "an HDF5 file", "save the table as CSV"),
     (b"{\\rtf", "a rich-text document", "save the table as CSV"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it, or use zip or gzip"),
@@ -61,8 +58,12 @@ def refuse_other_types(data: bytes, filename: str) -> None:
     for signature, kind, remedy in _SIGNATURES:
         if begin.startswith(signature):
             raise IngestError(f"The file is {kind}, not text: {remedy}.")
-    if data[8:12] == b"DUCK":
-        raise IngestError(f"The file is a DuckDB database, not text: {_QUERY}.")
+    database = "SQLite" if begin[:15] == b"SQLite format 3" else "DuckDB"
+    if database == "SQLite" or data[8:12] == b"DUCK":
+        raise IngestError(
+            f"The file is a {database} database, not text: count its users, with "
+            f"{counting(filename)}."
+        )
     if data[257:262] == b"ustar":
         raise IngestError("The file is a tar archive, not text: unpack it first.")
     is_pickle = data[:1] == b"\x80" and data[1:2] in (b"\2", b"\3", b"\4", b"\5")

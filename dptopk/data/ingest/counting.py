@@ -554,8 +554,8 @@ def _how_read(
     if table.sheet:
         kind = f'sheet "{shown(table.sheet)}" of an Excel workbook'
     else:
-        kind = f"{table.encoding} text"
-        if len(table.columns) > 1:
+        kind = "Parquet" if table.encoding == "Parquet" else f"{table.encoding} text"
+        if len(table.columns) > 1 and table.encoding != "Parquet":
             separated = f", columns separated by {DELIMITERS[table.delimiter]}"
     names = "are numbered" if item is None else f'from column "{table.columns[item]}"'
     top = "the first row is the header" if table.header else "there is no header"

@@ -12,6 +12,7 @@ from dptopk.data.ingest._columns import guess_columns, has_header
 from dptopk.data.ingest._decode import Decoded, check_size, decode
 from dptopk.data.ingest._error import IngestError, NoTableError
 from dptopk.data.ingest._overview import looked_over, notes_on
+from dptopk.data.ingest._parquet import is_parquet, parquet_text
 from dptopk.data.ingest._plain import shown, unix_lines
 from dptopk.data.ingest._progress import Told, part
 from dptopk.data.ingest._shape import n_titles
@@ -118,7 +119,7 @@ def read_table(
     Parameters
     ----------
     data : bytes
-        A delimited text file, as it is or in a gzip or zip archive; or an Excel workbook.
+        A delimited text file, as it is or in a gzip or zip archive; Parquet; or an Excel workbook.
     filename : str, optional
         Its name, for messages and to tell what the bytes do not.
     delimiter : str, optional
@@ -142,10 +143,15 @@ def read_table(
     """
     if delimiter is not None and delimiter not in DELIMITERS:
         raise ValueError(f"delimiter must be one of {', '.join(map(repr, DELIMITERS))}")
-    check_size(data)
+    check_size(data, filename)
     shape = (delimiter, header, title_rows, footnote_rows)
     digest = hashlib.sha256(repr((sheet, shape)).encode() + data).hexdigest()
     asked = _Asked(filename, digest, *shape)
+    if is_parquet(data):
+        text, notes = parquet_text(data, part(progress, 0.0, 0.3))
+        decoded = Decoded(text, "Parquet", notes)
+        asked = asked._replace(delimiter=",", header=True, title_rows=0, footnote_rows=0)
+        return _table(decoded, 1, asked, part(progress, 0.3, 1.0))
     if not is_workbook(data):
         return _of_text(data, asked, progress)
     if sheet is None:

@@ -28,7 +28,7 @@ _ENDED = {
     ),
 }
 
-READERS = Workers(("dptopk.data.ingest", "openpyxl"), AT_ONCE, OF_A_CLIENT)
+READERS = Workers(("dptopk.data.ingest", "openpyxl", "pyarrow.parquet"), AT_ONCE, OF_A_CLIENT)
 """Those of this server."""
 
 

@@ -124,8 +124,8 @@ def _draw(kept_as: str) -> None:
         readers.READERS.prepare()
         words.markdown(
             "One row an item with its number of users, or one row a user and item. Excel (.xlsx), "
-            "CSV, TSV or text, also as .gz or .zip. Nothing is stored: the counts stay in this "
-            "session."
+            "Parquet, CSV, TSV or text, also as .gz or .zip. Nothing is stored: the counts stay in "
+            "this session."
         )
         st.session_state.pop(keys.UPLOAD_DRAFT, None)
         return

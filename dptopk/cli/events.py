@@ -1,0 +1,178 @@
+"""Logs of events on the command line: `dptopk counts`, and how `--events` is counted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.files import check_apart
+from dptopk.cli.output import OPTIONS, Target, progress, write_answer
+from dptopk.data.events import EventCounts, counts_from_events
+from dptopk.data.ingest import ANSWERS, IngestError, IngestResult
+
+LOG_OPTIONS = (
+    click.Option(["--user"], metavar="COLUMN", help="Column of a log that names the user."),
+    click.Option(["--item"], metavar="COLUMN", help="Column of a log that names the item."),
+    click.Option(
+        ["--where"],
+        metavar="SQL",
+        help="Only events that meet this condition, such as \"day >= '2026-01-01'\".",
+    ),
+    click.Option(["--table"], metavar="NAME", help="Table of a SQLite or DuckDB file."),
+)
+"""Options of a log of events, wherever there is one."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """A log of events as options name it; ``items`` is the file of a public list."""
+
+    events: Sequence[str]
+    user: str | None
+    item: str | None
+    where: str | None = None
+    table: str | None = None
+    items: str | None = None
+
+    def counted(
+        self,
+        max_items: int | None = None,
+        normalize: bool = False,
+        nulls: str | None = None,
+        key: str = "",
+        memory_limit: str | None = None,
+    ) -> EventCounts:
+        """Count the users of each item, as `counts_from_events` does.
+
+        Raises
+        ------
+        Failure
+            In a sentence.
+        """
+        if self.user is None or self.item is None:
+            missing = "--user" if self.user is None else "--item"
+            raise Failure(
+                f"a log needs --user COLUMN and --item COLUMN: add {missing}.", Exit.USAGE
+            )
+        listed = None if self.items is None else _names_of(self.items)
+        try:
+            with progress("Counting users") as tell:
+                return counts_from_events(
+                    [*self.events],
+                    self.user,
+                    self.item,
+                    self.where,
+                    max_items,
+                    listed,
+                    table=self.table,
+                    normalize=normalize,
+                    nulls=nulls,
+                    key=key,
+                    memory_limit=memory_limit,
+                    progress=tell,
+                )
+        except IngestError as error:
+            raise Failure(str(error), Exit.DATA) from error
+        except ValueError as error:
+            raise Failure(f"{error}.", Exit.USAGE) from error
+        except ModuleNotFoundError as error:
+            raise Failure(
+                f"to count events takes {error.name}: pip install {error.name}.", Exit.DATA
+            ) from error
+
+
+def _names_of(file: str) -> list[str]:
+    """Return the names of a public list: a line each, blank lines left out."""
+    try:
+        text = Path(file).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise Failure(f"--items {file} cannot be read: {reason}.", Exit.DATA) from error
+    return [name for name in map(str.strip, text.splitlines()) if name]
+
+
+def _count(
+    *,
+    events: tuple[str, ...],
+    user: str | None,
+    item: str | None,
+    where: str | None,
+    table: str | None,
+    items: str | None,
+    max_items: int | None,
+    normalize: bool,
+    nulls: str | None,
+    key: str,
+    memory: str | None,
+    format_: str | None,
+    output: str | None,
+) -> None:
+    target = Target.of(format_, output)
+    check_apart({"EVENTS": events[0], "--items": items, "--output": output})
+    log = Log(events, user, item, where, table, items)
+    counts = log.counted(max_items, normalize, nulls, key, memory)
+    import pandas as pd  # slow to load
+
+    from dptopk.questions.answer import Answer
+    from dptopk.questions.origin import Origin
+
+    report = counts.report
+    for sentence in IngestResult(counts, report).confirmation:
+        say(sentence)
+    names = counts.items
+    frame = pd.DataFrame(
+        {"item": [names[place] for place in counts.order], "users": counts.counts[counts.order]}
+    )
+    origin = Origin(counts.name, counts, (), "true counts", unit="users", note=report.cut)
+    answer = Answer("counts", "Users of each item", frame, origin, ("item", "users"))
+    write_answer(answer, target, (*report.sentences, report.contribution.sentence), "")
+
+
+counts = click.Command(
+    "counts",
+    params=[
+        click.Argument(["events"], nargs=-1, required=True, metavar="EVENTS..."),
+        *LOG_OPTIONS,
+        click.Option(
+            ["--max-items"],
+            type=click.IntRange(min=1),
+            metavar="NUMBER",
+            help="Keep at most so many items of each user, chosen by a hash.",
+        ),
+        click.Option(
+            ["--items"],
+            metavar="FILE",
+            help="The public list of items, a name a line: what nobody has counts 0, what is not "
+            "in it is dropped.",
+        ),
+        click.Option(
+            ["--normalize"],
+            is_flag=True,
+            help="Make names one that differ in case or spaces.",
+        ),
+        click.Option(
+            ["--nulls"],
+            type=click.Choice(ANSWERS["nulls"]),
+            help="Names that are spelled out as NULL, nan, None.  [default: leave out]",
+        ),
+        click.Option(["--key"], default="", metavar="TEXT", help="Of the hash of --max-items."),
+        click.Option(
+            ["--memory"], metavar="SIZE", help="At most so much memory, such as 4GB; then the disk."
+        ),
+        *OPTIONS,
+    ],
+    callback=_count,
+    help="""Count the distinct users of each item in a log of events, of any size.
+
+    EVENTS are files, patterns or a folder: CSV, TSV (also as gzip), Parquet; or a SQLite or DuckDB
+    database. The counts are the true ones: nothing protects them.
+
+    \b
+    dptopk counts events.csv --user patient --item drug -o counts.csv
+    dptopk counts "visits-*.parquet" --user visitor --item page --max-items 20
+    dptopk counts shop.db --table orders --user customer --item product --where "price > 10"
+    """,
+    short_help="Count the users of each item in a log.",
+)

@@ -1,0 +1,131 @@
+"""Logs of events on the command line: `dptopk counts`, and `--events` instead of `--data`."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dptopk import counts_from_events
+from dptopk.cli import data
+
+COLUMNS = ("--user", "who", "--item", "what")
+
+
+@pytest.fixture
+def log(tmp_path, monkeypatch) -> pd.DataFrame:
+    """A log of 60 users and 12 items with repeats, as log.csv in the folder of the test."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    who, what = rng.integers(0, 60, 900), np.minimum(rng.geometric(0.25, 900), 12)
+    found = pd.DataFrame({"who": [f"u{n}" for n in who], "what": [f"=i{n}" for n in what]})
+    found["n"] = np.arange(900)
+    found.to_csv("log.csv", index=False)
+    return found
+
+
+def by_pandas(log: pd.DataFrame) -> dict[str, int]:
+    return log.groupby("what")["who"].nunique().to_dict()
+
+
+def test_counts_are_written_with_what_they_come_from_and_read_again(run, log):
+    ran = run("counts", "log.csv", *COLUMNS, "-o", "counts.csv")
+    assert ran.code == 0, ran.err
+    written = pd.read_csv("counts.csv")
+    assert written["users"].is_monotonic_decreasing
+    assert written["counts_are"].unique().tolist() == ["users"]
+    assert "900 rows, 60 users, 12 items." in ran.err
+    assert "one user changes each count by at most 1" in ran.err
+    again = run("gaps", "--data", "counts.csv", "-k", 3, "--places", 3, "--format", "json").json
+    direct = run(
+        "gaps", "--events", "log.csv", *COLUMNS, "-k", 3, "--places", 3, "--format", "json"
+    )
+    assert again["rows"] == direct.json["rows"]
+    told = run("counts", "log.csv", *COLUMNS, "--format", "json").json
+    assert {row["item"]: row["users"] for row in told["rows"]} == by_pandas(log)
+    assert told["data_sha256"] == counts_from_events("log.csv", "who", "what").digest
+
+
+def test_options_are_those_of_python(run, log):
+    Path("public.txt").write_text("=i1\n\n=i2\nnone\n")
+    options = ("--where", "n >= 450", "--max-items", 2, "--items", "public.txt", "--key", "k")
+    told = run("counts", "log.csv", *COLUMNS, *options, "--memory", "1GB", "--format", "json").json
+    counts = counts_from_events(
+        "log.csv", "who", "what", "n >= 450", 2, ["=i1", "=i2", "none"], key="k"
+    )
+    assert {row["item"]: row["users"] for row in told["rows"]} == dict(counts)
+    assert dict(counts)["none"] == 0
+
+
+def test_a_log_is_asked_with_the_bound_that_its_promise_rests_on(run, log):
+    bounded = ("--mechanisms", "Laplace", "--set", "max_items=2", "-k", 5, "--places", 5)
+    ran = run("gaps", "--events", "log.csv", *COLUMNS, *bounded)
+    assert "At most 2 items of each user were kept" in ran.err
+    counts = counts_from_events("log.csv", "who", "what", max_items=2)
+    assert ran.table["count (users)"].tolist()[:5] == sorted(counts.counts.tolist())[::-1][:5]
+    assert "Item list: taken from the data themselves" in ran.err
+    Path("public.txt").write_text("\n".join({*log["what"]}))
+    ran = run("gaps", "--events", "log.csv", *COLUMNS, "--items", "public.txt", "--places", 5)
+    assert "Item list: given beside the data" in ran.err
+
+
+def test_settings_are_asked_again_of_the_same_log(run, log):
+    asked = ("release", "--events", "log.csv", *COLUMNS, "-k", 3, "--save", "settings.json")
+    first = run(*asked)
+    assert first.code == 0, first.err
+    again = run("run", "settings.json", "--events", "log.csv", *COLUMNS)
+    assert again.out == first.out
+    log[:100].to_csv("other.csv", index=False)
+    other = run("run", "settings.json", "--events", "other.csv", *COLUMNS)
+    assert other.code == 3
+    assert "not the counts that the settings were saved with" in other.err
+    assert "who" not in json.dumps(json.loads(Path("settings.json").read_text()))
+
+
+def test_a_large_file_whose_columns_are_named_is_counted_as_a_log(run, log, monkeypatch):
+    monkeypatch.setattr(data, "MAX_BYTES", 1_000)
+    ran = run("gaps", "--data", "log.csv", "--users", "who", "--items", "what", "--places", 4)
+    assert ran.code == 0, ran.err
+    assert ran.table["count (users)"].tolist()[:4] == sorted(by_pandas(log).values())[::-1][:4]
+    ran = run("gaps", "--data", "log.csv", "--places", 4)
+    assert ran.code == 3
+    assert "dptopk counts log.csv --user COLUMN --item COLUMN -o counts.csv" in ran.err
+
+
+def test_databases_are_told_the_command(run, log):
+    with sqlite3.connect("my log.db") as file:
+        log.to_sql("log", file)
+    file.close()
+    ran = run("gaps", "--data", "my log.db")
+    assert ran.code == 3
+    assert "dptopk counts 'my log.db' --user COLUMN --item COLUMN -o counts.csv" in ran.err
+    told = run("counts", "my log.db", *COLUMNS, "--format", "json").json
+    assert {row["item"]: row["users"] for row in told["rows"]} == by_pandas(log)
+
+
+REFUSED = {
+    ("counts", "log.csv"): (2, "add --user"),
+    ("counts", "log.csv", "--user", "who"): (2, "add --item"),
+    ("counts", "log.csv", "--user", "nobody", "--item", "what"): (3, 'columns "who", "what", "n"'),
+    ("counts", "no.csv", *COLUMNS): (3, "There is no file no.csv"),
+    ("counts", "log.csv", *COLUMNS, "--where", "m > 1"): (2, "where must be a condition in SQL"),
+    ("counts", "log.csv", *COLUMNS, "--max-items", "0"): (2, "--max-items"),
+    ("counts", "log.csv", *COLUMNS, "--items", "no.txt"): (3, "--items no.txt cannot be read"),
+    ("counts", "log.csv", *COLUMNS, "-o", "log.csv"): (2, "would overwrite"),
+    ("gaps", "--events", "log.csv"): (2, "add --user"),
+    ("gaps", "--user", "who"): (2, "--user is of a log: name it with --events FILE"),
+    ("gaps", "--events", "log.csv", *COLUMNS, "--data", "games"): (2, "both given"),
+    ("gaps", "--events", "log.csv", *COLUMNS, "--sheet", "x"): (2, "--sheet is of --data"),
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
+def test_what_cannot_be_counted_is_said_in_a_line(run, log, arguments):
+    code, words = REFUSED[arguments]
+    ran = run(*arguments)
+    assert ran.code == code
+    assert words in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert ".." not in ran.err
