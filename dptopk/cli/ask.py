@@ -1,4 +1,4 @@
-"""The commands that ask: one a question, and `run`, which asks what a file of settings says."""
+"""Commands that answer one question each, and `run`, which repeats a settings file."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -109,7 +109,7 @@ def asking(name: str) -> click.Command:
 
 
 def _examples() -> dict[str, str]:
-    """Mechanisms that examples are of: the first, one with a delta, one of sets, of stable sets."""
+    """Return the keys of mechanisms used in examples, by kind."""
     first, *_, delta = (it.card.key for it in MECHANISMS.values() if it.card.featured)
     of_sets = (it.card.key for it in MECHANISMS.values() if not it.outputs.ordered)
     stable = (it.card.key for it in MECHANISMS.values() if issubclass(it, SetOrNothing))
@@ -117,7 +117,7 @@ def _examples() -> dict[str, str]:
 
 
 def _data_begun(_: Any, __: Any, begun: str) -> list[CompletionItem]:
-    """What a shell offers for --data: names, and files."""
+    """Return completions for --data: names of data sets, and files."""
     names = [CompletionItem(name) for name in named() if name.startswith(begun)]
     return [*names, CompletionItem(begun, type="file")]
 
@@ -204,7 +204,7 @@ def _ask(
 
 
 def _typed(question: Question, key: str, text: str) -> Any:
-    """A value of --set, as an option of its own reads it; unknown keys are refused with all."""
+    """Parse a value of --set; refuse unknown keys."""
     parameter = parameters_of(question).get(key)
     try:
         return text if parameter is None else value_of(parameter, text)
@@ -213,7 +213,7 @@ def _typed(question: Question, key: str, text: str) -> Any:
 
 
 def run() -> click.Command:
-    """Return the command that asks again what a file of settings says."""
+    """Return the command that repeats the question of a settings file."""
     return click.Command(
         "run",
         params=[

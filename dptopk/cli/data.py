@@ -1,4 +1,4 @@
-"""Data on the command line: bundled by name, or a file read by the rooms that read uploads."""
+"""Load data on the command line: a bundled set by name, or a file."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -45,7 +45,7 @@ _OPTIONS = "--items, --counts and --users (none for none)"
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is read, where its reader must be told."""
+    """Options for reading a file."""
 
     items: str | None = None
     counts: str | None = None
@@ -57,17 +57,17 @@ class Reading:
 
 
 def named() -> list[str]:
-    """Every data set that has a name."""
+    """Return the names of all data sets."""
     return [choice for choice in sources.choices() if choice not in (TYPED, UPLOAD)]
 
 
 def is_named(data: str) -> bool:
-    """Whether this is a name, and no file."""
+    """Return whether this is the name of a data set, not a file."""
     return data in (*named(), TYPED)
 
 
 def source_from(data: str, every: Sequence[Mapping[str, Any]], reading: Reading) -> Source:
-    """The data of a name, a file or a log, of which something is asked at each of the settings."""
+    """Load the data of a name, a file or a log, for a question at each of the settings."""
     if reading.log is not None:
         return _of_log(reading.log, reading.unit, every)
     try:
@@ -79,7 +79,7 @@ def source_from(data: str, every: Sequence[Mapping[str, Any]], reading: Reading)
 
 
 def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -> Source:
-    """Counts of a file, read as uploads are.
+    """Read the counts of a file in the same way as uploads.
 
     Of a log so many items of each user are kept as promises at the settings rest on.
     """
@@ -139,7 +139,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
 
 
 def read_file_again(name: str, how: HowRead) -> Source:
-    """Counts of a file, read as they were when settings were saved."""
+    """Read the counts of a file as they were when settings were saved."""
     try:
         result = read_again(_content(name), Path(name).name, how)
         return _source(name, result, how.unit, how)
@@ -150,7 +150,7 @@ def read_file_again(name: str, how: HowRead) -> Source:
 
 
 def _bound(every: Sequence[Mapping[str, Any]]) -> int | None:
-    """How many items of a user promises at some of the settings rest on, if any does."""
+    """Return the smallest bound on items per user of the chosen mechanisms, if any."""
     bounds = set()
     for values in every:
         k = values[SMALL_K.key] if SMALL_K.key in values else values[K.key]
@@ -177,7 +177,7 @@ def _of_log(log: Log, unit: str | None, every: Sequence[Mapping[str, Any]]) -> S
 
 
 def _is_large(name: str) -> bool:
-    """Whether a file has more bytes than are read as an upload is."""
+    """Return whether a file exceeds the size limit of uploads."""
     return Path(name).is_file() and Path(name).stat().st_size > MAX_BYTES
 
 
@@ -215,7 +215,7 @@ def _needs(name: str, error: ModuleNotFoundError) -> Failure:
 
 
 def _content(name: str) -> bytes:
-    """Bytes of a file, or of what is piped in; one more than are read, if it has more."""
+    """Read a file or standard input, one byte beyond the limit if there are more."""
     try:
         return read_bytes(name, MAX_BYTES + 1)
     except FileNotFoundError as error:
@@ -230,7 +230,7 @@ def _content(name: str) -> bytes:
 
 
 def _columns(table: RawTable, reading: Reading) -> Columns:
-    """Columns of items, counts and users: as asked, else as guessed of those that are left."""
+    """Return columns of items, counts and users, as asked or else as guessed."""
     asked = (reading.items, reading.counts, reading.users)
     guesses = (table.item_column, table.count_column, table.user_column)
     named = [None if column is None else _column(table, column) for column in asked]
@@ -247,7 +247,7 @@ def _columns(table: RawTable, reading: Reading) -> Columns:
 
 
 def _column(table: RawTable, asked: str) -> int | None:
-    """A column by its label, by its number from 1, or none."""
+    """Return a column given by its label or its number from 1; None for "none"."""
     if asked in table.columns:
         return table.columns.index(asked)
     if asked.isascii() and asked.isdigit() and 1 <= int(asked[:9]) <= len(table.columns):
@@ -291,7 +291,7 @@ def _list(format_: str | None, output: str | None) -> None:
 
 
 def _licence(choice: str) -> dict[str, str]:
-    """Licence and source of what is bundled; nobody's, of what is made up."""
+    """Return licence and source of bundled data; empty for synthetic data."""
     if choice.startswith(("classroom-", "synthetic-")):
         return {"licence": "", "source": ""}
     info = dataset_info(choice)

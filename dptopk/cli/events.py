@@ -1,4 +1,4 @@
-"""Logs of events on the command line: `dptopk counts`, and how `--events` is counted."""
+"""Counting of event logs on the command line: `dptopk counts` and the option `--events`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

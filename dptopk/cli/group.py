@@ -1,4 +1,4 @@
-"""The command `dptopk`: its parts, loaded when they are used, and how each ends."""
+"""Command group `dptopk`, whose commands are loaded when they are used."""
 
 import errno
 import os
@@ -81,7 +81,7 @@ def _loaded(name: str) -> click.Command:
 
 
 class _Commands(click.Group):
-    """Commands of which only the one that is used is loaded: numbers take longer than help."""
+    """Commands that are loaded when they are used, so that help is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(SHORT)
@@ -143,7 +143,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Open standard streams that are closed, so that what uses them fails as it should.
+    """Open standard streams that are closed, so that their use fails properly.
 
     Else Python has None there, and the next file that is opened takes their number.
     """

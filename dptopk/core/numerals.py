@@ -31,7 +31,7 @@ def rounded(value: float, digits: int) -> str:
 
 
 def fraction_at_most(value: float) -> Fraction:
-    """The largest fraction that is above neither a float nor its shortest decimal text.
+    """Return the smaller of a float's exact value and that of its shortest decimal text.
 
     A float and what people read of it, such as 0.1, are two numbers; what is promised of this one
     holds for both.

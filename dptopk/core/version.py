@@ -1,4 +1,4 @@
-"""The version of this package, for rooms that the public names are loaded from."""
+"""Version of the package, without importing its public names."""
 
 from importlib import import_module
 

@@ -65,7 +65,7 @@ _SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 
 
 class EventCounts(ItemCounts):
-    """Counts of a log of events, with the ``report`` on how they were made.
+    """Counts of a log of events, with a ``report`` on how they were made.
 
     ``report`` is an `dptopk.data.ingest.IngestReport`: rows read and kept, what was left out, how
     many items users have, what a bound removed, and all of it in sentences.
@@ -79,7 +79,7 @@ class EventCounts(ItemCounts):
 
     @property
     def report(self) -> IngestReport:
-        """How the counts were made; its sentences may quote the data: show them as plain text."""
+        """Report on the counting; its sentences may quote the data: show them as plain text."""
         return self._report
 
 
@@ -187,7 +187,7 @@ def counts_from_events(
 
 
 class _Columns(NamedTuple):
-    """What is asked of a log."""
+    """Columns and condition for reading a log."""
 
     user: str
     item: str
@@ -195,12 +195,12 @@ class _Columns(NamedTuple):
 
     @property
     def condition(self) -> str:
-        """The condition, as SQL has it behind FROM; it may end in a comment."""
+        """Condition as SQL after FROM; it may end in a comment."""
         return "" if self.where is None else f"WHERE ({self.where}\n)"
 
 
 class _Log(NamedTuple):
-    """Where events are: an expression of SQL, and what it is called.
+    """Source of events: an SQL expression, and its name.
 
     ``filtered`` tells that the condition has been applied.
     """
@@ -212,14 +212,14 @@ class _Log(NamedTuple):
 
 
 class _Runner:
-    """Runs queries in a thread, so that they can be watched and ended."""
+    """Runner of queries in a thread, with progress and cancellation."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, told: Callable[[float], object]):
         self.connection = connection
         self._told, self._begin = told, 0.0
 
     def __call__(self, sql: str, parameters: object = None, until: float = 0.0) -> list[Any]:
-        """Return the rows of a query, at whose end the share ``until`` of all is done."""
+        """Return the rows of a query; after it the share ``until`` of all work is done."""
         end = max(until, self._begin)
         with ThreadPoolExecutor(1) as pool:
             asked = pool.submit(lambda: self.connection.execute(sql, parameters).fetchall())
@@ -239,7 +239,7 @@ class _Runner:
 
 @contextmanager
 def _own_connection(memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database in memory that spills into a folder of its own and fetches no extension."""
+    """Open an in-memory database with a temporary folder and without extensions."""
     import duckdb
 
     with tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True) as folder:
@@ -307,7 +307,7 @@ def _opened(
 
 
 def _files(path: str) -> list[str]:
-    """The files of a path: itself, those of a folder, or those that a pattern fits."""
+    """Return the files of a path: itself, those of a folder, or those that match a pattern."""
     if os.path.isdir(path):
         for endings in (("parquet", "pq"), ("csv", "csv.gz", "tsv", "tsv.gz", "txt", "txt.gz")):
             fits = (f"{glob.escape(path)}/**/*.{ending}" for ending in endings)
@@ -322,7 +322,7 @@ def _files(path: str) -> list[str]:
 
 
 def _kind_of(paths: Sequence[str]) -> str:
-    """Kind of the files, told by how they begin; refuses mixed ones and what is no log."""
+    """Return the kind of the files by their first bytes; raise for mixed or unknown kinds."""
     kinds = {}
     for path in paths:
         try:
@@ -358,7 +358,7 @@ def _parquet(paths: Sequence[str]) -> str:
 
 
 def _text_files(run: _Runner, paths: Sequence[str], columns: _Columns) -> str:
-    """Delimited text whose dialect is given, so that no row that does not fit is passed over."""
+    """Return the SQL of delimited text, with an explicit dialect so that no row is skipped."""
     with open(paths[0], "rb") as opened:
         packed = opened.read(2) == _GZIP
     with gzip.open(paths[0]) if packed else open(paths[0], "rb") as opened:
@@ -384,7 +384,7 @@ def _text_files(run: _Runner, paths: Sequence[str], columns: _Columns) -> str:
 def _duckdb_file(
     run: _Runner, path: str, table: str | None, columns: _Columns
 ) -> Iterator[tuple[str, str]]:
-    """Attach a DuckDB database, to be read only."""
+    """Attach a DuckDB database, read-only."""
     run(f"ATTACH {_text(path)} AS dptopk_file (READ_ONLY)")
     try:
         tables = run(
@@ -411,7 +411,7 @@ def _duckdb_file(
 def _sqlite_file(
     run: _Runner, path: str, table: str | None, columns: _Columns
 ) -> Iterator[tuple[str, str]]:
-    """Hand on the events of a SQLite database that meet the condition, some rows at a time."""
+    """Copy the events of a SQLite database that meet the condition, in batches."""
     import pandas as pd
 
     with closing(
@@ -441,7 +441,7 @@ def _sqlite_file(
 
 
 def _table(path: str, asked: str | None, tables: list[str]) -> str:
-    """The table that is asked for, or the only one."""
+    """Return the table that is asked for, or the only one."""
     if asked in tables:
         return str(asked)
     if asked is None and len(tables) == 1:
@@ -466,7 +466,7 @@ def _counted(
     key: str,
     name: str | None,
 ) -> EventCounts:
-    """Count: events to distinct pairs, without what is missing, listed, bounded."""
+    """Count users per item: distinct pairs without missing names, on the list, bounded."""
     there = _columns_of(run, log.sql)
     _check_columns(columns, list(there))
     if columns.where is not None and not log.filtered:
@@ -545,7 +545,7 @@ def _counted(
 
 
 def _bounded(max_items: int, key: str) -> str:
-    """The items that are kept of each user: all, or the first by MD5 of key, user and item."""
+    """Return the SQL of bounded pairs: all items of a user, or the first by a keyed MD5."""
     order = f"md5_number(concat({_text(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i))"
     pairs = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
     return (
@@ -558,7 +558,7 @@ def _bounded(max_items: int, key: str) -> str:
 def _without_missing(
     run: _Runner, columns: _Columns, user_is_text: bool, nulls: str | None
 ) -> list[str]:
-    """Leave out the pairs that miss a user or an item, and say of how many rows."""
+    """Drop pairs without a user or an item, and report the number of rows."""
     # RE2 takes a tenth of the time of trim() and lower()
     space = f"[{_SPACES}]*"
     words = f"(?i){space}(?:{'|'.join(map(re.escape, sorted(SPELLED)))})?{space}"
@@ -595,7 +595,7 @@ def _without_missing(
 
 
 def _regroup(run: _Runner, user: str, item: str) -> None:
-    """Make pairs anew of these expressions for users and items."""
+    """Rebuild the pairs from expressions for users and items."""
     run(
         f"CREATE OR REPLACE TEMP TABLE dptopk_pairs AS SELECT {user} AS u, {item} AS i, "
         "sum(n) AS n FROM dptopk_pairs GROUP BY ALL"
@@ -603,12 +603,12 @@ def _regroup(run: _Runner, user: str, item: str) -> None:
 
 
 def _alike(cell: str) -> str:
-    """Text in small letters, with single spaces and one encoding of accents."""
+    """Return the SQL of text in lower case, with single spaces and normalized accents."""
     return f"lower(trim(regexp_replace(nfc_normalize({cell}), '\\s+', ' ', 'g')))"
 
 
 def _normalized(run: _Runner) -> list[str]:
-    """Make users and items alike one, and say how many that took away."""
+    """Merge users and items whose names are alike, and report how many."""
     sizes = "SELECT count(DISTINCT u), count(DISTINCT i) FROM dptopk_pairs"
     ((users, items),) = run(sizes)
     _regroup(run, _alike("CAST(u AS VARCHAR)"), _alike("i"))
@@ -626,7 +626,7 @@ def _made_alike(run: _Runner, names: list[str]) -> list[str]:
 
 
 def _of_list(run: _Runner, listed: list[str]) -> list[str]:
-    """Leave out the items that are not in the list, and say what that changed."""
+    """Drop the items that are not on the list, and report the change."""
     if not listed or len(set(listed)) < len(listed):
         twice = [name for name, n in Counter(listed).most_common(1) if n > 1]
         raise ValueError(
@@ -653,7 +653,7 @@ def _of_list(run: _Runner, listed: list[str]) -> list[str]:
 
 
 def _columns_of(run: _Runner, sql: str) -> dict[str, str]:
-    """Columns of an expression, with their types."""
+    """Return the columns of an expression, with their types."""
     return {str(name): str(kind) for name, kind, *_ in run(f"DESCRIBE SELECT * FROM {sql}")}
 
 
@@ -683,7 +683,7 @@ def _not_a_condition(columns: _Columns, error: Exception) -> ValueError:
 
 
 def _cell(column: str, there: dict[str, str]) -> str:
-    """A user as it is grouped by: as it is, but NaN is nobody and a category its text."""
+    """Return the SQL of a user for grouping, with NaN as NULL and categories as text."""
     cell, kind = _quoted(column), there[column]
     if kind in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN isnan({cell}) THEN NULL ELSE {cell} END"
@@ -697,26 +697,26 @@ def _named(names: Sequence[str], one: str, many: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    """An identifier of SQL."""
+    """Quote a name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def _identifier(name: str) -> str:
-    """A table by its name, behind those of its schema and database if they are given."""
+    """Quote the name of a table, with its schema and database if they are given."""
     return ".".join(map(_quoted, name.split(".")))
 
 
 def _text(value: str) -> str:
-    """A literal of SQL."""
+    """Quote text as an SQL literal."""
     return "'" + value.replace("'", "''") + "'"
 
 
 def _list(paths: Sequence[str]) -> str:
-    """Paths that are no patterns any more."""
+    """Return the paths as an SQL list, with pattern characters escaped."""
     return f"[{', '.join(_text(glob.escape(path)) for path in paths)}]"
 
 
 def _line(error: Exception) -> str:
-    """What a database says, in one line without its advice."""
+    """Return the first line of a database's error, without its advice."""
     words = str(error).partition("\n\n")[0].partition("\nPossible")[0]
     return shown(words, _LONGEST).rstrip(".")

@@ -1,4 +1,4 @@
-"""Mechanisms that the lessons are about, by what each of them shows."""
+"""Mechanisms used in the lessons, by what each of them illustrates."""
 
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.cdp_peel import CDPPeel

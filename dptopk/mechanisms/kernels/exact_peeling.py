@@ -1,4 +1,4 @@
-"""Peel items off one by one, each round an exact choice among those that are left."""
+"""Exact peeling: rounds of an exact choice among the remaining items."""
 
 import math
 from bisect import insort

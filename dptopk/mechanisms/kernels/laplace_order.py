@@ -239,7 +239,7 @@ class _Law:
     # --- places ------------------------------------------------------------------------------
 
     def _carry(self, rows: slice) -> FloatArray:
-        """Log probability of some of the orders: H as multiples h of e^log_h, place by place."""
+        """Return the log probability of some orders, carrying H = h e^log_h place by place."""
         orders, panels = self.orders[rows], self.panels
         m, first, stop = len(orders), 0, 0
         log_h, h = np.empty((m, 0)), np.empty((m, 0, _N_NODES))
