@@ -40,11 +40,15 @@ elements.section("What is promised")
 st.markdown(shown.promise)
 
 elements.section("Who draws the release")
+if shown.publishing:
+    st.markdown(shown.publishing.sentences)
+    downloads.text(shown.publishing.commands)
+    downloads.file(shown.publishing.settings, "Settings of this release")
+else:
+    st.markdown(shown.without)
 if shown.script:
     st.markdown(handover.BY_OPENDP)
     downloads.text(shown.script)
-else:
-    st.markdown(shown.without)
 
 elements.section("What is vouched for, and what is left to do")
 elements.sentences(shown.checklist)

@@ -38,6 +38,7 @@ import numpy as np
 from dptopk.core.privacy import ApproximateCost, Cost, Guarantee, PureCost, RangeCost
 
 _DIGITS = 20  # of what is rounded
+_ROUNDING = Fraction(1, 10**12)  # relative, of what was computed in floats
 _GUARD = Decimal("1e-30")  # relative; logarithms of 50 digits are rounded correctly
 
 
@@ -144,13 +145,54 @@ def prices(cost: Cost, guarantee: Guarantee) -> tuple[Price, ...]:
         epsilon = as_typed(cost.epsilon)
         return (Price(epsilon, as_typed(cost.delta), epsilon**2 / 2),)
     assert isinstance(cost, RangeCost)
-    span = max(Fraction(cost.range), as_typed(cost.range))
-    if cost.range == guarantee.epsilon:
-        span = promised
+    span = promised
+    if cost.range != guarantee.epsilon:  # else the range was computed, in floats
+        span = as_typed(cost.range) * (1 + _ROUNDING)
     rounds = Price(cost.rounds * span, rho=cost.rounds * span**2 / 8)
     if guarantee.delta == 0:
         return (Price(min(rounds.epsilon, promised), rho=min(rounds.rho, whole.rho)),)
     return (rounds, whole) if promised < rounds.epsilon else (rounds,)
+
+
+def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tuple[float, float]:
+    """Return the least ε of a total that holds so many releases, and the δ that goes with it.
+
+    Parameters
+    ----------
+    offered : iterable of Price
+        What each release may be entered for: `prices`.
+    releases : int
+        How many of them.
+    delta : float
+        δ that the total may have for adding up zCDP, half of it as `Filter.of` is then asked; more
+        where the releases' own need it.
+
+    Returns
+    -------
+    tuple of (float, float)
+        ε, rounded up to four digits, and δ: 0 where none is needed.
+    """
+    found = []
+    for need in (price.times(releases) for price in offered):
+        own = float(2 * need.delta)
+        totals = [(own, float(need.epsilon))]
+        shared = max(delta, own)
+        if shared:
+            low, high = 1e-9, 2.0 * float(need.epsilon)
+            while high / low > 1 + 1e-6:
+                middle = math.sqrt(low * high)
+                enough = largest_rho(as_typed(middle), as_typed(shared) / 2) >= need.rho
+                low, high = (low, middle) if enough else (middle, high)
+            totals.append((shared, high))
+        found += [(_rounded_up(epsilon), total) for total, epsilon in totals]
+    return min(found)
+
+
+def _rounded_up(value: float) -> float:
+    """The least number of four digits that is not below a float but for its last places."""
+    near = float(f"{value:.4g}")
+    step = 10.0 ** (math.floor(math.log10(value)) - 3)
+    return near if near >= value * (1 - 1e-15) else float(f"{near + step:.4g}")
 
 
 def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:

@@ -274,8 +274,10 @@ def _write(published: Publication, place: str) -> None:
             Exit.OUTPUT,
         ) from error
     ordered = published.mechanism.outputs.ordered
-    for number, name in enumerate(names, 1):
-        click.echo(f"{number:>4}  {line(name)}" if ordered else line(name))
+    for number, name in enumerate(names):
+        place = f"{number + 1:>4}  " if ordered else ""
+        count = f"  {published.counts[number]:,}" if published.counts else ""
+        click.echo(f"{place}{line(name)}{count}")
 
 
 _IT = next(iter(MECHANISMS.values())).card.key

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT, compact, plural
+from dptopk.core.random_bits import SYSTEM_BITS
 from dptopk.core.version import version
 from dptopk.data.ingest import Contribution
 from dptopk.data.tables import csv_escaped
 from dptopk.mechanisms.base import Mechanism, check_mechanism
-from dptopk.publishing.exact_draws import exact_sample
 from dptopk.publishing.ledger import Entry, Ledger
 from dptopk.publishing.registry_record import registry_record
 
@@ -71,6 +71,8 @@ class Publication:
     items : tuple of str
         Names: in order of size for a sequence, in order of the alphabet for a set; fewer than k
         where the mechanism may release fewer.
+    counts : tuple of int, or None
+        Noisy counts of the items, in whole units, where the mechanism releases them.
     mechanism : Mechanism
         By which it was drawn.
     entry : Entry
@@ -81,18 +83,21 @@ class Publication:
     """
 
     items: tuple[str, ...]
+    counts: tuple[int, ...] | None
     mechanism: Mechanism
     entry: Entry
     record: str
 
     @property
     def frame(self) -> "pd.DataFrame":
-        """One row an item; with its place where the order was released."""
+        """One row an item; with its place and its noisy count where these were released."""
         import pandas as pd
 
         frame = pd.DataFrame({"item": pd.Series(self.items, dtype=object)})
         if self.mechanism.outputs.ordered:
             frame.insert(0, "place", range(1, len(frame) + 1))
+        if self.counts is not None:
+            frame["count"] = self.counts
         return frame
 
     @property
@@ -229,9 +234,12 @@ def publish(
 
     record("")  # whatever cannot be written fails before anything is spent
     entry = ledger.enter(drawn_of, mechanism, title)
-    positions = exact_sample(mechanism, drawn_of)
-    names = tuple(drawn_of.names(positions))
-    return Publication(names, mechanism, entry, record(_paid(ledger, entry)))
+    released = mechanism.released_exactly(drawn_of, SYSTEM_BITS)
+    names = tuple(drawn_of.names(released.positions[0]))
+    noisy = None
+    if released.counts is not None:
+        noisy = tuple(int(count) for count in released.counts[0, : len(names)])
+    return Publication(names, noisy, mechanism, entry, record(_paid(ledger, entry)))
 
 
 def checked_counts(

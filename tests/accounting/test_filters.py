@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from dptopk import CDPPeel, EMPeel, Joint, LimitedDomain, PNFJoint
-from dptopk.accounting.filters import Filter, Price, as_typed, largest_rho, prices
+from dptopk.accounting.filters import (
+    Filter,
+    Price,
+    as_typed,
+    largest_rho,
+    prices,
+    smallest_total,
+)
 
 
 def exact_delta(rho, epsilon, alpha):
@@ -139,3 +146,25 @@ def test_an_adversary_who_is_not_stopped_gets_more():
     )
     assert loose.holds(menu[0].times(2))
     assert series > 0.1
+
+
+@pytest.mark.parametrize("releases", [1, 3, 52])
+@pytest.mark.parametrize(
+    "mechanism",
+    [PNFJoint(3, 0.3), Joint(3, 0.07), CDPPeel(40, 0.3, 1e-7), LimitedDomain(3, 0.2, 1e-8)],
+    ids=lambda mechanism: mechanism.label,
+)
+def test_the_smallest_total_holds_the_series_and_a_smaller_one_does_not(mechanism, releases):
+    offered = prices(mechanism.cost, mechanism.guarantee)
+    epsilon, delta = smallest_total(offered, releases, 1e-6)
+
+    def holds(total):
+        kept = Filter.of(as_typed(total), as_typed(delta), as_typed(delta) / 2)
+        return any(kept.holds(price.times(releases)) for price in offered)
+
+    assert holds(epsilon)
+    assert not holds(epsilon * 0.999)
+
+
+def test_a_single_pure_release_needs_no_delta():
+    assert smallest_total([Price(Fraction(3, 10), rho=Fraction(9, 200))], 1, 1e-6) == (0.3, 0.0)

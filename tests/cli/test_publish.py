@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from dptopk import MECHANISMS, Ledger, Mechanism, load_dataset
+from dptopk.core.outputs import Released
 
 GAMES = load_dataset("games")
 EVERY = [
@@ -201,10 +202,8 @@ def test_settings_of_other_counts_or_pages_are_told_apart(ward):
 
 
 def test_each_of_several_releases_gets_its_share_of_delta(ward, monkeypatch):
-    monkeypatch.setattr(Mechanism, "why_not_exact", "")
-    monkeypatch.setattr(
-        "dptopk.publishing.publication.exact_sample", lambda *_: np.array([0, 1, -1])
-    )
+    released = Released(np.array([[0, 1, -1]]), None)
+    monkeypatch.setattr(Mechanism, "released_exactly", lambda *_: released)
     saved = ("--mechanisms", "LimitedDomain", "-k", 3, "--data", "ward.csv", "--save", "s.json")
     asked = ("--epsilon", 0.1, "--delta", 1e-6, "--releases", 10)
     assert ward("handover", *saved, *asked).code == 0
@@ -232,7 +231,7 @@ def test_who_stops_the_draw_is_told_that_it_is_paid(ward, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dptopk.publishing.publication.exact_sample", stopped)
+    monkeypatch.setattr(Mechanism, "released_exactly", stopped)
     ran = ward(*ASKED, *JOINT, *FILES, "--yes")
     assert ran.code == 130
     assert "the release was entered: what it costs is spent" in ran.err

@@ -1,11 +1,25 @@
 """Hand over: what is sent on says what was set; what nothing protects stays out unless asked."""
 
-import yaml
-from dialog import answered, dropped, used
+import shlex
+from pathlib import Path
 
-from dptopk import CDPPeel, ItemCounts, Joint, load_dataset, smallest_epsilon
+import pytest
+import yaml
+from dialog import answered, dropped, uploaded, used
+
+from dptopk import (
+    MECHANISMS,
+    CDPPeel,
+    ItemCounts,
+    Joint,
+    Ledger,
+    load_dataset,
+    smallest_epsilon,
+)
+from dptopk.cli import main
 from dptopk.core.numerals import needed, rounded_up, share
 from dptopk.export.handover import opendp_script
+from dptopk.publishing.ledger import Entry
 from dptopk.tuning.repeated import together
 from dptopk.ui.server import work
 
@@ -90,9 +104,9 @@ def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered
 
 
 def test_a_mechanism_without_a_hardened_sampler_says_so(offered):
-    visit, found = offered("handover", **LINK, shown="Joint")
-    assert "OpenDP script" not in found
-    assert any("No hardened sampler of Joint" in text.value for text in visit.app.main.markdown)
+    visit, found = offered("handover", **LINK | {"mechanisms": "Gamma"}, shown="Gamma")
+    assert not {"OpenDP script", "Settings of this release"} & set(found)
+    assert any("No hardened sampler of Gamma" in text.value for text in visit.app.main.markdown)
 
 
 def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered):
@@ -134,7 +148,7 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     )
     assert "for them ε = 0.089 is enough, and we propose it" in answer
     assert answer.index("is not protected") < answer.index("The author chose")
-    assert "No hardened sampler of Inverse sensitivity is known elsewhere" in answer
+    assert "dptopk publish draws Inverse sensitivity exactly" in answer
     assert not [
         words
         for words in ("sidebar", "this page", "this app", "beside your own", "this session")
@@ -317,3 +331,81 @@ def test_a_series_is_handed_over_at_what_it_costs_together(offered):
     every, _ = offered("handover", **pair, releases=52, together="all")
     assert every.tiles[3][0] == "ε of 52 for all 52 right 95 times in 100"
     assert float(every.tiles[3][1]) > total.epsilon
+
+
+def commands_of(visit) -> list[list[str]]:
+    """The two commands that the page shows, word by word."""
+    (shown,) = (code.value for code in visit.app.main.code if code.value.startswith("dptopk "))
+    return [shlex.split(line)[1:] for line in shown.splitlines()]
+
+
+def published(visit, found, capsys) -> tuple[Entry, ...]:
+    """Run both commands with the settings file that the page hands over."""
+    name, content = found["Settings of this release"]
+    Path(name).write_text(content, "utf-8")
+    created, publish = commands_of(visit)
+    assert main(created) == 0
+    assert main([*publish, "--yes"]) == 0, capsys.readouterr().err
+    return Ledger.open("budget.sqlite").entries
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        mechanism.card.key
+        for mechanism in MECHANISMS.values()
+        if not mechanism(
+            3, 1.0, **{"delta": 0.1} if mechanism.card.takes("delta") else {}
+        ).why_not_exact
+    ],
+)
+def test_the_page_ends_in_commands_that_make_exactly_this_release(
+    offered, key, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    asked = {"mechanisms": key, "k": 5, "epsilon": "0.7", "delta": "1e-8", "neighbors": "swap"}
+    visit, found = offered("handover", **asked, runs=20)
+    assert any("This app draws nothing for publication" in it.value for it in visit.app.markdown)
+    Path("items.txt").write_text("\n".join(load_dataset("games").items), "utf-8")
+    (entry,) = published(visit, found, capsys)
+    assert entry.settings["mechanism"] == key
+    assert [entry.settings[name] for name in ("k", "epsilon", "neighbors")] == [5, 0.7, "swap"]
+    assert entry.settings.get("delta", 1e-8) == 1e-8
+    left = Ledger.open("budget.sqlite").left
+    assert left.epsilon < 0.001, "the ledger has the least budget that it takes"
+
+
+def test_an_upload_is_given_again_and_a_series_has_its_ledger(
+    offered, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    content = b"name,users\ntea,3000\nmilk,2000\njam,900\n"
+    visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20, releases=52, epsilon="0.1")
+    uploaded(visit, "shop.csv", content)
+    visit.whole()
+    Path("counts.csv").write_bytes(content)
+    Path("items.txt").write_text("tea\nmilk\njam\nrice", "utf-8")
+    created, publish = commands_of(visit)
+    assert publish[-4:] == ["--data", "counts.csv", "--items", "items.txt"]
+    assert float(created[created.index("--epsilon") + 1]) < 52 * 0.1
+    published(visit, offered.found, capsys)
+    plan = Ledger.open("budget.sqlite").plan(Joint(2, 0.1), 52)
+    assert [one.admitted for one in plan] == [True] * 51 + [False]
+
+
+def test_without_users_the_command_says_what_is_protected(offered, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20)
+    content = b"item,orders\na,3\na,2000\nb,400\nb,1\nc,1\nc,2\n"
+    dropped(visit, "shop.csv", content)
+    (label,) = (radio.label for radio in visit.app.radio if "row" in radio.label)
+    answered(visit, label, "events")
+    used(visit)
+    visit.whole()
+    Path("counts.csv").write_bytes(content)
+    Path("items.txt").write_text("a\nb\nc\n", "utf-8")
+    created, publish = commands_of(visit)
+    assert publish[-1] == "--several"
+    assert created[-1] == "one order joins or leaves"
+    (entry,) = published(visit, offered.found, capsys)
+    assert entry.settings["mechanism"] == "Joint"

@@ -18,9 +18,11 @@ from dptopk import (
     Ledger,
     LimitedDomain,
     Mechanism,
+    OneShotCounts,
     PNFInverseSensitivitySet,
     publish,
 )
+from dptopk.core.outputs import Released
 from dptopk.data.ingest import Contribution
 from dptopk.publishing.ledger import OverspentError
 from dptopk.publishing.publication import checked_counts, on_public_list
@@ -38,9 +40,8 @@ def built(mechanism, **given):
 def every_is_exact(monkeypatch):
     """Every mechanism passes for one that can be drawn exactly, and gives the first three."""
     monkeypatch.setattr(Mechanism, "why_not_exact", "")
-    monkeypatch.setattr(
-        "dptopk.publishing.publication.exact_sample", lambda *_: np.array([0, 1, 2])
-    )
+    released = Released(np.array([[0, 1, 2]]), None)
+    monkeypatch.setattr(Mechanism, "released_exactly", lambda *_: released)
 
 
 EVERY = [built(mechanism) for mechanism in MECHANISMS.values()]
@@ -77,6 +78,13 @@ def test_the_likely_list_comes_out_in_order(ledger, counts):
     found = publish(counts, Joint(3, 1.0), ledger, items=counts.items)
     assert found.items == ("ache", "burn", "cough")
     assert found.csv == '"place","item"\n1,"ache"\n2,"burn"\n3,"cough"\n'
+
+
+def test_noisy_counts_are_published_where_the_mechanism_releases_them(ledger, counts):
+    found = publish(counts, OneShotCounts(2, 1.5, 1e-7), ledger, items=counts.items)
+    assert found.csv.startswith('"place","item","count"\n1,"ache",')
+    for released, true in zip(found.counts, (907, 801), strict=True):
+        assert abs(released - true) < 40 * 60
 
 
 def test_a_set_tells_no_order(ledger):
@@ -134,8 +142,7 @@ def test_what_is_wrong_is_refused_before_it_is_paid(ledger, arguments, options, 
 
 
 def test_what_is_not_paid_is_not_drawn(ledger, counts, monkeypatch):
-    drawn = "dptopk.publishing.publication.exact_sample"
-    monkeypatch.setattr(drawn, lambda *_: pytest.fail("it was drawn"))
+    monkeypatch.setattr(Mechanism, "released_exactly", lambda *_: pytest.fail("it was drawn"))
     with pytest.raises(OverspentError):
         publish(counts, Joint(3, 2.1), ledger, items=counts.items)
 
@@ -144,7 +151,7 @@ def test_a_draw_that_fails_is_paid(ledger, counts, monkeypatch):
     def failing(*_):
         raise MemoryError
 
-    monkeypatch.setattr("dptopk.publishing.publication.exact_sample", failing)
+    monkeypatch.setattr(Mechanism, "released_exactly", failing)
     with pytest.raises(MemoryError):
         publish(counts, Joint(3, 0.5), ledger, items=counts.items)
     assert ledger.left.epsilon == 1.5
@@ -183,8 +190,7 @@ def test_list_and_record_are_written_beside_each_other_and_over_nothing(ledger, 
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-import dptopk.publishing.publication as room
-from dptopk import ItemCounts, Joint, Ledger
+from dptopk import ItemCounts, Joint, Ledger, Mechanism
 from dptopk.publishing.publication import Publication, publish
 
 counts = ItemCounts([9000, 5, 4, 3])
@@ -205,8 +211,8 @@ def half(self, path):
 STEPS = {
     "before it is entered": (Ledger, "enter", kill),
     "once it is entered": (Ledger, "enter", after(Ledger.enter)),
-    "before it is drawn": (room, "exact_sample", kill),
-    "once it is drawn": (room, "exact_sample", after(room.exact_sample)),
+    "before it is drawn": (Mechanism, "released_exactly", kill),
+    "once it is drawn": (Mechanism, "released_exactly", after(Mechanism.released_exactly)),
     "before it is written": (Publication, "write", kill),
     "while it is written": (Publication, "write", half),
     "once it is written": (Publication, "write", after(Publication.write)),
@@ -248,11 +254,11 @@ def test_killed_at_any_step_it_is_paid_or_never_was(tmp_path):
 def test_nothing_is_drawn_before_the_entry_is_committed(ledger, counts, monkeypatch):
     seen = []
 
-    def watched(mechanism, drawn_of):
+    def watched(*_):
         seen.append(len(Ledger.open(ledger.path).entries))
-        return np.array([0, 1, 2])
+        return Released(np.array([[0, 1, 2]]), None)
 
-    monkeypatch.setattr("dptopk.publishing.publication.exact_sample", watched)
+    monkeypatch.setattr(Mechanism, "released_exactly", watched)
     publish(counts, Joint(3, 0.5), ledger, items=counts.items)
     assert seen == [1]
 

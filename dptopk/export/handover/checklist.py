@@ -97,7 +97,7 @@ def checklist(
             f"One release counts as {mechanism.cost.words}. {mechanism.cost.why}"
             + (f" {in_all(releases, together)}" if together else ""),
             "Keep a ledger of everything ever released about these people, whoever made it, and "
-            "hold its total against the budget."
+            "hold its total against the budget: dptopk ledger keeps that of what dptopk publishes."
             + (
                 f" Make no more than {releases:,} such releases, with settings fixed before the "
                 "first."
@@ -133,11 +133,16 @@ def checklist(
         ),
         Answer(
             "Randomness and arithmetic",
-            "Samplers here are for study: ordinary random numbers under a seed, and floating-point "
-            "numbers of 53 bits. A release under a known seed is a function of the data.",
-            "Draw the release with a hardened library: the OpenDP script beside this list."
-            if mechanism.elsewhere
-            else "Have a hardened sampler written and reviewed: none of this mechanism is known.",
+            "Samplers of pages and reports are for study: ordinary random numbers under a seed, "
+            "and floating-point numbers of 53 bits. A release under a known seed is a function of "
+            "the data."
+            + (
+                ""
+                if mechanism.why_not_exact
+                else " The command dptopk publish draws this mechanism exactly, from random bits "
+                "of the operating system."
+            ),
+            _draw_by(mechanism),
         ),
         Answer(
             "Side channels",
@@ -180,6 +185,16 @@ def chosen_how(public: bool, tuned_on: str) -> str:
         f"{budget}{looked} were chosen by looking at these counts, or may have been: that is a use "
         "of them which no guarantee here covers."
     )
+
+
+def _draw_by(mechanism: Mechanism) -> str:
+    """Return how to draw a release that is published."""
+    if not mechanism.why_not_exact:
+        also = ", or by the OpenDP script beside this list" if mechanism.elsewhere else ""
+        return f"Draw the release by dptopk publish, on a machine of your own{also}."
+    if mechanism.elsewhere:
+        return "Draw the release with a hardened library: the OpenDP script beside this list."
+    return "Have a hardened sampler written and reviewed: none of this mechanism is known."
 
 
 def _list_of_items(of_data: bool) -> str:

@@ -217,16 +217,3 @@ def _printed(sentence: str) -> str:
 
 def _as_comment(sentences: str) -> str:
     return textwrap.fill(sentences, 96, initial_indent="# ", subsequent_indent="# ")
-
-
-def drawn_by(mechanism: Mechanism) -> str:
-    """Return a sentence on the sampler to use for a published release."""
-    if mechanism.elsewhere is None:
-        return (
-            f"No hardened sampler of {mechanism.label} is known elsewhere: have one written and "
-            "reviewed, or take a mechanism that OpenDP has."
-        )
-    return (
-        f"Draws made here are for study; the OpenDP script handed over with this draws "
-        f"{mechanism.label} with hardened samplers."
-    )

@@ -58,7 +58,7 @@ def file(offered: File, label: str, *, primary: bool = False) -> None:
 def text(shown: File) -> None:
     """Show the contents of a text file with a button to copy it."""
     assert isinstance(shown.content, str)
-    language = {"py": "python"}.get(shown.suffix, shown.suffix)
+    language = {"py": "python", "sh": "bash"}.get(shown.suffix, shown.suffix)
     st.code(shown.content, language=language, wrap_lines=True)
 
 

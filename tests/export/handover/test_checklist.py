@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk import CDPPeel, Joint, LimitedDomain
+from dptopk import CDPPeel, EMPeel, Gamma, Joint, Laplace, LimitedDomain
 from dptopk.data.ingest import Contribution
 from dptopk.export.handover import checklist
 from dptopk.export.handover.checklist import chosen_how
@@ -55,8 +55,13 @@ def test_how_settings_were_chosen_is_said_in_the_words_of_the_report(public, tun
 
 
 def test_hardened_samplers_are_named_where_there_are_some():
-    assert "OpenDP" in points(CDPPeel(3, 1.0, 1e-6))["Randomness and arithmetic"].yours
-    assert "none of this mechanism" in points(Joint(3, 1.0))["Randomness and arithmetic"].yours
+    def drawn(mechanism):
+        return points(mechanism)["Randomness and arithmetic"].yours
+
+    assert "dptopk publish, on a machine of your own, or by the OpenDP" in drawn(EMPeel(3, 1.0))
+    assert drawn(Joint(3, 1.0)) == "Draw the release by dptopk publish, on a machine of your own."
+    assert "OpenDP script" in drawn(Laplace(3, 1.0, max_items=1))
+    assert "none of this mechanism" in drawn(Gamma(3, 1.0))
 
 
 def test_tuning_on_private_counts_is_said():

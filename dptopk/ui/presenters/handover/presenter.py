@@ -11,17 +11,20 @@ import pandas as pd
 from dptopk.accounting import Composition
 from dptopk.core.errors import METRICS
 from dptopk.core.parameters import Flag
+from dptopk.data import sources
 from dptopk.data.sources import ITEM_LIST_CAVEAT
-from dptopk.export.handover import checklist, drawn_by, opendp_script
+from dptopk.export.handover import checklist, drawn_by, opendp_script, publish_commands
 from dptopk.mechanisms import Mechanism
 from dptopk.publishing.registry_record import registry_record
-from dptopk.questions import settings
+from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.epsilon import JUDGED, Repetition
 from dptopk.questions.handover import TITLE, checklist_rows
 from dptopk.questions.origin import Origin
+from dptopk.questions.saved import saved_text
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import together
 from dptopk.tuning.search import runs_to_judge
+from dptopk.ui import address
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import texts
@@ -34,7 +37,7 @@ from dptopk.ui.presenters.handover.needed_epsilon import Cost
 from dptopk.ui.presenters.handover.needed_epsilon import cost as cost
 from dptopk.ui.presenters.handover.proposal import Proposal
 from dptopk.ui.widgets import report
-from dptopk.ui.widgets.downloads import File
+from dptopk.ui.widgets.downloads import File, file_stem
 from dptopk.ui.widgets.elements import Chart, Offer, Table, Tile
 
 NAMED = Flag(
@@ -43,10 +46,17 @@ NAMED = Flag(
     False,
     help="Whether the report lists the true items with their counts, which nothing protects.",
 )
+NOTHING_DRAWN = (
+    "This app draws nothing for publication. These two commands make exactly this release: the "
+    "first makes a ledger, once, with the least budget that it takes; the second says what is "
+    "promised and what it costs, asks, pays from the ledger, and then draws once, from the random "
+    "bits of the machine that it runs on."
+)
+_LISTED = "`items.txt` names all possible items, one a line, fixed without looking at the data."
 BY_OPENDP = (
-    "The draws of this app are for study. OpenDP draws from the same distribution for real "
-    "releases: `python release.py counts.csv`, where counts.csv is what Data offers below its "
-    "table as “All items and their counts as CSV”, or a file with the columns `item` and `users`."
+    "OpenDP draws from the same distribution for real releases: `python release.py counts.csv`, "
+    "where counts.csv is what Data offers below its table as “All items and their counts as CSV”, "
+    "or a file with the columns `item` and `users`."
 )
 
 
@@ -60,6 +70,15 @@ class Options:
 
 
 @dataclass(frozen=True)
+class Publishing:
+    """Commands that publish the release, and the file of settings that they read."""
+
+    sentences: str
+    settings: File
+    commands: File
+
+
+@dataclass(frozen=True)
 class Shown:
     """Contents of the page."""
 
@@ -70,6 +89,7 @@ class Shown:
     chart: Chart
     promise: str
     report: File
+    publishing: Publishing | None
     script: File | None
     without: str
     record: File
@@ -206,6 +226,7 @@ def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Sh
             report_text.promised(view, mechanism, costs.get(mechanism.label))
         ),
         report=File("report", "html", partial(report.page, title, sections, once), points.origin),
+        publishing=None if mechanism.why_not_exact else _publishing(view, mechanism, points.origin),
         script=File("release", "py", script, points.origin) if script else None,
         without=drawn_by(mechanism),
         record=File("deployment", "yaml", record, points.origin),
@@ -220,6 +241,28 @@ def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Sh
             runs_are=f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}",
         ),
     )
+
+
+def _publishing(view: View, mechanism: Mechanism, origin: Origin) -> Publishing:
+    """Return the commands that make exactly this release, with the settings that they read."""
+    uploaded = address.in_force()["data"] == sources.UPLOAD
+    values = address.in_force() | {"k": view.k, "mechanisms": (mechanism.card.key,)}
+    content = partial(saved_text, QUESTIONS["handover"], values, view.source)
+    saved = File("publish", "json", content, origin)
+    commands = publish_commands(
+        mechanism,
+        settings_file=f"{file_stem(saved.name, origin)}.json",
+        data_file="counts.csv" if uploaded else "",
+        protects=view.protects,
+        releases=view.releases,
+        delta=view.delta,
+    )
+    sentences = [
+        NOTHING_DRAWN,
+        *(["`counts.csv` stands for the file that you gave."] if uploaded else []),
+        *([_LISTED] if mechanism.guarantee.fixed_items else []),
+    ]
+    return Publishing(" ".join(sentences), saved, File("commands", "sh", commands, origin))
 
 
 def _judged(view: View) -> str:
