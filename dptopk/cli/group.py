@@ -32,7 +32,8 @@ dptopk compare -k 5 --data games --runs 100    how wrong are they, usually
 dptopk epsilon -k 5 --chance 0.9               what the right 5 items cost
 dptopk app                                     the same to look at, in a browser
 
-The samplers use ordinary random numbers: made to explore and teach, not for real releases.
+Draws use ordinary random numbers under a seed: they are to explore and teach. Real releases are
+made by `dptopk publish` alone, which draws exactly, from random bits, and pays from a ledger.
 """  # no docstring: the marks \b are characters, and tell click to keep lines
 
 

@@ -10,9 +10,10 @@ from dptopk.questions import settings
 from dptopk.ui.formats import at_most, compact, plural, rounded_up
 
 EXPLORATION = (
-    "The samplers use ordinary floating-point random numbers: they are meant for exploration and "
-    "teaching, and are not hardened for real releases. With a known seed, a release is a "
-    "deterministic function of the data and is not private."
+    "The samplers of these pages use ordinary floating-point random numbers: they are meant for "
+    "exploration and teaching, and are not hardened for real releases. With a known seed, a "
+    "release is a deterministic function of the data and is not private. Real releases are made "
+    "by the command `dptopk publish`: see Hand over."
 )
 
 UNPROTECTED = "practically no protection"
