@@ -119,7 +119,7 @@ class Workers:
         *arguments: Any,
         limits: Limits,
         client: str = "",
-        told: Callable[[float], object] = lambda share: None,
+        progress: Callable[[float], object] = lambda share: None,
         waiting: Callable[[int], object] = lambda ahead: None,
         **options: Any,
     ) -> Any:
@@ -135,10 +135,11 @@ class Workers:
             What it may take.
         client : str
             Who asks.
-        told : callable
-            Told the share done, from 0 to 1, every `POLL` seconds; may raise, which kills the call.
+        progress : callable
+            Called with the share done, from 0 to 1, every `POLL` seconds; may raise, which kills
+            the call.
         waiting : callable
-            Told how many calls are before this one; may raise likewise.
+            Called with the number of calls ahead; may raise likewise.
 
         Raises
         ------
@@ -149,7 +150,7 @@ class Workers:
             worker = self._starter.start()
             try:
                 _send(worker.stream, (function, arguments, options, limits), _START)
-                return _outcome(worker.stream, limits, told)
+                return _outcome(worker.stream, limits, progress)
             except _BrokenOffError:
                 raise WorkerError(_reason(worker.end(_START))) from None
             finally:
@@ -208,12 +209,12 @@ def _reason(status: int | None) -> Reason:
     return "crash"
 
 
-def _outcome(stream: socket.socket, limits: Limits, told: Callable[[float], object]) -> Any:
+def _outcome(stream: socket.socket, limits: Limits, progress: Callable[[float], object]) -> Any:
     """Wait for the result of a call and report its progress."""
     end, share = time.monotonic() + limits.elapsed, 0.0
 
     def look() -> None:
-        told(share)
+        progress(share)
         if time.monotonic() > end:
             raise WorkerError("time")
 
@@ -455,7 +456,7 @@ class _ForkServer:
 def serve_forks(fd: int, modules: Sequence[str]) -> None:
     """Fork a process for every pair of sockets received; the main loop of the fork server.
 
-    Of each pair one is for its call, the other is told its exit status, and kills it when shut.
+    Of each pair one is for its call, the other gets its exit status, and kills it when shut.
     Without whoever started this it ends, and all that it forked.
     """
     _imported(modules)

@@ -134,7 +134,7 @@ def counts_from_events(
     memory_limit : str, optional
         The most memory that DuckDB takes, such as "4GB"; left out, 80% of what there is.
     progress : callable, optional
-        Told the share done, in [0, 1], often; may raise, which ends the counting.
+        Called with the share done, in [0, 1], often; may raise, which ends the counting.
 
     Returns
     -------

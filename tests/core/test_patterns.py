@@ -151,7 +151,7 @@ def test_every_pattern_is_linear(workers):
     wanted = [(pattern, method, texts(pattern)) for _, pattern, method in found]
     tried = [0.0]
     try:
-        n = workers.call(worker_calls.searched, wanted, limits=LIMITS, told=tried.append)
+        n = workers.call(worker_calls.searched, wanted, limits=LIMITS, progress=tried.append)
     except WorkerError as error:
         left = int(max(tried))
         for (where, pattern, method), (_, _, some) in zip(found, wanted, strict=True):

@@ -42,7 +42,13 @@ def test_arguments_and_results_pass_whole_large_ones_beside_the_pickle(workers):
     told: list[float] = []
     text, array = os.urandom(300_000), np.arange(100_000)
     values, more = workers.call(
-        worker_calls.echo, text, [array, text], None, limits=LIMITS, told=told.append, key={"a": 1}
+        worker_calls.echo,
+        text,
+        [array, text],
+        None,
+        limits=LIMITS,
+        progress=told.append,
+        key={"a": 1},
     )
     assert values[0] == values[1][1] == text
     assert isinstance(values[0], bytes)
@@ -88,7 +94,7 @@ def test_whoever_leaves_ends_the_process_though_it_holds_the_interpreter(workers
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        workers.call(worker_calls.hold_the_interpreter, limits=LIMITS, told=told)
+        workers.call(worker_calls.hold_the_interpreter, limits=LIMITS, progress=told)
     assert gone(pids[0])
 
 
@@ -109,7 +115,7 @@ def test_calls_wait_for_a_place_and_one_client_has_not_them_all(workers):
 
     def hold():
         with pytest.raises(KeyboardInterrupt):
-            workers.call(worker_calls.sleep, limits=LIMITS, told=told, client="a")
+            workers.call(worker_calls.sleep, limits=LIMITS, progress=told, client="a")
 
     def waiting(ahead):
         waited.append(ahead)
@@ -139,7 +145,7 @@ workers = Workers(["worker_calls"], 1, 1)
 workers.call(
     worker_calls.sleep,
     limits=Limits(60.0, 60.0, 2**29),
-    told=lambda share: share > 1 and print(int(share), flush=True),
+    progress=lambda share: share > 1 and print(int(share), flush=True),
 )
 """
 
@@ -162,7 +168,7 @@ def test_processes_end_with_the_server_and_a_fork_server_that_died_is_replaced()
             os.kill(int(parent), signal.SIGKILL)
 
     with pytest.raises(WorkerError):
-        workers.call(worker_calls.sleep, limits=LIMITS, told=told)
+        workers.call(worker_calls.sleep, limits=LIMITS, progress=told)
     assert gone(pids[0])  # they go with the fork server
     assert workers.call(worker_calls.echo, limits=LIMITS) == ((), {})
     workers.close()

@@ -23,7 +23,7 @@ from dptopk.data.ingest._names import (
 )
 from dptopk.data.ingest._numbers import Wholes, whole_numbers
 from dptopk.data.ingest._plain import number, shown
-from dptopk.data.ingest._progress import Told, part
+from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._totals import LEAVE_OUT, says_total
 from dptopk.data.ingest._users import Counted, ItemsOfUsers, count_users
 
@@ -157,13 +157,13 @@ class Given:
 
 
 def assemble(
-    given: Given, name: str, answers: Answers = Answers(), told: Told | None = None
+    given: Given, name: str, answers: Answers = Answers(), progress: Progress | None = None
 ) -> IngestResult:
     """Convert name and count cells to counts, with a report."""
     wholes = Wholes(np.ones(given.n_rows, dtype=np.int64), (), ())
     if given.cells is not None and given.users is None:
         wholes = whole_numbers(
-            given.cells, given.where, answers.decimal, answers.rounding, part(told, 0.0, 0.3)
+            given.cells, given.where, answers.decimal, answers.rounding, part_of(progress, 0.0, 0.3)
         )
     values, cleaned, n_repeated = wholes.values, Names([]), 0
     questions = [*given.questions, *wholes.questions]
@@ -172,10 +172,12 @@ def assemble(
     items: ItemNames | None = None
     alike = ""
     if given.names is not None:
-        cleaned = clean_names(given.names, given.where, part(told, 0.3, 0.6))
-        distinct = distinct_names(cleaned.texts, part(told, 0.6, 0.7))
+        cleaned = clean_names(given.names, given.where, part_of(progress, 0.3, 0.6))
+        distinct = distinct_names(cleaned.texts, part_of(progress, 0.6, 0.7))
         once = given.users is not None
-        distinct, twins = merged_twins(distinct, values, answers.twins, once, part(told, 0.7, 0.8))
+        distinct, twins = merged_twins(
+            distinct, values, answers.twins, once, part_of(progress, 0.7, 0.8)
+        )
         if twins is not None:
             questions.append(twins)
             merged = twins.answer == MERGE
@@ -184,15 +186,15 @@ def assemble(
             if merged and _may_share_users(given):
                 contribution = Contribution.SEVERAL
         n_repeated = distinct.n_repeated
-        items = kept_names(distinct.names, part(told, 0.9, 1.0))
-        people_told = part(told, 0.8, 0.85)
+        items = kept_names(distinct.names, part_of(progress, 0.9, 1.0))
+        people_progress = part_of(progress, 0.8, 0.85)
         if given.users is not None:
-            counted = count_users(distinct, given.users, given.max_items, people_told)
+            counted = count_users(distinct, given.users, given.max_items, people_progress)
             values = counted.values
         elif len(distinct.names) < values.size:
             values = summed(distinct, values)
-        told_against = part(told, 0.85, 0.9)
-        against = _against(distinct, wholes.values, given.beside or [], told_against)
+        check_progress = part_of(progress, 0.85, 0.9)
+        against = _against(distinct, wholes.values, given.beside or [], check_progress)
     if against:
         contribution = Contribution.SEVERAL
         questions = [
@@ -228,14 +230,14 @@ def assemble(
     return IngestResult(ItemCounts(values, items, name), report)
 
 
-def _against(distinct: Distinct, in_rows: IntArray, users: list[str], told: Told) -> str:
+def _against(distinct: Distinct, in_rows: IntArray, users: list[str], progress: Progress) -> str:
     """Describe evidence that the rows do not count distinct users; empty if there is none."""
     named = np.array([bool(user.strip()) for user in users], dtype=bool)
     if not named.any():
         return ""
     of_named = Distinct(distinct.names, distinct.codes[named])
     people = [user.strip() for user in users if user.strip()]
-    repeated = len(people) - int(distinct_pairs(of_named, people, told).sum())
+    repeated = len(people) - int(distinct_pairs(of_named, people, progress).sum())
     many = int(np.count_nonzero(in_rows[named] > 1))
     again = f"{number(repeated, 'row repeats', 'rows repeat')} a user and an item of another row"
     more = f"{number(many, 'row of one user counts', 'rows of one user each count')} more than 1"

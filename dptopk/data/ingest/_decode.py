@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from dptopk.data.ingest._error import IngestError, counting
 from dptopk.data.ingest._filetypes import refuse_other_types
-from dptopk.data.ingest._progress import Told, part
+from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._unpack import MAX_BYTES, unpacked
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -38,7 +38,7 @@ class Decoded:
     notes: tuple[str, ...]
 
 
-def decode(data: bytes, filename: str = "", told: Told | None = None) -> Decoded:
+def decode(data: bytes, filename: str = "", progress: Progress | None = None) -> Decoded:
     """Decompress and decode the bytes of a file.
 
     Parameters
@@ -47,8 +47,8 @@ def decode(data: bytes, filename: str = "", told: Told | None = None) -> Decoded
         The file, at most `MAX_BYTES`; may be gzip, or a zip holding one file.
     filename : str, optional
         Its name: some files that are not tables are known by their ending only.
-    told : callable, optional
-        Told the share done of unpacking; see `_progress`.
+    progress : callable, optional
+        Called with the share done of unpacking; see `_progress`.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def decode(data: bytes, filename: str = "", told: Told | None = None) -> Decoded
         If the file is too large, damaged, or not text.
     """
     check_size(data, filename)
-    data, notes = unpacked(data, part(told, 0.0, 1.0))
+    data, notes = unpacked(data, part_of(progress, 0.0, 1.0))
     if not data:
         raise IngestError("The archive holds an empty file: pack a table with a row for each item.")
     refuse_other_types(data, filename)

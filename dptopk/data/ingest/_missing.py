@@ -72,8 +72,8 @@ def ask_missing(
 
 
 def _listed(words: Counter[str]) -> str:
-    told = [
+    quoted = [
         (f'"{shown(word)}"' if word else "blank") + f" in {number(n, 'row', 'rows')}"
         for word, n in words.most_common(_N_SHOWN)
     ]
-    return ", ".join(told) + (" and more" if len(words) > _N_SHOWN else "")
+    return ", ".join(quoted) + (" and more" if len(words) > _N_SHOWN else "")

@@ -32,7 +32,7 @@ from dptopk.data.ingest._plain import (
     shown,
     spelled,
 )
-from dptopk.data.ingest._progress import STEP, Told, part, watched
+from dptopk.data.ingest._progress import STEP, Progress, part_of, with_progress
 
 MAX_NAME = 500
 """Largest number of characters in an item name."""
@@ -78,13 +78,13 @@ class Distinct(NamedTuple):
         return int(np.count_nonzero(np.bincount(self.codes) > 1))
 
 
-def clean_names(names: list[str], where: Callable[[int, str], str], told: Told) -> Names:
+def clean_names(names: list[str], where: Callable[[int, str], str], progress: Progress) -> Names:
     """Trim and clean names; refuse blank and overlong ones."""
-    texts = list(map(str.strip, watched(names, part(told, 0.0, 0.2))))
-    n_trimmed = sum(map(operator.ne, watched(texts, part(told, 0.2, 0.3)), names))
+    texts = list(map(str.strip, with_progress(names, part_of(progress, 0.0, 0.2))))
+    n_trimmed = sum(map(operator.ne, with_progress(texts, part_of(progress, 0.2, 0.3)), names))
     n_cleaned = n_hidden = 0
     for start in range(0, len(texts), STEP):
-        told(0.3 + 0.6 * start / len(texts))
+        progress(0.3 + 0.6 * start / len(texts))
         trimmed = texts[start : start + STEP]
         if is_plain("".join(trimmed)):
             continue
@@ -98,7 +98,7 @@ def clean_names(names: list[str], where: Callable[[int, str], str], told: Told) 
         raise IngestError(
             f"{where(texts.index(''), 'item')}: the item has no name; name it, or delete the row."
         )
-    lengths = list(map(len, watched(texts, part(told, 0.9, 1.0))))
+    lengths = list(map(len, with_progress(texts, part_of(progress, 0.9, 1.0))))
     if max(lengths) > MAX_NAME:
         first = next(i for i, length in enumerate(lengths) if length > MAX_NAME)
         raise IngestError(
@@ -108,20 +108,20 @@ def clean_names(names: list[str], where: Callable[[int, str], str], told: Told) 
     return Names(texts, n_trimmed, n_cleaned, n_hidden)
 
 
-def distinct_names(names: list[str], told: Told) -> Distinct:
+def distinct_names(names: list[str], progress: Progress) -> Distinct:
     """Number the names in order of appearance."""
     positions: dict[str, int] = {}
     codes = np.fromiter(
-        (positions.setdefault(name, len(positions)) for name in watched(names, told)),
+        (positions.setdefault(name, len(positions)) for name in with_progress(names, progress)),
         dtype=np.int64,
         count=len(names),
     )
     return Distinct(list(positions), codes)
 
 
-def kept_names(names: list[str], told: Told) -> ItemNames:
+def kept_names(names: list[str], progress: Progress) -> ItemNames:
     """Pack the names; raise if they would take too much memory."""
-    kept = ItemNames(watched(names, told))
+    kept = ItemNames(with_progress(names, progress))
     if kept.n_bytes > MAX_KEPT:
         raise IngestError(
             f"The names of the {len(names):,} items take {kept.n_bytes / 2**20:,.0f} MB of memory, "
@@ -132,7 +132,7 @@ def kept_names(names: list[str], told: Told) -> ItemNames:
 
 
 def merged_twins(
-    distinct: Distinct, values: IntArray, answer: str | None, once: bool, told: Told
+    distinct: Distinct, values: IntArray, answer: str | None, once: bool, progress: Progress
 ) -> tuple[Distinct, Question | None]:
     """Find names that look alike, and merge them if the answer is to.
 
@@ -140,7 +140,7 @@ def merged_twins(
     tells whether a user who is in both will count once.
     """
     likeness: dict[str, list[int]] = {}
-    for code, name in enumerate(watched(distinct.names, told)):
+    for code, name in enumerate(with_progress(distinct.names, progress)):
         likeness.setdefault(_likeness(name), []).append(code)
     twins = [group for group in likeness.values() if len(group) > 1]
     if not twins:
@@ -154,7 +154,7 @@ def merged_twins(
         {key: words.format("once" if once else "twice") for key, words in _TWINS.items()},
         answer or APART,
         needed=False,
-        found=_all_told(distinct, twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
+        found=_twin_lines(distinct, twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
     )
     if answer != MERGE:
         return distinct, question
@@ -168,7 +168,7 @@ def merged_twins(
     return merged, question
 
 
-def _all_told(distinct: Distinct, twins: list[list[int]]) -> tuple[str, ...]:
+def _twin_lines(distinct: Distinct, twins: list[list[int]]) -> tuple[str, ...]:
     """Return a line for each group of look-alike names, with the number of groups left out."""
     lines = []
     for group in twins[:_N_GROUPS]:
@@ -206,9 +206,9 @@ def summed(distinct: Distinct, values: IntArray) -> IntArray:
     return np.asarray((high << 26) + low, dtype=np.int64)
 
 
-def distinct_pairs(distinct: Distinct, users: list[str], told: Told) -> IntArray:
+def distinct_pairs(distinct: Distinct, users: list[str], progress: Progress) -> IntArray:
     """Count the distinct users of each name."""
-    people = distinct_names(users, told)
+    people = distinct_names(users, progress)
     pairs = np.unique(distinct.codes * len(people.names) + people.codes)
     return np.bincount(pairs // len(people.names), minlength=len(distinct.names)).astype(np.int64)
 

@@ -15,7 +15,7 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.validation import MAX_COUNT
 from dptopk.data.ingest._error import IngestError, Question, UnclearError
 from dptopk.data.ingest._plain import number, shown
-from dptopk.data.ingest._progress import Told, part, watched
+from dptopk.data.ingest._progress import Progress, part_of, with_progress
 
 POINT, COMMA = ".", ","
 NEAREST, DOWN = "nearest", "down"
@@ -107,21 +107,21 @@ def whole_numbers(
     where: Where,
     decimal: str | None = None,
     rounding: str | None = None,
-    told: Told | None = None,
+    progress: Progress | None = None,
 ) -> Wholes:
     """Parse counts; ask where two readings are possible and where there are decimals."""
-    texts = list(map(str.strip, watched(cells, part(told, 0.0, 0.1))))
+    texts = list(map(str.strip, with_progress(cells, part_of(progress, 0.0, 0.1))))
     odd = [
         i
-        for i, text in enumerate(watched(texts, part(told, 0.1, 0.2)))
+        for i, text in enumerate(with_progress(texts, part_of(progress, 0.1, 0.2)))
         if len(text) > 16 or not (text.isascii() and text.isdecimal())
     ]
     if not odd:
-        return _checked(_int64(texts, told), texts, where, (), ())
-    points = [parsed(texts[i], POINT) for i in watched(odd, part(told, 0.2, 0.4))]
+        return _checked(_int64(texts, progress), texts, where, (), ())
+    points = [parsed(texts[i], POINT) for i in with_progress(odd, part_of(progress, 0.2, 0.4))]
     commas = [
         parsed(texts[i], COMMA) if "," in texts[i] or "." in texts[i] else one
-        for i, one in zip(watched(odd, part(told, 0.4, 0.6)), points, strict=True)
+        for i, one in zip(with_progress(odd, part_of(progress, 0.4, 0.6)), points, strict=True)
     ]
     readings = {POINT: points, COMMA: commas}
     questions: list[Question] = []
@@ -132,7 +132,7 @@ def whole_numbers(
         _refuse(texts, bad, where, mark)
     read = [one for one in numbers if one is not None]
     notes = _notes(read, mark)
-    places = watched(odd, part(told, 0.6, 0.7))
+    places = with_progress(odd, part_of(progress, 0.6, 0.7))
     broken = [i for i, one in zip(places, read, strict=True) if one.whole[1]]
     if broken:
         question = _rounding(texts, broken, where, rounding)
@@ -142,20 +142,20 @@ def whole_numbers(
                 f"{question.sentence[:-1]}: round, or choose another column.", tuple(questions)
             )
         notes.append(_changed([one for one in read if one.whole[1]], rounding))
-    places = watched(odd, part(told, 0.7, 0.8))
+    places = with_progress(odd, part_of(progress, 0.7, 0.8))
     wholes = {i: one.rounded(rounding or NEAREST) for i, one in zip(places, read, strict=True)}
     large = [i for i, value in wholes.items() if value > MAX_COUNT]
     if large:
         _refuse(texts, large, where, mark)
     for i, value in wholes.items():
         texts[i] = str(value)
-    values = _int64(texts, told)
+    values = _int64(texts, progress)
     return _checked(values, texts, where, tuple(notes), tuple(questions))
 
 
-def _int64(texts: list[str], told: Told | None) -> IntArray:
+def _int64(texts: list[str], progress: Progress | None) -> IntArray:
     """Convert texts of digits to int64."""
-    numbers = map(int, watched(texts, part(told, 0.8, 1.0)))
+    numbers = map(int, with_progress(texts, part_of(progress, 0.8, 1.0)))
     return np.fromiter(numbers, dtype=np.int64, count=len(texts))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._plain import number, unix_lines
-from dptopk.data.ingest._progress import Told
+from dptopk.data.ingest._progress import Progress
 from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES
 
@@ -22,7 +22,7 @@ def is_parquet(data: bytes) -> bool:
     return data.startswith(b"PAR1")
 
 
-def parquet_text(data: bytes, told: Told) -> tuple[str, tuple[str, ...]]:
+def parquet_text(data: bytes, progress: Progress) -> tuple[str, tuple[str, ...]]:
     """Return the text of a Parquet file, its columns in a header, and sentences on it.
 
     Raises
@@ -56,7 +56,7 @@ def parquet_text(data: bytes, told: Told) -> tuple[str, tuple[str, ...]]:
             cells = [_texts(batch.column(name)) for name in plain]
             lines.writerows(zip(*cells, strict=True))
             done += batch.num_rows
-            told(done / n_rows)
+            progress(done / n_rows)
             if text.tell() > MAX_BYTES:
                 raise IngestError(
                     f"As text the Parquet file has more than {MAX_BYTES // 2**20} MB, the largest "

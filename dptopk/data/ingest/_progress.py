@@ -1,6 +1,6 @@
 """Report the progress of reading, often enough to show it and to cancel it.
 
-What is told gets the share done, from 0 to 1.  It may raise, which ends the reading.
+A callback gets the share done, from 0 to 1.  It may raise, which ends the reading.
 """
 
 import io
@@ -9,53 +9,53 @@ from itertools import chain
 from typing import IO, TypeVar
 
 T = TypeVar("T")
-Told = Callable[[float], object]
+Progress = Callable[[float], object]
 
-STEP = 20_000  # rows or names between two tellings: some hundredths of a second
+STEP = 20_000  # rows or names between two reports: some hundredths of a second
 _PIECE = 2**20  # bytes, likewise
 
 
-def part(told: Told | None, begin: float, end: float) -> Told:
+def part_of(progress: Progress | None, begin: float, end: float) -> Progress:
     """Return a callback that reports the progress of a part of the work."""
-    return (
-        (lambda share: None) if told is None else lambda share: told(begin + share * (end - begin))
-    )
+    if progress is None:
+        return lambda share: None
+    return lambda share: progress(begin + share * (end - begin))
 
 
-def watched(values: Sequence[T], told: Told) -> Iterator[T]:
+def with_progress(values: Sequence[T], progress: Progress) -> Iterator[T]:
     """Iterate over values, reporting progress on the way."""
 
     def slices() -> Iterator[Sequence[T]]:
         for start in range(0, len(values), STEP):
-            told(start / len(values))
+            progress(start / len(values))
             yield values[start : start + STEP]
 
     return chain.from_iterable(slices())
 
 
-def read_all(packed: IO[bytes] | io.BufferedIOBase, most: int, told: Told) -> bytes:
+def read_all(packed: IO[bytes] | io.BufferedIOBase, most: int, progress: Progress) -> bytes:
     """Read what decompresses to at most so many bytes and one more, a piece at a time."""
     pieces, n = [], 0
     while n <= most and (piece := packed.read(min(_PIECE, most + 1 - n))):
         pieces.append(piece)
         n += len(piece)
-        told(n / most)
+        progress(n / most)
     return b"".join(pieces)
 
 
-class WatchedBytes(io.BytesIO):
+class ProgressBytes(io.BytesIO):
     """File of bytes that reports how far it was read."""
 
-    def __init__(self, data: bytes, told: Told):
+    def __init__(self, data: bytes, progress: Progress):
         super().__init__(data)
         self._size = len(data)
-        self._told = told
+        self._progress = progress
 
-    def tell_on(self) -> None:
+    def report(self) -> None:
         """Report how far it was read."""
-        self._told(min(self.tell() / self._size, 1.0))
+        self._progress(min(self.tell() / self._size, 1.0))
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read bytes and report how far."""
-        self.tell_on()
+        self.report()
         return super().read(size)

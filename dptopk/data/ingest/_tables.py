@@ -13,7 +13,7 @@ from itertools import islice
 
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._progress import STEP, Told, part
+from dptopk.data.ingest._progress import STEP, Progress, part_of
 
 MAX_ROWS = 2_000_000
 """Largest number of rows, blank ones included, the header not."""
@@ -30,13 +30,13 @@ _LIKE_A_NUMBER = re.compile(r"[+\-−]?[.,]?\d[\d.,'’_ \u00a0\u202f]*(e[+-]?\d
 
 
 def records(
-    text: str, delimiter: str, first_row: int = 1, told: Told | None = None
+    text: str, delimiter: str, first_row: int = 1, progress: Progress | None = None
 ) -> Iterator[tuple[int, list[str]]]:
     r"""Yield row number and cells of every row; blank rows have no cells.
 
     ``text`` has line ends ``\n`` only; its first row has the number ``first_row``.
     """
-    row, begun, told = first_row - 1, 0, part(told, 0.0, 1.0)
+    row, begun, progress = first_row - 1, 0, part_of(progress, 0.0, 1.0)
     last_row = first_row + MAX_ROWS  # a header comes on top
     n_pending = 0
 
@@ -62,7 +62,7 @@ def records(
             row += 1
             n_pending = 0
             if row % STEP == 0:
-                told(begun / len(text))
+                progress(begun / len(text))
             if row > last_row:
                 raise IngestError(
                     f"The file has more than {MAX_ROWS:,} rows, the most accepted: {COUNT_FIRST}."

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dptopk.data.ingest._error import IngestError, Question
 from dptopk.data.ingest._numbers import NEAREST, whole_numbers
 from dptopk.data.ingest._plain import plain, shown
-from dptopk.data.ingest._progress import Told
+from dptopk.data.ingest._progress import Progress
 
 LEAVE_OUT, KEEP = "leave out", "keep"
 
@@ -35,7 +35,7 @@ def total_row(
     where: Callable[[int, str], str],
     answer: str | None,
     decimal: str | None,
-    told: Told,
+    progress: Progress,
 ) -> Question | None:
     """Ask whether the last row is a total; answered where only one reading is possible."""
     if len(cells) < 3:
@@ -44,7 +44,7 @@ def total_row(
     named = says_total(name)
     blank = not name.strip()
     # without a count: a formula whose result was not saved
-    adds_up = _adds_up(cells, where, decimal, told) if cell else named
+    adds_up = _adds_up(cells, where, decimal, progress) if cell else named
     if not (named or adds_up):
         return None
     sure = adds_up and (named or blank)
@@ -62,11 +62,11 @@ def total_row(
 
 
 def _adds_up(
-    cells: Sequence[str], where: Callable[[int, str], str], decimal: str | None, told: Told
+    cells: Sequence[str], where: Callable[[int, str], str], decimal: str | None, progress: Progress
 ) -> bool:
     """Return whether the last count is the sum of the others."""
     try:
-        wholes = whole_numbers(cells, where, decimal, NEAREST, told)
+        wholes = whole_numbers(cells, where, decimal, NEAREST, progress)
     except IngestError:  # whoever reads the counts says what is wrong with them
         return False
     last = int(wholes.values[-1])

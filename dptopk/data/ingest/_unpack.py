@@ -11,7 +11,7 @@ import zlib
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._filetypes import refuse_office_files
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._progress import Told, read_all
+from dptopk.data.ingest._progress import Progress, read_all
 
 MAX_BYTES = 64 * 2**20
 """Largest file, and largest unpacked content of one, in bytes (64 MB)."""
@@ -40,7 +40,7 @@ def n_entries(data: bytes) -> int:
     return data.count(b"PK\x01\x02")
 
 
-def _gunzipped(data: bytes, told: Told) -> bytes:
+def _gunzipped(data: bytes, progress: Progress) -> bytes:
     if data.count(b"\x1f\x8b\x08") > MAX_GZIP_MEMBERS:
         raise IngestError(
             f"The gzip archive is made of more than {MAX_GZIP_MEMBERS:,} parts: pack the file "
@@ -62,7 +62,7 @@ def _gunzipped(data: bytes, told: Told) -> bytes:
                     )
                 pieces.append(piece)
                 n += len(piece)
-                told(n / MAX_BYTES)
+                progress(n / MAX_BYTES)
     except zlib.error as error:
         raise IngestError(
             "The gzip archive is damaged: copy or download the file again."
@@ -78,7 +78,7 @@ def _without_padding(data: bytes, place: int) -> int:
     return place
 
 
-def _unzipped(data: bytes, told: Told) -> tuple[bytes, tuple[str, ...]]:
+def _unzipped(data: bytes, progress: Progress) -> tuple[bytes, tuple[str, ...]]:
     if n_entries(data) > MAX_ZIP_ENTRIES:
         raise IngestError(
             f"The zip archive holds more than {MAX_ZIP_ENTRIES:,} files: upload one text file."
@@ -87,7 +87,7 @@ def _unzipped(data: bytes, told: Told) -> tuple[bytes, tuple[str, ...]]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             member = _only_member(archive)
             with archive.open(member) as packed:
-                content = read_all(packed, MAX_BYTES, told)
+                content = read_all(packed, MAX_BYTES, progress)
     except IngestError:
         raise
     except UNZIP_ERRORS as error:
@@ -134,10 +134,10 @@ def _within_limit(content: bytes) -> bytes:
     return content
 
 
-def unpacked(data: bytes, told: Told) -> tuple[bytes, tuple[str, ...]]:
+def unpacked(data: bytes, progress: Progress) -> tuple[bytes, tuple[str, ...]]:
     """Return the content of a gzip or zip archive, or the data unchanged."""
     if data.startswith(b"\x1f\x8b"):
-        return _gunzipped(data, told), ("It was unpacked from a gzip archive.",)
+        return _gunzipped(data, progress), ("It was unpacked from a gzip archive.",)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _unzipped(data, told)
+        return _unzipped(data, progress)
     return data, ()

@@ -14,7 +14,7 @@ import numpy as np
 from dptopk.core.array_types import IntArray
 from dptopk.data.ingest._names import Distinct, distinct_names
 from dptopk.data.ingest._plain import number
-from dptopk.data.ingest._progress import Told, part, watched
+from dptopk.data.ingest._progress import Progress, part_of, with_progress
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,10 @@ class Counted:
 
 
 def count_users(
-    items: Distinct, users: Sequence[str], max_items: int | None, told: Told
+    items: Distinct, users: Sequence[str], max_items: int | None, progress: Progress
 ) -> Counted:
     """Count the distinct users of each item, with at most ``max_items`` items per user."""
-    people = distinct_names(list(users), part(told, 0.0, 0.3))
+    people = distinct_names(list(users), part_of(progress, 0.0, 0.3))
     n_people = len(people.names)
     pairs = np.unique(items.codes * n_people + people.codes)
     of_items, of_people = pairs // n_people, pairs % n_people
@@ -91,7 +91,7 @@ def count_users(
     distribution = ItemsOfUsers(tuple(levels.tolist()), tuple(times.tolist()))
     n_pairs, left_out = pairs.size, 0
     if max_items is not None:
-        kept = _first_of_each(of_items, of_people, items.names, people.names, max_items, told)
+        kept = _first_of_each(of_items, of_people, items.names, people.names, max_items, progress)
         left_out = n_pairs - of_items[kept].size
         of_items = of_items[kept]
     said = pairs_said(len(users), n_pairs, distribution, max_items, left_out)
@@ -122,12 +122,14 @@ def _first_of_each(
     items: Sequence[str],
     people: Sequence[str],
     most: int,
-    told: Told,
+    progress: Progress,
 ) -> IntArray:
     """Return positions of the kept pairs: each user's first in the order of a hash."""
     mixed = _mixed(
-        _hashes(watched(items, part(told, 0.4, 0.6)), len(items))[of_items]
-        ^ _mixed(_hashes(watched(people, part(told, 0.6, 0.9)), len(people)))[of_people]
+        _hashes(with_progress(items, part_of(progress, 0.4, 0.6)), len(items))[of_items]
+        ^ _mixed(_hashes(with_progress(people, part_of(progress, 0.6, 0.9)), len(people)))[
+            of_people
+        ]
     )
     order = np.lexsort((of_items, mixed, of_people))
     begins = np.searchsorted(of_people[order], np.arange(len(people)))

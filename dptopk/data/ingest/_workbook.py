@@ -20,7 +20,7 @@ from xml.etree.ElementTree import ParseError
 
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._plain import number, shown
-from dptopk.data.ingest._progress import Told, WatchedBytes, part
+from dptopk.data.ingest._progress import Progress, ProgressBytes, part_of
 from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES, MAX_ZIP_ENTRIES, UNZIP_ERRORS, n_entries
 
@@ -76,10 +76,10 @@ class Sheet:
     notes: tuple[str, ...]
 
 
-def sheet_names(data: bytes, progress: Told | None = None) -> tuple[str, ...]:
+def sheet_names(data: bytes, progress: Progress | None = None) -> tuple[str, ...]:
     """Return the names of the sheets of a workbook, in order; none for other files.
 
-    ``progress`` is told the share done, often.
+    ``progress`` is called with the share done, often.
 
     Raises
     ------
@@ -88,13 +88,13 @@ def sheet_names(data: bytes, progress: Told | None = None) -> tuple[str, ...]:
     """
     if not is_workbook(data):
         return ()
-    with _opened(WatchedBytes(data, part(progress, 0.0, 1.0))) as book:
+    with _opened(ProgressBytes(data, part_of(progress, 0.0, 1.0))) as book:
         return tuple(worksheet.title for worksheet in book.worksheets)
 
 
-def read_sheet(data: bytes, name: str, told: Told) -> Sheet:
+def read_sheet(data: bytes, name: str, progress: Progress) -> Sheet:
     """Read the sheet of this name; raise for an empty one."""
-    file = WatchedBytes(data, told)
+    file = ProgressBytes(data, progress)
     with _opened(file) as book:
         names = tuple(worksheet.title for worksheet in book.worksheets)
         if name not in names:
@@ -106,12 +106,12 @@ def read_sheet(data: bytes, name: str, told: Told) -> Sheet:
     return sheet
 
 
-def every_sheet(data: bytes, told: Told) -> Iterator[tuple[str, Sheet | IngestError]]:
+def every_sheet(data: bytes, progress: Progress) -> Iterator[tuple[str, Sheet | IngestError]]:
     """Yield the name of each sheet with its content, or the error why it cannot be read.
 
     The workbook is opened once: what its sheets share may be its largest part.
     """
-    file = WatchedBytes(data, told)
+    file = ProgressBytes(data, progress)
     with _opened(file) as book:
         names = tuple(worksheet.title for worksheet in book.worksheets)
         for worksheet in book.worksheets:
@@ -123,7 +123,7 @@ def every_sheet(data: bytes, told: Told) -> Iterator[tuple[str, Sheet | IngestEr
                 yield worksheet.title, IngestError(_DAMAGED)
 
 
-def _sheet(worksheet: Any, names: tuple[str, ...], file: WatchedBytes) -> Sheet:
+def _sheet(worksheet: Any, names: tuple[str, ...], file: ProgressBytes) -> Sheet:
     worksheet.reset_dimensions()
     rows = _filled(worksheet.iter_rows(values_only=True), file)
     with zipfile.ZipFile(io.BytesIO(file.getvalue())) as archive:
@@ -153,7 +153,7 @@ def _of_formulas(xml: bytes) -> tuple[str, ...]:
 
 
 @contextmanager
-def _opened(file: WatchedBytes) -> Iterator[Any]:
+def _opened(file: ProgressBytes) -> Iterator[Any]:
     """Open a workbook after checking how large it decompresses."""
     try:
         from openpyxl import load_workbook
@@ -184,7 +184,7 @@ def _opened(file: WatchedBytes) -> Iterator[Any]:
         raise IngestError(_DAMAGED) from error
 
 
-def _refuse_bombs(file: WatchedBytes) -> None:
+def _refuse_bombs(file: ProgressBytes) -> None:
     """Raise for what decompresses to too much, or declares entities that would.
 
     Any part may be read as XML, whatever it is called: a list of types in the workbook says which.
@@ -205,7 +205,7 @@ def _refuse_bombs(file: WatchedBytes) -> None:
                 if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise IngestError(_DAMAGED)
                 content = archive.read(member)
-                file.tell_on()
+                file.report()
                 if not content.lstrip().startswith((b"<", b"\0", *_MARKS)):
                     continue  # a picture, for example: no XML
                 n_xml += len(content)
@@ -233,7 +233,7 @@ def _too_large(most: int) -> IngestError:
     )
 
 
-def _filled(sheet: Iterable[tuple[Any, ...]], file: WatchedBytes) -> list[list[str]]:
+def _filled(sheet: Iterable[tuple[Any, ...]], file: ProgressBytes) -> list[list[str]]:
     """Return rows as text, without blank outer columns and without blank rows at the end."""
     rows: list[list[str]] = []
     n_cells = n_rows = 0
@@ -241,7 +241,7 @@ def _filled(sheet: Iterable[tuple[Any, ...]], file: WatchedBytes) -> list[list[s
     for n_rows, cells in enumerate(sheet, 1):
         n_cells += len(cells) + 1
         if n_rows % 1_000 == 0:  # a little of the file may hold many rows
-            file.tell_on()
+            file.report()
         if n_rows > MAX_ROWS:
             raise IngestError(
                 f"The sheet has more than {MAX_ROWS:,} rows, the most accepted: {COUNT_FIRST}."

@@ -17,7 +17,7 @@ from dptopk.data.ingest._missing import BLANK, ask_missing, is_missing, missing
 from dptopk.data.ingest._names import APART, MERGE
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
 from dptopk.data.ingest._plain import number, plain, shown
-from dptopk.data.ingest._progress import Told, part
+from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._tables import DELIMITERS
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, total_row
 from dptopk.data.ingest.reading import RawTable
@@ -70,7 +70,7 @@ def to_item_counts(
     twins: str | None = None,
     nulls: str | None = None,
     max_items: int | None = None,
-    progress: Told | None = None,
+    progress: Progress | None = None,
 ) -> IngestResult:
     """Read items and counts from the columns of a table.
 
@@ -112,7 +112,7 @@ def to_item_counts(
         How many items of each user are kept at most, where distinct users are counted: what a
         promise for users of so many items rests on. A fixed hash of the names chooses them.
     progress : callable, optional
-        Told the share done, often; may raise, which ends the reading.
+        Called with the share done, often; may raise, which ends the reading.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def to_item_counts(
                 tuple(questions),
             )
         summed = table.alike if several == SUM else ()
-    row_numbers, columns, n_blank = _columns(table, [*places, *summed], part(progress, 0.0, 0.3))
+    row_numbers, columns, n_blank = _columns(table, [*places, *summed], part_of(progress, 0.0, 0.3))
     names, cells, users = columns[:3]
     labels = {
         "item": "" if item is None else table.columns[item],
@@ -176,7 +176,7 @@ def to_item_counts(
         added = [(table.columns[place], columns[3 + i] or []) for i, place in enumerate(summed)]
         cells = _added(added, row_numbers, (decimal, rounding), questions, notes)
     if names is not None and cells is not None and rows != COUNTED:
-        last = total_row(names, cells, where, total, decimal, part(progress, 0.3, 0.4))
+        last = total_row(names, cells, where, total, decimal, part_of(progress, 0.3, 0.4))
         if last is not None:
             questions.append(last)
             if last.answer == LEAVE_OUT:
@@ -235,7 +235,7 @@ def to_item_counts(
         questions=tuple(questions),
     )
     result = assemble(
-        given, name or _title(table), Answers(decimal, rounding, twins), part(progress, 0.4, 1.0)
+        given, name or _title(table), Answers(decimal, rounding, twins), part_of(progress, 0.4, 1.0)
     )
     report = result.report
     if beside is None or not any(
@@ -250,7 +250,7 @@ def proposed_counts(
     table: RawTable,
     columns: Columns,
     answers: Mapping[str, Any],
-    progress: Told | None = None,
+    progress: Progress | None = None,
 ) -> IngestResult:
     """Read counts with the proposed answers to questions that are open.
 
@@ -289,7 +289,7 @@ def _refuse_twice(table: RawTable, places: Columns) -> None:
 
 
 def _columns(
-    table: RawTable, places: list[int | None], told: Told
+    table: RawTable, places: list[int | None], progress: Progress
 ) -> tuple[Sequence[int], list[list[str] | None], int]:
     """Return row numbers, the cells of each column, and the number of blank rows."""
     row_numbers = array("q")  # a list of them takes four times as much
@@ -300,7 +300,7 @@ def _columns(
         if place is not None and cells is not None
     ]
     n_blank = 0
-    for row, record in table.rows(told):
+    for row, record in table.rows(progress):
         if not record:
             n_blank += 1
             continue

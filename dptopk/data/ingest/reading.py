@@ -14,7 +14,7 @@ from dptopk.data.ingest._error import IngestError, NoTableError
 from dptopk.data.ingest._overview import looked_over, notes_on
 from dptopk.data.ingest._parquet import is_parquet, parquet_text
 from dptopk.data.ingest._plain import shown, unix_lines
-from dptopk.data.ingest._progress import Told, part
+from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._shape import n_titles
 from dptopk.data.ingest._tables import (
     DELIMITERS,
@@ -88,10 +88,10 @@ class RawTable:
     problem: str = ""
     identifiers: tuple[int, ...] = ()
 
-    def rows(self, progress: Told | None = None) -> Iterator[tuple[int, list[str]]]:
+    def rows(self, progress: Progress | None = None) -> Iterator[tuple[int, list[str]]]:
         """Yield row number and cells of every row of data; blank rows have no cells.
 
-        ``progress`` is told the share done, often.
+        ``progress`` is called with the share done, often.
         """
         n_above, n_left = len(self.titles) + self.header, self.n_rows
         text = self._content.decode("utf-8", "surrogatepass")
@@ -112,7 +112,7 @@ def read_table(
     sheet: str | None = None,
     title_rows: int | None = None,
     footnote_rows: int | None = None,
-    progress: Told | None = None,
+    progress: Progress | None = None,
 ) -> RawTable:
     """Decode a file and find its delimiter, title rows, header and columns.
 
@@ -134,7 +134,7 @@ def read_table(
     footnote_rows : int, optional
         How many rows below the table are no part of it, likewise.
     progress : callable, optional
-        Told the share done, often; may raise, which ends the reading.
+        Called with the share done, often; may raise, which ends the reading.
 
     Raises
     ------
@@ -148,17 +148,17 @@ def read_table(
     digest = hashlib.sha256(repr((sheet, shape)).encode() + data).hexdigest()
     asked = _Asked(filename, digest, *shape)
     if is_parquet(data):
-        text, notes = parquet_text(data, part(progress, 0.0, 0.3))
+        text, notes = parquet_text(data, part_of(progress, 0.0, 0.3))
         decoded = Decoded(text, "Parquet", notes)
         asked = asked._replace(delimiter=",", header=True, title_rows=0, footnote_rows=0)
-        return _table(decoded, 1, asked, part(progress, 0.3, 1.0))
+        return _table(decoded, 1, asked, part_of(progress, 0.3, 1.0))
     if not is_workbook(data):
         return _of_text(data, asked, progress)
     if sheet is None:
         return _of_fullest_sheet(data, asked, progress)
     try:
-        found = read_sheet(data, sheet, part(progress, 0.0, 0.8))
-        return _of_sheet(found, asked, part(progress, 0.8, 1.0))
+        found = read_sheet(data, sheet, part_of(progress, 0.0, 0.8))
+        return _of_sheet(found, asked, part_of(progress, 0.8, 1.0))
     except NoTableError as error:
         if len(sheet_names(data)) == 1:
             raise
@@ -180,9 +180,9 @@ class _Asked(NamedTuple):
     footnote_rows: int | None
 
 
-def _of_text(data: bytes, asked: _Asked, progress: Told | None) -> RawTable:
+def _of_text(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:
     """Read delimited text."""
-    decoded = decode(data, asked.filename, part(progress, 0.0, 0.2))
+    decoded = decode(data, asked.filename, part_of(progress, 0.0, 0.2))
     text, delimiter, first_row = unix_lines(decoded.text), asked.delimiter, 1
     if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS and text[5:6] == "\n":
         delimiter, text, first_row = delimiter or text[4], text[6:], 2  # Excel's own hint
@@ -191,35 +191,35 @@ def _of_text(data: bytes, asked: _Asked, progress: Told | None) -> RawTable:
         Decoded(text, decoded.encoding, decoded.notes),
         first_row,
         asked,
-        part(progress, 0.2, 1.0),
+        part_of(progress, 0.2, 1.0),
     )
 
 
-def _of_sheet(sheet: Sheet, asked: _Asked, told: Told) -> RawTable:
+def _of_sheet(sheet: Sheet, asked: _Asked, progress: Progress) -> RawTable:
     """Read a sheet, converted to text that `records` reads."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(sheet.rows)
     decoded = Decoded(unix_lines(text.getvalue()), "Excel workbook", sheet.notes)
-    table = _table(decoded, 1, asked._replace(delimiter=","), told)
+    table = _table(decoded, 1, asked._replace(delimiter=","), progress)
     if table.problem and not _repeats(table):  # notes, where a log names items and users again
         raise NoTableError(table.problem)
     return replace(table, sheet=sheet.name, sheets=sheet.names)
 
 
-def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Told | None) -> RawTable:
+def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:
     """Read the first sheet with the most rows of counts."""
     best: RawTable | None = None
     unsure: list[RawTable] = []  # logs, perhaps, whose columns have to be chosen
     most = n_tables = n_empty = 0
     refusals: dict[str, IngestError] = {}
-    for name, found in every_sheet(data, part(progress, 0.0, 0.8)):
+    for name, found in every_sheet(data, part_of(progress, 0.0, 0.8)):
         if isinstance(found, Sheet) and not found.rows:
             n_empty += 1
             continue
         try:
             if isinstance(found, IngestError):
                 raise found
-            table = _of_sheet(found, asked, part(progress, 0.8, 1.0))
+            table = _of_sheet(found, asked, part_of(progress, 0.8, 1.0))
         except IngestError as error:
             refusals[name] = error
             continue
@@ -257,9 +257,9 @@ def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:
         return IngestError(
             "All sheets of the workbook are empty: choose a workbook with a row for each item."
         )
-    told = [error for error in refusals if not isinstance(error, NoTableError)]
-    if told or (len(refusals) == 1 and not n_empty):
-        return (told or refusals)[0]
+    specific = [error for error in refusals if not isinstance(error, NoTableError)]
+    if specific or (len(refusals) == 1 and not n_empty):
+        return (specific or refusals)[0]
     return IngestError(
         "The sheets of the workbook hold no table of counts: a column with items and one with a "
         "count for each is needed, or a row for each user and item."
@@ -281,12 +281,12 @@ def _n_of_counts(table: RawTable) -> int:
     return sum(bool(cells) and like_a_number(cells[place]) for _, cells in table.rows())
 
 
-def _table(decoded: Decoded, first_row: int, asked: _Asked, told: Told) -> RawTable:
+def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) -> RawTable:
     """Find the table in text whose delimiter is known."""
     text, delimiter, title_rows = decoded.text, str(asked.delimiter), asked.title_rows
     if title_rows is None:
         title_rows = _found_titles(text, delimiter, first_row)
-    lines = records(text, delimiter, first_row, told)
+    lines = records(text, delimiter, first_row, progress)
     overview = looked_over(lines, delimiter, title_rows, asked.footnote_rows)
     head = overview.head
     if not head:

@@ -35,7 +35,7 @@ READERS = Workers(("dptopk.data.ingest", "openpyxl", "pyarrow.parquet"), AT_ONCE
 def read(
     function: Callable[..., Any],
     *arguments: Any,
-    told: Callable[[float], object],
+    progress: Callable[[float], object],
     waiting: Callable[[int], object],
     **options: Any,
 ) -> Any:
@@ -43,7 +43,7 @@ def read(
 
     Parameters
     ----------
-    told, waiting : callable
+    progress, waiting : callable
         Called with the share done, and with the number ahead; may raise, which ends the reading.
 
     Raises
@@ -57,7 +57,7 @@ def read(
             *arguments,
             limits=LIMITS,
             client=st.context.ip_address or "",
-            told=told,
+            progress=progress,
             waiting=waiting,
             **options,
         )

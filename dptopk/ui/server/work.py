@@ -145,10 +145,12 @@ def stoppable(
     bar = Progress(key, hash(wanted), 1.0, doing, f"-{hash(part)}")
     if bar.stopped:
         raise StoppedError
-    told = bar.part(0.0, 1.0, _look_up)
+    progress = bar.part(0.0, 1.0, _look_up)
     try:
         with GATE.aside():  # it is read elsewhere, and may take minutes
-            return readers.read(function, *arguments, told=told, waiting=bar.waiting, **options)
+            return readers.read(
+                function, *arguments, progress=progress, waiting=bar.waiting, **options
+            )
     finally:
         bar.close()
 
@@ -260,11 +262,11 @@ class Progress:
     ) -> Callable[[float], None]:
         """Return the progress callback of a piece of this ``work``, after that done ``before``."""
 
-        def told(share: float) -> None:
+        def progress(share: float) -> None:
             self.show(before + share * work)
             pause()
 
-        return told
+        return progress
 
     def show(self, done: float) -> None:
         """Update the bar, which never moves back."""

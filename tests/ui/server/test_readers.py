@@ -64,4 +64,4 @@ def test_what_would_take_long_is_refused_early(kind):
 def test_a_reader_that_was_ended_becomes_a_sentence(monkeypatch, function, limits, words):
     monkeypatch.setattr(readers, "LIMITS", limits)
     with pytest.raises(IngestError, match=words):
-        readers.read(function, told=lambda share: None, waiting=lambda ahead: None)
+        readers.read(function, progress=lambda share: None, waiting=lambda ahead: None)
