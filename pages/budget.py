@@ -20,18 +20,18 @@ elements.figure_buttons(shown.noise)
 elements.table(shown.table)
 links.sources(budget.SOURCES)
 
-elements.section("What the whole run spends")
+elements.section("Cost of the whole run")
 elements.chart(shown.chart)
 st.caption(shown.chart_note)
 
-elements.section(f"What it is worth on {view.source.title}")
+elements.section(f"Effect on {view.source.title}")
 worth = budget.worth(view, chosen, budget.choose_metric())
 if worth:
     elements.tiles(worth.tiles, "worth")
     elements.table(worth.table)
     st.caption(worth.caption)
 
-elements.section("Why rounds of the exponential mechanism compose so well")
+elements.section("Why rounds of the exponential mechanism compose well")
 st.markdown(budget.RANGES)
 elements.table(shown.costs)
 st.markdown("\n".join(f"- {reason}" for reason in shown.reasons))

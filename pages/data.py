@@ -15,7 +15,7 @@ with elements.first_screen():
 if shown.bars:
     st.caption(shown.bars)
 elements.figure_buttons(shown.chart)
-elements.section("Where they come from, and what was done to them")
+elements.section("Source and preprocessing")
 elements.points(shown.notes)
 elements.section("The largest counts")
 if shown.cut:

@@ -19,17 +19,17 @@ with elements.first_screen():
         elements.tiles(shown.tiles)
     elements.lead(shown.gaps)
 elements.figure_buttons(shown.gaps)
-elements.section("What they mean to each mechanism")
+elements.section("Effect on each mechanism")
 st.markdown("\n".join(f"- {sentence}" for sentence in shown.meaning))
 if shown.swaps:
     st.caption(shown.swaps.line)
     elements.chart(shown.swaps)
 if shown.sets_meaning:
-    elements.section("At which ε a set comes out")
+    elements.section("ε at which a set is released")
     st.markdown("\n".join(f"- {sentence}" for sentence in shown.sets_meaning))
 if shown.sets:
     elements.chart(shown.sets)
-elements.section("How many items have which count")
+elements.section("Number of items by count")
 elements.chart(shown.histogram)
 elements.table(shown.table)
 elements.code(shown.code, shown.gaps.origin)

@@ -50,7 +50,7 @@ if shown.script:
     st.markdown(handover.BY_OPENDP)
     downloads.text(shown.script)
 
-elements.section("What is vouched for, and what is left to do")
+elements.section("What is established, and what is left to do")
 elements.sentences(shown.checklist)
 
 elements.section("Record for the registry of deployments")

@@ -25,7 +25,7 @@ with picture:
         redraw.button("Draw again", "draw", primary=False)
 elements.section("What it promises, and why")
 elements.words(shown.promise)
-elements.section("What counts mean to it")
+elements.section("Noise and gaps")
 st.markdown(shown.scale)
 st.markdown(shown.others)
 if shown.swaps:
@@ -39,6 +39,6 @@ elements.section("When to use it, and when not")
 elements.words(shown.advice)
 if shown.example:
     links.example(shown.example)
-elements.section("Where it comes from")
+elements.section("References")
 st.markdown(shown.papers)
 elements.code(shown.code, shown.origin)

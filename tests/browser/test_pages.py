@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 import pytest
 
 PAGES = {
-    "/": "What comes out as the top 10?",
-    "/release": "What comes out as the top 10?",
+    "/": "What is released as the top 10?",
+    "/release": "What is released as the top 10?",
     "/errors": "How large is the error of a top 10?",
     "/compare": "Which mechanism for a top 10?",
-    "/sweep": "Which mechanism errs less, at which k and ε?",
+    "/sweep": "Which mechanism has the smaller error at which k and ε?",
     "/gaps": "How far apart are the top counts?",
     "/exact": "What can come out, and how likely is it?",
     "/privacy": "How much can one user change the answer?",
@@ -65,7 +65,7 @@ def test_walking_through_all_pages_finds_each_whole_with_the_settings_kept(visit
             assert wider_than_the_window(visitor) <= 0, address
         visitor.page.set_viewport_size({"width": 1280, "height": 900})
     visitor.go(NAVIGATION[0])
-    assert visitor.heading() == "What comes out as the top 7?"
+    assert visitor.heading() == "What is released as the top 7?"
 
 
 @pytest.mark.parametrize(("address", "scheme"), [("/", "light"), ("/exact", "dark")])
@@ -92,7 +92,7 @@ def test_the_first_page_answers_at_once_and_draws_again(visitor):
     visitor.page.get_by_role("slider", name="k, items to release").focus()
     visitor.page.keyboard.press("ArrowRight")
     visitor.follow()
-    assert visitor.heading() == "What comes out as the top 11?"
+    assert visitor.heading() == "What is released as the top 11?"
 
 
 def test_a_shared_link_opens_the_same_view(visitor, new_visitor, server):
@@ -170,10 +170,10 @@ def test_going_back_undoes_the_last_setting_also_after_changing_pages(visitor):
     assert visitor.query() == {"k": "13"}
     visitor.back()
     assert visitor.query() == {"k": "12"}
-    assert visitor.heading() == "What comes out as the top 12?"
+    assert visitor.heading() == "What is released as the top 12?"
     visitor.page.go_forward()
     visitor.follow()
-    assert visitor.heading() == "What comes out as the top 13?"
+    assert visitor.heading() == "What is released as the top 13?"
     visitor.go("Errors")
     visitor.page.get_by_text("histogram", exact=True).click()
     visitor.follow()
@@ -188,9 +188,9 @@ def test_going_back_undoes_the_last_setting_also_after_changing_pages(visitor):
     assert visitor.page.get_by_role("radio", name="50 dots").is_checked()
     visitor.back()
     assert visitor.query() == {"k": "13"}
-    assert visitor.heading() == "What comes out as the top 13?"
+    assert visitor.heading() == "What is released as the top 13?"
     visitor.back()
-    assert visitor.heading() == "What comes out as the top 12?"
+    assert visitor.heading() == "What is released as the top 12?"
 
 
 def test_links_of_the_first_version_are_understood(visitor):
@@ -224,4 +224,4 @@ def test_a_name_leads_to_its_mechanism_with_the_settings_kept_and_back(visitor):
     assert visitor.heading() == "What is Joint?"
     assert visitor.query() == kept
     visitor.back()
-    assert visitor.heading() == "What comes out as the top 7?"
+    assert visitor.heading() == "What is released as the top 7?"

@@ -31,7 +31,7 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     page.get_by_test_id("stSidebar").get_by_role("slider").first.focus()
     press(visitor, "p")  # a slider is no text field
     assert visitor.query() == {"present": "1"}
-    assert page.get_by_role("heading").all_inner_texts() == ["What comes out as the top 10?"]
+    assert page.get_by_role("heading").all_inner_texts() == ["What is released as the top 10?"]
     assert not page.get_by_test_id("stSidebar").is_visible()
     assert page.get_by_role("button", name="Draw again").count() == 1  # among the keys
     ranking = page.locator(".ranking")

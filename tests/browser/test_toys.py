@@ -45,7 +45,7 @@ def test_a_parameter_of_their_own_has_its_control_and_its_place_in_the_address(t
 def test_one_that_refuses_the_settings_is_left_out_and_says_why(toy_visitor):
     toy_visitor.open("/?mechanisms=Joint,ToyShort&delta=0")
     assert "Toy-Short is left out: delta must be above 0" in toy_visitor.text()
-    assert toy_visitor.heading() == "What comes out as the top 10?"
+    assert toy_visitor.heading() == "What is released as the top 10?"
     toy_visitor.open("/?mechanisms=ToyShort&delta=0")
     assert "No chosen mechanism can run here" in toy_visitor.text()
 

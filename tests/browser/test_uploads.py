@@ -40,7 +40,7 @@ def test_real_files_work_on_every_page_at_small_and_large_k(name, k, visitor):
         visitor.go(title)
         assert visitor.page.get_by_test_id("stException").count() == 0
         if title == "Release":
-            assert visitor.heading() == f"What comes out as the top {k}?"
+            assert visitor.heading() == f"What is released as the top {k}?"
             assert f"{d:,} items" in visitor.text()
 
 
@@ -97,7 +97,7 @@ def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor)
     visitor.settle()
     assert "57" not in visitor.text()
     visitor.go("Release")
-    assert visitor.heading() == "What comes out as the top 3?"
+    assert visitor.heading() == "What is released as the top 3?"
 
 
 def test_bad_files_get_their_sentence_reading_stops_and_the_data_before_stay(visitor):
@@ -115,7 +115,7 @@ def test_bad_files_get_their_sentence_reading_stops_and_the_data_before_stay(vis
         {"name": "many.csv", "mimeType": "text/csv", "buffer": many.encode()}
     )
     dialog.get_by_role("button", name="Stop").click(timeout=60_000)
-    dialog.get_by_text("Stopped: nothing of this file is used").wait_for(timeout=20_000)
+    dialog.get_by_text("Stopped: this file is not used").wait_for(timeout=20_000)
     visitor.page.keyboard.press("Escape")
     visitor.settle()
     assert visitor.heading() == "Data: Games (Steam)"
@@ -186,13 +186,13 @@ def test_usual_files_get_in_and_nothing_of_them_stays(new_visitor, server, width
     page, dialog = visitor.page, visitor.page.get_by_role("dialog")
     for kind in kinds:
         visitor.open("/data?data=upload")
-        assert "reloading a page ends its session" in visitor.text()
+        assert "reloading a page or opening a link starts a new session" in visitor.text()
         visitor.click("Upload it again")
         file = _files("usual_files")[kind]
         visitor.upload(file.filename, file.data)
         button = page.get_by_role("button", name=f"Use these {len(file.counts)} items")
         if kind == "thousands or decimals":
-            dialog.get_by_text("There is more than one reading").wait_for()
+            dialog.get_by_text("The file can be read in more than one way").wait_for()
             assert button.count() == 0
             dialog.get_by_role("radio").first.focus()
             page.keyboard.press("Space")

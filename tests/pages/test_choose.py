@@ -210,7 +210,7 @@ LAST_YEAR = b"item,likes\nancient tea,900\nold jam,500\nelder milk,480\nbygone h
 
 def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
     visit, _ = offered("choose", mechanisms="Joint", k=2, stand_in="upload")
-    assert any("No public file is in this session yet" in words for words in visit.captions)
+    assert any("This session has no public file yet" in words for words in visit.captions)
     dropped(visit, "last_year.csv", LAST_YEAR, PUBLIC)
     (unit,) = (box for box in visit.app.text_input if box.key.startswith("unit-"))
     assert unit.value == "likes"  # what it counts is asked, as of the first
@@ -226,7 +226,7 @@ def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
     assert float(row["ε needed"]) == rounded_up(games)  # both, beside each other
     said = " ".join(visit.captions)
     assert "last year: 4 items, numbers of likes." in said
-    assert "Your own counts are numbers of purchases: compare only like with like." in said
+    assert "numbers of purchases: the two are not comparable unless the units agree." in said
     assert visit.app.query_params["stand_in"] in ("upload", ["upload"])
     # the one to use is that of the public data, with odds that belong to it
     assert float(visit.tiles[0][1]) == rounded_up(exact)

@@ -196,10 +196,10 @@ def ledger(visit, row):
     names, printed = visit.told()
     series, budget = names["series"], names["ledger"]
     calls = visit.table(1)
-    assert calls["items that came out"].tolist() == series.returned.tolist()
+    assert calls["items released"].tolist() == series.returned.tolist()
     assert calls["outcomes charged"].tolist() == list(series.ledger.charged)
     gave = (series.returned > 0).sum()
-    assert visit.tiles[0] == ("Calls that gave items", f"{gave} of {len(series.answers)}")
+    assert visit.tiles[0] == ("Calls that released items", f"{gave} of {len(series.answers)}")
     assert series.ended in visit.captions[-1] + " ".join(visit.captions)
     totals = [line.split() for line in printed.splitlines()[-3:]]
     for place, column in ((1, "ε of the series"), (2, "δ of the series")):

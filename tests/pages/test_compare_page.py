@@ -68,7 +68,7 @@ def test_the_questions_are_asked_in_the_sidebar_of_other_pages(opened):
     asked = {"order", "extra", "listed"}
     assert asked <= {box.key for box in visit.app.sidebar.selectbox}
     leads = [link.proto for link in visit.app.sidebar.get("page_link")]
-    (best,) = (link for link in leads if link.label == "Which of them is best on these data?")
+    (best,) = (link for link in leads if link.label == "Which is best on these data?")
     assert best.page.endswith("compare")
     there = opened("compare", runs=7).whole().app
     assert asked <= {box.key for box in there.main.selectbox}

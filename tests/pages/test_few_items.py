@@ -42,5 +42,5 @@ def test_others_release_as_many_as_there_are(opened):
     series = opened("ledger", mechanisms="Joint", typed="9000 8000 7", **FEW).whole()
     assert series.app.sidebar.slider(key="k").value == 5
     label, gave = series.tiles[0]
-    assert label == "Calls that gave items"
+    assert label == "Calls that released items"
     assert gave.endswith(" of 20")

@@ -23,7 +23,7 @@ def test_the_sidebar_has_a_k_where_it_acts_and_keeps_it_elsewhere(opened, page):
     acts = not next(p for p in PAGES if p.key == page).small
     assert [slider.key for slider in visit.app.sidebar.slider] == (["k"] if acts else [])
     assert visit.address == {"k": "7"}
-    assert visit.go("release").title == "What comes out as the top 7?"
+    assert visit.go("release").title == "What is released as the top 7?"
 
 
 @pytest.mark.parametrize("page", KEYS)
@@ -189,7 +189,7 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
             r"^Probability that two items swap, .* CDP-Peel 25\. All 10 are right",
         ),
         ("gaps", 3, r"^Number of items by count: .* smaller the gaps\. .* middle one"),
-        ("privacy", 2, r"^Joint\. A user who holds .* (joins|leaves)\. Furthest from equal: "),
+        ("privacy", 2, "^Joint\. A user who holds .* (joins|leaves)\. Largest change: "),
         ("budget", 1, r"^CDP-Peel in 10 rounds, noise on each count: "),
         ("budget", 2, r"^CDP-Peel in 10 rounds, δ at ε = 1: "),
     ],
@@ -216,5 +216,5 @@ def test_what_a_link_has_not_got_stands_beside_a_slide_behind_a_button(opened):
     visit = opened("errors", present=1, k=9999, runs=20)
     assert not visit.app.main.warning
     (button,) = visit.app.main.get("popover")
-    assert button.proto.popover.label == "Not all is as the link asks"
+    assert button.proto.popover.label == "Some settings of the link were changed"
     assert any("k=9999" in words.value for words in visit.app.main.markdown)

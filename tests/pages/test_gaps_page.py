@@ -47,8 +47,8 @@ def test_nothing_is_said_of_sets_where_no_such_mechanism_is_chosen(opened):
         "gap to the next (purchases)",
     ]
     assert [header.value for header in visit.app.main.header] == [
-        "What they mean to each mechanism",
-        "How many items have which count",
+        "Effect on each mechanism",
+        "Number of items by count",
     ]
 
 

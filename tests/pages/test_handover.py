@@ -29,7 +29,7 @@ LIST = load_dataset("games").head(5).items
 
 def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
     visit, found = offered("handover", **LINK, shown="CDPPeel")
-    assert visit.title == "What do I send on?"
+    assert visit.title == "What goes with the release?"
     assert found["OpenDP script"][1] == opendp_script(CDPPeel(5, 1.0, 1e-6), "purchases")
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert record["privacy_loss"]["privacy_parameters"] == {"epsilon": 1.0, "delta": 1e-6}
@@ -48,7 +48,7 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
     assert not any(f"<td>{item}</td>" in report for item in LIST)
     _, printed = visit.told()
     for block in (visit.code, report):  # of every table, and a comment says of which
-        at = [block.index(f"# {head}") for head in ("How good it is", "What is the smallest ε")]
+        at = [block.index(f"# {head}") for head in ("Accuracy compared", "What is the smallest ε")]
         assert at == sorted(at)
     sure = next(line for line in printed.splitlines() if "right_as_a_set_exact " in line)
     assert visit.tiles[1][1] in [share(float(number)) for number in sure.split()[1:]]
@@ -160,7 +160,9 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert "<td>→ Inverse sensitivity</td>" in report
     assert "1 − " not in report.split('id="plotly"')[0]
     # nobody errs here: the figure of the target is first
-    assert report.index("What is the smallest ε") < report.index("How good it is, beside others")
+    assert report.index("What is the smallest ε") < report.index(
+        ("Accuracy compared with other mechanisms")
+    )
     assert "is an assumption on these purchases" in report
     assert "The list was taken from the data themselves" in report
     visit.app.button(key="use-epsilon").click().run()
@@ -254,7 +256,10 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     assert "no promise holds for one user" in found["OpenDP script"][1]
     report = found["Report as HTML"][1].split('id="plotly"')[0]
     assert report.index("does not hold for one user") < report.index("is not protected")
-    assert "have the most units of qty, told so that no single unit of qty matters much?" in report
+    assert (
+        "have the most units of qty, answered such that no single unit of qty has much influence?"
+        in report
+    )
     assert "made by adding up rows" in report
     for false in (
         "one person",

@@ -156,7 +156,7 @@ def test_k_beyond_the_data_is_lowered_and_said(opened, page):  # on Ledger lists
     assert visit.app.sidebar.slider(key="k").value == 4
     assert visit.address["k"] == "50"  # for data with more items
     if page == "release":
-        assert visit.title == "What comes out as the top 4?"
+        assert visit.title == "What is released as the top 4?"
         assert len(visit.ranking()) == 4
 
 

@@ -69,7 +69,7 @@ def test_toys_are_explained_too_and_one_has_no_picture(opened, toys):
         assert ("chart-how-it-chooses" in drawn) == (toy.card.key != "ToyShort")
         assert (
             "chart-how-it-chooses" in drawn
-            or "There is no picture of how it chooses here." in visit.captions
+            or "There is no picture for these settings." in visit.captions
         )
     assert visit.app.sidebar.select_slider(key="delta")
     visit = opened("mechanisms", mechanism="ToyShort", delta="0").whole()
@@ -178,10 +178,10 @@ def test_pictures_are_told_in_words():
     shown = threshold(91, 1.0, 13.12, np.log(0.75), np.log(0.25))
     assert how_it_chooses.told(shown, []) == (
         "Users who could change the top set: 91, to which noise is added; threshold 13.1. "
-        "The set comes out: 75.0%; nothing does: 25.0%."
+        "The set is released: 75.0%; nothing is released: 25.0%."
     )
     sizes = Sizes(np.array([2, 1500]), np.log([0.25, 0.75]), np.log([0.001, 0.5]), np.log(0.499))
     assert how_it_chooses.told(sizes, []) == (
-        "Sizes by how likely each is drawn, the likeliest first. 2: gap 1,500, drawn 75.0%, comes "
-        "out 50.0%; 1: gap 2, drawn 25.0%, comes out 0.1%."
+        "Sizes by probability of being drawn, likeliest first. 2: gap 1,500, drawn 75.0%, comes "
+        "out 50.0%; 1: gap 2, drawn 25.0%, released 0.1%."
     )

@@ -15,7 +15,7 @@ OTHERS = [page.key for page in PAGES if page.mechanisms]
 def test_an_upload_that_is_not_there_is_said(opened, page):
     headline, sentence = opened(page, data="upload").problem()
     assert headline == "The file is not in this session"
-    assert "a link cannot carry them" in sentence
+    assert "are not part of a link" in sentence
 
 
 @pytest.fixture
@@ -140,8 +140,8 @@ def test_a_user_of_more_items_than_the_promise_speaks_of_is_said(opened):
     few = {"mechanisms": "Laplace", "max_items": 1, "small_k": 2}
     visit = opened("privacy", vector="9 5 3", who="chosen", held="1,2", **few)
     headline, sentence = visit.problem()
-    assert headline == "Nothing is promised for this user"
-    assert sentence.startswith("The promise is about users who count for at most 1 item: choose")
+    assert headline == "No guarantee for this user"
+    assert sentence.startswith("The guarantee is for users who count for at most 1 item: choose")
 
 
 def test_after_counts_that_could_not_be_read_the_page_goes_on(opened):

@@ -27,7 +27,7 @@ def test_one_control_chooses_the_picture_and_the_link_keeps_it(opened):
     assert visit.address == {"picture": "noise"}
     assert list(visit.table())[:3] == ["true place", "item", "true count (purchases)"]
     assert visit.table()["released at place"].max() == 10  # one shot, which shows what changes
-    words = "No noise on single counts lies behind a draw of Joint and PNFJoint"
+    words = "No noise is added to single counts by Joint and PNFJoint"
     assert any(words in caption for caption in visit.captions)
     visit = opened("release", picture="nonsense").whole()
     assert "picture=nonsense" in visit.complaints[0]
@@ -52,9 +52,9 @@ def test_the_mark_of_a_cut_bar_is_explained_where_there_is_one_also_on_the_slide
         visit = opened("release", **query).whole()
         traces = visit.chart("noise")["data"]
         assert any("▸" in (trace.get("text") or ()) for trace in traces) == cut
-        assert any("A bar that ends in ▸ goes on" in words for words in visit.captions) == cut
+        assert any("A bar that ends in ▸ is cut" in words for words in visit.captions) == cut
         (line,) = opened("release", present=1, **query).whole().slide_lines
-        assert ("A bar that ends in ▸ goes on" in line) == cut
+        assert ("A bar that ends in ▸ is cut" in line) == cut
 
 
 def test_rounds_with_noise_of_their_own_can_be_stepped_through(opened):
@@ -75,7 +75,7 @@ def test_rounds_with_noise_of_their_own_can_be_stepped_through(opened):
 
 def test_without_noise_on_counts_the_page_says_so(opened):
     visit = opened("release", picture="noise", mechanisms="Joint,PNFJoint").whole()
-    words = "No noise on single counts lies behind a draw of Joint and PNFJoint"
+    words = "No noise is added to single counts by Joint and PNFJoint"
     assert any(words in caption for caption in visit.captions)
     assert "Joint" in visit.table()
 
@@ -91,7 +91,7 @@ def test_what_is_played_is_the_table_and_the_seeds_that_follow(opened, key):
     for frame, (_, row) in zip(data["frames"], table.iterrows(), strict=True):
         assert [data["items"][item] for item, _ in frame] == row.tolist()[1:21]
     assert data["words"][2].startswith("Release 3 of 20, seed 9: ")
-    assert any("places 1 to 20 of 30" in words for words in visit.captions)
+    assert any("Places 1 to 20 of 30" in words for words in visit.captions)
 
 
 def test_twenty_releases_say_whose_they_are_and_how_many_are_right(opened, offered):
@@ -164,7 +164,7 @@ def test_a_threshold_is_drawn_where_it_stood_and_told(opened):
     assert list(grid.column_order) == ["item", *numbers, "place"]  # one mechanism: not named
     assert any("In purchases. Errors of the released counts: " in c for c in visit.captions)
     (said,) = (words for words in visit.captions if "One shot" in words)
-    assert "what lies above the threshold ⊥ then, at most 10 items" in said
+    assert "the items above the threshold ⊥, at most 10 items" in said
     (line,) = opened("release", present=1, **query).whole().slide_lines
     assert f"stay {10 - len(out)} of the true top 10" in line
     nobody = {"data": "typed", "typed": "0 0 0", "k": 2}

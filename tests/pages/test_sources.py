@@ -79,10 +79,10 @@ def test_the_papers_examples_are_linked_beside_their_buttons(opened):
     [
         (
             {},
-            ["707 purchases repeat a user and a game, so one user counts more than once for an "
-             "item; the list of items was read off the data."],
+            ["707 purchases repeat a user and a game, so one user counts more than once for "
+                "an item; the list of items was taken from the data."],
         ),
-        ({"data": "books", "mechanisms": "Joint"}, ["the list of items was read off the data."]),
+        ({"data": "books", "mechanisms": "Joint"}, ["the list of items was taken from the data."]),
         ({"mechanisms": "LimitedDomain"}, ["707 purchases repeat a user and a game, so one user "
                                            "counts more than once for an item."]),
         ({"data": "classroom-ten_steps"}, []),
@@ -90,7 +90,7 @@ def test_the_papers_examples_are_linked_beside_their_buttons(opened):
 )  # fmt: skip
 def test_a_premise_that_is_known_to_fail_is_told_beside_the_promise(opened, query, said):
     notes = [note.value for note in opened("release", **query).whole().app.main.info]
-    head = "On these data the promises do not hold as they stand: "
+    head = "On these data the guarantees do not hold as stated: "
     assert [note for note in notes if note.startswith("On these")] == [head + s for s in said]
 
 

@@ -59,7 +59,7 @@ def test_what_a_link_holds_is_said_truly_for_an_upload(opened):
     assert said == "The address of this page holds all settings: share it to share the view."
     uploaded(visit, "fruit.csv", FILES["fruit.csv"])
     said = visit.app.sidebar.caption[-1].value
-    assert "holds all settings but nothing of your file" in said
+    assert "holds all settings but not your file" in said
 
 
 def test_after_a_reload_it_is_said_that_uploads_are_never_stored_and_the_upload_is_offered(opened):
@@ -67,7 +67,7 @@ def test_after_a_reload_it_is_said_that_uploads_are_never_stored_and_the_upload_
     again = opened("release", **address)
     headline, sentence = again.problem()
     assert headline == "The file is not in this session"
-    assert "reloading a page ends its session" in sentence
+    assert "reloading a page or opening a link starts a new session" in sentence
     assert "Uploads are never stored" in sentence
     (offer,) = (b for b in again.app.main.button if b.label == "Upload it again")
     offer.click().run()
@@ -208,7 +208,7 @@ def test_what_was_read_is_confirmed_and_the_items_of_a_user_may_be_bounded(
     assert headline == "No chosen mechanism can run here"
     assert "44.4% of the users of this file have more and nothing was cut" in sentence
     visit = dropped(visit, "log.csv", data)
-    (bound,) = (n for n in visit.app.number_input if n.label.startswith("Keep of each user"))
+    (bound,) = (n for n in visit.app.number_input if n.label.startswith("Items to keep per user"))
     bound.set_value(2)
     visit = with_dialog(visit)
     assert "At most 2 items of each user were kept" in points(visit)
@@ -245,7 +245,7 @@ def test_numbers_that_may_name_users_are_asked_about_and_the_columns_follow(open
 def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
     visit = dropped(opened("data"), "a.csv", b"about\nmore\nitem,users\nfig,3\npear,5,7\n")
     (headline,) = (element.value for element in visit.app.error)
-    assert headline == "This file cannot be used yet. The data shown before are kept."
+    assert headline == "This file cannot be used yet. The previous data are still shown."
     assert "Row 5 has 3 cells" in " ".join(element.value for element in visit.app.text)
     (header,) = (box for box in visit.app.checkbox if box.label.startswith("The first row"))
     (above,) = (n for n in visit.app.number_input if n.label.startswith("Rows above"))
@@ -263,7 +263,7 @@ def test_reading_can_be_stopped_and_begun_again(opened, monkeypatch):
     monkeypatch.setattr(work.Progress, "__init__", stopped_at_once(work.Progress.__init__))
     visit = with_dialog(visit)
     (said,) = (element.value for element in visit.app.warning)
-    assert said == "Stopped: nothing of this file is used. The data shown before are kept."
+    assert said == "Stopped: this file is not used. The previous data are still shown."
     assert "use-upload" not in {button.key for button in visit.app.button}
     monkeypatch.undo()
     (again,) = (button for button in visit.app.button if button.label == "Read it again")

@@ -52,7 +52,7 @@ def test_a_delta_that_is_needed_stands_beside_the_promised_one_in_the_same_form(
 def test_a_loss_beyond_epsilon_that_delta_covers_is_explained(opened):
     visit = opened("privacy", mechanisms="Joint,LimitedDomain").whole()
     assert dict(visit.tiles)["Limited domain"] == "∞"
-    said = "A loss above ε breaks no promise of Limited domain: "
+    said = "A loss above ε does not violate the guarantee of Limited domain: "
     assert any(words.startswith(said) for words in visit.captions)
     visit = opened("privacy", mechanisms="Joint").whole()
     assert not any("breaks no promise" in words for words in visit.captions)

@@ -14,12 +14,12 @@ from dptopk.ui.frame.pages import PAGES
 
 KEYS = [page.key for page in PAGES]
 TITLES = {
-    "release": "What comes out as the top 10?",
+    "release": "What is released as the top 10?",
     "errors": "How large is the error of a top 10?",
     "compare": "Which mechanism for a top 10?",
-    "sweep": "Which mechanism errs less, at which k and ε?",
+    "sweep": "Which mechanism has the smaller error at which k and ε?",
     "choose": "What is the smallest ε for the right 10 items in any order?",
-    "handover": "What do I send on?",
+    "handover": "What goes with the release?",
     "gaps": "How far apart are the top counts?",
     "exact": "What can come out, and how likely is it?",
     "privacy": "How much can one user change the answer?",

@@ -67,7 +67,9 @@ def _say_of_link(place: Any, lines: str) -> None:
     """Show the problems of a link; in a presentation, behind a button."""
     icon = ":material/link_off:"
     if address.value(settings.PRESENT):
-        place.popover("Not all is as the link asks", icon=icon, type="tertiary").markdown(lines)
+        place.popover(
+            ("Some settings of the link were changed"), icon=icon, type="tertiary"
+        ).markdown(lines)
     else:
         place.warning(f"In the link:\n{lines}", icon=icon)
 

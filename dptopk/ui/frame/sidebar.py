@@ -124,8 +124,8 @@ def _what_a_link_holds() -> str:
     """Return a sentence on the contents of the page's address."""
     if address.value(sources.data()) == sources.UPLOAD:
         return (
-            "The address of this page holds all settings but nothing of your file: who opens it "
-            "elsewhere is asked for data."
+            "The address of this page holds all settings but not your file: elsewhere it asks "
+            "for the data."
         )
     return "The address of this page holds all settings: share it to share the view."
 

@@ -63,10 +63,10 @@ def _uploaded() -> Source | Missing:
     if upload is None:
         return Missing(
             "The file is not in this session",
-            "Uploads are never stored, and a link cannot carry them: they live in the memory of "
-            "one session and are gone with it. If the file is yours, upload it again: reloading a "
-            "page ends its session, and so does a link opened anew. If somebody sent you this "
-            "link, ask them for the file, or choose another data set in the sidebar.",
+            "Uploads are never stored and are not part of a link: they stay in the memory of one "
+            "session and are deleted with it. If the file is yours, upload it again: reloading a "
+            "page or opening a link starts a new session. If somebody sent you this link, ask "
+            "them for the file, or choose another data set in the sidebar.",
             upload=True,
         )
     session_uploads.told(upload)

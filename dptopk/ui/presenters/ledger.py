@@ -29,10 +29,10 @@ CALLS = Number(
     1,
     200,
     20,
-    help="How many calls are set aside. Each adds to δ, for an item that one user brought in.",
+    help="Maximum number of calls. Each adds to δ, for items that a single user may have added.",
 )
 METHODS = {
-    "basic": "adding up",
+    "basic": "basic composition",
     "durfee-rogers": "Durfee and Rogers",
     "optimal": "tightest proven",
 }
@@ -42,12 +42,12 @@ SOURCES = (
     papers.DONG_2020.at("what adaptive rounds cost"),
 )
 PROMISE = (
-    "Set aside beforehand are k\\* outcomes and ℓ\\* calls. A call is charged what came out and "
-    f"one more, for the {EMPTY_SIGN} that ends it, and it is refused where it might cost more than "
-    "is left. Whatever is asked, each question chosen after seeing the answers before, the series "
-    "costs the ε of k\\* rounds and δ = 2ℓ\\*δ₀ + δ′: δ₀ of each call for an item that one user "
-    "brought in, δ′ (the δ that is set) for adding up the rounds. It is the promise of the whole "
-    "budget, however much of it is used."
+    "The limits, k\\* outcomes and ℓ\\* calls, are fixed beforehand. A call is charged the "
+    f"number of items released plus one, for the {EMPTY_SIGN} that ends it, and is refused if it "
+    "could cost more than is left. Even if each question depends on earlier answers, the series "
+    "costs the ε of k\\* rounds and δ = 2ℓ\\*δ₀ + δ′: δ₀ per call for items that a single user "
+    "may have added, and δ′ (the δ of the sidebar) for the composition of the rounds. The "
+    "guarantee covers the whole budget, whether or not it is used up."
 )
 
 
@@ -75,8 +75,9 @@ def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
         "How many questions does one budget answer?",
-        f"Each call to {_asked().name} asks for the next top {view.k} and pays only for what "
-        f"comes out, plus one. Where little comes out, that goes further than {view.k} each time.",
+        f"Each call to {_asked().name} asks for the next top {view.k} and is charged only for the "
+        "items released, plus one. With few items released, the budget lasts longer than at "
+        f"{view.k} per call.",
     )
 
 
@@ -88,8 +89,7 @@ def choose(view: View, place: Any) -> Budget | str:
         1,
         MOST_OUTCOMES,
         5 * (view.k + 1),
-        help="How many outcomes are set aside for all calls together: items that come out, and "
-        "one more a call.",
+        help="Maximum number of outcomes of all calls together: items released, plus one per call.",
     )
     wanted = inputs.number(place, outcomes)
     calls = inputs.number(place, CALLS)
@@ -135,7 +135,7 @@ def present(view: View, budget: Budget) -> Shown:
                 styles_of((mechanism,)),
             ),
             "outcomes-spent",
-            "Outcomes spent after each call, paid by what came out and paid in full each time.",
+            "Outcomes spent after each call, charged by items released and charged in full.",
             origin,
             finding=alt_text.numbers(tiles),
             slide=_slide(view, ledger, series, mechanism.k),
@@ -166,26 +166,26 @@ def _tiles(view: View, budget: Budget, series: QueryAnswers) -> list[Tile]:
     empty = int((series.returned == 0).sum())
     return [
         Tile(
-            "Calls that gave items",
+            "Calls that released items",
             f"{n_calls - empty:,} of {n_calls:,}",
-            f"{empty:,} empty · {in_full:,} calls if each paid {budget.mechanism.k:,}",
-            "Of this series, under the sidebar's seed; draw again for another. A call may come "
-            "back empty, and costs one outcome all the same.",
+            f"{empty:,} empty · {in_full:,} calls if each were charged {budget.mechanism.k:,}",
+            "In this series, with the sidebar's seed; draw again for another. A call without "
+            "items costs one outcome, too.",
         ),
-        Tile("Items that came out", f"{series.returned.sum():,}", "simulated"),
+        Tile("Items released", f"{series.returned.sum():,}", "simulated"),
         Tile(
             "ε of the series",
             rounded(ledger.total_epsilon(view.delta, "optimal"), 3),
             f"of one call alone: {compact(view.epsilon)}",
-            "Exact, by the tightest proven composition, of all that k* outcomes allow, whatever is "
-            f"asked and however much of it is used. The sidebar's ε = {compact(view.epsilon)} is "
-            "that of one call alone.",
+            "Exact, by the tightest proven composition of k* outcomes, for any questions and "
+            f"whether or not they are used up. The sidebar's ε = {compact(view.epsilon)} is that "
+            "of a single call.",
         ),
         Tile(
             "δ of the series",
             rounded(ledger.total_delta(view.delta), 3),
             f"of one call alone: {compact(view.delta)}",
-            "Exact, of all ℓ* calls.",
+            "Exact, for all ℓ* calls.",
         ),
     ]
 
@@ -195,7 +195,7 @@ def _promise_of_series(view: View, ledger: Ledger, cost: PerOutcomeCost) -> str:
     total = rounded(ledger.total_epsilon(view.delta, "optimal"), 4)
     return (
         f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
-        f"{plural(ledger.calls, 'call')} being set aside, costs ε = {total} and δ = "
+        f"{plural(ledger.calls, 'call')} at most, costs ε = {total} and δ = "
         f"{rounded(ledger.total_delta(view.delta), 3)}: ε₀ = {rounded(cost.range, 4)} an outcome, "
         f"δ₀ = {rounded(cost.call_delta, 3)} a call."
     )
@@ -205,8 +205,8 @@ def _ending(series: QueryAnswers, k: int) -> str:
     """Describe the results of the calls and the reason why the series ended."""
     empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
     n = len(series.answers)
-    gave = [f"{empty:,} of {plural(n, 'call')} came back empty"] if empty else []
-    gave += [f"{whole:,} with all {k:,}"] if whole and empty else []
+    gave = [f"{empty:,} of {plural(n, 'call')} released nothing"] if empty else []
+    gave += [f"{whole:,} released all {k:,}"] if whole and empty else []
     words = f"{', '.join(gave)}. " if gave else ""
     return f"{words}The series ends because {series.ended}."
 
@@ -214,12 +214,12 @@ def _ending(series: QueryAnswers, k: int) -> str:
 def _slide(view: View, ledger: Ledger, series: QueryAnswers, k: int) -> str:
     """Describe the series in one line."""
     return (
-        f"Each call asks for the next top {k:,}, without what came out before. "
-        f"{int((series.returned > 0).sum()):,} of {plural(len(series.answers), 'call')} gave "
-        f"items; if each paid {k:,}, there would be {calls_paid_in_full(ledger, k):,}. "
-        f"{_ending(series, k)} The whole series: "
-        f"ε = {rounded(ledger.total_epsilon(view.delta, 'optimal'), 3)}, "
-        f"δ = {rounded(ledger.total_delta(view.delta), 3)}."
+        f"Each call asks for the next top {k:,}, without the items released before. "
+        f"{int((series.returned > 0).sum()):,} of {plural(len(series.answers), 'call')} released "
+        f"items; if each were charged {k:,}, there would be {calls_paid_in_full(ledger, k):,}. "
+        f"{_ending(series, k)} The whole series: ε = "
+        f"{rounded(ledger.total_epsilon(view.delta, 'optimal'), 3)}, δ = "
+        f"{rounded(ledger.total_delta(view.delta), 3)}."
     )
 
 
@@ -228,8 +228,8 @@ def _meaning(mechanism: Mechanism) -> str:
     assert isinstance(cost, PerOutcomeCost)
     call_delta = rounded(cost.call_delta, 3)
     return (
-        f"An outcome is a round of range ε₀ = {rounded(cost.range, 4)}, with as much noise as the "
-        f"present ε asks for in one release; a call has δ₀ = {call_delta}."
+        f"An outcome is a round of range ε₀ = {rounded(cost.range, 4)}, with the noise that a "
+        f"single release needs at the present ε; a call has δ₀ = {call_delta}."
     )
 
 
@@ -241,12 +241,12 @@ def _totals(view: View, ledger: Ledger, n_calls: int, k: int) -> pd.DataFrame:
         delta = 0.0 if method == "basic" else view.delta
         rows.append(
             {
-                "added up by": METHODS[method],
+                "composed by": METHODS[method],
                 "ε of the series": ledger.total_epsilon(delta, method),
                 _DELTA: without_noise(ledger.total_delta(delta)),
-                f"ε if the {plural(n_calls, 'call')} paid {k:,} each": in_full.total_epsilon(
-                    delta, method
-                ),
+                (
+                    f"ε if the {plural(n_calls, 'call')} were charged {k:,} each"
+                ): in_full.total_epsilon(delta, method),
             }
         )
     return pd.DataFrame(rows)
@@ -257,7 +257,7 @@ def _calls(series: QueryAnswers, ledger: Ledger) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "call": range(1, len(series.answers) + 1),
-            "items that came out": series.returned,
+            "items released": series.returned,
             "outcomes charged": series.charged,
             "outcomes left": ledger.outcomes - series.charged.cumsum(),
             "calls left": [ledger.calls - n for n in range(1, len(series.answers) + 1)],

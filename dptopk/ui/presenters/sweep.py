@@ -60,8 +60,8 @@ class Shown:
 def question() -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
-        "Which mechanism errs less, at which k and ε?",
-        "The median error of many runs, with the band that holds the middle half of them.",
+        "Which mechanism has the smaller error at which k and ε?",
+        "The median error of many runs, with a band for the middle half of them.",
     )
 
 

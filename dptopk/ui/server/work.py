@@ -94,7 +94,7 @@ def done(
     if len(results) < len(pieces):
         _unfinished.seen = True
         st.warning(
-            f"Stopped: {len(results)} of {len(pieces)} parts are done, and only they are shown.",
+            f"Stopped: {len(results)} of {len(pieces)} parts are done, and only these are shown.",
             icon=":material/pause_circle:",
         )
         st.button("Continue", key=f"continue-{key}", on_click=resume, args=(key,))
@@ -188,8 +188,11 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
                 yield pause
     except CrowdedError:
         elements.problem(
-            "Too much is computed at your address",
-            "Many sessions from your network address wait to compute. Try again in a moment.",
+            "Too many computations from your address",
+            (
+                "Many sessions from your network address are waiting to compute. Try again in a "
+                "moment."
+            ),
         )
         st.button("Try again", key="crowded", icon=":material/refresh:")
         elements.end()

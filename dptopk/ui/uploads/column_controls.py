@@ -22,7 +22,7 @@ _NO_COLUMN = -1
 
 def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
     """Draw controls of how the file is read and return those options that were changed."""
-    with place.expander("Not what you see in your file?", icon=":material/tune:"):
+    with place.expander("Not as in your file?", icon=":material/tune:"):
         delimiter = None
         if found is None or not found.sheet:
             delimiter = st.selectbox(
@@ -151,15 +151,15 @@ def ask_bound(place: Any, result: IngestResult, about: str) -> None:
     if users is None or users.sizes[-1] == 1:
         return
     place.number_input(
-        "Keep of each user at most so many items",
+        "Items to keep per user, at most",
         1,
         MAX_ITEMS.high,
         None,
         placeholder="all of them",
         key=f"ask-{MAX_ITEMS.key}-{about}",
-        help="Needed only for mechanisms whose promise is for users of few items, such as one with "
-        f"“{MAX_ITEMS.label}” set: it holds where nobody brings more. Which are kept is chosen by "
-        "a fixed hash of the names.",
+        help="Needed only for mechanisms whose guarantee is for users with few items, such as one "
+        f"with “{MAX_ITEMS.label}” set: it holds if no user has more. The items to keep are "
+        "chosen by a fixed hash of the names.",
     )
 
 

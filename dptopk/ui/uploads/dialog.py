@@ -123,9 +123,9 @@ def _draw(kept_as: str) -> None:
     if file is None:
         readers.READERS.prepare()
         words.markdown(
-            "One row an item with its number of users, or one row a user and item. Excel (.xlsx), "
-            "Parquet, CSV, TSV or text, also as .gz or .zip. Nothing is stored: the counts stay in "
-            "this session."
+            "One row per item with its number of users, or one row per user and item. Excel "
+            "(.xlsx), Parquet, CSV, TSV or text, also as .gz or .zip. Nothing is stored: the "
+            "counts stay in this session."
         )
         st.session_state.pop(keys.UPLOAD_DRAFT, None)
         return
@@ -139,19 +139,21 @@ def _draw(kept_as: str) -> None:
         places = column_controls.columns(columns, preview, table)
         result = _counts(draft, table, places, answer)
     except UnclearError as error:
-        answer.info("There is more than one reading. Which is right?", icon=":material/help:")
+        answer.info(
+            ("The file can be read in more than one way. Which is right?"), icon=":material/help:"
+        )
         column_controls.ask(needed, error.questions, _about(table, places), table.digest)
         return
     except work.StoppedError:
         answer.warning(
-            "Stopped: nothing of this file is used. The data shown before are kept.",
+            "Stopped: this file is not used. The previous data are still shown.",
             icon=":material/pause_circle:",
         )
         answer.button("Read it again", on_click=work.resume, args=(_READING,))
         return
     except IngestError as error:
         with answer:
-            elements.problem("This file cannot be used yet. The data shown before are kept.", "")
+            elements.problem("This file cannot be used yet. The previous data are still shown.", "")
             st.text(str(error))
         return
     work.resume(_READING)  # where Stop was pressed when all was read

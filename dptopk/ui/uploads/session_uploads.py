@@ -85,7 +85,7 @@ def undo() -> None:
         st.session_state[keys.UPLOADED] = former.upload
     address.choose(sources.data(), former.choice)
     session_expiry.tidy()
-    st.toast(f"Shown again: {former.name}", icon=":material/undo:")
+    st.toast(f"Data shown again: {former.name}", icon=":material/undo:")
 
 
 def told(upload: Uploaded) -> None:

@@ -13,7 +13,7 @@ def ask(place: Any, header: str, contribution: Contribution, about: str) -> str:
         guess,
         max_chars=MAX_UNIT,
         key=f"unit-{about}-{contribution.value}",
-        help="In the plural, such as users, likes or orders: axes, tables and sentences say it.",
+        help="In the plural, such as users, likes or orders; used in axes, tables and sentences.",
     )
     unit = checked_unit(written)
     if unit is None:

@@ -44,9 +44,9 @@ def compared() -> None:
     """Draw a link to the comparison of the chosen mechanisms on the data."""
     st.page_link(
         _COMPARED,
-        label="Which of them is best on these data?",
+        label="Which is best on these data?",
         icon=":material/arrow_forward:",
-        help="Compare: all that are chosen side by side, and who is best.",
+        help="Compare: the chosen mechanisms side by side, with the best marked.",
     )
 
 

@@ -154,7 +154,7 @@ def test_a_client_with_too_many_sessions_is_told_to_come_back(monkeypatch):
             results.trials(COUNTS, [ONE], 9, 0, "here")
 
     app = session(compute).run()
-    assert [error.value for error in app.error] == ["Too much is computed at your address"]
+    assert [error.value for error in app.error] == ["Too many computations from your address"]
     assert app.button(key="crowded").label == "Try again"
 
 

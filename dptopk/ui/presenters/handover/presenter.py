@@ -44,7 +44,7 @@ NAMED = Flag(
     "named",
     "True top k in the report",
     False,
-    help="Whether the report lists the true items with their counts, which nothing protects.",
+    help="Whether the report lists the true items with their counts, which are not protected.",
 )
 NOTHING_DRAWN = (
     "This app draws nothing for publication. These two commands make exactly this release: the "
@@ -54,9 +54,9 @@ NOTHING_DRAWN = (
 )
 _LISTED = "`items.txt` names all possible items, one a line, fixed without looking at the data."
 BY_OPENDP = (
-    "OpenDP draws from the same distribution for real releases: `python release.py counts.csv`, "
-    "where counts.csv is what Data offers below its table as “All items and their counts as CSV”, "
-    "or a file with the columns `item` and `users`."
+    "OpenDP samples from the same distribution for real releases: `python release.py counts.csv`, "
+    "where counts.csv is the download below the table of the page Data, “All items and their "
+    "counts as CSV”, or a file with the columns `item` and `users`."
 )
 
 
@@ -102,11 +102,11 @@ class Shown:
 def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
-        "What do I send on?",
+        "What goes with the release?",
         " ".join(
             [
-                "A report for whoever decides, a script for whoever releases, a record for whoever "
-                "asks later.",
+                "A report for the decision, a script for the release, and a record for later "
+                "reference.",
                 *texts.nothing_chosen(view.k, view.counts.d),
             ]
         ),

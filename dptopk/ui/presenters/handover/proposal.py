@@ -229,19 +229,19 @@ class Proposal:
             return ""
         often = self.often + (f" on {self.stand_in.name}" if self.stand_in else "")
         if math.isnan(epsilon) and not math.isnan(self._found["epsilon_needed"]):
-            return f" Runs tell no ε that is surely enough for {often}."
+            return f" The runs determine no ε that is sufficient for {often}."
         if math.isnan(epsilon):
-            return f" For {often} no ε would do."
+            return f" No ε is sufficient for {often}."
         if not epsilon:
-            return f" For {often} any ε would do."
+            return f" Any ε is sufficient for {often}."
         wanted = rounded_up(epsilon)
         words = f"{compact(wanted)}{' each' if self.releases > 1 else ''}{self._by_runs}"
         if not texts.worth_a_promise(wanted):
             return f" For {often} it takes ε = {words}, which is {texts.UNPROTECTED}."
         if wanted < self.mechanism.epsilon:
             return (
-                f" That is more than {often} take: for them ε = {words} is enough, and "
-                "we propose it unless more certainty is worth the privacy."
+                f" That is more than {often} take: for them ε = {words} is enough, and we propose "
+                "it unless a higher probability is worth the loss of privacy."
             )
         if wanted > self.mechanism.epsilon:
             return f" For {often} it takes ε = {words}."

@@ -22,14 +22,14 @@ from dptopk.ui.widgets.elements import Chart, Table
 from dptopk.ui.widgets.report import Section
 
 _CHOSEN = "→"
-BESIDE = "How good it is, beside others"
+BESIDE = "Accuracy compared with other mechanisms"
 _BY_RUNS = (
     "A smallest ε that is not exact is from {runs:,} simulated releases around it, "
     f"and the points of its curve are from {RUNS_OF_CURVE:,} each."
 )
 UNPROTECTED = (
-    "This report is made from the counts themselves and is not protected: keep it as private as "
-    "they are."
+    "This report is computed from the counts themselves and is not protected: keep it as "
+    "confidential as the data."
 )
 
 
@@ -45,7 +45,7 @@ def promised(view: View, mechanism: Mechanism, together: Composition | None = No
     if together is None:
         return [one, *caveat]
     if together.epsilon == math.inf:
-        all_of = f"No promise of all {view.releases:,} releases together is known at this δ."
+        all_of = f"No guarantee for all {view.releases:,} releases together is known at this δ."
     else:
         whole = replace(
             mechanism.guarantee, epsilon=rounded_up(together.epsilon), delta=together.delta
@@ -71,7 +71,7 @@ def costs_beside(view: View, costs: Mapping[str, Composition]) -> list[str]:
 def points_of(points: Table) -> Section:
     """Return the section with the checklist."""
     return Section(
-        "What is vouched for, and what is left to do",
+        "What is established, and what is left to do",
         [f"The points of {SOURCE.title} ({SOURCE.venue})."],
         [points],
     )
@@ -95,7 +95,7 @@ def _first(view: View) -> list[str]:
 
 def _described(view: View) -> str:
     """Return the description of the data; of uploaded data, without the session."""
-    return "Counts that the author brought." if view.source.brought else view.source.description
+    return "Counts provided by the author." if view.source.brought else view.source.description
 
 
 def sections(
@@ -131,8 +131,8 @@ def sections(
         Section(
             "The question",
             [
-                f"Which {view.k} of {counts.d:,} items have the most {view.unit}, told so that "
-                f"no single {view.protects or 'user'} matters much?",
+                f"Which {view.k} of {counts.d:,} items have the most {view.unit}, answered such "
+                f"that no single {view.protects or 'user'} has much influence?",
                 *texts.nothing_chosen(view.k, counts.d),
             ],
         ),
@@ -159,12 +159,12 @@ def sections(
         Section(
             "How it was computed",
             [
-                "Numbers called exact are computed from the law of the mechanism; all other errors "
-                f"are from {view.n:,} simulated releases of each mechanism, with 95% intervals in "
-                "brackets.",
+                "Numbers marked exact are computed from the distribution of the mechanism; all "
+                f"other errors are from {view.n:,} simulated releases of each mechanism, with 95% "
+                "intervals in brackets.",
                 *([_BY_RUNS.format(runs=runs_to_judge(view.k))] if by_runs else []),
                 f"Data: {view.source.title}. {_described(view)}",
-                "The lines below give the numbers of the tables above; a comment says of which.",
+                "The code below reproduces the tables above; its comments name them.",
             ],
             code=code,
         )

@@ -38,20 +38,19 @@ def caption(shown: Picture, view: View, place: int) -> str:
     if isinstance(shown, Coins):
         before = f", after the true first {place - 1}" if place > 1 else ""
         return (
-            f"Round {place}{before}: the coins of the largest counts left, and how likely "
-            f"each is to be released among all that are left. Exact, at "
-            f"ε = {compact(view.epsilon)}."
+            f"Round {place}{before}: the coins of the largest remaining counts, and the "
+            "probability that each is released among all that remain. Exact, at ε = "
+            f"{compact(view.epsilon)}."
         )
     if isinstance(shown, NoisyCounts):
         first = f"From place {place} on, after the true first {place - 1}. " if place > 1 else ""
         return (
-            f"{first}One draw of {shown.noise} noise for these items alone (seed "
-            f"{view.seed}; not that of Release): numbers are their places among each other by the "
-            "noisy counts."
+            f"{first}One draw of {shown.noise} noise for these items alone (seed {view.seed}; not "
+            "that of Release): numbers are their ranks among these items by noisy count."
             + (
                 ""
                 if shown.threshold is None
-                else " What lies above the threshold ⊥, which has noise too, comes out."
+                else " Items above the noisy threshold ⊥ are released."
             )
         )
     if isinstance(shown, Limits):
@@ -62,15 +61,15 @@ def caption(shown: Picture, view: View, place: int) -> str:
         )
     if isinstance(shown, Threshold):
         return (
-            "The number of users who could change the top set is compared with the threshold after "
-            "noise is added: the curve is where it may then lie. Exact probabilities, at "
-            f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
+            "The number of users who could change the top set is compared with the threshold "
+            "after noise is added: the curve is the density of the noisy number. Exact "
+            f"probabilities, at ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
         )
     return (
-        "Above: the gap behind each size. Below: how likely the size is drawn, and how much of "
-        f"that remains after its set is tested. Nothing comes out (⊥): "
-        f"{probability(shown.log_nothing)}. Exact, at ε = {compact(view.epsilon)} and "
-        f"δ = {compact(view.delta)}."
+        "Above: the gap after each size. Below: the probability that the size is drawn, and that "
+        "its set then passes the test. Nothing is released (⊥): "
+        f"{probability(shown.log_nothing)}. Exact, at ε = {compact(view.epsilon)} and δ = "
+        f"{compact(view.delta)}."
     )
 
 
@@ -109,7 +108,7 @@ def _nobody(shown: Limits, view: View) -> str:
     if least < 2 or top.size == 1 or len(shown.places) == 1:
         return ""
     smallest = f"{shown.letter} = {least:,}, the smallest gap"
-    return f" Below {smallest}, nobody but the true top {view.k} is let in."
+    return f" Below {smallest}, only the true top {view.k} is eligible."
 
 
 def told(shown: Picture, names: Sequence[str]) -> str:
@@ -129,16 +128,17 @@ def told(shown: Picture, names: Sequence[str]) -> str:
         out, nothing = odds_of_test(shown)
         return (
             f"Users who could change the top set: {shown.distance:,}, to which noise is added; "
-            f"threshold {shown.threshold:,.1f}. The set comes out: {out}; nothing does: {nothing}."
+            f"threshold {shown.threshold:,.1f}. The set is released: {out}; nothing is released: "
+            f"{nothing}."
         )
     if isinstance(shown, Sizes):
         chosen, released = odds_of_sizes(shown)
         sizes = np.argsort(-shown.log_chosen, kind="stable")[:_SIZES_TOLD]
         each = [
-            f"{m + 1}: gap {shown.gaps[m]:,}, drawn {chosen[m]}, comes out {released[m]}"
+            f"{m + 1}: gap {shown.gaps[m]:,}, drawn {chosen[m]}, released {released[m]}"
             for m in sizes
         ]
-        return f"Sizes by how likely each is drawn, the likeliest first. {'; '.join(each)}."
+        return f"Sizes by probability of being drawn, likeliest first. {'; '.join(each)}."
     likeliest = int(shown.probabilities.argmax())
     within = np.cumsum(shown.probabilities)
     if within[-1] < 0.5:  # limits beyond all that can be drawn: a tiny ε
@@ -150,6 +150,6 @@ def told(shown: Picture, names: Sequence[str]) -> str:
     ]
     return (
         f"{shown.letter} is {shown.what}. It is likeliest at {shown.start[likeliest]:,} and in "
-        f"half of the cases at most {shown.stop[median] - 1:,}; from "
-        f"{shown.letter} = {shown.start[median]:,} on it lets in {joined(let_in)}."
+        f"half of the cases at most {shown.stop[median] - 1:,}; from {shown.letter} = "
+        f"{shown.start[median]:,} on eligible are {joined(let_in)}."
     )

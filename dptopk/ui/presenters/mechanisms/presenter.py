@@ -80,7 +80,10 @@ def question(chosen: Chosen) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
         f"What is {chosen.card.name}?",
-        "How it chooses, what it promises and why, and when to use it. The picture is of the data.",
+        (
+            "How it chooses, what it guarantees and why, and when to use it. The picture is computed "
+            "from the data."
+        ),
     )
 
 
@@ -182,7 +185,7 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
     if chosen.mechanism is None:
         return ""
     if picture is None:
-        return "There is no picture of how it chooses here."
+        return "There is no picture for these settings."
     shown = how_it_chooses.caption(picture, view, chosen.place)
     return f"{shown} {swapping.all_right(view, (chosen.mechanism,))}".strip()
 
@@ -203,8 +206,8 @@ def _does(view: View, chosen: Chosen) -> str:
         told.append(chosen.mechanism.at_present)
     if view.unit != COUNT_UNIT and not view.protects:
         told.append(
-            f"Noise is measured in users. Where one user counts at most once for an item, as is "
-            f"assumed, {one(view.unit)} and user are one and the same."
+            "Noise is measured in users. If one user counts at most once for an item, as is "
+            f"assumed, one of the {view.unit} is one user."
         )
     return unbroken("\n\n".join(told))
 
@@ -215,7 +218,10 @@ def _doing(view: View, mechanism: Mechanism) -> str:
 
 
 def _scale(view: View, mechanism: Mechanism) -> str:
-    series = f"In a series of releases it counts as {mechanism.cost.words}. {mechanism.cost.why}"
+    series = (
+        f"In composition with other releases it counts as {mechanism.cost.words}. "
+        f"{mechanism.cost.why}"
+    )
     threshold = sentences.threshold_meaning(mechanism, view.counts.sorted, view.unit)
     return f"{_doing(view, mechanism)}. {f'{threshold} ' * bool(threshold)}{series}"
 

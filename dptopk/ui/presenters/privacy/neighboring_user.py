@@ -33,16 +33,16 @@ def choose(counts: ItemCounts, guarantee: Guarantee, worst: ItemCounts) -> ItemC
         return worst
     if relation is NeighborRelation.SWAP:
         left, right = st.columns(2)
-        gone = _items(left, "Items of the user who goes", counts, "goes")
-        change = _items(right, "Items of the user who comes", counts, "comes") - gone
+        gone = _items(left, "Items of the user who leaves", counts, "goes")
+        change = _items(right, "Items of the user who joins", counts, "comes") - gone
     else:
         left, right = st.columns([3, 2], vertical_alignment="bottom")
         held = _items(left, "Items the user holds", counts, "held")
         change = held if inputs.choice(right, JOINS) == "joins" else -held
     if most is not None and most_items(change) > most:
         elements.problem(
-            "Nothing is promised for this user",
-            f"The promise is about users who count for at most {plural(most, 'item')}: choose "
+            "No guarantee for this user",
+            f"The guarantee is for users who count for at most {plural(most, 'item')}: choose "
             "fewer items here, or more items of a user in the sidebar.",
         )
         elements.end()
@@ -137,10 +137,10 @@ class Comparison:
         first = self.marked[0]
         here, there = (words[first] for words in self.words)
         others = len(self.marked) - 1
-        alike = f"; {plural(others, 'other')} as far" if others else ""
+        alike = f"; {plural(others, 'other')} equally large" if others else ""
         return (
-            f"Furthest from equal: {self.labels[first]}, {here} on the data and {there} on "
-            f"the neighbour, a privacy loss of {formats.loss(self.loss[first])}{alike}."
+            f"Largest change: {self.labels[first]}, {here} on the data and {there} on the "
+            f"neighbour, a privacy loss of {formats.loss(self.loss[first])}{alike}."
         )
 
     @property

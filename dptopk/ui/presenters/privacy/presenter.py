@@ -75,7 +75,10 @@ def question() -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
         "How much can one user change the answer?",
-        "Every neighbour of a few counts is tried; the largest change of any probability is exact.",
+        (
+            "All neighbours of a few counts are enumerated; the largest change of any probability is "
+            "exact."
+        ),
     )
 
 
@@ -109,7 +112,7 @@ def present(view: View, run: Run) -> Shown:
         chart=Chart(
             figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
             "privacy-use",
-            "Largest privacy loss of each mechanism beside the promised epsilon.",
+            "Largest privacy loss of each mechanism compared with the guaranteed ε.",
             run.origin(run.tried),
             height=130 + 50 * len(used),
             least=max(256, 100 + 30 * len(used)),
@@ -196,7 +199,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
                     short=shown.short,
                 ),
                 "privacy-losses",
-                "Privacy loss of each output, with the promised band.",
+                "Privacy loss of each output, with the band ±ε of the guarantee.",
                 origin,
                 height=figures.height_of_rows(len(shown.labels)),
                 finding=comparison.words_of_the_furthest,
@@ -242,8 +245,8 @@ def _profile(
     excess = privacy_profile(run.case.counts, mechanism, neighbour, [view.epsilon])[0]
     words = (
         "The curve is the probability in excess of e^ε (the hockey-stick) between these two data "
-        f"sets. At the promised ε = {compact(view.epsilon)} it is {small(float(excess))}; promised "
-        f"was at most δ = {compact(delta)}."
+        f"sets. At the promised ε = {compact(view.epsilon)} it is {small(float(excess))}; the "
+        f"guarantee is at most δ = {compact(delta)}."
     )
     chart = Chart(
         figures.privacy_profile(
@@ -253,7 +256,7 @@ def _profile(
             delta,
         ),
         "profile",
-        "Hockey-stick of this neighbour against epsilon, with the promised point.",
+        "Hockey-stick divergence of this neighbour against ε, with the guaranteed point.",
         origin,
         height=380,
         finding=words,

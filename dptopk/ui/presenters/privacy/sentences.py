@@ -46,8 +46,8 @@ def beyond(
     if not covered:
         return []
     return [
-        f"A loss above ε breaks no promise of {joined(covered)}: what comes out beyond it is so "
-        "rare that δ is enough for it; the numbers above say how large a δ it needs."
+        f"A loss above ε does not violate the guarantee of {joined(covered)}: such outputs have a "
+        "probability that δ covers; the numbers above give the δ needed."
     ]
 
 
@@ -58,6 +58,6 @@ def left_out(found: Mapping[str, tuple[WorstCase, WorstCase | None]]) -> list[st
         return []
     named = joined([f"{plural(n, 'output')} of {label}" for label, n in faint.items()])
     return [
-        f"Left out: {named}, less likely than e^(-2^20) on both data sets: the logarithms of such "
-        "probabilities are so large that floats hold no exact difference of two."
+        f"Left out: {named}, with probability below e^(-2^20) on both data sets: floating-point "
+        "numbers cannot hold the difference of such logarithms exactly."
     ]

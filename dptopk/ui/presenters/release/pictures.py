@@ -27,7 +27,7 @@ from dptopk.ui.widgets.moving_ranks import MovingRanks
 TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
 N_OUTCOMES = 20
 MOST_PLACES = 20
-SIGNS = "✓ right, ↕ elsewhere in the top k, ✗ not in it."
+SIGNS = "✓ right, ↕ moved within the top k, ✗ not in it."
 PICTURE = Choice(
     "picture", "Picture", {TABLE: "Table", NOISE: "Noise", OUTCOMES: "Twenty releases"}, TABLE
 )
@@ -37,8 +37,8 @@ ROUND = Number(
     1,
     settings.MAX_K,
     None,
-    help="Each round adds noise anew and releases the largest. Left empty: the first round whose "
-    "winner was not the largest left.",
+    help="Each round adds fresh noise and releases the largest noisy count. If empty, the first "
+    "round that did not release the largest remaining count.",
 )
 
 
@@ -100,13 +100,13 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
     """Return the picture of the noise behind a release."""
     found = results.noise(view.counts, mechanism, view.seed, round)
     names = view.counts.names(found.positions)
-    marks = "Upright marks are the true counts."
+    marks = "Vertical marks are the true counts."
     if figures.reaches_further(found):
-        marks += " The axes reach further than usual, as this draw does."
+        marks += " The axes are longer than usual for this draw."
     else:
         marks += " The axes are the same for every draw."
     if figures.cuts_bars(found):
-        marks += " A bar that ends in ▸ goes on, far beyond the others."
+        marks += " A bar that ends in ▸ is cut, as it is far longer than the others."
     origin = view.origin(
         (mechanism,),
         "simulated",
@@ -172,11 +172,13 @@ def _without_noise(view: View) -> str:
     words = []
     if whole:
         words.append(
-            f"No noise on single counts lies behind a draw of {joined(whole)}: what comes out is "
-            "weighed as a whole."
+            (
+                f"No noise is added to single counts by {joined(whole)}: the choice is among whole "
+                "outputs."
+            )
         )
     if blind:
-        words.append(f"No item has a count that {joined(blind)} would read.")
+        words.append(f"No item has a count that {joined(blind)} reads.")
     return " ".join(words)
 
 
@@ -185,7 +187,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
     counts = view.counts
     found = results.played(counts, mechanism, view.seed, N_OUTCOMES)
     places = min(view.k, MOST_PLACES)
-    cut = "" if places == view.k else f" Played are places 1 to {places} of {view.k}."
+    cut = "" if places == view.k else f" Places 1 to {places} of {view.k} are shown."
     items, frames, words = _frames(counts, mechanism, found, places)
     origin = view.origin(
         (mechanism,),
@@ -200,8 +202,8 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
     alone = not swapping.crowded(view, (mechanism,))
     return Looked(
         (
-            f"{right} Each comes out of the same data under a seed of its own; only one of them "
-            f"would ever be published.{cut} ✓ right, ↕ moved, ✗ not in the top {view.k}.",
+            f"{right} All are drawn from the same data with different seeds; in practice only one "
+            f"would be published.{cut} ✓ right, ↕ moved, ✗ not in the top {view.k}.",
         ),
         ranks=MovingRanks(
             f"{N_OUTCOMES} releases of {mechanism.label}, one after another",
@@ -239,24 +241,28 @@ def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, marks: str) -> 
     scale = mechanism.card.scale_words(counted(mechanism.scale_on(view.counts.d), view.unit))
     n = len(found.positions)
     if found.round:
-        which = f"Round {found.round} of {mechanism.k}: noise of its own for each of the "
-        which += f"{plural(found.n_candidates, 'item')} left; the largest noisy count is released."
-        chosen = f" Shown are the winner and the largest counts left ({n}); others, not shown, "
+        which = f"Round {found.round} of {mechanism.k} with fresh noise for each of the "
+        which += (
+            f"{plural(found.n_candidates, 'item')} remaining; the largest noisy count is released."
+        )
+        chosen = (
+            f" The winner and the largest remaining counts are shown ({n}); others, not shown, "
+        )
         chosen += "may lie between them." if n < found.n_candidates else ""
     elif found.threshold is None:
         which = f"One shot: the {mechanism.k} largest noisy counts, in their order, are the release"
         which += " in the table."
-        chosen = f" Shown are {n} of {found.n_candidates} items around place {mechanism.k}."
+        chosen = f" {n} of {found.n_candidates} items around place {mechanism.k} are shown."
     else:
-        which = f"One shot: what lies above the threshold ⊥ then, at most {mechanism.k} items in "
+        which = f"One shot: the items above the threshold ⊥, at most {mechanism.k} items in "
         which += "their order, is the release in the table; the line is ⊥ with its noise, at "
         which += f"{counted(found.threshold, view.unit)}."
-        chosen = f" Shown are {n} of {found.n_candidates} items around the last that came out."
+        chosen = f" {n} of {found.n_candidates} items around the last one released are shown."
     if n == found.n_candidates:
         chosen = ""
     return (
-        f"{mechanism.label} {scale}. {which}{chosen} {marks} Noise is drawn from its exact law "
-        f"given this release (seed {view.seed})."
+        f"{mechanism.label} {scale}. {which}{chosen} {marks} The noise is drawn from its exact "
+        f"conditional distribution given this release (seed {view.seed})."
     )
 
 

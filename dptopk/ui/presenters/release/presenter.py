@@ -51,9 +51,9 @@ class Shown:
 def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
-        f"What comes out as the top {view.k}?",
-        "The true answer beside one release of each mechanism. Draw again to see how much it "
-        "varies.",
+        f"What is released as the top {view.k}?",
+        "The true answer beside one release of each mechanism. Draw again to see how releases "
+        "vary.",
     )
 
 
@@ -178,9 +178,9 @@ def _marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:
     if any(not m.outputs.ordered for m in mechanisms):
         words += " Sets have no order: they are listed by their true counts."
     if any(m.outputs.short for m in mechanisms):
-        words += " ⊥: nothing came out at this place; it is counted as an item with count 0."
+        words += " ⊥: nothing is released at this place; it counts as an item with count 0."
     if any(m.outputs.counted for m in mechanisms):
-        words += " In square brackets the noisy count that was released with the item."
+        words += " Square brackets show the noisy count released with the item."
     return words
 
 
@@ -190,10 +190,10 @@ def _failing(view: View) -> str:
     fails = [f"{repeats}, so one user counts more than once for an item"] if repeats else []
     fixed = any(mechanism.guarantee.fixed_items for mechanism in view.mechanisms)
     if fixed and view.source.items_of_data:
-        fails.append("the list of items was read off the data")
+        fails.append("the list of items was taken from the data")
     if not fails:
         return ""
-    return f"On these data the promises do not hold as they stand: {'; '.join(fails)}."
+    return f"On these data the guarantees do not hold as stated: {'; '.join(fails)}."
 
 
 def _promise(view: View, mechanism: Mechanism) -> str:

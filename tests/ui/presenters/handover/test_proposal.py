@@ -65,14 +65,14 @@ def test_a_chance_that_no_float_holds_is_none_that_is_0():
     [
         (
             0.08904,
-            "for them ε = 0.0891 is enough, and we propose it unless more certainty is worth "
-            "the privacy.",
+            "for them ε = 0.0891 is enough, and we propose it unless a higher probability is "
+            "worth the loss of privacy.",
         ),
         (0.9999, "It is the smallest ε for 95 times in 100, rounded up."),
         (29.87, "For 95 times in 100 it takes ε = 29.9, which is practically no protection."),
         (3.21, "For 95 times in 100 it takes ε = 3.21."),
-        (0.0, "For 95 times in 100 any ε would do."),
-        (math.nan, "For 95 times in 100 no ε would do."),
+        (0.0, "Any ε is sufficient for 95 times in 100."),
+        (math.nan, "No ε is sufficient for 95 times in 100."),
         (None, "(exact)."),
     ],
 )
@@ -98,12 +98,12 @@ def test_the_button_sets_an_epsilon_that_is_enough():
         (
             0.0881,
             0.08904,
-            f"for them ε = 0.0891{BY_RUNS} is enough, and we propose it unless more "
-            "certainty is worth the privacy.",
+            f"for them ε = 0.0891{BY_RUNS} is enough, and we propose it unless a higher "
+            "probability is worth the loss of privacy.",
         ),
         (0.98, 0.9999, f"It is the smallest ε for 95 times in 100{BY_RUNS}, rounded up."),
         (0.98, 1.0201, f"For 95 times in 100 it takes ε = 1.03{BY_RUNS}."),
-        (0.98, math.nan, "Runs tell no ε that is surely enough for 95 times in 100."),
+        (0.98, math.nan, "The runs determine no ε that is sufficient for 95 times in 100."),
     ],
 )
 def test_of_a_simulated_answer_the_upper_end_is_taken(needed, high, end):
