@@ -189,7 +189,7 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
             r"^Probability that two items swap, .* CDP-Peel 25\. All 10 are right",
         ),
         ("gaps", 3, r"^Number of items by count: .* smaller the gaps\. .* middle one"),
-        ("privacy", 2, "^Joint\. A user who holds .* (joins|leaves)\. Largest change: "),
+        ("privacy", 2, r"^Joint\. A user who holds .* (joins|leaves)\. Largest change: "),
         ("budget", 1, r"^CDP-Peel in 10 rounds, noise on each count: "),
         ("budget", 2, r"^CDP-Peel in 10 rounds, δ at ε = 1: "),
     ],

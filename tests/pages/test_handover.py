@@ -161,7 +161,7 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert "1 − " not in report.split('id="plotly"')[0]
     # nobody errs here: the figure of the target is first
     assert report.index("What is the smallest ε") < report.index(
-        ("Accuracy compared with other mechanisms")
+        "Accuracy compared with other mechanisms"
     )
     assert "is an assumption on these purchases" in report
     assert "The list was taken from the data themselves" in report

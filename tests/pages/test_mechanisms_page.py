@@ -182,6 +182,6 @@ def test_pictures_are_told_in_words():
     )
     sizes = Sizes(np.array([2, 1500]), np.log([0.25, 0.75]), np.log([0.001, 0.5]), np.log(0.499))
     assert how_it_chooses.told(sizes, []) == (
-        "Sizes by probability of being drawn, likeliest first. 2: gap 1,500, drawn 75.0%, comes "
-        "out 50.0%; 1: gap 2, drawn 25.0%, released 0.1%."
+        "Sizes by probability of being drawn, likeliest first. 2: gap 1,500, drawn 75.0%, released "
+        "50.0%; 1: gap 2, drawn 25.0%, released 0.1%."
     )

@@ -42,9 +42,10 @@ def beside(choice: str, counts: ItemCounts, unit: str) -> StandIn | str:
         return stand_in.beside(choice, counts)
     public = _held()
     if public is None:
-        return (("This session has no public file yet: uploads are deleted with their "
-        "session and are ")
-            "in no link.")
+        return (
+            "This session has no public file yet: uploads are deleted with their session and are "
+            "in no link."
+        )
     theirs = public.result.counts
     name = plain(theirs.name)
     words = (
@@ -52,9 +53,10 @@ def beside(choice: str, counts: ItemCounts, unit: str) -> StandIn | str:
         "and is in no link; take ε from it only if it is public."
     )
     if public.unit != unit:
-        words += ((f" Your own counts are numbers of {unit}: the two are not comparable "
-        "unless the units ")
-            "agree.")
+        words += (
+            f" Your own counts are numbers of {unit}: the two are not comparable unless the units "
+            "agree."
+        )
     return StandIn(name, theirs, words, public.python)
 
 

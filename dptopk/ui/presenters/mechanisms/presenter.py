@@ -25,7 +25,7 @@ from dptopk.simulation.trials import generator_for
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import base, texts
-from dptopk.ui.formats import one, plain, unbroken
+from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.presenters.budget import noise_table
 from dptopk.ui.presenters.budget.noise_table import NoiseTable
 from dptopk.ui.presenters.gaps import sentences, swapping

@@ -172,10 +172,8 @@ def _without_noise(view: View) -> str:
     words = []
     if whole:
         words.append(
-            (
-                f"No noise is added to single counts by {joined(whole)}: the choice is among whole "
-                "outputs."
-            )
+            f"No noise is added to single counts by {joined(whole)}: the choice is among whole "
+            "outputs."
         )
     if blind:
         words.append(f"No item has a count that {joined(blind)} reads.")
