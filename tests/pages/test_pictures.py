@@ -166,7 +166,7 @@ def test_a_threshold_is_drawn_where_it_stood_and_told(opened):
     (said,) = (words for words in visit.captions if "One shot" in words)
     assert "the items above the threshold ⊥, at most 10 items" in said
     (line,) = opened("release", present=1, **query).whole().slide_lines
-    assert f"stay {10 - len(out)} of the true top 10" in line
+    assert f"are {10 - len(out)} of the true top 10" in line
     nobody = {"data": "typed", "typed": "0 0 0", "k": 2}
     visit = opened("release", **(query | nobody)).whole()
     words = "No item has a count that Laplace limited domain would read."

@@ -80,10 +80,8 @@ def question(chosen: Chosen) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
         f"What is {chosen.card.name}?",
-        (
-            "How it chooses, what it guarantees and why, and when to use it. The picture is computed "
-            "from the data."
-        ),
+        "How it chooses, what it guarantees and why, and when to use it. The picture is computed "
+        "from the data.",
     )
 
 

@@ -75,10 +75,8 @@ def question() -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
         "How much can one user change the answer?",
-        (
-            "All neighbours of a few counts are enumerated; the largest change of any probability is "
-            "exact."
-        ),
+        "All neighbours of a few counts are enumerated; the largest change of any probability is "
+        "exact.",
     )
 
 
