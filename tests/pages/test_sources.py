@@ -39,7 +39,7 @@ def test_a_figure_of_the_paper_is_named_where_it_comes_out_with_its_link(
     few = {"data": "classroom-paper_four", "k": 2}  # no data of the paper
     said = " ".join(opened(page, **quick | few | query).captions)
     figure = re.escape(f"[{place} of {GILLENWATER_2022.short}]({GILLENWATER_2022.url})")
-    link = re.search(rf"{figure} draws this .*?settings\]\((.*?)\)", said)[1]
+    link = re.search(rf"{figure} plots this .*?settings\]\((.*?)\)", said)[1]
     at, _, settings = link.partition("?")
     asked = dict(parse_qsl(settings))
     assert at == opens
