@@ -169,5 +169,5 @@ def test_a_threshold_is_drawn_where_it_stood_and_told(opened):
     assert f"are {10 - len(out)} of the true top 10" in line
     nobody = {"data": "typed", "typed": "0 0 0", "k": 2}
     visit = opened("release", **(query | nobody)).whole()
-    words = "No item has a count that Laplace limited domain would read."
+    words = "No item has a count that Laplace limited domain reads."
     assert any(words in caption for caption in visit.captions)

@@ -48,11 +48,11 @@ NAMED = Flag(
 )
 NOTHING_DRAWN = (
     "This app draws nothing for publication. These two commands make exactly this release: the "
-    "first makes a ledger, once, with the least budget that it takes; the second says what is "
-    "promised and what it costs, asks, pays from the ledger, and then draws once, from the random "
-    "bits of the machine that it runs on."
+    "first creates a ledger with the smallest sufficient budget; the second states the guarantee "
+    "and its cost, asks for confirmation, charges the ledger, and then draws once, with random "
+    "bits of the operating system."
 )
-_LISTED = "`items.txt` names all possible items, one a line, fixed without looking at the data."
+_LISTED = "`items.txt` lists all possible items, one per line, fixed without looking at the data."
 BY_OPENDP = (
     "OpenDP samples from the same distribution for real releases: `python release.py counts.csv`, "
     "where counts.csv is the download below the table of the page Data, “All items and their "
