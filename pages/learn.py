@@ -26,7 +26,7 @@ with asked:
 if chosen.revealed:
     shown = learn.present(view, chosen)
     elements.section("The answer")
-    elements.tiles(shown.tiles)
+    elements.tiles(shown.tiles, "prediction")
     st.markdown(shown.verdict)
     st.markdown(shown.why)
     elements.chart(shown.answer)

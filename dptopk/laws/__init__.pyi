@@ -3,3 +3,9 @@
 from .distribution import (
     merged_outputs as merged_outputs,
 )
+from .privacy_losses import (
+    RocCurve as RocCurve,
+)
+from .privacy_losses import (
+    roc_curve as roc_curve,
+)

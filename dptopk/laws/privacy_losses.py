@@ -231,6 +231,45 @@ def privacy_profile(
     )
 
 
+@dataclass(frozen=True)
+class RocCurve:
+    """How well an observer of one release can tell two data sets apart, at best.
+
+    Attributes
+    ----------
+    false_positive, true_positive : numpy.ndarray of float64, shape (m + 1,)
+        Probability of naming the data although it is the neighbour, and if it is the data, as
+        more and more outputs are taken as a sign of the data, the most telling first; from 0 to 1.
+    """
+
+    false_positive: FloatArray
+    true_positive: FloatArray
+
+
+@counts_first
+def roc_curve(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts) -> RocCurve:
+    """Return the exact ROC curve of the best test of the data against the neighbour.
+
+    It orders outputs by their likelihood ratio (Neyman and Pearson).  Under (epsilon, delta)-DP
+    the curve lies below e^epsilon x + delta and below 1 - e^-epsilon (1 - x - delta) (Kairouz, Oh,
+    Viswanath 2015, Theorem 2.1).  Arguments and errors as `privacy_loss`.
+
+    Examples
+    --------
+    >>> from dptopk import EMPeel, ItemCounts
+    >>> from dptopk.laws import roc_curve
+    >>> curve = roc_curve(ItemCounts([5, 3]), EMPeel(1, 1.0), ItemCounts([4, 3]))
+    >>> curve.true_positive.round(3).tolist(), curve.false_positive.round(3).tolist()
+    ([0.0, 0.881, 1.0], [0.0, 0.731, 1.0])
+    """
+    here, there = _both(mechanism, counts, neighbour)
+    possible = np.isfinite(here) | np.isfinite(there)
+    here, there = here[possible], there[possible]
+    order = np.argsort(there - here, kind="stable")
+    sums = [np.append(0.0, np.exp(log_p[order]).cumsum()).clip(max=1.0) for log_p in (there, here)]
+    return RocCurve(*sums)
+
+
 @counts_first
 def worst_case_loss(
     counts: ItemCounts,

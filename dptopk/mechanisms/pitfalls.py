@@ -5,16 +5,24 @@ the registry of mechanisms; `PITFALLS` tells their stories.
 """
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.core.parameters import Number
 from dptopk.core.privacy import NeighborRelation
-from dptopk.mechanisms.base import Mechanism
+from dptopk.mechanisms.base import Mechanism, PureMechanism, SimulatedMechanism
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.cdp_peel import CDPPeel
+from dptopk.mechanisms.em_peel import EMPeel
+from dptopk.mechanisms.laplace import Laplace
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,136 @@ class MisscaledCDPPeel(CDPPeel):
     def local_epsilon(self) -> float:
         """Per-round parameter, wrong by ``factor``."""
         return super().local_epsilon * self.factor
+
+
+@dataclass(frozen=True)
+class NoNoise(SimulatedMechanism):
+    """The true top k, ties by position; not private, whatever epsilon it claims."""
+
+    card: ClassVar[Card] = dataclasses.replace(
+        Card.minimal("no noise", "The k largest counts are released as they are."),
+        key="NoNoise",
+    )
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        return np.tile(np.arange(self.k), (n, 1))
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        return np.where((ranks == np.arange(self.k)).all(axis=1), 0.0, -np.inf)
+
+
+@dataclass(frozen=True)
+class FullBudgetRounds(EMPeel):
+    """k rounds of the exponential mechanism, each with all of epsilon: k epsilon in truth."""
+
+    card: ClassVar[Card] = dataclasses.replace(
+        EMPeel.card,
+        key="FullBudgetRounds",
+        name="ε not divided by k",
+        summary="k rounds of the exponential mechanism, each with ε.",
+    )
+
+    @property
+    def rate(self) -> float:
+        """Weight of a count in the exponent, without its division by k."""
+        return super().rate * self.k
+
+
+@dataclass(frozen=True)
+class UndividedLaplace(Laplace):
+    """One shot of Laplace noise of scale 1 / epsilon: enough for one item, not for k."""
+
+    card: ClassVar[Card] = dataclasses.replace(
+        Laplace.card,
+        key="UndividedLaplace",
+        name="Laplace of scale 1/ε",
+        summary="Laplace noise of scale 1/ε is added to every count, and the k largest are "
+        "released in their order.",
+    )
+
+    @property
+    def scale(self) -> float:
+        """Scale of the noise of a single item, in users."""
+        return self.neighbors.gap_sensitivity / self.epsilon
+
+
+@dataclass(frozen=True)
+class CoinsByName(SimulatedMechanism):
+    """Permute-and-flip without the permutation: items are tried in the order given."""
+
+    card: ClassVar[Card] = dataclasses.replace(
+        Card.minimal(
+            "ties by name",
+            "k rounds of coins with ε/k each; items are tried in the order of their names.",
+        ),
+        key="CoinsByName",
+    )
+
+    def log_pmf(self, counts: ItemCounts | SortedCounts, outputs: npt.ArrayLike) -> FloatArray:
+        """Exact log probability of outputs as positions; the order of names is that given."""
+        rate = self.epsilon / (self.k * self.neighbors.gap_sensitivity)
+        given = counts.counts if isinstance(counts, ItemCounts) else counts.top(counts.d)
+        return np.array(
+            [_log_by_name(given, list(map(int, row)), rate) for row in np.asarray(outputs)]
+        )
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        raise NotImplementedError("CoinsByName has a law, and no sampler")
+
+
+def _log_by_name(counts: IntArray, output: list[int], rate: float) -> float:
+    """Log probability that items come out one after another, each the first to show heads."""
+    left, log_p = list(range(counts.size)), 0.0
+    for chosen in output:
+        best = max(int(counts[i]) for i in left)
+        for i in left:
+            log_heads = -rate * (best - int(counts[i]))
+            if i == chosen:
+                log_p += log_heads
+                break
+            if log_heads == 0.0:
+                return -math.inf
+            log_p += math.log(-math.expm1(log_heads))
+        left.remove(chosen)
+    return log_p
+
+
+@dataclass(frozen=True)
+class TrueThreshold(SimulatedMechanism):
+    """EM-Peel among items whose true count reaches a threshold; the k largest if they are fewer."""
+
+    card: ClassVar[Card] = dataclasses.replace(
+        Card.minimal(
+            "threshold on the truth",
+            "k rounds of the exponential mechanism with ε/k each, among the items whose true count "
+            "reaches a fixed threshold.",
+        ),
+        key="TrueThreshold",
+    )
+    threshold: int = 1
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        kept = max(int((counts.top(counts.d) >= self.threshold).sum()), self.k)
+        right = EMPeel(self.k, self.epsilon, self.neighbors)
+        result = np.full(len(ranks), -np.inf)
+        possible = (ranks < kept).all(axis=1)
+        result[possible] = right.log_pmf(ItemCounts(counts.top(kept)), ranks[possible])
+        return result
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        kept = max(int((counts.top(counts.d) >= self.threshold).sum()), self.k)
+        right = EMPeel(self.k, self.epsilon, self.neighbors)
+        return right.sample(ItemCounts(counts.top(kept)), n, rng)
+
+
+BROKEN: tuple[type[PureMechanism], ...] = (
+    NoNoise,
+    FullBudgetRounds,
+    UndividedLaplace,
+    CoinsByName,
+    TrueThreshold,
+)
+"""Mechanisms that claim ε-DP and lose more on some neighbours, for a class to find them."""
 
 
 @dataclass(frozen=True)

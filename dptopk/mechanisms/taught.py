@@ -5,6 +5,7 @@ from dptopk.mechanisms.cdp_peel import CDPPeel
 from dptopk.mechanisms.em_peel import EMPeel
 from dptopk.mechanisms.inverse_sensitivity_set import InverseSensitivitySet
 from dptopk.mechanisms.joint import Joint
+from dptopk.mechanisms.laplace import Laplace
 from dptopk.mechanisms.limited_domain import LimitedDomain
 from dptopk.mechanisms.pnf_peel import PNFPeel
 
@@ -13,6 +14,9 @@ RACE: type[Mechanism] = EMPeel
 
 RACE_WITH_DELTA: type[Mechanism] = CDPPeel
 """The same, its rounds composed with a δ."""
+
+NOISY: type[Mechanism] = Laplace
+"""Noise of the usual kind on every count, and the largest."""
 
 COINS: type[Mechanism] = PNFPeel
 """Rounds of permute-and-flip."""

@@ -16,7 +16,7 @@ PAGES = {
     "/privacy": "How much can one user change the answer?",
     "/budget": "How much noise does this budget need?",
     "/ledger": "How many questions does one budget answer?",
-    "/learn": "When does noise swap two items?",
+    "/learn": "What do two lists say of Alice?",
     "/mechanisms": "What is Joint?",
     "/data": "Data: Games (Steam)",
 }

@@ -22,7 +22,7 @@ from dptopk import (
     worst_case_loss,
 )
 from dptopk.laws.distribution import every_output
-from dptopk.laws.privacy_losses import within
+from dptopk.laws.privacy_losses import roc_curve, within
 from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
 
 ADD_REMOVE, SWAP = NeighborRelation
@@ -209,3 +209,16 @@ def test_a_loss_is_compared_with_epsilon_relative_to_it():
     for epsilon in (1e-9, 1e-6, 1.0, 1e12):
         assert within(epsilon, epsilon)
         assert not within(epsilon * (1 + 1e-4), epsilon)
+
+
+@pytest.mark.parametrize("mechanism", EVERY, ids=lambda m: m.name)
+def test_a_roc_curve_rises_and_lies_as_far_above_its_line_as_the_hockey_stick(mechanism):
+    other = ItemCounts([3, 2, 1])
+    curve = roc_curve(COUNTS, mechanism, other)
+    for values in (curve.false_positive, curve.true_positive):
+        assert values[0] == 0
+        assert values[-1] == pytest.approx(1)
+        assert (np.diff(values) >= 0).all()
+    for epsilon in (0, 0.1, 0.5):
+        above = (curve.true_positive - math.exp(epsilon) * curve.false_positive).max()
+        assert above == pytest.approx(hockey_stick(COUNTS, mechanism, other, epsilon), abs=1e-12)

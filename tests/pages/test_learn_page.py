@@ -1,5 +1,6 @@
 """The learn page: every lesson asks first, keeps the prediction, and its answer is exact."""
 
+import base64
 import itertools
 import json
 import math
@@ -7,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from dptopk import InverseSensitivitySet, ItemCounts, output_distribution
+from dptopk import InverseSensitivitySet, ItemCounts, LimitedDomain, output_distribution
 from dptopk.ui.presenters.learn.lesson import NO_GUESS
 from dptopk.ui.presenters.learn.presenter import LESSONS
 
@@ -43,14 +44,37 @@ def right_set(vector, k) -> float:
     return law[tuple(range(k))]
 
 
+def belief_after_a() -> float:
+    """Belief in Alice after item A, from 50%: with her 4, 3, 1 and without her 3, 3, 1."""
+    here, there = race((4, 3, 1), 1.0), race((3, 3, 1), 1.0)
+    return 100 * here / (here + there)
+
+
+def alone() -> float:
+    """Probability that the item of one user comes out, written out."""
+    law = output_distribution(ItemCounts([30, 24, 20, 1]), LimitedDomain(2, 1.0, 0.001))
+    return sum(p for output, p in law if 3 in output)
+
+
 ANSWERS = {  # the option that is right, if any, and what is written, both by definition
+    "1": ("certain", "100%"),
     "2": ("AB", f"{1 / (1 + math.exp(2 / 3)):.1%}"),
     "3": (None, f"{100 * race(COUNTS, 1.0):.1f} of 100"),
     "4": ("more", f"{100 * coins(COUNTS, 1.0):.1f}%"),
     "5": ("k", "10 ×"),
     "6": (None, f"{100 * one_choice((24, 16, 8, 1, 1), 3, 0.5):.1f} of 100"),
     "7": (None, f"{100 * right_set((20, 18, 16, 9, 8), 3):.1f} of 100"),
+    "8": (None, f"{belief_after_a():.1f}%"),
+    "9": ("II", "∞"),
+    "10": ("delta", f"{alone():.1e}".replace("e-0", "e-")),
 }
+
+
+def numbers(values) -> np.ndarray:
+    """Numbers of a figure, as they are sent."""
+    if not isinstance(values, dict):
+        return np.array(values, float)
+    return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
 
 
 def shown(visit) -> list[str]:
@@ -124,7 +148,7 @@ def test_steps_go_to_the_end_and_begin_again(opened, key):
         visit.whole()
     if not seen:
         return
-    assert len({json.dumps(drawn) for drawn in seen}) == len(seen) > 2
+    assert len({json.dumps(drawn) for drawn in seen}) == len(seen) > 1
     assert f"Step {len(seen) - 1} of {len(seen) - 1}." in said(visit)
     visit.app.button(key="next-step").click().run()
     assert visit.chart("example")["data"] == seen[0]
@@ -177,3 +201,36 @@ def test_the_notes_say_the_point_the_misconception_two_questions_and_the_time(op
         words = said(opened("learn", lesson=lesson.key).whole()).replace("\u00a0", " ")
         for part in (lesson.point, *lesson.questions, f"About {lesson.minutes} minutes"):
             assert part in words
+
+
+def test_each_of_the_five_broken_ones_is_found_and_every_step_asks_anew(opened):
+    found = []
+    visit = opened("learn", lesson="9")
+    for step in range(5):
+        visit.app.radio(key="guess_9").set_value("I").run()
+        visit.app.button(key="reveal").click().run()
+        tiles = dict(visit.whole().tiles)
+        found.append((tiles["The answer"], tiles["In numbers"]))
+        assert "Compare 4, 3, 3, 1 with" in said(visit)
+        visit.app.button(key="next-step").click().run()
+        assert "revealed" not in visit.whole().address
+        assert "guess_9" not in visit.address
+        assert visit.address.get("step", "0") == str((step + 1) % 5)
+    assert [ratio for _, ratio in found] == ["∞", "6.1567", "5.3309", "∞", "∞"]
+    assert len({answer for answer, _ in found}) == 5
+
+
+def test_a_list_without_noise_leaves_no_doubt_and_a_private_one_does(opened):
+    visit = opened("learn", lesson="1", revealed="1").whole()
+    exact, private = visit.chart("answer")["data"]
+    np.testing.assert_allclose(numbers(exact["x"]), [0.5, 0, 1, 0.5])
+    assert all(1 / (1 + math.e) <= p <= math.e / (1 + math.e) for p in numbers(private["x"]))
+
+
+def test_the_roc_curve_lies_below_its_limit(opened):
+    visit = opened("learn", lesson="8", revealed="8").whole()
+    for name in ("answer", "data"):
+        curve, limit = visit.chart(name)["data"]
+        at = np.interp(numbers(curve["x"]), numbers(limit["x"]), numbers(limit["y"]))
+        assert (numbers(curve["y"]) <= at + 1e-3).all()
+        assert numbers(curve["y"])[-1] == pytest.approx(1)

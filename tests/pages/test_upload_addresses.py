@@ -94,7 +94,7 @@ MOVES = {  # another value for every control that there is
     "run": "too_small",
     "shown": "CDPPeel",
     "lesson": "3",
-    "guess_2": "BC",
+    "guess_1": "likely",
     "guess_3": 40,
     "mechanism": "PNFPeel",
     "from_place": 2,

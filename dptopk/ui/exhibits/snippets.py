@@ -16,7 +16,7 @@ _PACKAGES = {
     "dptopk.accounting": ("Ledger",),
     "dptopk.core.errors": ("count_given_up",),
     "dptopk.data": ("classroom_vector", "read_table", "synthetic", "to_item_counts", "zipf_like"),
-    "dptopk.laws": ("merged_outputs",),
+    "dptopk.laws": ("merged_outputs", "roc_curve"),
     "dptopk.questions.errors": ("error_rows", "known_law", "known_shares"),
     "dptopk.simulation": (
         *("ask_for_the_next", "at_points", "cells", "generator_for", "known_right"),

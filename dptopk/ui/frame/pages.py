@@ -128,7 +128,7 @@ PAGES = (
         "Learn",
         ":material/lightbulb:",
         mechanisms=False,
-        settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(2, 8))),
+        settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
     ),
     Page(
         "mechanisms",

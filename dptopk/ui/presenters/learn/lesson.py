@@ -104,6 +104,8 @@ class Lesson:
         (view, step) -> Example, (view, step) -> Answer, (view) -> OnData.
     draws : bool
         Whether the example shows a draw of the sidebar's seed.
+    asks_anew : bool
+        Whether each step is a new example, with an answer of its own.
     """
 
     key: str
@@ -117,6 +119,7 @@ class Lesson:
     answer: Callable[[View, int], Answer]
     on_data: Callable[[View], OnData]
     draws: bool = False
+    asks_anew: bool = False
 
 
 def choice_of(key: str, label: str, options: dict[str, str]) -> Choice:

@@ -11,11 +11,25 @@ from dptopk.questions.view import View
 from dptopk.ui import address
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain, unbroken
-from dptopk.ui.presenters.learn import coins, noise_swaps, one_choice, order, race, rounds
+from dptopk.ui.presenters.learn import (
+    attack,
+    broken,
+    coins,
+    noise_swaps,
+    observer,
+    one_choice,
+    order,
+    race,
+    rounds,
+    unknown_items,
+)
 from dptopk.ui.presenters.learn.lesson import NO_GUESS, Example, Lesson, OnData
 from dptopk.ui.widgets.elements import Button, Chapters, Chart, Tile
 
-_IN_ORDER = (noise_swaps, race, coins, rounds, one_choice, order)
+_IN_ORDER = (
+    *(attack, noise_swaps, race, coins, rounds),
+    *(one_choice, order, observer, broken, unknown_items),
+)
 LESSONS = {module.LESSON.key: module.LESSON for module in _IN_ORDER}
 LESSON = Choice(
     "lesson",
@@ -88,14 +102,14 @@ def chapters(chosen: Chosen) -> Chapters:
 
 def steps(chosen: Chosen) -> list[Button]:
     """What goes to the next step of the example, and back."""
-    step, last = chosen.step, chosen.example.n_steps
+    lesson, step, last = chosen.lesson, chosen.step, chosen.example.n_steps
     if not last:
         return []
     following = step + 1 if step < last else 0
     label = "Next step" if step < last else "Begin again"
-    buttons = [Button(label, "next-step", partial(address.choose, STEP, following))]
+    buttons = [Button(label, "next-step", partial(_step, lesson, following))]
     if step:
-        buttons.append(Button("Step back", "step-back", partial(address.choose, STEP, step - 1)))
+        buttons.append(Button("Step back", "step-back", partial(_step, lesson, step - 1)))
     return buttons
 
 
@@ -196,6 +210,14 @@ def _on_data(make: Callable[[View], OnData], view: View) -> OnData:
         return make(view)
     except (ValueError, NoClosedFormError) as error:
         return OnData(f"Not on these data: {plain(error, 300)}.")
+
+
+def _step(lesson: Lesson, step: int) -> None:
+    """Go to a step; where it asks anew, without an answer and a prediction."""
+    address.choose(STEP, step)
+    if lesson.asks_anew:
+        address.choose(lesson.prediction, lesson.prediction.default)
+        _show(lesson.key, False)
 
 
 def _begin() -> None:

@@ -1,0 +1,185 @@
+"""Lesson 1: the attack on lists without noise, a day apart."""
+
+import itertools
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.core.array_types import FloatArray
+from dptopk.core.counts import ItemCounts
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.pitfalls import NoNoise
+from dptopk.mechanisms.taught import ONE_CHOICE
+from dptopk.questions.view import View, styles_of
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import counted, plain
+from dptopk.ui.presenters.learn.lesson import (
+    Answer,
+    Example,
+    Lesson,
+    OnData,
+    built,
+    case_of,
+    choice_of,
+    written,
+)
+from dptopk.ui.widgets.elements import Chart
+
+_VECTOR = "12, 9, 9, 3"
+_K = 2
+_EXACT, _PRIVATE = built(NoNoise, _K), built(ONE_CHOICE, _K)
+_ALICE = (0, 0, 1, 0)  # what she brings: C
+_NOTHING, _LIKELY, _CERTAIN, _EVERYTHING = "nothing", "likely", "certain", "everything"
+
+
+def _list_of(counts: ItemCounts) -> list[int]:
+    """The list without noise: positions, ties in the order of names."""
+    return [int(i) for i in counts.order[:_K]]
+
+
+def _tuesday(monday: ItemCounts) -> ItemCounts:
+    return ItemCounts(monday.counts + np.array(_ALICE), monday.items)
+
+
+def _example(view: View, step: int) -> Example:
+    case = case_of(view, _VECTOR, _K)
+    step = min(step, 1)
+    counts = case.counts if step == 0 else _tuesday(case.counts)
+    listed = _list_of(counts)
+    names = [
+        f"{item}{f', place {listed.index(i) + 1}' if i in listed else ''}"
+        for i, item in enumerate(counts.items)
+    ]
+    day = ("Monday", "Tuesday")[step]
+    lists = ", ".join(counts.items[i] for i in listed)
+    return Example(
+        f"A clinic publishes its {_K} most common diagnoses every day, in order and without noise "
+        "(ties by name). An observer happens to know all counts of Monday. On Tuesday Alice is the "
+        "only new patient; the clinic publishes the list, and no counts.",
+        Chart(
+            figures.amounts(
+                names,
+                case.counts.counts.tolist(),
+                "patients on Monday",
+                "%{x:,}",
+                [i in listed for i in range(counts.d)],
+            ),
+            "example",
+            f"The counts of Monday; darker is the list of {day}.",
+            case.origin((), "true counts, no noise"),
+            height=300,
+            finding=f"The list of {day}: {lists}. On Monday: "
+            f"{', '.join(f'{item} {count}' for item, count in case.counts)}.",
+        ),
+        1,
+        f"**{day}’s list: {lists}.**"
+        + (" The bars stay those of Monday: Tuesday’s counts are secret." if step else ""),
+    )
+
+
+def _beliefs(monday: ItemCounts, mechanism: Mechanism) -> FloatArray:
+    """Belief that Alice has each diagnosis, if all sets of them were equally likely before."""
+    seen = np.array([_list_of(_tuesday(monday))])
+    sets = np.array(list(itertools.product((0, 1), repeat=monday.d)))
+    likely = np.array(
+        [np.exp(mechanism.log_pmf(ItemCounts(monday.counts + held), seen)[0]) for held in sets]
+    )
+    beliefs: FloatArray = likely @ sets / likely.sum()
+    return beliefs
+
+
+def _in_words(belief: float) -> str:
+    """Write a belief; a list without noise leaves some that are certain."""
+    return f"{belief:.0%}" if belief in (0, 1) else written(belief)
+
+
+def _answer(view: View, step: int) -> Answer:
+    case = case_of(view, _VECTOR, _K)
+    both = (_EXACT, _PRIVATE)
+    beliefs = {m.label: _beliefs(case.counts, m) for m in both}
+    found = beliefs[_EXACT.label]
+    b, c = float(found[1]), float(found[2])
+    value = _NOTHING
+    if c == 1 and b == 0:
+        value = _EVERYTHING if np.isin(found, (0, 1)).all() else _CERTAIN
+    elif c > 0.5:
+        value = _LIKELY
+    words = {label: [_in_words(p) for p in each.tolist()] for label, each in beliefs.items()}
+    told = "; ".join(f"{label}: C {each[2]}, B {each[1]}" for label, each in words.items())
+    return Answer(
+        value,
+        f"{words[_EXACT.label][2]}",
+        f"belief that she has C; with {_PRIVATE.label} at ε = 1: {words[_PRIVATE.label][2]}",
+        "B stood before C on Monday with the same count, so C can have overtaken it only through a "
+        "patient who has C and not B, and that patient is Alice. Had the same two items come out "
+        "of a differentially private release, any set of diagnoses would still be possible.",
+        Chart(
+            figures.output_probabilities(
+                [f"Alice has {item}" for item in case.counts.items],
+                beliefs,
+                styles_of(both),
+                words=words,
+            ).update_xaxes(title_text="belief after the list; before: 50%"),
+            "answer",
+            "Belief that Alice has each diagnosis, after Tuesday’s list.",
+            case.origin(both, "exact"),
+            height=figures.height_of_rows(case.counts.d, 2),
+            finding=f"{told}.",
+        ),
+        snippets.small(
+            case.python,
+            both,
+            """
+held = np.array([[(i >> j) & 1 for j in range(counts.d)] for i in range(2**counts.d)])
+for mechanism in mechanisms:
+    p = [np.exp(mechanism.log_pmf(ItemCounts(counts.counts + h), [[0, 2]])[0]) for h in held]
+    print(mechanism.label, np.array(p) @ held / np.sum(p))
+""",
+        ),
+    )
+
+
+def _on_data(view: View) -> OnData:
+    top = view.counts.sorted.top(view.k + 1)
+    gaps = top[:-1] - top[1:]
+    if not gaps.size:
+        return OnData("There is one item, so the list never changes.")
+    positions = view.counts.order[: top.size]
+    changes = (gaps == 0) | ((gaps == 1) & (positions[1:] < positions[:-1]))
+    least = int(gaps.argmin())
+    names = [plain(name) for name in view.counts.names(positions[least : least + 2])]
+    return OnData(
+        f"Without noise, one user who joins could change the order of two neighbours at "
+        f"{int(changes.sum())} of {gaps.size} places of the top {view.k} and the item behind it. "
+        f"The closest are {names[0]} and {names[1]}, {counted(int(gaps[least]), view.unit)} apart: "
+        "where the gaps are larger a single user is hidden in this list, but nothing promises that "
+        "of tomorrow’s."
+    )
+
+
+LESSON = Lesson(
+    key="1",
+    title="What do two lists say of Alice?",
+    point="Two exact lists can tell for certain what one person did, although neither holds a name "
+    "or a count; noise is needed, however little is published.",
+    minutes=8,
+    misconception="“A list of the most popular items is an aggregate, so it says nothing of a "
+    "single person.” The difference of two aggregates may be one person.",
+    questions=(
+        "What would the lists say if two patients had joined?",
+        "Is the observer's knowledge of Monday's counts far-fetched?",
+    ),
+    prediction=choice_of(
+        "1",
+        "What do the two lists say of Alice?",
+        {
+            _NOTHING: "nothing: no counts are published",
+            _LIKELY: "she probably has C",
+            _CERTAIN: "she has C and not B, for certain",
+            _EVERYTHING: "all of her diagnoses",
+        },
+    ),
+    example=_example,
+    answer=_answer,
+    on_data=_on_data,
+)

@@ -1,0 +1,189 @@
+"""Lesson 9: spot the broken one among five, by exact ratios."""
+
+from dptopk import figures
+from dptopk.core.counts import ItemCounts
+from dptopk.laws.distribution import output_distribution
+from dptopk.laws.privacy_losses import WorstCase, worst_case_loss
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.pitfalls import BROKEN, TrueThreshold
+from dptopk.mechanisms.taught import COINS, NOISY, ONE_CHOICE, RACE
+from dptopk.questions.view import View
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import joined, loss, ratio
+from dptopk.ui.presenters.learn.lesson import (
+    Answer,
+    Example,
+    Lesson,
+    OnData,
+    built,
+    case_of,
+    choice_of,
+)
+from dptopk.ui.widgets.elements import Chart
+
+_VECTOR = "4, 3, 3, 1"
+_K = 2
+_THRESHOLD = 2
+_N_ITEMS = 4  # of the data: few enough to list every neighbour
+_NUMERALS = ("I", "II", "III", "IV", "V")
+_PLACES = (1, 3, 0, 4, 2)  # of the broken one, in each step
+_RIGHT = (
+    (RACE, "k rounds of the exponential mechanism, each with ε/k."),
+    (COINS, "k rounds of coins with ε/k each; items are tried in random order."),
+    (ONE_CHOICE, "A single draw among all sequences, weighed by e^(−ε · loss / 2)."),
+    (NOISY, "Laplace noise of scale k/ε is added to every count; the k largest are released."),
+)
+_WHY = (
+    "Without noise the list follows from the counts, so a user who turns a tie makes an impossible "
+    "list certain. Whether that shows depends on the counts: on others the release looks safe.",
+    "Each round may change a probability by e^ε, and two rounds multiply: up to e^(2ε) in all. The "
+    "results look better than those of the others, as they always do with too little noise.",
+    "Noise of scale 1/ε is enough for one count, but a user changes several counts at once, and "
+    "the order of all of them is released. The ratio stays finite, and passes e^ε.",
+    "If the first name has the largest count its coin never fails, so no other item can take its "
+    "place; once another count is larger, others can. What was impossible becomes possible through "
+    "one user.",
+    "Whether an item may come out at all depends on its true count, without noise. A user who "
+    "lifts a count to the threshold makes an impossible output possible.",
+)
+
+
+def _candidates(step: int) -> tuple[list[Mechanism], list[str], int]:
+    """The five of a step, what each of them does, and which is broken."""
+    kind = BROKEN[step]
+    more = {"threshold": _THRESHOLD} if kind is TrueThreshold else {}
+    wrong = built(kind, _K, **more)
+    mechanisms = [built(right, _K) for right, _ in _RIGHT]
+    words = [told for _, told in _RIGHT]
+    mechanisms, words = mechanisms[step:] + mechanisms[:step], words[step:] + words[:step]
+    place = _PLACES[step]
+    mechanisms.insert(place, wrong)
+    words.insert(place, wrong.card.summary)
+    return mechanisms, words, place
+
+
+def _right(counts: ItemCounts, mechanism: Mechanism) -> float:
+    """Probability of a true top in order, up to ties, of whoever treats these as it likes."""
+    law = output_distribution(counts, mechanism)
+    top = counts.sorted.top(mechanism.k)
+    return float(law.probabilities[(counts.counts[law.sequences] == top).all(axis=1)].sum())
+
+
+def _example(view: View, step: int) -> Example:
+    case = case_of(view, _VECTOR, _K)
+    last = len(BROKEN) - 1
+    step = min(step, last)
+    mechanisms, words, _ = _candidates(step)
+    right = [100 * _right(case.counts, m) for m in mechanisms]
+    listed = "\n".join(f"- **{n}** {told}" for n, told in zip(_NUMERALS, words, strict=True))
+    told = "; ".join(f"{n} {share:.1f}%" for n, share in zip(_NUMERALS, right, strict=True))
+    return Example(
+        f"Five mechanisms release the top {_K} of the counts {_VECTOR}, in order. Each claims "
+        "ε = 1 when one user joins or leaves, and one of them does not keep it. The figure shows "
+        "how often each is right.",
+        Chart(
+            figures.amounts(
+                _NUMERALS,
+                right,
+                f"right in order, {_K} of {case.counts.d} (%)",
+                "%{x:.1f}%",
+                [True] * len(right),
+            ),
+            "example",
+            "How often each of five mechanisms releases the true top in order.",
+            case.origin(mechanisms, "exact"),
+            height=320,
+            finding=f"{told}.",
+        ),
+        last,
+        f"Another five with every step.\n\n{listed}",
+    )
+
+
+def _answer(view: View, step: int) -> Answer:
+    case = case_of(view, _VECTOR, _K)
+    mechanisms, _, wrong = _candidates(step)
+    worst = [worst_case_loss(case.counts, m) for m in mechanisms]
+    used = {n: each.value for n, each in zip(_NUMERALS, worst, strict=True)}
+    promised = mechanisms[wrong].epsilon
+    beyond = [n for n, value in used.items() if value > promised]
+    return Answer(
+        beyond[0],
+        ratio(worst[wrong].value),
+        f"its largest ratio, exact; promised: {ratio(promised)}",
+        f"{_WHY[step]} {_shown_by(worst[wrong])}",
+        Chart(
+            figures.privacy_use(
+                used,
+                promised,
+                {n: m.card.style for n, m in zip(_NUMERALS, mechanisms, strict=True)},
+            ),
+            "answer",
+            "Largest privacy loss of each, over all neighbours and outputs.",
+            case.origin(mechanisms, "exact"),
+            height=320,
+            finding=f"{'; '.join(f'{n} {loss(value)}' for n, value in used.items())}. Beyond "
+            f"ε = 1: {', '.join(beyond)}.",
+        ),
+        snippets.small(
+            case.python,
+            mechanisms,
+            "\nfor mechanism in mechanisms:\n"
+            "    print(mechanism.label, worst_case_loss(counts, mechanism).value)\n",
+        ),
+    )
+
+
+def _shown_by(worst: WorstCase) -> str:
+    """The neighbour and the output that give it away."""
+    output = ", ".join(worst.neighbour.items[i] for i in worst.output)
+    counts = ", ".join(map(str, worst.neighbour.counts.tolist()))
+    return f"(Compare {_VECTOR} with {counts}, and the output {output}.)"
+
+
+def _on_data(view: View) -> OnData:
+    few = view.counts.head(_N_ITEMS)
+    k = min(view.k, _K, few.d)
+    third = int(few.sorted.top(few.d)[min(k, few.d - 1)])
+    mechanisms = []
+    for kind in BROKEN:
+        more = {"threshold": third} if kind is TrueThreshold else {}
+        mechanisms.append(view.build(kind, k, **more))
+    used = {m.label: worst_case_loss(few, m).value for m in mechanisms}
+    kept = [label for label, value in used.items() if value <= view.epsilon * (1 + 1e-9)]
+    said = f"{joined(kept)} would not show there" if kept else "each of them shows there"
+    return OnData(
+        f"All five broken ones on the {few.d} largest counts alone, with k = {k} and the sidebar’s "
+        f"ε: {said}. A promise must hold on all data: that one data set shows nothing proves "
+        "nothing.",
+        Chart(
+            figures.privacy_use(used, view.epsilon, {m.label: m.card.style for m in mechanisms}),
+            "data",
+            "Largest privacy loss of each broken mechanism.",
+            view.origin(mechanisms, "exact", note=f"The {few.d} largest items alone."),
+            height=340,
+            finding=f"{'; '.join(f'{label} {loss(value)}' for label, value in used.items())}.",
+        ),
+    )
+
+
+LESSON = Lesson(
+    key="9",
+    title="Which of five is broken?",
+    point="Better results at the same ε are a reason to look twice; the exact ratio of two "
+    "probabilities on neighbouring data finds what results cannot show.",
+    minutes=10,
+    misconception="“It adds noise, so it is private.” What counts is the ratio of probabilities on "
+    "every pair of neighbours, for every output.",
+    questions=(
+        "Which of the five would a test on a single data set miss?",
+        "How many draws would it take to see a ratio of e^1.2 instead of e^1?",
+    ),
+    prediction=choice_of(
+        "9", "Which one does not keep ε = 1?", {n: f"mechanism {n}" for n in _NUMERALS}
+    ),
+    example=_example,
+    answer=_answer,
+    on_data=_on_data,
+    asks_anew=True,
+)

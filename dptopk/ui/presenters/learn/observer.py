@@ -1,0 +1,180 @@
+"""Lesson 8: what an observer learns: posterior odds, and the ROC curve against its limit."""
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.core.array_types import FloatArray
+from dptopk.core.counts import ItemCounts
+from dptopk.core.privacy import NeighborRelation
+from dptopk.laws import RocCurve, roc_curve
+from dptopk.laws.privacy_losses import privacy_loss, worst_case_hockey_stick, worst_case_loss
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.taught import RACE
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import compact
+from dptopk.ui.presenters.learn.lesson import (
+    Answer,
+    Example,
+    Lesson,
+    OnData,
+    built,
+    case_of,
+    number_of,
+)
+from dptopk.ui.widgets.elements import Chart
+
+_VECTOR = "4, 3, 1"
+_MECHANISM = built(RACE, 1)
+_N_ITEMS = 4  # of the data: few enough to list every user
+
+
+def _without_alice(counts: ItemCounts) -> ItemCounts:
+    """The neighbour without a user of the first item."""
+    return ItemCounts(counts.counts - np.eye(counts.d, dtype=np.int64)[0], counts.items)
+
+
+def _belief(loss: float) -> float:
+    """Belief in a data set that was 50% before, in percent, after an output of this loss."""
+    return float(100 / (1 + np.exp(-loss)))
+
+
+def _example(view: View, step: int) -> Example:
+    case = case_of(view, _VECTOR, 1)
+    there = _without_alice(case.counts)
+    names = [f"{item}: {label}" for item in case.counts.items for label in ("with", "without")]
+    counts = [int(c) for pair in zip(case.counts.counts, there.counts, strict=True) for c in pair]
+    told = "; ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True))
+    return Example(
+        f"Three items have the counts {_VECTOR} with Alice, who counts for A, and "
+        f"{', '.join(map(str, there.counts.tolist()))} without her. One item is released with "
+        "ε = 1. An observer knows both lists of counts, and believes at first with 50% that Alice "
+        "is in the data.",
+        Chart(
+            figures.amounts(
+                names, counts, case.unit, "%{x:,}", [i % 2 == 0 for i in range(len(names))]
+            ),
+            "example",
+            "The counts with Alice, and without her.",
+            case.origin((_MECHANISM,), "true counts, no noise"),
+            height=320,
+            finding=f"{told}.",
+        ),
+    )
+
+
+def _answer(view: View, step: int) -> Answer:
+    case = case_of(view, _VECTOR, 1)
+    there = _without_alice(case.counts)
+    losses = privacy_loss(case.counts, _MECHANISM, there)
+    belief, limit = _belief(float(losses.max())), _belief(_MECHANISM.epsilon)
+    each = "; ".join(
+        f"{item}: {_belief(loss):.1f}%"
+        for item, loss in zip(case.counts.items, losses.tolist(), strict=True)
+    )
+    return Answer(
+        belief,
+        f"{belief:.1f}%",
+        f"exact; the limit at ε = 1: {limit:.1f}%",
+        "After the release the odds are those before, times the ratio of the probabilities of what "
+        "came out with Alice and without her; ε-DP keeps that ratio between e^−ε and e^ε for every "
+        f"output. Belief after each item: {each}.",
+        _roc(
+            roc_curve(case.counts, _MECHANISM, there),
+            _MECHANISM,
+            "answer",
+            case.origin((_MECHANISM,), "exact"),
+        ),
+        snippets.small(
+            case.python,
+            (_MECHANISM,),
+            f"""
+there = ItemCounts({there.counts.tolist()})
+losses = privacy_loss(counts, mechanisms[0], there)
+print(100 / (1 + np.exp(-losses)))
+curve = roc_curve(counts, mechanisms[0], there)
+print(curve.false_positive, curve.true_positive)
+""",
+        ),
+    )
+
+
+def _roc(curve: RocCurve, mechanism: Mechanism, name: str, origin: Origin) -> Chart:
+    """The curve below the limit that the promise sets."""
+    x = np.linspace(0.0, 1.0, 201)
+    delta, epsilon = mechanism.guarantee.delta, mechanism.guarantee.epsilon
+    log_factor = min(epsilon, 700.0)  # e^700 limits nothing
+    limit: FloatArray = np.minimum(
+        np.exp(log_factor) * x + delta, 1 - np.exp(-log_factor) * (1 - x - delta)
+    ).clip(0.0, 1.0)
+    gain = float((curve.true_positive - curve.false_positive).max())
+    label = mechanism.label
+    return Chart(
+        figures.curves(
+            {
+                label: (curve.false_positive, curve.true_positive),
+                f"limit at ε = {compact(epsilon)}": (x, limit),
+            },
+            {label: mechanism.card.style},
+            ("says “Alice is there” though she is not", "says so when she is there"),
+            shares=True,
+        ),
+        name,
+        "How well the best test tells the two data sets apart.",
+        origin,
+        height=380,
+        finding=f"Right alarms exceed wrong ones by up to {100 * gain:.1f} of 100; guessing: 0.",
+    )
+
+
+def _change(view: View) -> str:
+    """What a single user may do, in words."""
+    swap = view.neighbors is NeighborRelation.SWAP
+    return "be replaced" if swap else "join or leave"
+
+
+def _on_data(view: View) -> OnData:
+    few = view.counts.head(_N_ITEMS)
+    k = min(view.k, 2, few.d)
+    mechanism = view.build(RACE, k)
+    worst = worst_case_loss(few, mechanism)
+    belief, limit = _belief(worst.value), _belief(mechanism.guarantee.epsilon)
+    plainest = worst_case_hockey_stick(few, mechanism, 0.0)
+    here, there = few, plainest.neighbour
+    if plainest.reversed:
+        here, there = there, here
+    chart = _roc(
+        roc_curve(here, mechanism, there),
+        mechanism,
+        "data",
+        view.origin((mechanism,), "exact", note=f"The {few.d} largest items alone."),
+    )
+    return OnData(
+        f"For the {few.d} largest items alone, k = {k} and ε = {compact(view.epsilon)}: of all "
+        f"users who could {_change(view)}, the one who shows most moves the belief from 50% to "
+        f"{belief:.1f}%; the limit is {limit:.1f}%. The curve is that of the user who is told "
+        "apart best.",
+        chart,
+    )
+
+
+LESSON = Lesson(
+    key="8",
+    title="What does an observer learn?",
+    point="ε limits how far one release can move anybody’s belief about one person: odds change by "
+    "a factor of at most e^ε, whatever comes out.",
+    minutes=10,
+    misconception="“ε-DP hides what the data say.” It limits what the presence of one person adds: "
+    "that most people in a city like A is still learned.",
+    questions=(
+        "What does the limit become after two such releases?",
+        "Which prior belief leaves the observer with 90% at most, at this ε?",
+    ),
+    prediction=number_of(
+        "8", "To how many percent can the belief that Alice is there rise, whatever comes out?", 100
+    ),
+    example=_example,
+    answer=_answer,
+    on_data=_on_data,
+)

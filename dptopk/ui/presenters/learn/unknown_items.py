@@ -1,0 +1,144 @@
+"""Lesson 10: unknown items and the threshold."""
+
+import numpy as np
+
+from dptopk import figures
+from dptopk.laws.distribution import output_distribution
+from dptopk.mechanisms.pictures import NoisyCounts
+from dptopk.mechanisms.taught import OPEN
+from dptopk.questions.view import View
+from dptopk.simulation.trials import generator_for
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import compact
+from dptopk.ui.presenters.gaps import sentences
+from dptopk.ui.presenters.learn.lesson import (
+    N_ITEMS,
+    Answer,
+    Example,
+    Lesson,
+    OnData,
+    built,
+    case_of,
+    choice_of,
+    written,
+)
+from dptopk.ui.presenters.mechanisms import how_it_chooses
+from dptopk.ui.widgets.elements import Chart
+
+_VECTOR = "30, 24, 20, 1"
+_DELTA = 0.001
+_MECHANISM = built(OPEN, 2, delta=_DELTA)
+_NEVER, _SELDOM, _OFTEN = "never", "delta", "often"
+
+
+def _example(view: View, step: int) -> Example:
+    case = case_of(view, _VECTOR, 2)
+    rng = generator_for(_MECHANISM, view.seed)
+    picture = _MECHANISM.picture(case.counts.sorted, np.arange(case.counts.d), rng)
+    assert isinstance(picture, NoisyCounts)
+    return Example(
+        f"Search terms that people type were counted: {_VECTOR}. Nobody listed them beforehand, "
+        "and D was typed by Alice alone: without her it would not be in the data at all. The top 2 "
+        f"are released with ε = 1 and δ = {compact(_DELTA)}; what does not rise above a threshold "
+        "⊥, which has noise too, is not released.",
+        Chart(
+            how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d),
+            "example",
+            "Four counts with noise, and the threshold.",
+            case.origin((_MECHANISM,), "one draw of the noise", seed=view.seed),
+            height=360,
+            finding=how_it_chooses.told(picture, case.counts.items),
+        ),
+    )
+
+
+def _answer(view: View, step: int) -> Answer:
+    case = case_of(view, _VECTOR, 2)
+    law = output_distribution(case.counts, _MECHANISM)
+    held = [(law.sequences == item).any(axis=1) for item in range(case.counts.d)]
+    out = [float(law.probabilities[rows].sum()) for rows in held]
+    alone = out[-1]
+    words = [written(p) for p in out]
+    told = "; ".join(f"{item} {p}" for item, p in zip(case.counts.items, words, strict=True))
+    return Answer(
+        _NEVER if alone == 0 else _SELDOM if alone <= _DELTA else _OFTEN,
+        words[-1],
+        f"exact; δ = {compact(_DELTA)}",
+        "Without Alice the term does not exist, so no finite ratio can cover its release: it must "
+        "stay within δ, and the threshold lies so high above a single user that it does. The price "
+        f"is paid by the others, which must rise above the threshold as well: {told}.",
+        Chart(
+            figures.amounts(
+                [*case.counts.items],
+                [100 * p for p in out],
+                "releases in which the item comes out (%)",
+                "%{x:.3~r}%",
+                [False] * (len(out) - 1) + [True],
+            ),
+            "answer",
+            "How often each item comes out; the darker one is Alice’s.",
+            case.origin((_MECHANISM,), "exact"),
+            height=300,
+            finding=f"Exact: {told}.",
+        ),
+        snippets.small(
+            case.python,
+            (_MECHANISM,),
+            """
+law = output_distribution(counts, mechanisms[0])
+for item in range(counts.d):
+    print(counts.items[item], law.probabilities[(law.sequences == item).any(axis=1)].sum())
+""",
+        ),
+    )
+
+
+def _on_data(view: View) -> OnData:
+    mechanism = view.build(OPEN, view.k)
+    mechanism.check(view.counts)
+    words = sentences.threshold_meaning(mechanism, view.counts.sorted, view.unit)
+    ranks = np.arange(min(N_ITEMS, view.counts.d))
+    rng = generator_for(mechanism, view.seed)
+    picture = mechanism.picture(view.counts.sorted, ranks, rng)
+    if not isinstance(picture, NoisyCounts):
+        return OnData(words)
+    names = view.counts.names(view.counts.order[: ranks.size])
+    return OnData(
+        words,
+        Chart(
+            how_it_chooses.figure(picture, names, mechanism, view.unit, view.counts.d),
+            "data",
+            "The largest counts with noise, and the threshold.",
+            view.origin((mechanism,), "one draw of the noise", seed=view.seed),
+            height=figures.height_of_rows(len(names)),
+            finding=how_it_chooses.told(picture, names),
+        ),
+    )
+
+
+LESSON = Lesson(
+    key="10",
+    title="What if nobody listed the items?",
+    point="An item that one user alone brings may come out with probability at most δ, so whatever "
+    "is released must rise above a threshold; that is the price of an open list.",
+    minutes=8,
+    misconception="“The items are just names; only counts need noise.” That a name comes out at "
+    "all may tell that one person is in the data.",
+    questions=(
+        "Which of your own data have a list of items that was fixed without looking at them?",
+        "What happens to the threshold if δ is a thousand times smaller?",
+    ),
+    prediction=choice_of(
+        "10",
+        "How often does D come out, the term of Alice alone?",
+        {
+            _NEVER: "never",
+            _SELDOM: "at most with probability δ, but not never",
+            _OFTEN: "more often than with probability δ",
+        },
+    ),
+    example=_example,
+    answer=_answer,
+    on_data=_on_data,
+    draws=True,
+)

@@ -1,0 +1,64 @@
+"""Mechanisms that are broken on purpose: their laws are those of their stories, and they break."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from dptopk import EMPeel, ItemCounts, Laplace, output_distribution, worst_case_loss
+from dptopk.mechanisms.pitfalls import (
+    BROKEN,
+    CoinsByName,
+    FullBudgetRounds,
+    NoNoise,
+    TrueThreshold,
+    UndividedLaplace,
+)
+
+COUNTS = ItemCounts([4, 3, 3, 1])
+
+
+@pytest.mark.parametrize("kind", BROKEN, ids=lambda kind: kind.__name__)
+def test_each_has_a_law_and_breaks_its_promise(kind):
+    more = {"threshold": 2} if kind is TrueThreshold else {}
+    mechanism = kind(2, 1.0, **more)
+    assert mechanism.guarantee.epsilon == 1.0
+    assert output_distribution(COUNTS, mechanism).probabilities.sum() == pytest.approx(1)
+    assert worst_case_loss(COUNTS, mechanism).value > 1.5
+
+
+def test_two_of_them_spend_k_times_what_they_claim():
+    for wrong, right in ((FullBudgetRounds, EMPeel), (UndividedLaplace, Laplace)):
+        law, honest = (dict(output_distribution(COUNTS, m)) for m in (wrong(2, 1.0), right(2, 2.0)))
+        assert law == pytest.approx(honest)
+
+
+def test_without_noise_only_the_top_comes_out():
+    law = dict(output_distribution(COUNTS, NoNoise(2, 1.0)))
+    assert law[0, 1] == 1
+    assert sum(law.values()) == 1
+
+
+def test_coins_by_name_are_flipped_in_the_order_given():
+    """Of all results of the coins of both rounds, each with its probability."""
+    counts, rate = (3, 4, 1), 0.5
+    law = dict(output_distribution(ItemCounts(counts), CoinsByName(2, 1.0)))
+    expected = dict.fromkeys(law, 0.0)
+    for first, second in itertools.permutations(range(3), 2):
+        p, left = 1.0, [0, 1, 2]
+        for chosen in (first, second):
+            best = max(counts[i] for i in left)
+            heads = {i: math.exp(-rate * (best - counts[i])) for i in left}
+            p *= np.prod([1 - heads[i] for i in left if i < chosen]) * heads[chosen]
+            left.remove(chosen)
+        expected[first, second] = p
+    assert law == pytest.approx(expected)
+
+
+def test_the_truth_decides_what_may_pass_a_threshold():
+    law = dict(output_distribution(COUNTS, TrueThreshold(2, 1.0, threshold=2)))
+    assert all((p == 0) == (3 in output) for output, p in law.items())
+    one = TrueThreshold(2, 1.0, threshold=4)  # fewer than k reach it: the k largest
+    drawn = one.sample(COUNTS, 50, np.random.default_rng(0))
+    assert set(drawn.ravel()) == {0, 1}
