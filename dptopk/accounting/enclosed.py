@@ -4,8 +4,11 @@ Fractions in, fractions out: what is promised holds for these very numbers, with
 out.  Enclosures are FLINT's ball arithmetic, loaded when it is needed.
 """
 
+import functools
 from fractions import Fraction
 from typing import TYPE_CHECKING
+
+from dptopk.accounting.calibration import local_epsilon
 
 if TYPE_CHECKING:
     from flint import arb
@@ -13,8 +16,9 @@ if TYPE_CHECKING:
 _PRECISION = 128  # bits: rounding costs less than 1e-30 of a result
 
 
-def local_epsilon_at_most(epsilon: Fraction, delta: Fraction, k: int) -> Fraction:
-    """Return a range per round with which k rounds are (epsilon, delta)-DP, by ``paper``'s proof.
+@functools.lru_cache(maxsize=256)
+def local_epsilon_at_most(epsilon: Fraction, delta: Fraction, k: int, method: str) -> Fraction:
+    """Return a range per round with which k rounds are (epsilon, delta)-DP, proven.
 
     Parameters
     ----------
@@ -24,22 +28,34 @@ def local_epsilon_at_most(epsilon: Fraction, delta: Fraction, k: int) -> Fractio
         Extra probability of any set of outputs beyond e^epsilon times, in [0, 1).
     k : int
         Number of rounds.
+    method : {"paper", "optimal"}
+        The proof, as of `local_epsilon`.
 
     Returns
     -------
     Fraction
-        epsilon / k, or if larger the lower end of an enclosure of the root of
-        k x^2 / 8 + x sqrt(k L / 2) = epsilon, L = ln(1 / delta) (Bun, Steinke 2016,
-        arXiv 1605.02065, Propositions 1.3 and 1.4); see `local_epsilon`.
+        Not above what `local_epsilon` finds, and less by rounding only: epsilon / k; or if larger,
+        for ``paper`` the lower end of an enclosure of the root of k x^2 / 8 + x sqrt(k L / 2) =
+        epsilon, L = ln(1 / delta) (Bun, Steinke 2016, arXiv 1605.02065, Propositions 1.3 and 1.4);
+        for ``optimal`` the float itself, if an upper bound on the delta that it spends is at most
+        delta, and else the next of ever smaller ones for which it is.
     """
     pure = epsilon / k
     if delta == 0:
         return pure
-    from flint import ctx
+    paper = max(pure, _root(epsilon, delta, k, 1 / 8))
+    if method == "paper":
+        return paper
+    from dptopk.accounting import _proven_optimum  # loads python-flint
 
-    with ctx.workprec(_PRECISION):
-        budget, tail = _enclosed(epsilon) / k, -_enclosed(delta).log() / k
-        return max(pure, lower_end(budget / (((tail + budget) / 8).sqrt() + (tail / 8).sqrt())))
+    found = Fraction(local_epsilon(float(epsilon), float(delta), k, method))
+    less = Fraction(0)
+    while found * (1 - less) > paper:
+        eta = found * (1 - less)
+        if _proven_optimum.delta_at_most(eta, k, epsilon, float(delta)) <= delta:
+            return eta
+        less = max(Fraction(1, 10**9), 4 * less)
+    return paper
 
 
 def count_epsilon_at_most(epsilon: Fraction, delta: Fraction, k: int) -> Fraction:
@@ -49,13 +65,19 @@ def count_epsilon_at_most(epsilon: Fraction, delta: Fraction, k: int) -> Fractio
     or epsilon / (3 k) if larger.  Arguments as `local_epsilon_at_most`.
     """
     added = epsilon / (3 * k)
-    if delta == 0:
-        return added
+    return max(added, _root(epsilon, delta, k, 1)) if delta else added
+
+
+def _root(epsilon: Fraction, delta: Fraction, k: int, share: float) -> Fraction:
+    """Return the lower end of an enclosure of x with rho + 2 sqrt(rho L) = epsilon.
+
+    rho = share k x^2, L = ln(1 / delta), share a power of two.
+    """
     from flint import ctx
 
     with ctx.workprec(_PRECISION):
         budget, tail = _enclosed(epsilon) / k, -_enclosed(delta).log() / k
-        return max(added, lower_end(budget / ((tail + budget).sqrt() + tail.sqrt())))
+        return lower_end(budget / (((tail + budget) * share).sqrt() + (tail * share).sqrt()))
 
 
 def less_log1p(epsilon: Fraction, k: int, x: Fraction) -> Fraction:

@@ -172,22 +172,11 @@ class CDPPeel(GumbelOrder):
         return self.local_epsilon
 
     @property
-    def why_not_exact(self) -> str:
-        """Its tightest calibration is no enclosure."""
-        if self.delta == 0 or self.calibration == "paper":
-            return super().why_not_exact
-        return (
-            "The tightest calibration is computed in floating-point numbers, which prove it but "
-            "for their rounding: take the paper's."
-        )
-
-    @property
     def exact_rate(self) -> Fraction:
-        """The rate of exact draws: Lemma 4.2, rounded down, of what people read."""
+        """The rate of exact draws: calibrated for certain, and not above the float."""
         epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
-        return (
-            enclosed.local_epsilon_at_most(epsilon, delta, self.k) / self.neighbors.gap_sensitivity
-        )
+        proven = enclosed.local_epsilon_at_most(epsilon, delta, self.k, self.calibration)
+        return min(proven / self.neighbors.gap_sensitivity, Fraction(self.rate))
 
     @property
     def cost(self) -> RangeCost:

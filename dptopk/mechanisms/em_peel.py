@@ -95,8 +95,9 @@ class EMPeel(GumbelOrder, PureMechanism):
 
     @property
     def exact_rate(self) -> Fraction:
-        """The rate of exact draws, not above that of the epsilon that people read."""
-        return fraction_at_most(self.epsilon) / (self.k * self.neighbors.gap_sensitivity)
+        """The rate of exact draws: not above the float, nor what the decimal epsilon allows."""
+        shared = fraction_at_most(self.epsilon) / (self.k * self.neighbors.gap_sensitivity)
+        return min(shared, Fraction(self.rate))
 
     @property
     def guarantee(self) -> Guarantee:

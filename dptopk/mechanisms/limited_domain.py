@@ -27,6 +27,7 @@ epsilon - k ln(1 + delta_0), at least 99 % of it.
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -199,10 +200,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
         domain_delta = min(delta / 2, epsilon / (100 * self.k))
         rounds = enclosed.less_log1p(epsilon, self.k, domain_delta)
-        rate = (
-            enclosed.local_epsilon_at_most(rounds, delta / 2, self.k)
-            / self.neighbors.gap_sensitivity
-        )
+        proven = enclosed.local_epsilon_at_most(rounds, delta / 2, self.k, "paper")
+        rate = min(proven / self.neighbors.gap_sensitivity, Fraction(self.rate))
         count = top.count_behind(counts, self.n_read) + self.neighbors.gap_sensitivity
         stranger = exact_peeling.Stranger(count, math.ceil(self.n_read / domain_delta))
         read = top.with_users(counts, self.n_read)
