@@ -78,8 +78,8 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
                 "of those k.",
                 "Both the items and their new noisy counts are released; the noise on a released "
                 "count has twice the scale of the noise that chose (the same scale where a user is "
-                "replaced, which doubles only the noise that chooses). Where the list is published, "
-                "its counts are rounded to whole users.",
+                "replaced, which doubles only the noise that chooses). Where they are published, "
+                "counts are rounded to whole users.",
             ),
             promise="Choosing is k rounds of the exponential mechanism, each of range 2x; "
             "counting is k numbers that one user moves by at most 1 each, with a loss of at most x "
