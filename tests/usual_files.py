@@ -87,6 +87,17 @@ def usual_files() -> dict[str, Usual]:
             "ratings",
             {"rows": "users"},
         ),
+        "survey with lists": Usual(
+            "survey.csv",
+            (
+                b'respondent_id,languages\n1,Go;R\n2,\n3,R;SQL\n4,"R;Go;Go"\n5,SQL\n6,SQL;R\n'
+                b"7,None\n7,SQL;Go\n"
+            ),
+            {"Go": 3, "R": 4, "SQL": 4},
+            ("5 cells of column", "They were split.", "6 rows became 11 pairs"),
+            "survey",
+            {"split": "semicolon", "rows": "users"},
+        ),
         "notes below": Usual(
             "Besuche.csv",
             (

@@ -144,6 +144,7 @@ class Given:
     changes: tuple[str, ...] = ()
     blank_rows: int = 0
     left_out: int = 0
+    split_off: int = 0  # items beyond the first of their cell
     max_items: int | None = None
     users: list[str] | None = None
     beside: list[str] | None = None  # users of rows that are said to be of one user each
@@ -152,7 +153,7 @@ class Given:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows."""
+        """Number of items of all cells, which is that of rows unless cells were split."""
         return len(self.cells or self.names or ())
 
 
@@ -189,7 +190,13 @@ def assemble(
         items = kept_names(distinct.names, part_of(progress, 0.9, 1.0))
         people_progress = part_of(progress, 0.8, 0.85)
         if given.users is not None:
-            counted = count_users(distinct, given.users, given.max_items, people_progress)
+            counted = count_users(
+                distinct,
+                given.users,
+                given.max_items,
+                people_progress,
+                given.n_rows - given.split_off,
+            )
             values = counted.values
         elif len(distinct.names) < values.size:
             values = summed(distinct, values)
@@ -212,8 +219,8 @@ def assemble(
         *_odd(items, values),
     ]
     report = IngestReport(
-        rows_read=given.n_rows + given.blank_rows + given.left_out,
-        rows_kept=given.n_rows,
+        rows_read=given.n_rows - given.split_off + given.blank_rows + given.left_out,
+        rows_kept=given.n_rows - given.split_off,
         blank_rows=given.blank_rows,
         duplicate_names=n_repeated,
         names_trimmed=cleaned.n_trimmed,

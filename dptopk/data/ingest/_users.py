@@ -79,9 +79,16 @@ class Counted:
 
 
 def count_users(
-    items: Distinct, users: Sequence[str], max_items: int | None, progress: Progress
+    items: Distinct,
+    users: Sequence[str],
+    max_items: int | None,
+    progress: Progress,
+    n_rows: int | None = None,
 ) -> Counted:
-    """Count the distinct users of each item, with at most ``max_items`` items per user."""
+    """Count the distinct users of each item, with at most ``max_items`` items per user.
+
+    ``n_rows`` is the number of rows, where cells of some held several items.
+    """
     people = distinct_names(list(users), part_of(progress, 0.0, 0.3))
     n_people = len(people.names)
     pairs = np.unique(items.codes * n_people + people.codes)
@@ -94,7 +101,7 @@ def count_users(
         kept = _first_of_each(of_items, of_people, items.names, people.names, max_items, progress)
         left_out = n_pairs - of_items[kept].size
         of_items = of_items[kept]
-    said = pairs_said(len(users), n_pairs, distribution, max_items, left_out)
+    said = pairs_said(n_rows or len(users), n_pairs, distribution, max_items, left_out)
     cut = said[-1] if left_out else ""
     values = np.bincount(of_items, minlength=len(items.names)).astype(np.int64)
     return Counted(values, distribution, said, cut)

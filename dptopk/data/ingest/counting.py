@@ -16,6 +16,7 @@ from dptopk.data.ingest._error import IngestError, Question, UnclearError
 from dptopk.data.ingest._missing import BLANK, ask_missing, is_missing, missing
 from dptopk.data.ingest._names import APART, MERGE
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
+from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cells
 from dptopk.data.ingest._plain import number, plain, shown
 from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._tables import DELIMITERS
@@ -33,6 +34,7 @@ COUNTED, STATED, SEVERAL = (
 
 ANSWERS: Mapping[str, tuple[str, ...]] = {
     "several": (ONE, SUM),
+    "split": (*SEPARATORS, WHOLE),
     "rows": (COUNTED, STATED, SEVERAL, ITEMS),
     "decimal": (POINT, COMMA),
     "rounding": (NEAREST, DOWN),
@@ -63,6 +65,7 @@ def to_item_counts(
     *,
     user_column: int | str | None = None,
     several: str | None = None,
+    split: str | None = None,
     rows: str | None = None,
     decimal: str | None = None,
     rounding: str | None = None,
@@ -90,6 +93,9 @@ def to_item_counts(
         Where the count column is one of three or more that may as well hold the counts: "one"
         takes it alone, "sum" the sum of all, in which one user may be several times, so that no
         promise holds for one user; blank cells then count as 0.
+    split : {"semicolon", "bar", "comma", "semicolon+comma", ..., "none"}, optional
+        At which separators cells of items are split where they look like lists, as in
+        "tea; milk"; "none" keeps each cell as one item. A user counts once for each piece.
     rows : {"users", "stated", "events", "items"}, optional
         What several rows of an item mean: "users" counts the distinct users; "stated" sums the
         rows, of which no two are of one user; "events" sums them though a user may be in several,
@@ -128,7 +134,7 @@ def to_item_counts(
     ValueError
         If one of them is none of its answers.
     """
-    answers = (several, rows, decimal, rounding, total, twins, nulls)
+    answers = (several, split, rows, decimal, rounding, total, twins, nulls)
     for (key, allowed), answer in zip(ANSWERS.items(), answers, strict=True):
         if answer is not None:
             validation.choice(key, answer, allowed)
@@ -185,6 +191,22 @@ def to_item_counts(
                 users = users and users[:-1]
             else:
                 notes.append(f"{last.sentence[:-1]}; it was kept as an item.")
+    parts: Question | None = None
+    if names is not None:
+        parts = ask_pieces(names, labels["item"], split)
+    if names is not None and parts is not None:
+        questions.append(parts)
+        if split is None:
+            raise UnclearError(
+                f"{parts.sentence[:-1]}: split them, or keep each cell as one item.",
+                tuple(questions),
+            )
+        if split != WHOLE:
+            names, of_cells = split_cells(names, split)
+            row_numbers = array("q", map(row_numbers.__getitem__, of_cells))
+            cells = cells and [cells[i] for i in of_cells]
+            users = users and [users[i] for i in of_cells]
+            notes.append(f"{parts.sentence} They were split.")
     contribution = Contribution.ASSUMED
     repeated = names is not None and _repeated(names, nulls)
     if repeated or other is not None:
@@ -220,6 +242,7 @@ def to_item_counts(
             "To keep so many items of each user, distinct users must be counted: choose the column "
             "that names them."
         )
+    n_kept = len(set(row_numbers)) if split not in (None, WHOLE) else len(row_numbers)
     given = Given(
         names,
         cells,
@@ -227,7 +250,8 @@ def to_item_counts(
         (_how_read(table, item, None if counted else count, user if counted else None, summed),),
         tuple(notes),
         blank_rows=n_blank,
-        left_out=table.n_rows - len(row_numbers),
+        left_out=table.n_rows - n_kept,
+        split_off=len(row_numbers) - n_kept,
         max_items=max_items,
         users=users if counted else None,
         beside=users if contribution is Contribution.STATED else None,

@@ -1,0 +1,87 @@
+"""Cells that hold several items are noticed, asked about, and split as answered."""
+
+import pytest
+
+from dptopk.data.ingest import HowRead, UnclearError, read_again, read_table, to_item_counts
+
+TONGUES = ["Python", "SQL", "R", "C#", "Bash/Shell"]
+
+
+def survey(separator: str, quote: str = '"') -> bytes:
+    """Answers of 60 respondents: 1 to 3 of 5 languages, one of them twice in a cell."""
+    rows = []
+    for person in range(60):
+        own = [TONGUES[(person + step) % 5] for step in range(1 + person % 3)]
+        own += own[:1] if person == 7 else []
+        rows.append(f"{person},{quote}{separator.join(own)}{quote}")
+    return "\n".join(["respondent_id,languages", *rows]).encode()
+
+
+COUNTS = {"Python": 24, "SQL": 24, "R": 24, "C#": 24, "Bash/Shell": 24}
+
+
+@pytest.mark.parametrize(
+    ("separator", "answer"),
+    [(";", "semicolon"), ("; ", "semicolon"), ("|", "bar"), (", ", "comma"), (",", "comma")],
+)
+def test_several_items_in_a_cell_are_asked_about(ingested, as_dict, said, separator, answer):
+    data = survey(separator)
+    with pytest.raises(UnclearError, match='40 cells of column "languages"') as caught:
+        ingested(data)
+    asked = caught.value.questions[-1]
+    assert (asked.key, list(asked.options), asked.suggested) == ("split", [answer, "none"], None)
+    read = ingested(data, answers={"split": answer, "rows": "users"})
+    assert as_dict(read) == COUNTS
+    assert (read.report.rows_read, read.report.rows_kept, read.report.n_users) == (60, 60, 60)
+    assert "60 rows became 120 pairs" in said(read)
+    whole = ingested(data, answers={"split": "none", "rows": "users"})
+    assert separator.join(TONGUES[1:3]) in as_dict(whole)
+    table = read_table(data)
+    how = HowRead.of(table, (1, None, 0), read, "users")
+    assert as_dict(read_again(data, "", how)) == as_dict(read)
+
+
+def test_two_separators_are_offered_together_and_each_alone(ingested, as_dict):
+    lines = survey(";").decode().split("\n")
+    data = "\n".join(line.replace(";", ", ") if i % 2 else line for i, line in enumerate(lines))
+    with pytest.raises(UnclearError) as caught:
+        ingested(data.encode())
+    options = [*caught.value.questions[-1].options]
+    assert options == ["semicolon+comma", "semicolon", "comma", "none"]
+    answers = {"split": "semicolon+comma", "rows": "users"}
+    assert as_dict(ingested(data.encode(), answers=answers)) == COUNTS
+
+
+def test_pieces_take_the_count_of_their_cell_and_blank_ones_are_none(ingested, as_dict):
+    data = b"tags;n\na|b;3\nb|;5\nb|a|b;1\nc|a;2\n|;4\n"
+    answers = {"split": "bar", "rows": "events", "nulls": "leave out"}
+    read = ingested(data, answers=answers)
+    assert as_dict(read) == {"a": 6, "b": 9, "c": 2}
+    assert (read.report.rows_read, read.report.rows_kept) == (5, 4)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Paris, France", "Lyon, France", "Nice, France", "Rome, Italy", "Bari, Italy"],
+        ["Smith, John", "Smith, Jane", "Doe, John", "Doe, Jane", "Roe, Jane"],
+        ["Fever, unspecified", "Pain, unspecified", "Cough, acute", "Pain, acute"],
+        ["a/b", "b/a", "a/c", "c/a"],
+    ],
+)
+def test_names_with_commas_are_no_lists(ingested, names):
+    rows = [f'{i // 2},"{names[i % len(names)]}"' for i in range(40)]
+    data = "\n".join(["user,item", *rows]).encode()
+    assert set(ingested(data, answers={"rows": "users"}).counts.items) == set(names)
+
+
+def test_authors_written_last_first_are_split_at_the_semicolon_only(ingested):
+    people = ["Smith, John", "Doe, Jane", "Roe, Ann", "Poe, Tom"]
+    rows = [f'{i},"{people[i % 4]}; {people[(i + 1 + i % 2) % 4]}"' for i in range(24)]
+    data = "\n".join(["user,item", *rows]).encode()
+    with pytest.raises(UnclearError) as caught:
+        ingested(data)
+    assert [*caught.value.questions[-1].options] == ["semicolon", "none"]
+    table = read_table(data)
+    read = to_item_counts(table, 1, None, user_column=0, split="semicolon", rows="users")
+    assert set(read.counts.items) == set(people)
