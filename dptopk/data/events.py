@@ -126,7 +126,7 @@ def counts_from_events(
         Make users and items one that differ in case, spaces or the encoding of accents.
     nulls : {"leave out", "keep"}, optional
         What becomes of users and items that are spelled out as NULL, nan, None and the like; left
-        out by default. Blank ones are always left out.
+        out by default. Users that are blank are always left out.
     key : str, optional
         Of the hash that chooses items under ``max_items``: the same log and key keep the same.
     name : str, optional
@@ -546,12 +546,14 @@ def _counted(
 
 def _bounded(max_items: int, key: str) -> str:
     """Return the SQL of bounded pairs: all items of a user, or the first by a keyed MD5."""
-    order = f"md5_number(concat({_text(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i))"
+    order = f"md5_number(concat({_text(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i)), i"
     pairs = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
+    # a window, as DuckDB has those on disk where memory ends, which it has not of min_by()
     return (
-        f"SELECT i, 1 AS c {pairs} WHERE m <= {max_items} UNION ALL "
-        f"SELECT unnest(min_by(i, {order}, {max_items})), 1 {pairs} WHERE m > {max_items} "
-        "GROUP BY u UNION ALL SELECT DISTINCT i, 0 FROM dptopk_pairs"
+        f"SELECT i, 1 AS c {pairs} WHERE m <= {max_items} UNION ALL SELECT i, 1 {pairs} "
+        f"WHERE m > {max_items} "
+        f"QUALIFY row_number() OVER (PARTITION BY u ORDER BY {order}) <= {max_items} "
+        "UNION ALL SELECT DISTINCT i, 0 FROM dptopk_pairs"
     )
 
 

@@ -1,0 +1,124 @@
+"""Counting the users of a log of events, beside the plain SQL that counts the same without us.
+
+    python benchmarks/events.py [--rows 1e6] [--memory 4GB] [--folder DIR]
+
+The log is made by a script, with a seed: a user has 40 events in the mean, of items whose number of
+events falls as a power law, one in a thousand without a user.  It is written as Parquet, in files
+of ten million rows.  Each call is in a process of its own; its time is that of the call, and
+that of all cores, which says more on a machine with other work; its memory the most that the
+process held, as Linux and macOS count it.
+Up to 10^9 rows: 8 GB of files, and as much again for what spills.
+"""
+
+import argparse
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run from a clone, not installed
+
+import duckdb
+
+from dptopk import counts_from_events
+
+ROWS_OF_FILE = 10_000_000
+EVENTS_OF_USER = 40
+PLAIN = """
+SELECT item, count(DISTINCT "user") AS users FROM read_parquet('{folder}/*.parquet')
+WHERE "user" IS NOT NULL GROUP BY item ORDER BY item
+"""
+CALLS = {
+    "plain SQL": None,
+    "counts_from_events": {},
+    "..., at most 20 items of a user": {"max_items": 20},
+}
+
+
+def write_log(folder: str, rows: int) -> None:
+    """Write a log of so many events as files of Parquet."""
+    users = max(rows // EVENTS_OF_USER, 1)
+    with duckdb.connect() as connection:
+        connection.execute("SELECT setseed(0.5)")
+        for first in range(0, rows, ROWS_OF_FILE):
+            n = min(ROWS_OF_FILE, rows - first)
+            connection.execute(
+                "COPY (SELECT CASE WHEN random() < 0.001 THEN NULL ELSE "
+                f"'user ' || CAST(floor(random() * {users}) AS BIGINT) END AS user, "
+                "'item ' || CAST(floor(pow(100000.0, random())) AS BIGINT) AS item, "
+                f"range AS at FROM range({n})) "
+                f"TO '{folder}/{first // ROWS_OF_FILE:04}.parquet'"
+            )
+
+
+def call(what: str, folder: str, memory: str | None) -> None:
+    """Count once; print seconds, seconds of all cores, most memory and a checksum, as JSON."""
+    start = time.perf_counter()
+    options = CALLS[what]
+    if options is None:
+        with tempfile.TemporaryDirectory() as spilled:
+            config = {"temp_directory": spilled} | ({"memory_limit": memory} if memory else {})
+            with duckdb.connect(config=config) as connection:
+                counts = dict(connection.execute(PLAIN.format(folder=folder)).fetchall())
+    else:
+        counts = dict(counts_from_events(folder, "user", "item", memory_limit=memory, **options))
+    seconds, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF)
+    peak = used.ru_maxrss * (1 if platform.system() == "Darwin" else 1024)
+    computing = used.ru_utime + used.ru_stime
+    print(json.dumps([seconds, computing, peak, hash(tuple(sorted(counts.items())))]))
+
+
+def main() -> None:
+    """Make the log, count it in each way, and print what it took."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rows", type=float, default=1e6, help="events, up to 1e9")
+    parser.add_argument("--memory", help="most memory of DuckDB, such as 4GB")
+    parser.add_argument("--folder", help="where the log is written and kept")
+    parser.add_argument("--call", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.call:
+        call(asked.call, asked.folder, asked.memory)
+        return
+    rows = int(asked.rows)
+    if not 1 <= rows <= 10**9:
+        parser.error("--rows must be in [1, 1e9]")
+    with tempfile.TemporaryDirectory() as made:
+        folder = asked.folder or made
+        os.makedirs(folder, exist_ok=True)
+        if not any(Path(folder).iterdir()):
+            write_log(folder, rows)
+        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+        print(
+            f"{rows:,} events, {size / 1e6:,.0f} MB of Parquet; DuckDB {duckdb.__version__}, "
+            f"{os.cpu_count()} cores, memory {asked.memory or 'as DuckDB likes'}"
+        )
+        checks = {}
+        for what in CALLS:
+            arguments = ["--call", what, "--folder", folder]
+            arguments += ["--memory", asked.memory] if asked.memory else []
+            ended = subprocess.run(
+                [sys.executable, __file__, *arguments],
+                capture_output=True,
+                text=True,
+                env=os.environ | {"PYTHONHASHSEED": "0"},
+            )
+            if ended.returncode:
+                print(f"{what:<32} failed: {ended.stderr.strip().splitlines()[-1][:150]}")
+                continue
+            seconds, computing, peak, checks[what] = json.loads(ended.stdout)
+            print(
+                f"{what:<32} {seconds:>8.2f} s, of all cores {computing:>8.2f} s, "
+                f"{peak / 1e6:>8,.0f} MB",
+                flush=True,
+            )
+        same = len({checks.get(what) for what in list(CALLS)[:2]}) == 1
+        print("The counts are those of the plain SQL." if same else "THE COUNTS DIFFER.")
+
+
+if __name__ == "__main__":
+    main()
