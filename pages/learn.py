@@ -1,4 +1,4 @@
-"""How does it work?  Lessons: a small example, a prediction, the exact answer, and the data."""
+"""Page Learn: lessons with a small example, a prediction and the exact answer."""
 
 import streamlit as st
 

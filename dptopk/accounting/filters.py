@@ -1,4 +1,4 @@
-"""A privacy filter: releases chosen one after another, their ε too, under one (ε, δ) in total.
+"""Privacy filter: adaptively chosen releases, with adaptive ε, under one total (ε, δ).
 
 What is asked next may depend on everything that came out before, so only theorems for costs that
 are themselves chosen on the way hold.  A release of price (ε_i, δ_i, ρ_i) is admitted while
@@ -44,7 +44,7 @@ _GUARD = Decimal("1e-30")  # relative; logarithms of 50 digits are rounded corre
 
 @dataclass(frozen=True)
 class Price:
-    """Costs of a release in a filter, or sums of them: exact.
+    """Cost of a release in a filter, or a sum of costs, as exact fractions.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Price:
         return Price(self.epsilon + other.epsilon, self.delta + other.delta, self.rho + other.rho)
 
     def times(self, n: int) -> "Price":
-        """Price of ``n`` releases that cost so much each."""
+        """Return the price of ``n`` such releases."""
         return Price(n * self.epsilon, n * self.delta, n * self.rho)
 
 
@@ -93,17 +93,17 @@ class Filter:
 
     @property
     def own_delta(self) -> Fraction:
-        """What the deltas of the releases themselves may add up to."""
+        """Part of δ for releases that have a δ of their own."""
         return self.delta - self.series_delta
 
     def holds(self, spent: Price) -> bool:
-        """Whether releases of these prices together stay within the total."""
+        """Return whether releases of these prices together stay within the total."""
         if spent.delta > self.own_delta:
             return False
         return spent.epsilon <= self.epsilon or spent.rho <= self.rho
 
     def left(self, spent: Price) -> Price:
-        """What each of the three sums may still grow by; 0 where it is used up."""
+        """Return the remainder of each of the three sums; 0 where it is used up."""
         return Price(
             max(self.epsilon - spent.epsilon, Fraction(0)),
             max(self.own_delta - spent.delta, Fraction(0)),
@@ -116,7 +116,7 @@ class Filter:
 
 
 def as_typed(value: float) -> Fraction:
-    """Return the number that a float stands for where it was typed: 0.1 is 1/10."""
+    """Return the decimal number that a float stands for: 0.1 is 1/10."""
     return Fraction(repr(float(value)))
 
 
@@ -189,7 +189,7 @@ def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tup
 
 
 def _rounded_up(value: float) -> float:
-    """The least number of four digits that is not below a float but for its last places."""
+    """Return the least number of four digits that is at least a float, up to its last places."""
     near = float(f"{value:.4g}")
     step = 10.0 ** (math.floor(math.log10(value)) - 3)
     return near if near >= value * (1 - 1e-15) else float(f"{near + step:.4g}")

@@ -168,7 +168,7 @@ def _bound(every: Sequence[Mapping[str, Any]]) -> int | None:
 
 
 def _of_log(log: Log, unit: str | None, every: Sequence[Mapping[str, Any]]) -> Source:
-    """Counts of a log, with so many items of each user as promises at the settings rest on."""
+    """Return the counts of a log, bounded per user as the settings' guarantees require."""
     counts = log.counted(_bound(every))
     result = IngestResult(counts, counts.report)
     return _source(

@@ -1,4 +1,4 @@
-"""`dptopk ledger`: make the ledger that releases are paid from, and show it."""
+"""Command `dptopk ledger`: create, show and plan a ledger of releases."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -55,7 +55,7 @@ def values_from(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
 
 
 def mechanism_of(values: Mapping[str, Any]) -> Mechanism:
-    """Return the mechanism of settings that name one, as one of so many releases."""
+    """Return the mechanism of the settings, as one of several releases."""
     (key,) = values["mechanisms"]
     kind = next(mechanism for mechanism in MECHANISMS.values() if mechanism.card.key == key)
     own = {name: values[name] for name in settings.of_mechanisms() if kind.card.takes(name)}
@@ -70,7 +70,7 @@ def mechanism_of(values: Mapping[str, Any]) -> Mechanism:
 
 @contextmanager
 def ledger_failures() -> Iterator[None]:
-    """Turn what is wrong with a ledger, or too much for it, into a line and an exit code."""
+    """Convert errors of a ledger into one line and an exit code."""
     try:
         yield
     except LedgerError as error:
@@ -126,7 +126,7 @@ def _row(entry: Entry) -> dict[str, object]:
 
 
 def _plan(ledger: Ledger, releases: int, options: Mapping[str, Any]) -> list[dict[str, object]]:
-    """What a series would cost; without an ε that of the largest with which all of it fits."""
+    """Return the cost of a series of releases; without an ε, at the largest that fits."""
     mechanism = mechanism_of(values_from(options, ledger))
     whole = f"{plural(releases, 'release')} of {mechanism.label}, k = {mechanism.k}"
     largest = ledger.largest_epsilon(mechanism, releases)

@@ -1,4 +1,4 @@
-"""`dptopk publish`: a real release, paid from a ledger and drawn once."""
+"""Command `dptopk publish`: draw a real release once, paid from a ledger."""
 
 import shlex
 import sys
@@ -144,7 +144,7 @@ def _saved(file: str, options: Mapping[str, Any]) -> Saved:
 
 
 def _typed(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
-    """Every setting, of which those that decide on privacy are typed and not taken by default."""
+    """Return all settings; those that decide on privacy must be given explicitly."""
     values = values_from(options, ledger)
     kind = next(m for m in MECHANISMS.values() if m.card.key == options["mechanism"])
     needed = ["k", "epsilon", *([DELTA.key] if kind.card.takes(DELTA.key) else [])]
@@ -158,7 +158,7 @@ def _typed(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
 def _source(
     data: str | None, values: Mapping[str, Any], options: Mapping[str, Any], saved: Saved | None
 ) -> Source:
-    """The data: of a name or a file, or of the settings where these name them."""
+    """Load the data: of a name or a file, or as the settings name them."""
     reading = reading_of(options)
     if reading.log is not None and (data is not None or reading.log.items is not None):
         raise Failure(
@@ -198,7 +198,7 @@ def _check_contributions(source: Source, mechanism: Mechanism, several: bool) ->
 
 
 def _names(file: str) -> list[str]:
-    """Items of a public list, one a line."""
+    """Return the items of a public list, one a line."""
     try:
         content = read_bytes(file, MAX_BYTES + 1)
     except OSError as error:
@@ -213,14 +213,14 @@ def _names(file: str) -> list[str]:
 
 
 def _stem(data: str | None, source: Source) -> str:
-    """A name for the list, of letters and digits, after the data."""
+    """Return a file name for the list, of letters and digits, after the data."""
     words = Path(data).stem if data not in (None, "-") else source.title
     kept = "".join(sign if sign.isalnum() else "-" for sign in str(words).casefold())
     return "-".join(filter(None, kept.split("-")))[:60] or "counts"
 
 
 def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: str) -> None:
-    """Say what will be promised to whom, what it rests on, what it costs and what it leaves."""
+    """Show the guarantee, its assumptions, its cost and what is left."""
     for note in (*source.confirmation, *(() if source.bundled else source.notes)):
         say(note)
     order = "in order" if mechanism.outputs.ordered else "as a set"
@@ -242,7 +242,7 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: str) -> 
 
 
 def _confirm(yes: bool) -> None:
-    """Ask once, on a terminal; elsewhere --yes has to say so beforehand."""
+    """Ask for confirmation on a terminal; elsewhere require --yes."""
     if yes:
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):

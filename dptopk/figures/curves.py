@@ -1,4 +1,4 @@
-"""Figure of a few curves that are named, some of mechanisms and some limits of what can be."""
+"""Named curves, some of mechanisms and some of theoretical limits."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ def curves(
     *,
     shares: bool = False,
 ) -> go.Figure:
-    """One line a name; what has no style is a limit, dotted and without marks.
+    """Plot one line per name; lines without a style are limits, dotted and without markers.
 
     ``drawn`` gives x and y by name, ``titles`` those of the axes.  With ``shares`` both axes go
     from 0 to 1.

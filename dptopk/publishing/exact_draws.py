@@ -56,7 +56,7 @@ def exact_sample(
 
 
 def can_publish(mechanism: Mechanism) -> bool:
-    """Tell whether a mechanism can be drawn exactly; its ``why_not_exact`` says why not.
+    """Return whether a mechanism can be drawn exactly; `why_not_exact` gives the reason if not.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A ledger: what was promised to some people in all, and every release that was paid from it.
+"""Ledger of releases under one total privacy guarantee, in an SQLite file.
 
 One SQLite file.  A release is entered, which spends its price, before anything is drawn: the entry
 is committed and on the disk (synchronous=EXTRA, which also waits for the folder), so that whatever
@@ -69,16 +69,16 @@ _SCHEMA = (
 
 
 class LedgerError(ValueError):
-    """A file is no ledger that can be used, or a release does not go with it."""
+    """The file is not a usable ledger, or a release does not match it."""
 
 
 class OverspentError(LedgerError):
-    """A release was refused, since it would cost more than is left; nothing was spent."""
+    """A release was refused because it would cost more than is left; nothing was spent."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A release as it was entered; that it was entered does not mean that it was drawn.
+    """Release as it was entered, which does not mean that it was drawn.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Left:
-    """What is left of a ledger; a release is admitted by ``epsilon`` or by ``rho``.
+    """Remaining budget of a ledger; a release is admitted by ``epsilon`` or by ``rho``.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class Left:
 
 @dataclass(frozen=True)
 class Planned:
-    """A release of a plan: whether it would be admitted, and what would be left after it."""
+    """Planned release: whether it would be admitted, and what would be left after it."""
 
     number: int
     admitted: bool
@@ -140,7 +140,7 @@ class Planned:
 
 
 class Ledger:
-    """A budget of privacy loss in a file, and the releases that were paid from it.
+    """Privacy budget in a file, with the releases that were paid from it.
 
     Made by `Ledger.create` and `Ledger.open`.
 
@@ -277,19 +277,19 @@ class Ledger:
 
     @property
     def promise(self) -> str:
-        """What is promised of all releases together, in words."""
+        """Guarantee of all releases together, in words."""
         total = Guarantee(self.epsilon, self.delta, self.neighbors, fixed_items=False)
         return f"Protects: {self.protects}. Of all releases together: {total.statement}"
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Every release that was entered, the first first, read anew."""
+        """All releases that were entered, in order, read from the file."""
         with self._file() as connection:
             return tuple(self._entries(connection))
 
     @property
     def left(self) -> Left:
-        """What is left, read anew."""
+        """Remaining budget, read from the file."""
         return self._left(self._spent)
 
     def enter(self, counts: ItemCounts, mechanism: Mechanism, title: str = "") -> Entry:
@@ -358,7 +358,7 @@ class Ledger:
         return self.filter.admitted(self._spent, offered)
 
     def refusal(self, mechanism: Mechanism) -> str:
-        """Say why a release would be refused now; empty if it would be entered."""
+        """Return why a release would be refused now; empty if it would be entered."""
         if self.price(mechanism) is not None:
             return ""
         return self._refusal(mechanism, self._spent)
@@ -426,7 +426,7 @@ class Ledger:
         return Left(*map(_rounded_down, (left.epsilon, left.rho, left.delta)))
 
     def _largest(self, mechanism: Mechanism, releases: int, spent: Price) -> float:
-        """The largest ε of four digits at which so many releases fit beside what is spent."""
+        """Return the largest ε of four digits at which so many releases still fit."""
 
         def fits(epsilon: float) -> bool:
             pause()
@@ -447,7 +447,7 @@ class Ledger:
         return next((one for one in (*near, float(f"{low - step:.{_DIGITS}g}")) if fits(one)), low)
 
     def _refusal(self, mechanism: Mechanism, spent: Price) -> str:
-        """Say what a release costs, what is left, and the largest ε that still fits."""
+        """Return the cost of a release, what is left, and the largest ε that fits, as text."""
         left = self._left(spent)
         price = prices(mechanism.cost, mechanism.guarantee)[-1]
         sentence = (
@@ -482,7 +482,7 @@ class Ledger:
 
     @contextmanager
     def _file(self) -> Iterator[sqlite3.Connection]:
-        """A connection to the file, if it is a ledger."""
+        """Open the file and check that it is a ledger."""
         try:
             with self.path.open("rb") as file:
                 begins = file.read(16)
@@ -527,13 +527,13 @@ def settings_of(mechanism: Mechanism) -> dict[str, Any]:
 
 
 def price_words(price: Price) -> str:
-    """Render a price: its ε, its δ if it has one, and its zCDP."""
+    """Format a price: its ε, its δ if it has one, and its zCDP."""
     delta = f", δ = {compact(float(price.delta))}" if price.delta else ""
     return f"ε = {compact(float(price.epsilon))}{delta} (ρ = {_short(price.rho)} of zCDP)"
 
 
 def left_words(left: Left) -> str:
-    """Render what is left: of ε, for a series, and for releases with a δ of their own."""
+    """Format the remaining budget: ε, zCDP of a series, and δ."""
     return (
         f"ε = {compact(left.epsilon)} is left, or ρ = {_short(left.rho)} of zCDP for many small "
         f"releases, and δ = {compact(left.delta)} for releases with a δ of their own"
@@ -589,7 +589,7 @@ def _total(entries: Iterator[Entry]) -> Price:
 
 
 def _number(text: object) -> Fraction:
-    """A fraction of at least 0 that the file holds as text."""
+    """Read a non-negative fraction from text."""
     if not isinstance(text, str) or len(text) > 10_000:
         raise TypeError("a number is no text")
     number = Fraction(text)
@@ -621,6 +621,6 @@ def _now() -> str:
 
 
 def _rounded_down(value: Fraction) -> float:
-    """A float that stands for no more than a fraction; see `as_typed`."""
+    """Return a float whose decimal text is at most a fraction; see `as_typed`."""
     number = float(value)
     return number if as_typed(number) <= value else math.nextafter(number, 0.0)

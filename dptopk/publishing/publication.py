@@ -1,4 +1,4 @@
-"""Publish the top k of some counts: entered in a ledger, then drawn exactly, then handed over.
+"""Publish the top k of some counts: enter a release in a ledger, then draw it exactly.
 
 The order is the promise: the price is spent before a random bit is asked for (`publish.ledger`), so
 that no end of the process, however sudden, leaves a draw that nobody paid for.  A second try is a
@@ -37,7 +37,7 @@ _DRAWN = (
 
 @dataclass(frozen=True)
 class PublicList:
-    """Counts of the items of a public list, and what became of those of the data.
+    """Counts on a public list of items, with the differences from the data's items.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class PublicList:
 
     @property
     def words(self) -> str:
-        """What was done, in a sentence."""
+        """Changes to the list of items, in a sentence."""
         return (
             f"Of the public list of {plural(self.counts.d, 'item')}, {self.added:,} that the data "
             f"do not have count 0; {plural(self.dropped, 'item')} of the data that the list does "
@@ -64,7 +64,7 @@ class PublicList:
 
 @dataclass(frozen=True)
 class Publication:
-    """A list that may be published, with what was promised.
+    """Result of a release that may be published, with its guarantee.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Publication:
 
     @property
     def frame(self) -> "pd.DataFrame":
-        """One row an item; with its place and its noisy count where these were released."""
+        """Table of one row per item, with its place where the order was released."""
         import pandas as pd
 
         frame = pd.DataFrame({"item": pd.Series(self.items, dtype=object)})
@@ -102,7 +102,7 @@ class Publication:
 
     @property
     def csv(self) -> str:
-        """The list as CSV, without what a spreadsheet would run."""
+        """Table as CSV, with formulas disarmed."""
         return csv_escaped(self.frame)
 
     def write(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
@@ -277,7 +277,7 @@ def checked_counts(
 
 
 def _paid(ledger: Ledger, entry: Entry) -> str:
-    """What the record says of the ledger."""
+    """Return the sentence of the record on the ledger."""
     total = f"ε = {compact(ledger.epsilon)}"
     if ledger.delta:
         total += f" and δ = {compact(ledger.delta)}"

@@ -1,4 +1,4 @@
-"""How a release is really drawn: by which code, and the commands that do it."""
+"""Sentences and commands on how a real release is drawn."""
 
 import shlex
 

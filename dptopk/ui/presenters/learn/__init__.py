@@ -1,1 +1,1 @@
-"""Present the page learn: one module a lesson, and what all of them share."""
+"""Page Learn: one module for each lesson, and their common parts."""

@@ -81,7 +81,7 @@ def _example(view: View, step: int) -> Example:
 
 
 def _heads(view: View) -> FloatArray:
-    """Probability of heads of each item of the example."""
+    """Return the probability of heads of each item of the example."""
     counts = case_of(view, _VECTOR, 1).counts
     picture = _MECHANISM.picture(counts.sorted, np.arange(counts.d), np.random.default_rng(0))
     assert isinstance(picture, Coins)
@@ -90,7 +90,7 @@ def _heads(view: View) -> FloatArray:
 
 
 def _result(place: int, n_tried: int, won: int) -> str:
-    """What the coin at a place of the order showed, once it was flipped."""
+    """Return the result of the coin at a place, if it was flipped."""
     if place >= n_tried:
         return ""
     return ": heads" if place == won else ": tails"

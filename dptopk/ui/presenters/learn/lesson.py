@@ -1,4 +1,4 @@
-"""Define a lesson: an example, a prediction, the exact answer, and the same on the data."""
+"""Parts of a lesson: an example, a prediction, the exact answer, and the user's data."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ N_ITEMS = 6  # of the data, in a figure
 
 @dataclass(frozen=True)
 class Example:
-    """What stands before the answer: the case in words, and its figure.
+    """Case of a lesson in words, with the figure of its present step.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Answer:
-    """The exact answer.
+    """Exact answer of a lesson.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class OnData:
-    """The same on the data of the sidebar: a sentence, and a figure if there is one."""
+    """Result of a lesson on the data of the sidebar."""
 
     words: str
     chart: Chart | None = None
@@ -82,7 +82,7 @@ class OnData:
 
 @dataclass(frozen=True)
 class Lesson:
-    """One lesson.
+    """Lesson with an example, a prediction and an exact answer.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Lesson 7: what giving up the order buys."""
+"""Lesson 7: the gain from releasing a set instead of a sequence."""
 
 from dptopk import figures
 from dptopk.laws.exact import Chance, probability_exact_sequence, probability_exact_set

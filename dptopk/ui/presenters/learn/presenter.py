@@ -1,4 +1,4 @@
-"""Predict, then see: one lesson after another, each with an exact answer."""
+"""Lessons with a prediction followed by the exact answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ _CLOSE = 5  # a number so far off, of 100, is called close
 
 @dataclass(frozen=True)
 class Chosen:
-    """The lesson, its present step, and whether its answer is shown."""
+    """Chosen lesson, with its present step and whether its answer is shown."""
 
     lesson: Lesson
     example: Example
@@ -54,7 +54,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows once the answer is revealed.
+    """Content of the page once the answer is revealed.
 
     Attributes
     ----------
@@ -91,17 +91,17 @@ def choose(view: View, place: Any) -> Chosen:
 
 
 def question(chosen: Chosen) -> tuple[str, str]:
-    """The question, and the case that it is asked of."""
+    """Return the question, and the case that it is asked of."""
     return chosen.lesson.title, unbroken(chosen.example.words)
 
 
 def chapters(chosen: Chosen) -> Chapters:
-    """All lessons: a presentation goes on to the next one."""
+    """Return all lessons, through which a presentation goes."""
     return Chapters(LESSON, tuple(LESSONS), chosen.lesson.key)
 
 
 def steps(chosen: Chosen) -> list[Button]:
-    """What goes to the next step of the example, and back."""
+    """Return the buttons for the next and the previous step of the example."""
     lesson, step, last = chosen.lesson, chosen.step, chosen.example.n_steps
     if not last:
         return []
@@ -114,7 +114,7 @@ def steps(chosen: Chosen) -> list[Button]:
 
 
 def progress(chosen: Chosen) -> str:
-    """Say which step this is."""
+    """Return the present step in words."""
     last = chosen.example.n_steps
     return unbroken(f"Step {chosen.step} of {last}. {chosen.example.step}") if last else ""
 
@@ -157,7 +157,7 @@ def present(view: View, chosen: Chosen) -> Shown:
 
 
 def notes(chosen: Chosen) -> str:
-    """What a teacher wants to know of the lesson, in markdown."""
+    """Return notes for a teacher, in Markdown."""
     lesson = chosen.lesson
     first, second = lesson.questions
     return unbroken(
@@ -170,12 +170,12 @@ def notes(chosen: Chosen) -> str:
 
 
 def code(view: View, chosen: Chosen) -> str:
-    """Python that gives the numbers of the answer."""
+    """Return Python code for the numbers of the answer."""
     return chosen.lesson.answer(view, chosen.step).code
 
 
 def beside(chosen: Chosen) -> list[Button]:
-    """What leads to the lesson after this one, and before."""
+    """Return the buttons for the next and the previous lesson."""
     keys = list(LESSONS)
     place = keys.index(chosen.lesson.key)
     found = []
@@ -189,7 +189,7 @@ def beside(chosen: Chosen) -> list[Button]:
 def _compared(
     prediction: Choice | Number, guess: Any, right: str | float, written: str
 ) -> tuple[str, str]:
-    """The prediction in words, and how it compares with the answer."""
+    """Return the prediction in words, and its comparison with the answer."""
     if guess is None or guess == NO_GUESS:
         return "none", "The answer without a prediction."
     if isinstance(prediction, Choice):
@@ -205,7 +205,7 @@ def _compared(
 
 
 def _on_data(make: Callable[[View], OnData], view: View) -> OnData:
-    """The same on the data, or why it cannot be had there."""
+    """Return the lesson's result on the data, or why there is none."""
     try:
         return make(view)
     except (ValueError, NoClosedFormError) as error:

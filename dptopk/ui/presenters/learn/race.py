@@ -69,7 +69,7 @@ def _example(view: View, step: int) -> Example:
 
 
 def _arrivals(view: View) -> np.ndarray:
-    """Times of arrival under the seed, by position: minus the noisy count, as a logarithm."""
+    """Return log times of arrival under the seed, by position: minus the noisy counts."""
     counts = case_of(view, _VECTOR, 1).counts
     picture = _MECHANISM.picture(
         counts.sorted, np.arange(counts.d), generator_for(_MECHANISM, view.seed)

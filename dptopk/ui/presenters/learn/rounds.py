@@ -1,4 +1,4 @@
-"""Lesson 5: peeling, and what k rounds cost."""
+"""Lesson 5: peeling, and the cost of k rounds."""
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def _example(view: View, step: int) -> Example:
 
 
 def _pairs() -> list[tuple[Mechanism, Mechanism]]:
-    """The two ways of peeling at each k: without and with δ."""
+    """Return two peeling mechanisms at each k, without and with δ."""
     return [(built(RACE, k), built(RACE_WITH_DELTA, k, delta=_DELTA)) for k in _KS]
 
 

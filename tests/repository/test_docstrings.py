@@ -1,0 +1,84 @@
+"""Test the wording of docstrings: they open as those of NumPy and SciPy do."""
+
+import ast
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted([*ROOT.glob("dptopk/**/*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"])
+
+# A docstring opens with a verb in the imperative ("Return the ...") or, of a class, a property or a
+# module, with a noun phrase; never with the clause of a question or with what another one says.
+NEVER = {
+    *("how", "that", "what", "whatever", "when", "where", "wherever", "whether", "which"),
+    *("who", "whoever", "whom", "whose", "why"),
+}
+NEVER_TOGETHER = ("the same", "all that")
+
+# A function returns, computes or draws something: it is not the thing.
+NEVER_OF_FUNCTIONS = {"a", "all", "an", "each", "every", "no", "of", "one", "the", "some"}
+
+
+def offenders(source: str) -> Iterator[str]:
+    """Yield the line and the first line of each docstring that opens otherwise."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(
+            node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+        ) or not (text := ast.get_docstring(node)):
+            continue
+        first = text.splitlines()[0]
+        word = first.split()[0].strip(".,:;").lower()
+        never = NEVER | (NEVER_OF_FUNCTIONS if is_function(node) else set())
+        if word in never or first.lower().startswith(NEVER_TOGETHER):
+            yield f"{node.body[0].lineno}: {first}"
+
+
+def is_function(node: ast.AST) -> bool:
+    """Return whether a definition is a function and no property."""
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not any(
+        "property" in ast.unparse(decorator) for decorator in node.decorator_list
+    )
+
+
+def test_docstrings_open_with_a_verb_or_a_noun():
+    found = [
+        f"{path.relative_to(ROOT)}:{offender}"
+        for path in FILES
+        for offender in offenders(path.read_text(encoding="utf-8"))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [
+        ("What comes out.", 1),
+        ("Whether it holds.", 1),
+        ("The same on other data.", 1),
+        ("The law of an error.", 1),
+        ("Return whether it holds.", 0),
+        ("Compute the law of an error.", 0),
+    ],
+)
+def test_an_opening_of_a_function_is_judged(text, n):
+    source = f'def function():\n    """{text}"""\n'
+    assert len(list(offenders(source))) == n
+
+
+def test_properties_and_classes_may_be_noun_phrases():
+    source = '''
+        class Law:
+            """The exact law of an error."""
+
+            @property
+            def mean(self):
+                """The mean."""
+
+            @property
+            def median(self):
+                """Where half of it lies."""
+    '''
+    assert list(offenders(textwrap.dedent(source))) == ["11: Where half of it lies."]
