@@ -233,7 +233,7 @@ def privacy_profile(
 
 @dataclass(frozen=True)
 class RocCurve:
-    """How well an observer of one release can tell two data sets apart, at best.
+    """Exact ROC curve of the best test between two data sets, given one release.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ _NOTHING, _LIKELY, _CERTAIN, _EVERYTHING = "nothing", "likely", "certain", "ever
 
 
 def _list_of(counts: ItemCounts) -> list[int]:
-    """The list without noise: positions, ties in the order of names."""
+    """Return the top k without noise: positions, with ties in the order of names."""
     return [int(i) for i in counts.order[:_K]]
 
 

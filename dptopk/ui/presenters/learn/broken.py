@@ -49,7 +49,7 @@ _WHY = (
 
 
 def _candidates(step: int) -> tuple[list[Mechanism], list[str], int]:
-    """The five of a step, what each of them does, and which is broken."""
+    """Return the mechanisms of a step, their descriptions, and the place of the broken one."""
     kind = BROKEN[step]
     more = {"threshold": _THRESHOLD} if kind is TrueThreshold else {}
     wrong = built(kind, _K, **more)
@@ -135,7 +135,7 @@ def _answer(view: View, step: int) -> Answer:
 
 
 def _shown_by(worst: WorstCase) -> str:
-    """The neighbour and the output that give it away."""
+    """Return the neighbor and the output that reveal the violation."""
     output = ", ".join(worst.neighbour.items[i] for i in worst.output)
     counts = ", ".join(map(str, worst.neighbour.counts.tolist()))
     return f"(Compare {_VECTOR} with {counts}, and the output {output}.)"

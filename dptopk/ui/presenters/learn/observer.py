@@ -31,7 +31,7 @@ _N_ITEMS = 4  # of the data: few enough to list every user
 
 
 def _without_alice(counts: ItemCounts) -> ItemCounts:
-    """The neighbour without a user of the first item."""
+    """Return the neighbor without a user of the first item."""
     return ItemCounts(counts.counts - np.eye(counts.d, dtype=np.int64)[0], counts.items)
 
 
@@ -101,7 +101,7 @@ print(curve.false_positive, curve.true_positive)
 
 
 def _roc(curve: RocCurve, mechanism: Mechanism, name: str, origin: Origin) -> Chart:
-    """The curve below the limit that the promise sets."""
+    """Plot the ROC curve below the limit that the guarantee sets."""
     x = np.linspace(0.0, 1.0, 201)
     delta, epsilon = mechanism.guarantee.delta, mechanism.guarantee.epsilon
     log_factor = min(epsilon, 700.0)  # e^700 limits nothing
@@ -129,7 +129,7 @@ def _roc(curve: RocCurve, mechanism: Mechanism, name: str, origin: Origin) -> Ch
 
 
 def _change(view: View) -> str:
-    """What a single user may do, in words."""
+    """Return the change of the data by a single user, in words."""
     swap = view.neighbors is NeighborRelation.SWAP
     return "be replaced" if swap else "join or leave"
 
