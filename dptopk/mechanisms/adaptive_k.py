@@ -51,7 +51,7 @@ class AdaptiveK(SetOrNothing):
     card: ClassVar[Card] = Card(
         key="AdaptiveK",
         name="Adaptive k",
-        summary="Adaptive k first looks for a size up to k behind which the gap is large, and then "
+        summary="Adaptive k first looks for a size up to k after which the gap is large, and then "
         "releases exactly that top set, or nothing at all.",
         paper=papers.ZHU_2022.at("section 4"),
         group=Group.SETS,
@@ -60,23 +60,23 @@ class AdaptiveK(SetOrNothing):
         gaps=Gaps.LARGEST,
         explanation=Explanation(
             does=(
-                "Adaptive k treats k as the largest size allowed, and looks at the gaps behind "
+                "Adaptive k treats k as the largest size allowed, and looks at the gaps after "
                 "places 1 to k.",
                 "With half of ε it draws a size: each has probability proportional to "
                 "e^(ε · gap / 4), or e^(ε · gap / 8) where a user is replaced.",
-                "With the other half, and δ, it asks whether the top set of that size is stable: "
-                "whether the number of users who could change it, with Laplace noise of scale "
-                "2 / ε added, lies above 2 ln(1 / (2δ)) / ε.",
-                "If so, exactly that top set comes out, and otherwise nothing does (⊥).",
+                "With the other half, and δ, it tests whether the top set of that size is "
+                "stable: whether the number of users who could change it, with Laplace noise of "
+                "scale 2 / ε added, lies above 2 ln(1 / (2δ)) / ε.",
+                "If so, exactly that top set is released, and otherwise nothing (⊥).",
             ),
             promise="A gap is a difference of two counts and changes by at most 1 between "
             "neighbours (2 where a user is replaced), so the choice of a size is the exponential "
-            "mechanism with ε / 2. The test is (ε / 2, δ)-DP whatever the size is. One after the "
-            "other they are (ε, δ)-DP.",
-            good_for="When fewer than k items will do if they are exactly right, and the counts "
-            "fall in steps: it finds a step by itself.",
-            not_for="When k items are needed, when the counts fall evenly (nothing comes out "
-            "then), where δ must be 0, or the order is needed.",
+            "mechanism with ε / 2. The test is (ε / 2, δ)-DP whatever the size is. Together "
+            "they are (ε, δ)-DP by composition.",
+            good_for="When fewer than k items suffice but must be exactly right, and the counts "
+            "have large gaps: it finds such a gap itself.",
+            not_for="When k items are needed, when the counts decrease evenly (then nothing is "
+            "released), where δ must be 0, or the order is needed.",
             sources=(papers.ZHU_2022.at("section 4"), papers.DWORK_2009.at("propose-test-release")),
         ),
         parameters=(DELTA,),

@@ -50,7 +50,7 @@ class ApproximateMechanism(Mechanism):
     @property
     def cost(self) -> Cost:
         """(epsilon, delta), without a narrower bound."""
-        return ApproximateCost(self.epsilon, self.delta, "Nothing narrower is claimed.")
+        return ApproximateCost(self.epsilon, self.delta, "No tighter cost is claimed.")
 
 
 class SetOrNothing(ApproximateMechanism):

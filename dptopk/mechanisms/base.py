@@ -383,7 +383,7 @@ class PureMechanism(Mechanism):
     @property
     def cost(self) -> Cost:
         """Pure epsilon-DP, of which no smaller range is claimed."""
-        return PureCost(self.epsilon, "It is pure ε-DP, and nothing narrower is claimed.")
+        return PureCost(self.epsilon, "It is pure ε-DP; no tighter cost is claimed.")
 
 
 @dataclass(frozen=True)

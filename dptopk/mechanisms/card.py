@@ -170,7 +170,7 @@ class Card:
             paper=_UNPUBLISHED,
             group=group,
             style=Style("#5D6D7E", "solid", "circle-open", ""),
-            scale="is promised to change no odds by more than a factor of e for {users}",
+            scale="guarantees that {users} change no odds by more than a factor of e",
             explanation=Explanation((summary, "", "", ""), "", "", "", ()),
         )
 

@@ -77,8 +77,8 @@ class CDPPeel(GumbelOrder):
     card: ClassVar[Card] = Card(
         key="CDPPeel",
         name="CDP-Peel",
-        summary="CDP-Peel releases one item after another by the exponential mechanism; its rounds "
-        "compose better than one by one because a small extra probability δ is allowed.",
+        summary="CDP-Peel releases one item after another by the exponential mechanism; a small "
+        "extra probability δ allows a tighter composition of its rounds.",
         paper=_CALIBRATED,
         group=Group.ORDERED,
         style=Style("#CC79A7", "dashdot", "triangle-up", "."),
@@ -93,9 +93,9 @@ class CDPPeel(GumbelOrder):
                 "It is also a race: every item has a clock that rings after a random, "
                 "exponentially distributed time, at the rate e^(ε₀ · count), and the first k to "
                 "ring are released.",
-                "ε₀ is what one round may use (half of it where a user is replaced): ε/k while k "
-                "is small; as outcomes may be likelier by a small δ beyond the factor e^ε, it "
-                "falls like 1/√k when k grows on, not like 1/k.",
+                "ε₀ is the budget of one round (half of it where a user is replaced): ε/k while "
+                "k is small; with a small δ, which lets outcomes exceed the factor e^ε, it "
+                "decreases like 1/√k for larger k, not like 1/k.",
             ),
             promise="A user who joins raises some counts by 1 and lowers none. So the logarithms "
             "of all items' probabilities in one round move within an interval of length r = ε₀, "
@@ -104,8 +104,8 @@ class CDPPeel(GumbelOrder):
             "ε = ρ + 2√(ρ ln(1/δ)). The paper's calibration solves this for ε₀, and takes r = ε/k "
             "where that is more; the tightest one computes the worst adversary instead.",
             good_for="For many items where a small δ is acceptable: from some k on noise grows "
-            "with the square root of k only, not in proportion to k. In a series of releases its "
-            "rounds keep their narrow range.",
+            "with the square root of k only, not in proportion to k. In composition its rounds "
+            "keep their narrow range.",
             not_for="When δ must be 0: then every round gets ε/k, and a round of PNF-Peel is never "
             "worse. Nor for a few items with clear gaps, where Joint often errs less without any "
             "δ: compare on the page k and ε.",

@@ -49,7 +49,7 @@ class EMPeel(GumbelOrder, PureMechanism):
         key="EMPeel",
         name="EM-Peel",
         summary="EM-Peel releases one item after another by the exponential mechanism, each with "
-        "1/k of the budget: the plainest way without a δ.",
+        "1/k of the budget: the simplest mechanism without a δ.",
         paper=papers.MCSHERRY_2007.at("the exponential mechanism"),
         group=Group.ORDERED,
         style=Style("#56B4E9", "longdash", "triangle-down", "-"),
@@ -62,19 +62,17 @@ class EMPeel(GumbelOrder, PureMechanism):
                 "All rounds can be run at once: add Gumbel noise of scale k/ε users to every count "
                 "(2k/ε where a user is replaced), and release the items with the k largest noisy "
                 "counts, in their order.",
-                "Rounds and one shot have the same distribution, so the fast way is as private as "
-                "the slow one.",
+                "Rounds and one shot have the same distribution, so both have the same guarantee.",
             ),
             promise="A user who joins raises some counts by 1 and lowers none, so every weight is "
             "multiplied by a number from 1 to e^(ε/k), and so is the sum of all weights: the "
             "probability of each item moves by a factor of at most e^(ε/k), and k rounds multiply "
             "to e^ε. Where a user is replaced counts move both ways, and half of the exponent "
             "keeps the factor.",
-            good_for="As the yardstick: what CDP-Peel gains by a δ, and what PNF-Peel gains "
-            "by coins, is measured against it. In a series of releases its rounds keep their "
-            "narrow range ε/k.",
-            not_for="When there is nothing to compose with: a round of PNF-Peel at the same ε is "
-            "never worse, in expectation. Nor for many items: its noise grows in proportion to k.",
+            good_for="As a baseline: it shows what CDP-Peel gains by a δ and what PNF-Peel gains "
+            "by permute-and-flip. In composition its rounds keep their narrow range ε/k.",
+            not_for="For a single release: a round of PNF-Peel at the same ε is never worse, in "
+            "expectation. Nor for many items: its noise grows in proportion to k.",
             sources=(
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
                 papers.DURFEE_2019.at("peeling is one shot of Gumbel noise"),

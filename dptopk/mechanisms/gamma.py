@@ -90,8 +90,7 @@ class Gamma(NoisyOrder, PureMechanism):
             does=(
                 "Gamma draws one random radius R for all items: the sum of d + 1 exponentially "
                 "distributed numbers of 1/ε users each, where d is the number of all items.",
-                "To every count it adds a number of its own between −R and R, each number there "
-                "being equally likely.",
+                "To every count it adds an independent random number, uniform between −R and R.",
                 "It releases the items with the k largest noisy counts, in their order.",
                 "R is about d/ε users whatever k is (about half of that in the tightest "
                 "calibration, where a user joins or leaves).",
@@ -130,7 +129,7 @@ class Gamma(NoisyOrder, PureMechanism):
     @property
     def cost(self) -> Cost:
         """Pure epsilon-DP, of which no smaller range is claimed."""
-        why = "Its noise on all counts is of one piece; nothing narrower than ε is claimed."
+        why = "The noise on all counts is joint; no cost tighter than ε is claimed."
         return PureCost(self.epsilon, why)
 
     @property

@@ -56,18 +56,18 @@ class InverseSensitivitySet(SingleChoice):
     card: ClassVar[Card] = Card(
         key="InverseSensitivitySet",
         name="Inverse sensitivity",
-        summary="Inverse sensitivity weighs every set of k items by how much counts would have "
-        "to change to make it the top k, and draws one: the order is given up, and little else.",
+        summary="Inverse sensitivity weighs every set of k items by how much counts would have to "
+        "change to make it the top k, and draws one; it gives no order.",
         paper=papers.SHEKELYAN_2022.at("section 4"),
         group=Group.SETS,
         style=Style("#117733", "10px,3px", "hexagon", "+"),
-        scale="pays for one pair only, its weakest item and the strongest left out: {users} more "
-        "between them make a set e times less likely, whatever k is",
+        scale="scores only one pair of items, the weakest in the set and the strongest outside: a "
+        "difference larger by {users} makes a set e times less likely, for any k",
         gaps=Gaps.BEHIND,
         explanation=Explanation(
             does=(
                 "Inverse sensitivity makes a single choice: of all sets of k items it draws one, "
-                "and says nothing of their order.",
+                "without an order.",
                 "The score of a set is the count of its weakest item minus the largest count left "
                 "out: where that is negative, so many users must change before the set is a top k; "
                 "the true top k has the gap between places k and k + 1.",
@@ -75,7 +75,7 @@ class InverseSensitivitySet(SingleChoice):
                 "e^(ε · score / 4) where a user is replaced.",
                 "No list of all sets is needed: unless the top k itself is drawn, it draws the "
                 "first true place that is missed and how far down the counts the set may reach, "
-                "and then the rest fairly among the items between.",
+                "and then the other items uniformly among those between.",
             ),
             promise="When one user joins or leaves, all counts move the same way, by 0 or 1, so "
             "the score of every set, a difference of two counts, moves by at most 1, up or down "

@@ -55,20 +55,20 @@ class Joint(LossWeighted):
         paper=papers.GILLENWATER_2022.at("section 3"),
         group=Group.ORDERED,
         style=Style("#0072B2", "solid", "circle", ""),
-        scale="pays for its worst place only: giving up {users} more there makes a sequence e "
-        "times less likely, whatever k is",
+        scale="penalises only the worst place: a count error larger by {users} there makes a "
+        "sequence e times less likely, for any k",
         explanation=Explanation(
             does=(
                 "Joint makes a single choice: of all ordered sequences of k items it draws one.",
-                "What counts against a sequence is its worst place: at each place, take the true "
-                "count there minus the count of the item that the sequence puts there; the largest "
-                "of these k differences is the sequence's loss, and that of the true top k is 0.",
+                "A sequence is judged by its worst place: at each place, take the true count "
+                "there minus the count of the item that the sequence puts there; the largest of "
+                "these k differences is the sequence's loss, and that of the true top k is 0.",
                 "Each sequence is drawn with probability proportional to e^(−ε · loss / 2), or "
                 "e^(−ε · loss / 4) where a user is replaced: one with a large loss is unlikely, "
-                "but there are many more of those.",
-                "No list of all sequences is needed: it draws a limit T first, then fills place "
-                "after place by a fair draw among the items left whose count is at most T below "
-                "the true count of the place.",
+                "but there are many more such sequences.",
+                "It need not list all sequences: it draws a limit T first, and then fills the "
+                "places in turn, each by a uniform draw among the remaining items whose count is "
+                "at most T below the true count of the place.",
             ),
             promise="When one user joins or leaves, all counts move the same way, by 0 or 1, so "
             "the loss of every sequence moves by at most 1, up or down (by 2 where a user is "
@@ -76,14 +76,15 @@ class Joint(LossWeighted):
             "the sum of all weights, by which it is divided, by at most e^(ε/2) as well: together "
             "e^ε.",
             good_for="When no δ is allowed, the order matters, and k is moderate: the budget is "
-            "spent once and not shared among k places. It does best where counts have gaps that "
-            "are large against 2/ε users, so that few sequences have a small loss.",
-            not_for="For k = 1, where CDP-Peel and PNF-Peel get by with half its noise. There "
-            "Joint's weights are e^(ε · count / 2), CDP-Peel's e^(ε · count), and PNF-Peel's coins "
-            "show heads with e^(−ε · gap): a loss may rise for one "
-            "sequence and fall for another when a user joins, and the 2 pays for both directions; "
-            "single counts are monotone, none falls when a user joins, and need no 2. Nor for "
-            "large k: there are so many sequences with a large loss that they win by sheer number.",
+            "spent once and not divided among k places. It is most accurate where gaps are large "
+            "compared with 2/ε users, so that few sequences have a small loss.",
+            not_for="For k = 1, where CDP-Peel and PNF-Peel need half its noise. There Joint's "
+            "weights are e^(ε · count / 2), CDP-Peel's e^(ε · count), and PNF-Peel's coins "
+            "show heads with e^(−ε · gap): a loss may rise for one sequence and fall for "
+            "another when a user joins, and the factor 2 covers both directions; single "
+            "counts are monotone (none falls when a user joins) and need no factor 2. Nor "
+            "for large k: there are so many sequences with a large loss that together they "
+            "dominate.",
             sources=(
                 papers.GILLENWATER_2022.at("Theorem 3.2"),
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
@@ -100,7 +101,7 @@ class Joint(LossWeighted):
     )
 
     limit_words: ClassVar[tuple[str, str]] = (
-        "the limit that is drawn first: what the worst place gives up is at most that",
+        "the limit that is drawn first, an upper bound on the loss of the sequence",
         "T",
     )
 

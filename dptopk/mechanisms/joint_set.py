@@ -56,18 +56,18 @@ class JointSet(SingleChoice):
         paper=papers.GILLENWATER_2021.at("the whole paper"),
         group=Group.SETS,
         style=Style("#785EF0", "3px,3px", "hexagon2", "x"),
-        scale="pays for its worst place only: giving up {users} more there makes a set e times "
-        "less likely, whatever k is",
+        scale="penalises only the worst place: a count error larger by {users} there makes a set e "
+        "times less likely, for any k",
         explanation=Explanation(
             does=(
-                "Joint set makes a single choice: of all sets of k items it draws one, and says "
-                "nothing of their order.",
-                "The items of a set are put beside the true top k, largest first; its loss is the "
-                "largest number of users given up at any place.",
+                "Joint set makes a single choice: of all sets of k items it draws one, without "
+                "an order.",
+                "The items of a set are put beside the true top k, largest first; its loss is "
+                "the largest count error at any place.",
                 "Each set is drawn with probability proportional to e^(−ε · loss / 2), or "
                 "e^(−ε · loss / 4) where a user is replaced.",
                 "It draws a bound on the loss first, and then one of the sets within that bound, "
-                "all alike; counting them takes one sweep over the counts.",
+                "uniformly; counting them takes one sweep over the counts.",
             ),
             promise="The loss is a largest difference of two counts, each of which moves by at "
             "most 1 between neighbours, so it moves by at most 1, up or down (by 2 where a user is "
@@ -75,8 +75,8 @@ class JointSet(SingleChoice):
             "sum of all weights by at most e^(ε/2) as well: together e^ε.",
             good_for="When the set should resemble the true top k in the size of its counts at "
             "every place, no order is needed and no δ is allowed.",
-            not_for="When only being in the top k matters: a mechanism that weighs the boundary "
-            "alone is closer there. Nor when the order is needed: it gives none.",
+            not_for="When only membership in the top k matters: a mechanism that scores only the "
+            "boundary is more accurate there. Nor when the order is needed: it gives none.",
             sources=(
                 papers.GILLENWATER_2021.at("the whole paper"),
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
@@ -138,7 +138,7 @@ class JointSet(SingleChoice):
             pictures.at_most(self.error_law(counts, Law.SIGNED_MAX)),
             lambda limits: sets.n_within(limits)[np.array(places) - 1],
             places,
-            "the largest number of users given up at any place",
+            "the largest count error at any place",
         )
 
     def pmf_work(self, counts: SortedCounts) -> int:

@@ -64,9 +64,9 @@ class Laplace(NoisyOrder, PureMechanism):
         scale="adds Laplace noise of scale {users} to every count",
         explanation=Explanation(
             does=(
-                "Laplace adds a random number to every count, as often above 0 as below: half of "
-                "these numbers are within 0.69 times the noise's scale of 0, three quarters within "
-                "1.39 times, seven eighths within 2.08 times.",
+                "Laplace adds a random number to every count, equally often above and below 0: "
+                "half of these numbers are within 0.69 times the noise's scale of 0, three "
+                "quarters within 1.39 times, seven eighths within 2.08 times.",
                 "It releases the items with the k largest noisy counts, in their order.",
                 "The scale of the noise is k/ε users (2k/ε where a user is replaced).",
                 "Where a user counts for at most m items, and m is below k, scale m/ε is enough "
@@ -81,12 +81,12 @@ class Laplace(NoisyOrder, PureMechanism):
             "vote each: its noise then does not grow with k at all, and no δ is needed. The noisy "
             "counts of all items could then be shown as well.",
             not_for="Where users count for any number of items: EM-Peel adds Gumbel noise of the "
-            "same scale, which varies less and composes better with other releases, and a round of "
-            "PNF-Peel is never worse than one of EM-Peel. With a δ, one shot of Laplace noise of "
-            "scale 8√(k ln(d/δ))/ε on d counts is proven too, but only for ε up to 0.2 and δ up to "
-            "0.05; that is less than k/ε only where k is above 64 ln(d/δ), often a thousand and "
-            "more, and never as little as CDP-Peel takes. Its scale, or why there is none, stands "
-            "on the page Budget.",
+            "same scale, which varies less and composes better with other releases, and a "
+            "round of PNF-Peel is never worse than one of EM-Peel. With a δ, one shot of "
+            "Laplace noise of scale 8√(k ln(d/δ))/ε on d counts is proven too, but only for "
+            "ε up to 0.2 and δ up to 0.05; that is less than k/ε only where k is above 64 "
+            "ln(d/δ), often a thousand and more, and never as small as CDP-Peel's. Its "
+            "scale, or the reason why there is none, is on the page Budget.",
             sources=(
                 papers.DING_2019.at("Noisy-Top-K"),
                 papers.DWORK_2006.at("Proposition 1"),
@@ -113,7 +113,7 @@ class Laplace(NoisyOrder, PureMechanism):
     @property
     def cost(self) -> Cost:
         """Pure epsilon-DP, of which no smaller range is claimed."""
-        why = "Its losses add up to ε, one noisy count after another; nothing narrower is claimed."
+        why = "The losses of its noisy counts add up to ε; no tighter cost is claimed."
         return PureCost(self.epsilon, why)
 
     @property

@@ -80,33 +80,34 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         key="LimitedDomain",
         name="Limited domain",
         summary="Limited domain needs no list of possible items: it reads only the largest counts, "
-        "peels from them, and stops early rather than name an item of hardly any count.",
+        "peels from them, and stops early rather than release an item with a very small "
+        "count.",
         paper=papers.DURFEE_2019.at("Algorithm 2"),
         group=Group.UNKNOWN,
         style=Style("#A6761D", "8px,3px,2px,3px", "triangle-right", "|"),
         scale="adds Gumbel noise of scale {users} to the largest counts and to its threshold",
         explanation=Explanation(
             does=(
-                "Limited domain reads the largest counts only, twice k of them unless told "
-                "otherwise, and the one below them; items without users are as good as absent.",
-                "Beside the items stands a dummy item ⊥ with a count of its own, the threshold: "
-                "somewhat more than the first count that was not read.",
+                "Limited domain reads the largest counts only, by default twice k of them, and "
+                "the next one; items without users are treated as absent.",
+                "A dummy item ⊥ is added, whose count is the threshold: somewhat more than the "
+                "first count that was not read.",
                 "It adds Gumbel noise to every count that was read and to the threshold, and "
                 "sorts them.",
-                "The items above the dummy come out in their order, at most k: few or none "
+                "The items above the dummy are released in their order, at most k: few or none "
                 "where the largest counts do not stand out.",
             ),
             promise="As long as both of two neighbours read the same items, its rounds are those "
             "of any peeling by the exponential mechanism, and half of δ composes them. An item "
-            "that only one of them reads has at most one user more than the first count unread "
-            "(two where a user is replaced); the threshold stands so far above that such an item "
-            "passes it with a probability of at most the other half of δ.",
+            "that only one of them reads has at most one user more than the first count "
+            "unread (two where a user is replaced); the threshold lies so far above that "
+            "such an item passes it with a probability of at most the other half of δ.",
             good_for="When the possible items are not known beforehand, such as search words or "
             "addresses: the list of items may come from the data themselves. Where counts fall "
             "off steeply, little is lost against the mechanisms that know all items.",
             not_for="When the list of items is fixed anyway: CDP-Peel needs no threshold then, and "
             "always releases k items. Nor when δ must be 0, or where the top counts are "
-            "close to those that follow: then little or nothing comes out.",
+            "close to those that follow: then few items or none are released.",
             sources=(
                 papers.DURFEE_2019.at("Algorithm 2"),
                 papers.GILLENWATER_2022.at("Lemma 4.2"),
@@ -130,8 +131,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
     def cost(self) -> PerOutcomeCost:
         """(epsilon, delta), or in a series one round for each outcome."""
         why = (
-            "Which items are read depends on the data, and δ pays for that; in a series with a "
-            "budget of its own, a call pays for what came out of it."
+            "Which items are read depends on the data, and δ covers that; in a series with its "
+            "own budget, a call is charged for the items that it released."
         )
         range, most = self.local_epsilon, self.k + 1
         return PerOutcomeCost(self.epsilon, self.delta, why, range, self.domain_delta, most)

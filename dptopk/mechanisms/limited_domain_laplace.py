@@ -88,15 +88,13 @@ class LimitedDomainLaplace(ReadsTheTop):
         scale="adds Laplace noise of scale {users} to the largest counts and to its threshold",
         explanation=Explanation(
             does=(
-                "Laplace limited domain reads the largest counts only, twice k of them unless "
-                "told otherwise, and the one below them; items without users are as good as "
-                "absent.",
+                "Laplace limited domain reads the largest counts only, by default twice k of "
+                "them, and the next one; items without users are treated as absent.",
                 "It sets a threshold ⊥ somewhat above the first count that was not read: so far "
-                "that an item which one user brought in hardly passes it.",
+                "that an item added by a single user is very unlikely to pass it.",
                 "It adds Laplace noise to every count that was read and to the threshold.",
-                "The items above the threshold come out in their order, at most k, with the noisy "
-                "counts that put them there: few or none where the largest counts do not stand "
-                "out.",
+                "The items above the threshold are released in their order, at most k, with "
+                "their noisy counts: few or none where the largest counts do not stand out.",
             ),
             promise="A user of at most m items moves the counts that are read and the threshold "
             "by m altogether (2m where a user is replaced), and noise of scale m/ε hides that, "
@@ -137,7 +135,7 @@ class LimitedDomainLaplace(ReadsTheTop):
     @property
     def cost(self) -> ApproximateCost:
         """(epsilon, delta), without a narrower bound."""
-        why = "Which items are read depends on the data, and δ pays for that."
+        why = "Which items are read depends on the data, and δ covers that."
         return ApproximateCost(self.epsilon, self.delta, why)
 
     @property

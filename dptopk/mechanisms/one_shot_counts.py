@@ -74,8 +74,8 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
                 "One-shot counts spends one half of its privacy on choosing and one on counting.",
                 "To choose, it adds Gumbel noise to every count and takes the items with the k "
                 "largest noisy counts, in their order.",
-                "To count, it forgets that noise and adds fresh Laplace noise to the true counts "
-                "of those k.",
+                "To count, it adds fresh Laplace noise to the true counts of those k, "
+                "independent of the noise that chose them.",
                 "Both the items and their new noisy counts are released; the noise on a released "
                 "count has twice the scale of the noise that chose (the same scale where a user is "
                 "replaced, which doubles only the noise that chooses). Where they are published, "

@@ -235,15 +235,15 @@ PITFALLS: dict[str, Pitfall] = {
             "add/remove noise although a user is replaced",
             "The noise is right when one user joins or leaves, but here one is replaced, and "
             "counts move both ways. The authors' published code does this for peeling: the "
-            "promise breaks.",
+            "guarantee fails.",
             _unswapped,
             NeighborRelation.SWAP,
         ),
         Pitfall(
             "too_small",
             "CDP-Peel with Gumbel noise 20% too small",
-            "Multiplying the per-round ε by 1.25 makes every answer look better, and spends more "
-            "than was promised.",
+            "Multiplying the per-round ε by 1.25 makes every answer more accurate, but costs "
+            "more than is guaranteed.",
             _too_small,
         ),
         Pitfall(

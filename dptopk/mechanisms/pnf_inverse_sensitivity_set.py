@@ -54,8 +54,8 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
         paper=papers.MCKENNA_2020.at("permute-and-flip"),
         group=Group.SETS,
         style=Style("#158055", "10px,2px,2px,2px", "hourglass", "x"),
-        scale="pays for one pair only, its weakest item and the strongest left out: {users} more "
-        "between them make a set that errs about e times less likely, whatever k is",
+        scale="scores only one pair of items, the weakest in the set and the strongest outside: a "
+        "difference larger by {users} makes a wrong set about e times less likely, for any k",
         gaps=Gaps.BEHIND,
         explanation=Explanation(
             does=(
@@ -67,8 +67,8 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
                 "It visits the sets in random order and flips a coin for each, which shows heads "
                 "with probability e^(−ε · shortfall / 2), the shortfall being how far its score is "
                 "below the best (e^(−ε · shortfall / 4) where a user is replaced).",
-                "The first set whose coin shows heads is released; nobody has to visit them all: "
-                "it proposes sets as Inverse sensitivity draws them, and refuses some.",
+                "The first set whose coin shows heads is released. Not all sets need be visited: "
+                "sets are proposed as Inverse sensitivity draws them, and some are rejected.",
             ),
             promise="The same choice is made when the score of every set gets exponential noise of "
             "mean 2/ε, and the largest wins. Hold the noise of all others fixed: a set wins if its "
@@ -76,11 +76,11 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
             "and that of its best rival by at most 1, so the bound by at most 2, and the chance of "
             "exceeding it by a factor of at most e^ε. Where a user is replaced both the moves and "
             "the mean of the noise double.",
-            good_for="Instead of Inverse sensitivity where a single release is all there is: at "
-            "the same ε its expected score is never smaller. The difference shows where one set is "
-            "likely, that is where the gap behind place k is large for the ε.",
-            not_for="When the order is needed: it gives none. Nor in a series of releases: there "
-            "Inverse sensitivity adds up better, since its privacy loss has a narrower range.",
+            good_for="Instead of Inverse sensitivity for a single release: at the same ε its "
+            "expected score is never smaller. The difference is noticeable where one set is "
+            "likely, that is, where the gap after place k is large compared with 2/ε users.",
+            not_for="When the order is needed: it gives none. Nor for many releases: Inverse "
+            "sensitivity composes better, since its privacy loss has a narrower range.",
             sources=(
                 papers.MCKENNA_2020.at("permute-and-flip"),
                 papers.DING_2021.at("the same by exponential noise"),

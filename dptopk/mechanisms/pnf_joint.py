@@ -50,25 +50,25 @@ class PNFJoint(LossWeighted):
         key="PNFJoint",
         name="PNFJoint",
         summary="PNFJoint weighs every ordered sequence of k items by its worst place and chooses "
-        "one by permute-and-flip: never worse than Joint in expected worst place, and nearly the "
-        "same where no single sequence is likely.",
+        "one by permute-and-flip: never worse than Joint in the expected error at the worst "
+        "place, and nearly the same where no single sequence is likely.",
         paper=papers.GILLENWATER_2022.at("Appendix D"),
         group=Group.ORDERED,
         style=Style("#E69F00", "dash", "square", "/"),
-        scale="pays for its worst place only: giving up {users} more there makes a sequence that "
-        "errs about e times less likely, whatever k is",
+        scale="penalises only the worst place: a count error larger by {users} there makes a wrong "
+        "sequence about e times less likely, for any k",
         explanation=Explanation(
             does=(
-                "PNFJoint makes a single choice among all ordered sequences of k items, and what "
-                "counts against a sequence is its loss: how far the item at its worst place lies "
-                "below the true count there.",
+                "PNFJoint makes a single choice among all ordered sequences of k items. The loss "
+                "of a sequence is how far the item at its worst place lies below the true count "
+                "there.",
                 "It visits the sequences in random order and flips a coin for each, which shows "
                 "heads with probability e^(−ε · loss / 2), or e^(−ε · loss / 4) where a user is "
                 "replaced.",
                 "The first sequence whose coin shows heads is released; the coin of the true top k "
                 "always does, so the search ends.",
-                "In practice not all are visited: sequences are proposed as Joint draws them, and "
-                "those with a loss are rejected so often that the result has the same "
+                "In practice not all are visited: sequences are proposed as Joint draws them, "
+                "and those with a loss are rejected with the probability that gives the same "
                 "distribution.",
             ),
             promise="The same choice is made when −loss gets exponential noise of mean 2/ε for "
@@ -77,13 +77,13 @@ class PNFJoint(LossWeighted):
             "at most 1 and that of its best rival by at most 1, so the bound by at most 2, and the "
             "chance of exceeding it by a factor of at most e^(2 · ε/2) = e^ε. Where a user is "
             "replaced both the moves and the mean of the noise double.",
-            good_for="Instead of Joint where a single release is all there is: at the same ε its "
-            "expected loss is never larger. The difference shows where one sequence is likely, "
-            "that is with few items and clear gaps.",
+            good_for="Instead of Joint for a single release: at the same ε its expected loss is "
+            "never larger. The difference is noticeable where one sequence is likely, that is, "
+            "with few items and clear gaps.",
             not_for="Where Joint should not be used either: at k = 1 its coins use ε/2 where "
-            "PNF-Peel's use ε, and for large k sequences with a large loss win by sheer number. In "
-            "a series of releases Joint adds up better, since its privacy loss has a narrower "
-            "range.",
+            "PNF-Peel's use ε, and for large k sequences with a large loss dominate by "
+            "number. For many releases Joint composes better, since its privacy loss has a "
+            "narrower range.",
             sources=(
                 papers.GILLENWATER_2022.at("Appendix D"),
                 papers.MCKENNA_2020.at("permute-and-flip"),

@@ -65,8 +65,8 @@ class PNFPeel(NoisyOrder, PureMechanism):
                 "In a round every item that is left flips a coin, which shows heads with "
                 "probability e^(−ε · gap / k): the gap is how far its count lies below the largest "
                 "count left (where a user is replaced, half of that exponent).",
-                "One of the items whose coin shows heads is drawn fairly and takes the next place; "
-                "the coin of the largest count left always shows heads.",
+                "One of the items whose coin shows heads is drawn uniformly and takes the next "
+                "place; the coin of the largest count left always shows heads.",
                 "The same happens when every count left gets exponential noise of mean k/ε users "
                 "(2k/ε where a user is replaced) and the largest noisy count takes the place.",
             ),
@@ -80,8 +80,8 @@ class PNFPeel(NoisyOrder, PureMechanism):
             "coins is never worse, in expectation, than one of the exponential mechanism at the "
             "same ε.",
             not_for="For many items: its noise grows in proportion to k. CDP-Peel's does so for a "
-            "few items only and then, for a small δ, with the square root of k; Joint does not "
-            "share its budget among places.",
+            "few items only and then, for a small δ, with the square root of k; Joint does "
+            "not divide its budget among places.",
             sources=(
                 papers.GILLENWATER_2022.at("Algorithm 2"),
                 papers.MCKENNA_2020.at("permute-and-flip"),

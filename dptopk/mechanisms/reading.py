@@ -15,8 +15,8 @@ K_BAR = Number(
     1,
     10**9,
     None,
-    help="How many of the largest counts are read: at least k of them; 2k if nothing is set. More "
-    "lower the count below them, and with it the threshold, but for a logarithm.",
+    help="Number of the largest counts to read: at least k; 2k if empty. A larger number lowers "
+    "the first count not read and with it the threshold, up to a logarithmic term.",
 )
 
 

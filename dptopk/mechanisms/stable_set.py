@@ -48,12 +48,12 @@ class StableSet(SetOrNothing):
     card: ClassVar[Card] = Card(
         key="StableSet",
         name="Stable set",
-        summary="Stable set releases exactly the top k as a set, or nothing at all: it only asks, "
-        "with noise, whether the gap behind place k is too large for a few to close.",
+        summary="Stable set releases exactly the top k as a set, or nothing at all, by a noisy "
+        "test of whether the gap after place k is too large for a few users to close.",
         paper=papers.CARVALHO_2020.at("section 3"),
         group=Group.SETS,
         style=Style("#8B6F5C", "2px,6px", "diamond-tall", "."),
-        scale="adds Laplace noise of scale {users} to the gap behind place k, and to nothing else",
+        scale="adds Laplace noise of scale {users} to the gap after place k, and to nothing else",
         gaps=Gaps.BEHIND,
         explanation=Explanation(
             does=(
@@ -63,17 +63,17 @@ class StableSet(SetOrNothing):
                 "other set becoming the top k.",
                 "It adds Laplace noise of scale 1 / ε to that number of users, and compares the "
                 "sum with the threshold ln(1 / (2δ)) / ε.",
-                "Above the threshold the true top k comes out as a set, whole and exact; otherwise "
-                "nothing does (⊥).",
+                "Above the threshold the true top k is released as a set; otherwise nothing is "
+                "(⊥).",
             ),
             promise="The number of users it would take changes by at most 1 between neighbours, so "
-            "noise of scale 1 / ε makes the answer to the question ε-DP. Where a neighbour has "
-            "another top k the number is 0, and the noise lifts it over the threshold with "
-            "probability δ only: by that much the promise may fail.",
-            good_for="When a large gap is known to follow some place k: then the exact set costs "
-            "almost nothing, however large k is.",
-            not_for="When the gap behind place k is small, as it usually is: then nothing comes "
-            "out. Nor where δ must be 0, or the order is needed.",
+            "noise of scale 1 / ε makes the answer to the question ε-DP. Where a neighbour "
+            "has another top k the number is 0, and the noise lifts it over the threshold "
+            "with probability δ only, which the guarantee allows.",
+            good_for="When a large gap is known to follow some place k: then a small ε suffices "
+            "for the exact set, however large k is.",
+            not_for="When the gap after place k is small, as it usually is: then nothing is "
+            "released. Nor where δ must be 0, or the order is needed.",
             sources=(
                 papers.DWORK_2009.at("propose-test-release"),
                 papers.CARVALHO_2020.at("section 3"),

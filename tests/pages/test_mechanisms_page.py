@@ -120,7 +120,7 @@ def test_names_lead_there_from_every_page_and_from_the_promises(opened):
 
 def test_it_is_said_why_joint_is_worse_at_one_item(opened):
     shown = words(opened("mechanisms", mechanism="Joint", k=1).whole())
-    assert "For k = 1, where CDP-Peel and PNF-Peel get by with half its noise".lower() in (
+    assert "For k = 1, where CDP-Peel and PNF-Peel need half its noise".lower() in (
         shown.lower()
     )
     assert "giving up 2 purchases more" in shown

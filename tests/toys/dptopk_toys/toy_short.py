@@ -96,7 +96,7 @@ class ToyShort(Mechanism):
     @property
     def cost(self) -> ApproximateCost:
         """As promised, and no more: the domain fails outright with part of delta."""
-        why = "Which items are read depends on the data, and δ pays for that."
+        why = "Which items are read depends on the data, and δ covers that."
         return ApproximateCost(self.epsilon, self.delta, why)
 
     @property
