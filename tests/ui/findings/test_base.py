@@ -181,7 +181,7 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     # the tie is not one of them
     assert words.endswith(f"of the first 4 gaps, {small} {verb} smaller than that and not a tie.")
     joint = Joint(4, 0.1, neighbors)
-    assert f"giving up {1 / joint.rate:,.0f} likes more" in sentences.gap_meaning(
+    assert f"a count error larger by {1 / joint.rate:,.0f} likes" in sentences.gap_meaning(
         joint, gaps, "likes", 900
     )
 
