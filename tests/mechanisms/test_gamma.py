@@ -1,5 +1,6 @@
 """Gamma: closed forms by hand, what the budget is spent on, and many items."""
 
+import itertools
 import math
 
 import mpmath
@@ -23,6 +24,7 @@ from dptopk import (
     worst_case_loss,
 )
 from dptopk.laws.exact import chance_exact_set
+from dptopk.mechanisms.kernels import shared_radius_law, wide_radius
 
 ADD_REMOVE, SWAP = NeighborRelation
 
@@ -212,6 +214,56 @@ def test_many_items_against_another_integral(d, share):
     counts = SortedCounts([gap + 1, 1], [1, d - 1])
     found = Gamma(1, 1.0).log_pmf(counts, [[0]])[0]
     assert found == pytest.approx(first_of_tied(d, gap), rel=2e-8, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("values", "multiplicities", "epsilon"),
+    [
+        ([400, 20, 10, 0], [3, 5, 10, 2000], 2.0),  # the radius reaches past all counts
+        ([400, 390, 10, 0], [4, 5, 30, 800], 0.5),
+        ([40, 20, 10, 0], [3, 5, 10, 40], 4.0),  # and here not
+    ],
+)
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_all_orders_of_items_add_up_to_one(values, multiplicities, epsilon, k):
+    """Those that begin with the many at the end, too."""
+    counts = SortedCounts(values, multiplicities)
+    rows, numbers = [], []
+    for levels in itertools.product(range(4), repeat=k):
+        before = [levels[:place].count(level) for place, level in enumerate(levels)]
+        first = counts.ends - counts.multiplicities
+        rows.append([first[level] + n for level, n in zip(levels, before, strict=True)])
+        left = [multiplicities[level] - n for level, n in zip(levels, before, strict=True)]
+        numbers.append(math.prod(left))
+    log_p = Gamma(k, epsilon).log_pmf(counts, rows)
+    assert np.dot(numbers, np.exp(log_p)) == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize(("k", "d"), [(20, 400), (100, 166_000)])
+def test_many_places_of_tied_items_are_in_any_order(k, d):
+    found = Gamma(k, 1.0).log_pmf(SortedCounts([7], [d]), [range(k)])[0]
+    assert found == pytest.approx(math.lgamma(d - k + 1) - math.lgamma(d + 1), rel=1e-12)
+
+
+def test_two_ways_to_integrate_agree():
+    """Over y at each radius, and over all radii at once, where these reach past all counts."""
+    rng = np.random.default_rng(3)
+    values = np.unique(np.floor(rng.pareto(1.0, 40) * 8).clip(max=90))[::-1].astype(int)
+    counts = SortedCounts(values, rng.integers(1, 30, values.size))
+    for order in ([0, 1, 2], [values.size - 1, 0, 3], [4] * 2, list(range(min(8, values.size)))):
+        wide = wide_radius.log_p(counts, np.array(order), 0.3)
+        by_radius = shared_radius_law.log_p_by_radius(counts, np.array([order]), 0.3)[0]
+        assert wide == pytest.approx(by_radius, rel=1e-9)
+
+
+def test_a_draw_of_many_items_is_possible():
+    """Its items come from the many small counts: nothing that is drawn has probability 0."""
+    rng = np.random.default_rng(4)
+    counts = ItemCounts(np.floor(rng.pareto(1.0, 20_000) + 1).clip(max=1000).astype(int)).sorted
+    draws = Gamma(10, 1.0).sample(counts, 5, rng)
+    log_p = Gamma(10, 1.0).log_pmf(counts, draws)
+    uniform = math.lgamma(counts.d - 9) - math.lgamma(counts.d + 1)
+    assert np.all(np.abs(log_p - uniform) < 30)
 
 
 def test_the_law_is_refused_where_its_integrals_lose_digits():

@@ -31,21 +31,18 @@ from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels import long_gaps
-from dptopk.mechanisms.kernels.gauss import rule
+from dptopk.mechanisms.kernels.gauss import each_of, equally, rule, up_to_nodes
 from dptopk.mechanisms.kernels.race import Noise
 
 _REACH = 34.0  # scales beside a count, and ln d more, beyond which it is not met
 _N_NODES = 16
-_VARIES = 4.0  # logarithms change by about this within a panel, at most
 _STEP = 0.5  # scales, after which slopes are looked at again
 _ROWS = 2_000  # orders that share panels
 _CHUNK = 1_000_000  # entries of the largest temporary array
 _POWERS = np.arange(1, 56)  # 2^-55 of a term is beyond a double
 _LOG_NOTHING = -1e300  # log of 0, of which differences are numbers
 _MOST = 600.0  # whose exponential is a float
-_FLAT = 1_000  # rows that are multiplied in one thread: others wait for a busy processor
 _AT_ONCE = 10.0  # scales of which the 55th power of e^x is a float
-_TINY = np.finfo(np.float64).tiny
 _NODES, _WEIGHTS, _UP_TO = rule(_N_NODES)
 _LN_2 = np.log(2.0)
 
@@ -162,7 +159,7 @@ class _Law:
         """
         gap = np.concatenate([[self.zone], self.gaps[: self.last], [self.bottom]])
         long = gap > 2 * self.zone
-        level, third = _each(np.where(long, 3, 1))
+        level, third = each_of(np.where(long, 3, 1))
         gap, long = gap[level], long[level]
         length = np.where(long, np.where(third == 1, 0.0, self.zone), gap)
         before = np.choose(third, [np.zeros(level.size), self.zone, gap - self.zone])
@@ -171,26 +168,15 @@ class _Law:
         if self.last < self.gaps.size:
             after[-1] = self.gaps[self.last] - self.bottom
         n_steps = np.maximum(np.ceil(length / _STEP), 1).astype(np.int64)
-        part, nth = _each(n_steps)
+        part, nth = each_of(n_steps)
         step = (length / n_steps)[part]
         offset, beyond = nth * step, (n_steps[part] - nth - 1) * step
-        share = np.maximum(
+        slope = np.maximum(
             self._slope(level[part], before[part] + offset, after[part] + beyond + step),
             self._slope(level[part], before[part] + offset + step, after[part] + beyond),
-        ) * (step / _VARIES)
-        summed = np.append(0.0, np.cumsum(share))
-        begun = np.cumsum(n_steps) - n_steps
-        total = summed[begun + n_steps] - summed[begun]
-        n_panels = np.maximum(np.ceil(total), 1).astype(np.int64)
-        own, nth = _each(n_panels)
-        reached = summed[begun[own]] + total[own] * (nth / n_panels[own])
-        at = np.searchsorted(summed, reached, side="right") - 1
-        at = np.clip(at, begun[own], begun[own] + n_steps[own] - 1)
-        inside = np.clip((reached - summed[at]) / np.maximum(share[at], _TINY), 0.0, 1.0)
-        starts = np.where(nth == 0, 0.0, offset[at] + inside * step[at])
-        ends = np.append(starts[1:], 0.0)
-        left = np.where(nth == n_panels[own] - 1, 0.0, length[own] - ends)
-        ends = np.where(left == 0.0, length[own], ends)
+        )
+        own, starts, ends = equally(part, offset, step, slope)
+        left = np.where(ends < length[own], length[own] - ends, 0.0)
         level, from_right = level[own], before[own] + starts
         width, from_left = ends - starts, after[own] + left
         depth = np.maximum.accumulate(self._depth(level, from_right, from_left + width))
@@ -281,7 +267,7 @@ class _Law:
             log_before = np.full((m, 1), _LOG_NOTHING)
             reached = np.logaddexp.accumulate(np.hstack([log_before, log_total]), axis=1)
             log_before, log_h, log_all = reached[:, :-1], reached[:, 1:], reached[:, -1]
-            h = _up_to_nodes(h)
+            h = up_to_nodes(h)
             h *= np.exp(np.minimum(log_unit - log_h, _MOST))[:, :, None]
             h += np.exp(log_before - log_h)[:, :, None]
             for number, at in enumerate(self.jumps.tolist()):
@@ -333,22 +319,6 @@ class _Law:
         slopes[:, -1] += number
         length = float(self.gaps[level - 1]) - 2 * self.zone
         return long_gaps.ways(log_f, slopes, ~above, length)
-
-
-def _up_to_nodes(h: FloatArray) -> FloatArray:
-    """Return integrals from the right end of each panel to its nodes, (m, n_panels, n_nodes)."""
-    rows = h.reshape(-1, _N_NODES)
-    found = np.empty_like(rows)
-    for i in range(0, len(rows), _FLAT):
-        np.matmul(rows[i : i + _FLAT], _UP_TO, out=found[i : i + _FLAT])
-    return np.maximum(found, 0.0, out=found).reshape(h.shape)
-
-
-def _each(n: IntArray) -> tuple[IntArray, IntArray]:
-    """Number the parts of several wholes: the index of the whole, and of its ``n`` parts."""
-    whole = np.repeat(np.arange(n.size), n)
-    part: IntArray = np.arange(whole.size) - (np.cumsum(n) - n)[whole]
-    return whole, part
 
 
 def _sums(n: FloatArray, gaps: FloatArray, powers: IntArray | FloatArray) -> FloatArray:

@@ -50,10 +50,10 @@ class Radii:
             kinks = np.append(kinks, values[:, None] - values[None])
         kinks = np.unique(kinks[kinks >= 0])
         latest = first[np.searchsorted(first, kinks, side="right") - 1]
-        ends = (latest - kinks) * (rate / 2) + _quantile(d + 1, LOG_NEGLIGIBLE)
+        ends = (latest - kinks) * (rate / 2) + quantile(d + 1, LOG_NEGLIGIBLE)
         ends = np.where(kinks < first[0], 0.0, ends)
         lengths = np.minimum(ends, np.append(np.diff(kinks) * (rate / 2), np.inf))
-        low = _quantile(d + 1, -(LOG_NEGLIGIBLE + log_slack)) if d > SMALL else 0.0
+        low = quantile(d + 1, -(LOG_NEGLIGIBLE + log_slack)) if d > SMALL else 0.0
         begins = np.maximum(low - kinks * (rate / 2), 0.0)
         behind = np.maximum(kinks - latest, 0) * (rate / 2)
         doubled, beyond, log_width = [], [], []
@@ -67,7 +67,7 @@ class Radii:
             log_width.append(np.log(widths * weights).ravel())
             doubled.append(np.full(beyond[-1].size, kink))
         whole, more = np.concatenate(doubled), np.concatenate(beyond)
-        log_weight = np.concatenate(log_width) + _log_density(d, whole * (rate / 2), more)
+        log_weight = np.concatenate(log_width) + log_density(d, whole * (rate / 2), more)
         return cls(whole, more, log_weight)
 
 
@@ -85,7 +85,7 @@ def _cut(begin: float, end: float, since: float) -> FloatArray:
     return np.array(cuts)
 
 
-def _log_density(d: int, start: FloatArray, beyond: FloatArray) -> FloatArray:
+def log_density(d: int, start: FloatArray | float, beyond: FloatArray) -> FloatArray:
     """Return the log density of R at start + beyond, times e^start."""
     radius = start + beyond
     if d <= SMALL:
@@ -98,7 +98,7 @@ def _log_density(d: int, start: FloatArray, beyond: FloatArray) -> FloatArray:
     return near + start
 
 
-def _quantile(shape: int, exponent: float) -> float:
+def quantile(shape: int, exponent: float) -> float:
     """Bound a Gamma quantile whose tail is at most e^-exponent, by Chernoff's bound.
 
     The lower tail for a negative exponent.

@@ -108,6 +108,7 @@ def integrate(
     n_wide: int,
     log_slack: float,
     skips: bool,
+    own: IntArray,
 ) -> FloatArray:
     """Integrate over the radius and over y.
 
@@ -127,6 +128,8 @@ def integrate(
         Log of how much larger an integrand may be at small radii than where its mass is.
     skips : bool
         Whether stretches at which nothing is added need not be resolved.
+    own : numpy.ndarray of int64, shape (n_own,)
+        Levels of which an item must be able to be at y before anything is added.
 
     Returns
     -------
@@ -138,7 +141,7 @@ def integrate(
     result = np.full(starts.size, -np.inf)
     for first in range(0, radii.doubled.size, step):
         part = radii.part(slice(first, first + step))
-        log_p = _walk(counts, rate, part, starts, visits(part.doubled.size), skips)
+        log_p = _walk(counts, rate, part, starts, visits(part.doubled.size), skips, own)
         there = np.isfinite(log_p)
         apart = np.where(there, part.doubled - starts[:, None], 0) * (rate / 2)
         added = logsumexp(log_p + part.log_weight - apart, axis=1)
@@ -154,11 +157,12 @@ def _walk(
     starts: IntArray,
     visit: Visit,
     skips: bool,
+    own: IntArray,
 ) -> FloatArray:
     """Integrate over y at each radius, shape (m, n)."""
     log_p = np.full((starts.size, radii.doubled.size), -np.inf)
     possible = (starts[:, None] - radii.doubled) * rate < 2 * radii.beyond
-    walk = _panels(counts, rate, radii)
+    walk = _panels(counts, rate, radii, own)
     panel = next(walk, None)
     while panel is not None:
         pause()
@@ -175,7 +179,9 @@ def _walk(
     return log_p
 
 
-def _panels(counts: SortedCounts, rate: float, radii: Radii) -> Generator[Panel, bool, None]:
+def _panels(
+    counts: SortedCounts, rate: float, radii: Radii, begins: IntArray
+) -> Generator[Panel, bool, None]:
     """Yield panels from above downwards; the value sent says whether to skip ahead."""
     values, d = counts.values, counts.d
     n_levels, n = counts.n_levels, radii.doubled.size
@@ -205,6 +211,7 @@ def _panels(counts: SortedCounts, rate: float, radii: Radii) -> Generator[Panel,
         above = np.where(active[near], (here - top) * rate + lower[piece] * twice, 0.0)
         below = (bottom - (here - radii.doubled)) * rate + deeper * twice
         below = np.where(active[near], below, 0.0)
+        idle &= not (place[0, begins] == piece).any()  # else this may be where it begins
         done = 0.0
         while done < 1 - 1e-12:
             share, n_nodes = 1.0 - done, min(d, N_NODES)

@@ -7,14 +7,15 @@ See `shared_radius`.  Given R, with f and F the density and distribution functio
     P(set) = integral of sum_{i in S} f / (1 - F)(y - c_i) prod_{i in S} (1 - F(y - c_i))
              prod_{j not in S} F(y - c_j) dy,
 
-all terms positive, in logarithms.
+all terms positive, in logarithms.  Where R reaches past all counts that matter, orders are
+integrated over all radii at once (`wide_radius`).
 """
 
 import numpy as np
 
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
-from dptopk.mechanisms.kernels import top
+from dptopk.mechanisms.kernels import top, wide_radius
 from dptopk.mechanisms.kernels.gauss import rule
 from dptopk.mechanisms.kernels.shared_radius import Panel, Visit, integrate
 
@@ -36,22 +37,23 @@ def work(counts: SortedCounts, k: int, rate: float) -> int:
 def log_pmf(counts: SortedCounts, ranks: IntArray, rate: float) -> FloatArray:
     """Return the log probability of sequences, given the rank of each item, shape (m, k)."""
     orders, back = np.unique(counts.level_of_rank(ranks), axis=0, return_inverse=True)
-    parts = [
-        _log_p(counts, orders[start : start + _ORDERS], rate)
-        for start in range(0, len(orders), _ORDERS)
-    ]
-    result: FloatArray = np.concatenate([*parts, np.empty(0)])[back.reshape(-1)]
+    found = np.array([wide_radius.log_p(counts, order, rate) for order in orders])
+    narrow = np.flatnonzero(np.isnan(found))
+    for start in range(0, narrow.size, _ORDERS):
+        part = narrow[start : start + _ORDERS]
+        found[part] = log_p_by_radius(counts, orders[part], rate)
+    result: FloatArray = np.minimum(found, 0.0)[back.reshape(-1)]
     return result
 
 
-def _log_p(counts: SortedCounts, orders: IntArray, rate: float) -> FloatArray:
+def log_p_by_radius(counts: SortedCounts, orders: IntArray, rate: float) -> FloatArray:
+    """Log probability of orders given by their levels, by an integral over y at each radius."""
     tree = _Orders(counts, orders)
     k = orders.shape[1]
     slack = k * float(np.log(counts.d))
     n_wide = max(len(orders), len(tree.rest))
-    log_p = integrate(counts, rate, tree.starts(), tree.visits, n_wide, slack, k <= _FEW)
-    least: FloatArray = np.minimum(log_p, 0.0)
-    return least
+    own = np.unique(orders)
+    return integrate(counts, rate, tree.starts(), tree.visits, n_wide, slack, k <= _FEW, own)
 
 
 class _Orders:
@@ -172,8 +174,8 @@ def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> floa
         return _added(panel, n_top, above, log_end, np.where(blocked, -np.inf, log_both))
 
     slack = k * float(np.log(counts.d))
-    start = np.zeros(1, dtype=np.int64)
-    log_p = float(integrate(counts, rate, start, lambda n: visit, 1, slack, True)[0])
+    start, own = np.zeros(1, dtype=np.int64), np.flatnonzero(n_top)
+    log_p = float(integrate(counts, rate, start, lambda n: visit, 1, slack, True, own)[0])
     return min(log_p + top.log_n_top_sets(counts, k), 0.0)
 
 
@@ -203,7 +205,8 @@ def log_probability_not_top_first(counts: SortedCounts, k: int, rate: float) -> 
 
     gap = np.array([int(counts.top(k)[-1]) - top.count_behind(counts, k)])
     slack = k * float(np.log(counts.d))
-    return min(float(integrate(counts, rate, gap, lambda n: visit, 1, slack, True)[0]), 0.0)
+    own = np.flatnonzero(n_rest)
+    return min(float(integrate(counts, rate, gap, lambda n: visit, 1, slack, True, own)[0]), 0.0)
 
 
 def _added(
