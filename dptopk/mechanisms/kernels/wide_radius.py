@@ -98,7 +98,7 @@ def _others(counts: SortedCounts, order: IntArray, rate: float) -> tuple[FloatAr
 def _reach(
     counts: SortedCounts, order: IntArray, kinks: FloatArray, rate: float
 ) -> tuple[float, float, float] | None:
-    """Return the depth to which there is something, smallest and largest R; None if R is not that wide."""
+    """Return the end of what there is, smallest and largest R; None if R is not that wide."""
     k, d = order.size, counts.d
     if d < max(_MANY, 4 * k):
         return None
