@@ -40,8 +40,8 @@ from dptopk.core.privacy import Cost, PureCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATION
-from dptopk.mechanisms.kernels import noise_behind, shared_radius_law, shared_radius_top
-from dptopk.mechanisms.kernels.noise_behind import Behind
+from dptopk.mechanisms.kernels import conditional_noise, shared_radius_law, shared_radius_top
+from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.law import NoClosedFormError
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
@@ -169,12 +169,12 @@ class Gamma(NoisyOrder, PureMechanism):
         shown: IntArray,
         rng: np.random.Generator,
         beyond: np.random.Generator,
-    ) -> Behind:
+    ) -> ConditionalNoise:
         drawn = shared_radius_top.draw_top(counts, self.k, self.scale, 1, rng)
         ranks, own, radius = drawn.ranks[0], drawn.noise[0], float(drawn.radius[0])
         apart = counts.counts_at_ranks(ranks[-1:]) - counts.counts_at_ranks(shown)
         others = beyond.uniform(-radius, np.clip(apart + own[-1], -radius, radius))
-        return Behind(noise_behind.beside(ranks, own, shown, others))
+        return ConditionalNoise(conditional_noise.beside(ranks, own, shown, others))
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         self._refuse_more_items(counts)

@@ -14,8 +14,8 @@ import numpy as np
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.core.random_bits import Bits
-from dptopk.mechanisms.kernels import noise_behind, peeling, race
-from dptopk.mechanisms.kernels.noise_behind import Behind
+from dptopk.mechanisms.kernels import conditional_noise, peeling, race
+from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
 
@@ -64,9 +64,9 @@ class GumbelOrder(NoisyOrder):
         shown: IntArray,
         rng: np.random.Generator,
         beyond: np.random.Generator,
-    ) -> Behind:
+    ) -> ConditionalNoise:
         ranks = self._sample_ranks(counts, 1, rng)[0]
-        return noise_behind.of_race(counts, ranks, shown, self.rate, beyond)
+        return conditional_noise.of_race(counts, ranks, shown, self.rate, beyond)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that the true top k arrive first in an exponential race."""

@@ -24,8 +24,8 @@ from dptopk.core.privacy import Cost, Guarantee, PureCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.elsewhere import VectorLaplace
-from dptopk.mechanisms.kernels import laplace_order, laplace_set, noise_behind, race
-from dptopk.mechanisms.kernels.noise_behind import Behind
+from dptopk.mechanisms.kernels import conditional_noise, laplace_order, laplace_set, race
+from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
 
@@ -163,13 +163,13 @@ class Laplace(NoisyOrder, PureMechanism):
         shown: IntArray,
         rng: np.random.Generator,
         beyond: np.random.Generator,
-    ) -> Behind:
+    ) -> ConditionalNoise:
         noise = laplace_order.NOISE
         first = race.draw_first_noisy(counts, self.k, 1 / self.scale, 1, rng, noise)
         ranks, own, here = first.ranks[0], first.noise[0], counts.counts_at_ranks(shown)
-        last = noise_behind.Last(int(counts.counts_at_ranks(ranks[-1:])[0]), float(own[-1]))
-        others = noise_behind.under(here, last, noise, self.scale, beyond)
-        return Behind(noise_behind.beside(ranks, own, shown, others))
+        last = conditional_noise.Last(int(counts.counts_at_ranks(ranks[-1:])[0]), float(own[-1]))
+        others = conditional_noise.under(here, last, noise, self.scale, beyond)
+        return ConditionalNoise(conditional_noise.beside(ranks, own, shown, others))
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return laplace_order.log_pmf(counts, ranks, 1 / self.scale)

@@ -1,7 +1,7 @@
 """LimitedDomain: peeling of the largest counts, for items that are not known in advance.
 
 Durfee, Rogers (2019), arXiv 1905.04273, Algorithm 2.  Only the k_bar largest counts above 0 are
-read, and the one below them, c: 0 where there is none.  Beside the items stands a stranger ⊥ with
+read, and the one below them, c: 0 where there is none.  Beside the items stands ⊥ with
 
     c + Δ + ln(k_bar / delta_0) / rate
 
@@ -45,8 +45,8 @@ from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import race, top
+from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.kernels.early_stop import EarlyStop
-from dptopk.mechanisms.kernels.noise_behind import Behind
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
 
@@ -160,8 +160,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
     def threshold(self, counts: SortedCounts) -> float:
         """Return the count of ⊥, in users."""
-        stranger = self._stranger(counts)
-        return stranger.count + stranger.log_bonus / self.rate
+        bottom = self._bottom(counts)
+        return bottom.count + bottom.log_bonus / self.rate
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
@@ -171,8 +171,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         if ranks[-1] >= self.n_read or here[-1] == 0:
             return None
         noisy = here + rng.gumbel(scale=self.scale, size=here.size)
-        stranger = self.threshold(counts) + rng.gumbel(scale=self.scale)
-        return NoisyCounts(here, noisy, "Gumbel", stranger)
+        bottom = self.threshold(counts) + rng.gumbel(scale=self.scale)
+        return NoisyCounts(here, noisy, "Gumbel", bottom)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that the true top k arrive before ⊥ and all others."""
@@ -182,14 +182,14 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         """Return the log probability that ⊥ or another item arrives before some of the top k."""
         return self._rounds(counts).log_not_top(self.k)
 
-    def _stranger(self, counts: SortedCounts) -> race.Stranger:
+    def _bottom(self, counts: SortedCounts) -> race.Bottom:
         """Return ⊥; Δ is kept in users, as its share of the rate would absorb delta_0."""
         count = top.count_behind(counts, self.n_read) + self.neighbors.gap_sensitivity
-        return race.Stranger(count, math.log(self.n_read) - math.log(self.domain_delta))
+        return race.Bottom(count, math.log(self.n_read) - math.log(self.domain_delta))
 
     def _rounds(self, counts: SortedCounts) -> EarlyStop:
         """Return the rounds over the items that are read and ⊥."""
-        return EarlyStop(top.with_users(counts, self.n_read), self._stranger(counts), self.rate)
+        return EarlyStop(top.with_users(counts, self.n_read), self._bottom(counts), self.rate)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._rounds(counts).draw(self.k, n, rng)
@@ -204,9 +204,9 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         proven = enclosed.local_epsilon_at_most(rounds, delta / 2, self.k, "paper")
         rate = min(proven / self.neighbors.gap_sensitivity, Fraction(self.rate))
         count = top.count_behind(counts, self.n_read) + self.neighbors.gap_sensitivity
-        stranger = exact_peeling.Stranger(count, math.ceil(self.n_read / domain_delta))
+        bottom = exact_peeling.Bottom(count, math.ceil(self.n_read / domain_delta))
         read = top.with_users(counts, self.n_read)
-        return exact_peeling.peel(read, self.k, exact_choice.exponential, rate, bits, stranger)
+        return exact_peeling.peel(read, self.k, exact_choice.exponential, rate, bits, bottom)
 
     def _noise_behind(
         self,
@@ -214,7 +214,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         shown: IntArray,
         rng: np.random.Generator,
         beyond: np.random.Generator,
-    ) -> Behind:
+    ) -> ConditionalNoise:
         rounds = self._rounds(counts)
         ranks = rounds.draw(self.k, 1, rng)[0]
         return rounds.noise_behind(ranks, shown, beyond)

@@ -40,8 +40,8 @@ from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import laplace_order, laplace_top, noise_behind, top
-from dptopk.mechanisms.kernels.noise_behind import Behind
+from dptopk.mechanisms.kernels import conditional_noise, laplace_order, laplace_top, top
+from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
 
@@ -161,8 +161,8 @@ class LimitedDomainLaplace(ReadsTheTop):
         if ranks[-1] >= self.n_read or here[-1] == 0:
             return None
         noisy = here + rng.laplace(scale=self.scale, size=here.size)
-        stranger = self.threshold(counts) + rng.laplace(scale=self.scale)
-        return NoisyCounts(here, noisy, "Laplace", stranger)
+        bottom = self.threshold(counts) + rng.laplace(scale=self.scale)
+        return NoisyCounts(here, noisy, "Laplace", bottom)
 
     def pmf_work(self, counts: SortedCounts) -> int:
         """Return the number of steps, which depends on the number of places, with ⊥."""
@@ -205,8 +205,8 @@ class LimitedDomainLaplace(ReadsTheTop):
         self, counts: SortedCounts, read: SortedCounts, n: int, rng: np.random.Generator
     ) -> laplace_top.Drawn:
         """Draw the largest noisy counts of those that are read, and ⊥."""
-        stranger = laplace_top.Threshold(top.count_behind(counts, self.n_read), self._lead)
-        return laplace_top.draw_above(read, stranger, min(self.k, read.d), self.scale, n, rng)
+        bottom = laplace_top.Threshold(top.count_behind(counts, self.n_read), self._lead)
+        return laplace_top.draw_above(read, bottom, min(self.k, read.d), self.scale, n, rng)
 
     def _noise_behind(
         self,
@@ -214,15 +214,17 @@ class LimitedDomainLaplace(ReadsTheTop):
         shown: IntArray,
         rng: np.random.Generator,
         beyond: np.random.Generator,
-    ) -> Behind:
+    ) -> ConditionalNoise:
         read = top.with_users(counts, self.n_read)
         assert read is not None  # `noise_behind` refuses data of which nothing is read
         drawn = self._draw_read(counts, read, 1, rng)
         largest, own = drawn.ranks[0], drawn.noise[0]
-        last = noise_behind.Last(int(read.counts_at_ranks(largest[-1:])[0]), float(own[-1]))
+        last = conditional_noise.Last(int(read.counts_at_ranks(largest[-1:])[0]), float(own[-1]))
         here = counts.counts_at_ranks(shown)
-        others = noise_behind.under(here, last, laplace_order.NOISE, self.scale, beyond)
-        return Behind(noise_behind.beside(largest, own, shown, others), float(drawn.stranger[0]))
+        others = conditional_noise.under(here, last, laplace_order.NOISE, self.scale, beyond)
+        return ConditionalNoise(
+            conditional_noise.beside(largest, own, shown, others), float(drawn.bottom[0])
+        )
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         """Return the log probability of orders, with ⊥ as one more count."""
@@ -235,7 +237,7 @@ class LimitedDomainLaplace(ReadsTheTop):
         apart = (read.values - below).astype(np.float64)  # whole numbers: exact
         level = int((apart >= self._lead).sum())  # of ⊥, behind those of its own count
         heights: Any = np.insert(apart, level, self._lead)
-        with_stranger = _Heights(heights, np.insert(read.multiplicities, level, 1))
+        with_bottom = _Heights(heights, np.insert(read.multiplicities, level, 1))
         place = 0 if level == 0 else int(read.ends[level - 1])  # rank of ⊥
         there = ranks != NOTHING
         moved = np.where(ranks >= place, ranks + 1, ranks)
@@ -246,7 +248,7 @@ class LimitedDomainLaplace(ReadsTheTop):
             orders = moved[rows, :n]
             if n < self.k:
                 orders = np.column_stack([orders, np.full(rows.size, place)])
-            result[rows] = laplace_order.log_pmf(with_stranger, orders, 1 / self.scale)
+            result[rows] = laplace_order.log_pmf(with_bottom, orders, 1 / self.scale)
         return result
 
 

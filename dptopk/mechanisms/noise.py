@@ -16,7 +16,7 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import Law
 from dptopk.mechanisms.base import Mechanism
-from dptopk.mechanisms.kernels.noise_behind import Behind
+from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 
 
 class NoisyOrder(Mechanism):
@@ -49,7 +49,7 @@ class NoisyOrder(Mechanism):
         counts: ItemCounts | SortedCounts,
         shown: npt.ArrayLike,
         rng: np.random.Generator,
-    ) -> Behind:
+    ) -> ConditionalNoise:
         """Draw the noise on the counts of some items, given a draw.
 
         Parameters
@@ -65,7 +65,7 @@ class NoisyOrder(Mechanism):
 
         Returns
         -------
-        Behind
+        ConditionalNoise
             The noise in one row, or one a round with `fresh_noise`, where items that came out
             before are not a number; and where ⊥ stood.
 
@@ -99,7 +99,7 @@ class NoisyOrder(Mechanism):
         shown: IntArray,
         rng: np.random.Generator,
         beyond: np.random.Generator,
-    ) -> Behind:
+    ) -> ConditionalNoise:
         """Draw the noise on the counts of the ranks ``shown``.
 
         ``rng`` gives the draw as `_draw` does, ``beyond`` what that did not need.

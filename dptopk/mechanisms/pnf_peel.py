@@ -22,8 +22,8 @@ from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.elsewhere import NoisyTopK
-from dptopk.mechanisms.kernels import noise_behind, peeling, permute_and_flip, top
-from dptopk.mechanisms.kernels.noise_behind import Behind
+from dptopk.mechanisms.kernels import conditional_noise, peeling, permute_and_flip, top
+from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import Coins
 
@@ -165,9 +165,9 @@ class PNFPeel(NoisyOrder, PureMechanism):
         shown: IntArray,
         rng: np.random.Generator,
         beyond: np.random.Generator,
-    ) -> Behind:
+    ) -> ConditionalNoise:
         ranks = self._sample_ranks(counts, 1, rng)[0]
-        return noise_behind.of_rounds(counts, ranks, shown, self.rate, beyond)
+        return conditional_noise.of_rounds(counts, ranks, shown, self.rate, beyond)
 
     def pmf_work(self, counts: SortedCounts) -> int:
         """Return the number of steps: levels times rounds."""

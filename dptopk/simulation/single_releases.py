@@ -138,7 +138,7 @@ def noise_of_release(
         place,
         round if mechanism.fresh_noise else 0,
         n_candidates,
-        behind.stranger,
+        behind.bottom,
         _usual_range(counts.counts[counts.order[usual]], edge, *reach),
     )
 

@@ -1,6 +1,6 @@
 """Rounds of the exponential mechanism among a few items and ⊥, until ⊥ is drawn.
 
-The stranger ⊥ is one more item of an exponential race.  In which order the items arrive does not
+⊥ is one more item of an exponential race.  In which order the items arrive does not
 depend on when it does, so items are drawn as without it, and then, before each place, a coin says
 whether ⊥ comes first: with odds of its weight to the weight of all items left.
 """
@@ -14,7 +14,7 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.core.outputs import NOTHING
-from dptopk.mechanisms.kernels import noise_behind, race
+from dptopk.mechanisms.kernels import conditional_noise, race
 
 _CHUNK = 2_000_000  # entries of the largest temporary array
 
@@ -27,14 +27,14 @@ class EarlyStop:
     ----------
     counts : SortedCounts or None
         The items that may come out; None if there are none.
-    stranger : Stranger
+    bottom : Bottom
         ⊥.
     rate : float
         Weight of a count in the exponent, in 1 / users.
     """
 
     counts: SortedCounts | None
-    stranger: race.Stranger
+    bottom: race.Bottom
     rate: float
 
     def draw(self, k: int, n: int, rng: np.random.Generator) -> IntArray:
@@ -51,13 +51,13 @@ class EarlyStop:
 
     def noise_behind(
         self, ranks: IntArray, shown: IntArray, rng: np.random.Generator
-    ) -> noise_behind.Behind:
+    ) -> conditional_noise.ConditionalNoise:
         """Draw the Gumbel noise behind one row of `draw`; there must be items."""
         assert self.counts is not None
         released = ranks[ranks != NOTHING]
         stopped = released.size < ranks.size
-        return noise_behind.of_race(
-            self.counts, released, shown, self.rate, rng, self.stranger, stopped
+        return conditional_noise.of_race(
+            self.counts, released, shown, self.rate, rng, self.bottom, stopped
         )
 
     def log_pmf(self, ranks: IntArray) -> FloatArray:
@@ -79,13 +79,13 @@ class EarlyStop:
         """Return the log probability that a true top k come out in any order, up to ties."""
         if self.counts is None or self.counts.d < k:
             return -np.inf
-        return race.log_probability_top_first(self.counts, k, self.rate, self.stranger)
+        return race.log_probability_top_first(self.counts, k, self.rate, self.bottom)
 
     def log_not_top(self, k: int) -> float:
         """Return the log of the complement of `log_top`; NaN where several sets are a top k."""
         if self.counts is None or self.counts.d < k:
             return 0.0
-        return race.log_probability_not_top_first(self.counts, k, self.rate, self.stranger)
+        return race.log_probability_not_top_first(self.counts, k, self.rate, self.bottom)
 
     def _log_odds(self, counts: SortedCounts, ranks: IntArray) -> "_Rounds":
         """Return the log probabilities of each place, computed in pieces that fit into memory."""
@@ -117,7 +117,7 @@ class EarlyStop:
                 log_own = np.where(there[:, r], self.rate * (own - before), -np.inf)
                 log_all = np.logaddexp(log_all + self.rate * (best - before), log_own)
                 best = before
-            log_nothing = self.rate * (self.stranger.count - best) + self.stranger.log_bonus
+            log_nothing = self.rate * (self.bottom.count - best) + self.bottom.log_bonus
             log_any = np.logaddexp(log_all, log_nothing)
             log_stop[:, r] = log_nothing - log_any
             if r < k:

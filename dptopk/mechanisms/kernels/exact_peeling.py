@@ -15,7 +15,7 @@ from dptopk.mechanisms.kernels.exact_choice import Candidates
 
 
 @dataclass(frozen=True)
-class Stranger:
+class Bottom:
     """One more candidate that stands for no item, weighed as so many copies at a count."""
 
     count: int
@@ -25,14 +25,14 @@ class Stranger:
 class Items:
     """Single items, as indexes among sorted counts; the loss is how far below the best one is.
 
-    The items are row 0, and the last row is a stranger, if there is one, drawn as `NOTHING`.
+    The items are row 0, and the last row is ⊥, if there is one, drawn as `NOTHING`.
     """
 
-    def __init__(self, counts: SortedCounts | None, stranger: Stranger | None = None):
-        assert counts is not None or stranger is not None
-        self._counts, self._stranger = counts, stranger
+    def __init__(self, counts: SortedCounts | None, bottom: Bottom | None = None):
+        assert counts is not None or bottom is not None
+        self._counts, self._bottom = counts, bottom
         ends = [] if counts is None else [(int(counts.values[0]), int(counts.values[-1]))]
-        ends += [] if stranger is None else [(stranger.count, stranger.count)]
+        ends += [] if bottom is None else [(bottom.count, bottom.count)]
         self._n_rows_of_items = int(counts is not None)
         self._best = max(best for best, _ in ends)
         self.first, self.last = self._best - np.array(ends).T
@@ -44,16 +44,16 @@ class Items:
         if self._counts is not None:
             reached = self._counts.n_at_least(self._best - thresholds[is_item])
             log_n[is_item] = np.log(reached)
-        if self._stranger is not None:
-            log_n[~is_item] = math.log(self._stranger.copies)
+        if self._bottom is not None:
+            log_n[~is_item] = math.log(self._bottom.copies)
         return log_n
 
     def n_at_most(self, row: int, threshold: int) -> int:
         """Count the items of a row with a loss of at most the threshold."""
         if self._counts is not None and row == 0:
             return int(self._counts.n_at_least(np.array(self._best - threshold)))
-        assert self._stranger is not None
-        return self._stranger.copies
+        assert self._bottom is not None
+        return self._bottom.copies
 
     def draw(self, row: int, threshold: int, bits: Bits) -> list[int]:
         """Draw a uniform one of them."""
@@ -77,13 +77,13 @@ def peel(
     choice: Choice,
     rate: Fraction,
     bits: Bits,
-    stranger: Stranger | None = None,
+    bottom: Bottom | None = None,
 ) -> list[int]:
-    """Draw up to k ranks, one a round, until a stranger or nothing is left."""
+    """Draw up to k ranks, one a round, until ⊥ or nothing is left."""
     ranks: list[int] = []
     taken: list[int] = []  # in ascending order
     while counts is not None and len(ranks) < k:
-        (index,) = choice(Items(counts, stranger), rate, bits)
+        (index,) = choice(Items(counts, bottom), rate, bits)
         if index == NOTHING:
             break
         counts = _without(counts, index)

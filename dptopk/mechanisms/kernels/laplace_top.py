@@ -40,7 +40,7 @@ class Drawn:
         Noisy counts, and the noise on them, in users.
     above : numpy.ndarray of bool, shape (n, k)
         Whether the noisy count is larger than that of ⊥.
-    stranger : numpy.ndarray of float64, shape (n,)
+    bottom : numpy.ndarray of float64, shape (n,)
         Noisy count of ⊥, in users.
     """
 
@@ -48,7 +48,7 @@ class Drawn:
     noisy: FloatArray
     noise: FloatArray
     above: BoolArray
-    stranger: FloatArray
+    bottom: FloatArray
 
 
 def draw_above(
@@ -82,7 +82,7 @@ def draw_above(
         np.concatenate([part.noisy for part in drawn]),
         np.concatenate([part.noise for part in drawn]),
         np.concatenate([part.above for part in drawn]),
-        np.concatenate([part.stranger for part in drawn]),
+        np.concatenate([part.bottom for part in drawn]),
     )
 
 

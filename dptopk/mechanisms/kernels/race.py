@@ -138,7 +138,7 @@ def log_round_pmf(
 
 
 @dataclass(frozen=True)
-class Stranger:
+class Bottom:
     """Additional competitor ⊥, of e^log_bonus times the rate of a count."""
 
     count: int
@@ -146,7 +146,7 @@ class Stranger:
 
 
 def log_probability_top_first(
-    counts: SortedCounts, k: int, rate: float, stranger: Stranger | None = None
+    counts: SortedCounts, k: int, rate: float, bottom: Bottom | None = None
 ) -> float:
     """Return the log probability that a true top k arrive first, up to ties.
 
@@ -156,9 +156,9 @@ def log_probability_top_first(
 
         integral over [0, 1] of prod_{i in S} (1 - u^(w_i / W)) du,    W = sum_{j not in S} w_j
     """
-    if k == counts.d and stranger is None:
+    if k == counts.d and bottom is None:
         return 0.0
-    first, log_ratio = _against_the_rest(counts, k, rate, stranger)
+    first, log_ratio = _against_the_rest(counts, k, rate, bottom)
     x = np.arange(-50.0, np.log(k + 60 + 12 * np.sqrt(k)), _STEP)
     log_integrand = x - np.exp(x) + _log_all_won(x, first, log_ratio)
     log_sets = top.log_n_top_sets(counts, k)
@@ -166,18 +166,18 @@ def log_probability_top_first(
 
 
 def log_probability_not_top_first(
-    counts: SortedCounts, k: int, rate: float, stranger: Stranger | None = None
+    counts: SortedCounts, k: int, rate: float, bottom: Bottom | None = None
 ) -> float:
     """Return the log of the complement of `log_probability_top_first`, by its own integral.
 
     It is that of 1 - prod_i (1 - u^(w_i / W)), which lies where the weakest item of the top k is
     likely to lose: about e^x = W / w_k.  Not a number where several sets are a true top k.
     """
-    if k == counts.d and stranger is None:
+    if k == counts.d and bottom is None:
         return -np.inf
     if top.log_n_top_sets(counts, k) > 0:
         return np.nan
-    first, log_ratio = _against_the_rest(counts, k, rate, stranger)
+    first, log_ratio = _against_the_rest(counts, k, rate, bottom)
     weakest = float(log_ratio.min())
     highest = min(np.log(k + 60 + 12 * np.sqrt(k)), np.log(750.0) - weakest)
     x = np.arange(min(-weakest, 0.0) - 50.0, highest, _STEP)
@@ -187,7 +187,7 @@ def log_probability_not_top_first(
 
 
 def _against_the_rest(
-    counts: SortedCounts, k: int, rate: float, stranger: Stranger | None
+    counts: SortedCounts, k: int, rate: float, bottom: Bottom | None
 ) -> tuple[SortedCounts, FloatArray]:
     """Return a true top k, and log(w_i / W) of its levels, W the weight of all others."""
     first = top.one_top_set(counts, k)
@@ -196,13 +196,13 @@ def _against_the_rest(
     with np.errstate(divide="ignore"):  # log 0 = -inf: all of this level is in the set
         log_left = np.log(left)
     # relative to the largest count outside the set: the largest of all would swallow the rest
-    best_rest = counts.values[np.argmax(left > 0)] if left.any() or stranger is None else 0
-    if stranger is not None:
-        best_rest = max(best_rest, stranger.count)
+    best_rest = counts.values[np.argmax(left > 0)] if left.any() or bottom is None else 0
+    if bottom is not None:
+        best_rest = max(best_rest, bottom.count)
     log_rest = logsumexp(rate * (counts.values - best_rest) + log_left)
-    if stranger is not None:
-        log_stranger = rate * (stranger.count - best_rest) + stranger.log_bonus
-        log_rest = np.logaddexp(log_rest, log_stranger)
+    if bottom is not None:
+        log_bottom = rate * (bottom.count - best_rest) + bottom.log_bonus
+        log_rest = np.logaddexp(log_rest, log_bottom)
     return first, rate * (first.values - best_rest) - log_rest
 
 

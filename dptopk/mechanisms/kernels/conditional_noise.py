@@ -16,25 +16,25 @@ from scipy.special import logsumexp
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
-from dptopk.mechanisms.kernels.race import Noise, Stranger
+from dptopk.mechanisms.kernels.race import Bottom, Noise
 
 _NO_RIVALS = 1e-12  # odds of all others together below which the winner's law is uniform in t
 
 
 @dataclass(frozen=True)
-class Behind:
+class ConditionalNoise:
     """Noise behind one draw.
 
     Attributes
     ----------
     on_items : numpy.ndarray of float64, shape (rounds, m)
         On the count of each item shown, in users; not a number where it takes no part any more.
-    stranger : float or None
+    bottom : float or None
         Noisy count of ⊥, in users, where there is one.
     """
 
     on_items: FloatArray
-    stranger: float | None = None
+    bottom: float | None = None
 
 
 def of_race(
@@ -43,16 +43,16 @@ def of_race(
     shown: IntArray,
     rate: float,
     rng: np.random.Generator,
-    stranger: Stranger | None = None,
+    bottom: Bottom | None = None,
     stopped: bool = False,
-) -> Behind:
+) -> ConditionalNoise:
     """Draw Gumbel noise of scale 1 / rate, given that ``ranks`` are the largest in this order.
 
     An item that arrives at rate e^(rate c) after a time t has noise -log(t e^(rate c)) / rate.
-    ⊥ takes part where there is a ``stranger``; ``stopped`` if it came after the ``ranks``.
+    ⊥ takes part where there is a ``bottom``; ``stopped`` if it came after the ``ranks``.
     """
     left = counts.multiplicities.copy()
-    race = _Race(counts, rate, stranger)
+    race = _Race(counts, rate, bottom)
     own = np.empty(ranks.size)
     for place, level in enumerate(counts.level_of_rank(ranks)):
         race.wait(left, rng)
@@ -63,20 +63,20 @@ def of_race(
     since = race.log_time(counts.counts_at_ranks(shown))
     later: FloatArray = np.logaddexp(since, np.log(rng.standard_exponential(shown.size)))
     on_items = beside(ranks, -own / rate, shown, -later / rate)
-    if stranger is None:
-        return Behind(on_items)
-    came = race.log_time_of_stranger
+    if bottom is None:
+        return ConditionalNoise(on_items)
+    came = race.log_time_of_bottom
     if not stopped:
-        wait = np.log(rng.standard_exponential()) - stranger.log_bonus
+        wait = np.log(rng.standard_exponential()) - bottom.log_bonus
         came = float(np.logaddexp(came, wait))
-    return Behind(on_items, stranger.count - came / rate)
+    return ConditionalNoise(on_items, bottom.count - came / rate)
 
 
 class _Race:
     """Clock of an exponential race: log time relative to the best item left."""
 
-    def __init__(self, counts: SortedCounts, rate: float, stranger: Stranger | None):
-        self.counts, self.rate, self.stranger = counts, rate, stranger
+    def __init__(self, counts: SortedCounts, rate: float, bottom: Bottom | None):
+        self.counts, self.rate, self.bottom = counts, rate, bottom
         self.best = int(counts.values[0])
         self.clock = -np.inf
 
@@ -86,13 +86,13 @@ class _Race:
         before = self.best
         if there.any():
             self.best = int(self.counts.values[np.argmax(there)])
-        elif self.stranger is not None:
-            self.best = self.stranger.count
+        elif self.bottom is not None:
+            self.best = self.bottom.count
         self.clock += self.rate * (self.best - before)
         log_rates = self.rate * (self.counts.values[there] - self.best) + np.log(left[there])
-        if self.stranger is not None:
-            apart = self.rate * (self.stranger.count - self.best)
-            log_rates = np.append(log_rates, apart + self.stranger.log_bonus)
+        if self.bottom is not None:
+            apart = self.rate * (self.bottom.count - self.best)
+            log_rates = np.append(log_rates, apart + self.bottom.log_bonus)
         wait = np.log(rng.standard_exponential()) - logsumexp(log_rates)
         self.clock = float(np.logaddexp(self.clock, wait))
 
@@ -102,10 +102,10 @@ class _Race:
         return log_time
 
     @property
-    def log_time_of_stranger(self) -> float:
+    def log_time_of_bottom(self) -> float:
         """Present log time, relative to the count of ⊥ without its bonus."""
-        assert self.stranger is not None
-        return float(self.clock - self.rate * (self.best - self.stranger.count))
+        assert self.bottom is not None
+        return float(self.clock - self.rate * (self.best - self.bottom.count))
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def beside(ranks: IntArray, own: FloatArray, shown: IntArray, others: FloatArray
 
 def of_rounds(
     counts: SortedCounts, ranks: IntArray, shown: IntArray, rate: float, rng: np.random.Generator
-) -> Behind:
+) -> ConditionalNoise:
     """Draw the exponential noise of every round, given that ``ranks`` won the rounds in turn."""
     left = counts.multiplicities.copy()
     own = counts.counts_at_ranks(shown)
@@ -151,7 +151,7 @@ def of_rounds(
         cut = lead + rate * (best - own[there])  # at most this, for not passing the winner
         fallen = -np.log1p(rng.random(cut.size) * np.expm1(-cut))
         noise[place, there] = np.where(shown[there] == rank, cut, fallen) / rate
-    return Behind(noise)
+    return ConditionalNoise(noise)
 
 
 def _winning_time(odds: FloatArray, n: IntArray, rng: np.random.Generator) -> float:

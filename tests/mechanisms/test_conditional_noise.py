@@ -49,7 +49,7 @@ def draws(mechanism, counts, n, rng):
         found.append(mechanism.noise_behind(counts, noisy, np.random.default_rng(seed)))
     noise = np.full((n, len(found[0].on_items), counts.d), np.nan)
     noise[:, :, noisy] = [behind.on_items for behind in found]
-    return np.array(outputs), noise, [behind.stranger for behind in found]
+    return np.array(outputs), noise, [behind.bottom for behind in found]
 
 
 @NOISY
@@ -57,13 +57,13 @@ def test_noise_of_outcomes_that_were_drawn_is_that_of_the_mechanism(variant, rng
     """Over all outcomes the noise of every item, and of ⊥, is as if it had been drawn first."""
     mechanism = variant(3, 0.7, NeighborRelation.SWAP)
     counts = ItemCounts(telling_counts(mechanism))
-    outputs, noise, strangers = draws(mechanism, counts, N, rng)
+    outputs, noise, bottoms = draws(mechanism, counts, N, rng)
     assert len(np.unique(outputs, axis=0)) > 4
     right = law_of(mechanism, counts)
     wrong = law_of(mechanism.replaced(epsilon=0.7 * 2.5), counts)
     firsts = [noise[:, 0, item] for item in counts.order[: mechanism.n_noisy(counts.sorted)]]
     if mechanism.outputs.short:
-        firsts.append(np.array(strangers) - mechanism.threshold(counts.sorted))
+        firsts.append(np.array(bottoms) - mechanism.threshold(counts.sorted))
     for first in firsts:
         assert distance(first, right) < LIMIT
         assert distance(first, wrong) > LIMIT
@@ -79,7 +79,7 @@ def test_noise_of_outcomes_that_were_drawn_is_that_of_the_mechanism(variant, rng
 def test_the_order_of_the_noisy_counts_is_the_draw(variant, rng):
     mechanism = variant(4, 0.5)
     counts = ItemCounts(np.repeat(telling_counts(mechanism), 3))
-    outputs, noise, strangers = draws(mechanism, counts, 300, rng)
+    outputs, noise, bottoms = draws(mechanism, counts, 300, rng)
     noisy = counts.counts + noise
     if mechanism.fresh_noise:
         assert noise.shape == (300, 4, 15)
@@ -91,11 +91,11 @@ def test_the_order_of_the_noisy_counts_is_the_draw(variant, rng):
         assert noise.shape == (300, 1, 15)
         largest = np.argsort(-np.nan_to_num(noisy[:, 0], nan=-np.inf), axis=1)[:, :4]
         if mechanism.outputs.short:  # above ⊥ is what comes out, and no more
-            above = np.take_along_axis(noisy[:, 0], largest, axis=1) > np.array(strangers)[:, None]
+            above = np.take_along_axis(noisy[:, 0], largest, axis=1) > np.array(bottoms)[:, None]
             largest = np.where(above, largest, NOTHING)
             assert (largest == NOTHING).any()
         else:
-            assert strangers == [None] * 300
+            assert bottoms == [None] * 300
         np.testing.assert_array_equal(largest, outputs)
 
 
