@@ -121,7 +121,7 @@ def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered
         in (found["Python script"][1])
     )
     visit.app.sidebar.slider(key="k").set_value(4).run()
-    said = "There are 4 items and k = 4: whoever releases 4 releases all"
+    said = "There are 4 items and k = 4: every release contains all items"
     assert said in offered.found["Report as HTML"][1]
     assert any(said in text.value for text in visit.app.main.markdown)
 
