@@ -21,6 +21,7 @@ import math
 import os
 import secrets
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -139,8 +140,177 @@ class Planned:
     left: Left
 
 
-class Ledger:
-    """Privacy budget in a file, with the releases that were paid from it.
+class Account(ABC):
+    """A total, and the releases that were paid from it.
+
+    Attributes
+    ----------
+    protects : str
+        Whom it promises something, in the words of who made it.
+    neighbors : NeighborRelation
+        The change of the data that every release has to protect.
+    filter : Filter
+        The total, and the rule by which releases are admitted.
+    created, version : str
+        When it was made, by which dptopk.
+    """
+
+    protects: str
+    neighbors: NeighborRelation
+    filter: Filter
+    created: str
+    version: str
+
+    @property
+    @abstractmethod
+    def entries(self) -> tuple[Entry, ...]:
+        """Every release that was entered, the first first."""
+
+    @property
+    def epsilon(self) -> float:
+        """ε of all releases together, natural-log units."""
+        return float(self.filter.epsilon)
+
+    @property
+    def delta(self) -> float:
+        """δ of all releases together."""
+        return float(self.filter.delta)
+
+    @property
+    def promise(self) -> str:
+        """What is promised of all releases together, in words."""
+        total = Guarantee(self.epsilon, self.delta, self.neighbors, fixed_items=False)
+        return f"Protects: {self.protects}. Of all releases together: {total.statement}"
+
+    @property
+    def left(self) -> Left:
+        """What is left, read anew."""
+        return self._left(self._spent)
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Refuse a mechanism that protects another change of the data than the ledger.
+
+        Raises
+        ------
+        LedgerError
+            Naming both.
+        """
+        theirs = check_mechanism("mechanism", mechanism).guarantee.neighbors
+        if theirs is not self.neighbors:
+            raise LedgerError(
+                f"neighbors of the mechanism must be {self.neighbors.value!r}, as the ledger "
+                f"promises, got {theirs.value!r}"
+            )
+
+    def price(self, mechanism: Mechanism) -> Price | None:
+        """Return what a release would spend now; None if too little is left."""
+        self.check(mechanism)
+        offered = prices(mechanism.cost, mechanism.guarantee)
+        return self.filter.admitted(self._spent, offered)
+
+    def refusal(self, mechanism: Mechanism) -> str:
+        """Say why a release would be refused now; empty if it would be entered."""
+        if self.price(mechanism) is not None:
+            return ""
+        return self._refusal(mechanism, self._spent)
+
+    def plan(self, mechanism: Mechanism, releases: int) -> tuple[Planned, ...]:
+        """Return what a series of releases of one mechanism would spend; nothing is entered.
+
+        Parameters
+        ----------
+        mechanism : Mechanism
+            Each release, with all its settings.
+        releases : int
+            How many, in [1, `MOST_PLANNED`].
+
+        Returns
+        -------
+        tuple of Planned
+            One a release: whether it would be admitted, and what would be left after it.
+        """
+        self.check(mechanism)
+        releases = validation.integer("releases", releases, 1, MOST_PLANNED)
+        spent = self._spent
+        offered = prices(mechanism.cost, mechanism.guarantee)
+        planned = []
+        for number in range(1, releases + 1):
+            pause()
+            price = self.filter.admitted(spent, offered)
+            spent = spent if price is None else spent + price
+            planned.append(
+                Planned(number, price is not None, price or offered[0], self._left(spent))
+            )
+        return tuple(planned)
+
+    def largest_epsilon(self, mechanism: Mechanism, releases: int = 1) -> float:
+        """Return the largest ε with which so many releases of a mechanism would still fit.
+
+        Parameters
+        ----------
+        mechanism : Mechanism
+            Its ε is ignored; its other settings hold.
+        releases : int, optional
+            How many, in [1, `MOST_PLANNED`].
+
+        Returns
+        -------
+        float
+            In four digits, and never too large; 0 where no ε is small enough.
+        """
+        self.check(mechanism)
+        releases = validation.integer("releases", releases, 1, MOST_PLANNED)
+        return self._largest(mechanism, releases, self._spent)
+
+    # --- what is left ---------------------------------------------------------------------
+
+    @property
+    def _spent(self) -> Price:
+        return _total(iter(self.entries))
+
+    def _left(self, spent: Price) -> Left:
+        left = self.filter.left(spent)
+        return Left(*map(_rounded_down, (left.epsilon, left.rho, left.delta)))
+
+    def _largest(self, mechanism: Mechanism, releases: int, spent: Price) -> float:
+        """The largest ε of four digits at which so many releases fit beside what is spent."""
+
+        def fits(epsilon: float) -> bool:
+            pause()
+            one = mechanism.replaced(epsilon=epsilon)
+            offered = prices(one.cost, one.guarantee)
+            return any(self.filter.holds(spent + price.times(releases)) for price in offered)
+
+        low, high = validation.MIN_EPSILON, float(self.filter.epsilon)
+        if high < low or not fits(low):
+            return 0.0
+        while high / low > 1 + 10.0 ** -(_DIGITS + 1) and not fits(high):
+            middle = (low * high) ** 0.5
+            low, high = (middle, high) if fits(middle) else (low, middle)
+            if high / low <= 1 + 10.0 ** -(_DIGITS + 1):
+                break
+        near = [float(f"{one:.{_DIGITS}g}") for one in (high, low)]
+        step = 10.0 ** -(_DIGITS - 1) * low
+        return next((one for one in (*near, float(f"{low - step:.{_DIGITS}g}")) if fits(one)), low)
+
+    def _refusal(self, mechanism: Mechanism, spent: Price) -> str:
+        """Say what a release costs, what is left, and the largest ε that still fits."""
+        left = self._left(spent)
+        price = prices(mechanism.cost, mechanism.guarantee)[-1]
+        sentence = (
+            f"the ledger has too little left: this release costs {price_words(price)}, and "
+            f"{left_words(left)}"
+        )
+        largest = self._largest(mechanism, 1, spent)
+        if largest:
+            return f"{sentence}; the largest ε of {mechanism.label} that still fits is {largest:g}"
+        if price.delta > self.filter.left(spent).delta and mechanism.card.takes(DELTA.key):
+            return f"{sentence}; no ε fits at this δ"
+        return f"{sentence}; no ε of {mechanism.label} fits any more"
+
+
+class Ledger(Account):
+    """A budget of privacy loss in a file, and the releases that were paid from it.
 
     Made by `Ledger.create` and `Ledger.open`.
 
@@ -173,15 +343,8 @@ class Ledger:
     def __init__(self, path: Path):
         self.path = path
         with self._file() as connection:
-            row = _one(connection.execute("SELECT * FROM ledger"))
-        try:
-            self.protects = _text(row["protects"])
-            self.neighbors = NeighborRelation(row["neighbors"])
-            self.filter = Filter(*map(_number, (row[name] for name in _FILTER)))
-            self.created, self.version = _text(row["created"]), _text(row["version"])
-            self._secret = bytes(row["secret"])
-        except (TypeError, ValueError, ArithmeticError) as error:
-            raise LedgerError(f"{path} is damaged: its total cannot be read") from error
+            total, self._secret = _total_of(connection, str(path))
+        self.protects, self.neighbors, self.filter, self.created, self.version = total
 
     @classmethod
     def create(
@@ -266,31 +429,10 @@ class Ledger:
         return cls(Path(path).absolute())
 
     @property
-    def epsilon(self) -> float:
-        """ε of all releases together, natural-log units."""
-        return float(self.filter.epsilon)
-
-    @property
-    def delta(self) -> float:
-        """δ of all releases together."""
-        return float(self.filter.delta)
-
-    @property
-    def promise(self) -> str:
-        """Guarantee of all releases together, in words."""
-        total = Guarantee(self.epsilon, self.delta, self.neighbors, fixed_items=False)
-        return f"Protects: {self.protects}. Of all releases together: {total.statement}"
-
-    @property
     def entries(self) -> tuple[Entry, ...]:
         """All releases that were entered, in order, read from the file."""
         with self._file() as connection:
-            return tuple(self._entries(connection))
-
-    @property
-    def left(self) -> Left:
-        """Remaining budget, read from the file."""
-        return self._left(self._spent)
+            return tuple(_entries_of(connection, str(self.path)))
 
     def enter(self, counts: ItemCounts, mechanism: Mechanism, title: str = "") -> Entry:
         """Spend the price of a release; when this returns, it is spent for good.
@@ -318,7 +460,7 @@ class Ledger:
         promise = mechanism.guarantee.statement
         offered = prices(mechanism.cost, mechanism.guarantee)
         with self._file() as connection, _transaction(connection):
-            spent = _total(self._entries(connection))
+            spent = _total(_entries_of(connection, str(self.path)))
             price = self.filter.admitted(spent, offered)
             if price is not None:
                 values = (
@@ -336,149 +478,11 @@ class Ledger:
             raise OverspentError(self._refusal(mechanism, spent))
         return next(entry for entry in self.entries if entry.number == number)
 
-    def check(self, mechanism: Mechanism) -> None:
-        """Refuse a mechanism that protects another change of the data than the ledger.
-
-        Raises
-        ------
-        LedgerError
-            Naming both.
-        """
-        theirs = check_mechanism("mechanism", mechanism).guarantee.neighbors
-        if theirs is not self.neighbors:
-            raise LedgerError(
-                f"neighbors of the mechanism must be {self.neighbors.value!r}, as the ledger "
-                f"promises, got {theirs.value!r}"
-            )
-
-    def price(self, mechanism: Mechanism) -> Price | None:
-        """Return what a release would spend now; None if too little is left."""
-        self.check(mechanism)
-        offered = prices(mechanism.cost, mechanism.guarantee)
-        return self.filter.admitted(self._spent, offered)
-
-    def refusal(self, mechanism: Mechanism) -> str:
-        """Return why a release would be refused now; empty if it would be entered."""
-        if self.price(mechanism) is not None:
-            return ""
-        return self._refusal(mechanism, self._spent)
-
-    def plan(self, mechanism: Mechanism, releases: int) -> tuple[Planned, ...]:
-        """Return what a series of releases of one mechanism would spend; nothing is entered.
-
-        Parameters
-        ----------
-        mechanism : Mechanism
-            Each release, with all its settings.
-        releases : int
-            How many, in [1, `MOST_PLANNED`].
-
-        Returns
-        -------
-        tuple of Planned
-            One a release: whether it would be admitted, and what would be left after it.
-        """
-        self.check(mechanism)
-        releases = validation.integer("releases", releases, 1, MOST_PLANNED)
-        spent = self._spent
-        offered = prices(mechanism.cost, mechanism.guarantee)
-        planned = []
-        for number in range(1, releases + 1):
-            pause()
-            price = self.filter.admitted(spent, offered)
-            spent = spent if price is None else spent + price
-            planned.append(
-                Planned(number, price is not None, price or offered[0], self._left(spent))
-            )
-        return tuple(planned)
-
-    def largest_epsilon(self, mechanism: Mechanism, releases: int = 1) -> float:
-        """Return the largest ε with which so many releases of a mechanism would still fit.
-
-        Parameters
-        ----------
-        mechanism : Mechanism
-            Its ε is ignored; its other settings hold.
-        releases : int, optional
-            How many, in [1, `MOST_PLANNED`].
-
-        Returns
-        -------
-        float
-            In four digits, and never too large; 0 where no ε is small enough.
-        """
-        self.check(mechanism)
-        releases = validation.integer("releases", releases, 1, MOST_PLANNED)
-        return self._largest(mechanism, releases, self._spent)
-
     def fingerprint(self, counts: ItemCounts) -> str:
         """Return the HMAC-SHA-256 of counts under the secret of the file, in hexadecimal."""
         return hmac.new(self._secret, counts.digest.encode(), hashlib.sha256).hexdigest()
 
-    # --- what is left ---------------------------------------------------------------------
-
-    @property
-    def _spent(self) -> Price:
-        return _total(iter(self.entries))
-
-    def _left(self, spent: Price) -> Left:
-        left = self.filter.left(spent)
-        return Left(*map(_rounded_down, (left.epsilon, left.rho, left.delta)))
-
-    def _largest(self, mechanism: Mechanism, releases: int, spent: Price) -> float:
-        """Return the largest ε of four digits at which so many releases still fit."""
-
-        def fits(epsilon: float) -> bool:
-            pause()
-            one = mechanism.replaced(epsilon=epsilon)
-            offered = prices(one.cost, one.guarantee)
-            return any(self.filter.holds(spent + price.times(releases)) for price in offered)
-
-        low, high = validation.MIN_EPSILON, float(self.filter.epsilon)
-        if high < low or not fits(low):
-            return 0.0
-        while high / low > 1 + 10.0 ** -(_DIGITS + 1) and not fits(high):
-            middle = (low * high) ** 0.5
-            low, high = (middle, high) if fits(middle) else (low, middle)
-            if high / low <= 1 + 10.0 ** -(_DIGITS + 1):
-                break
-        near = [float(f"{one:.{_DIGITS}g}") for one in (high, low)]
-        step = 10.0 ** -(_DIGITS - 1) * low
-        return next((one for one in (*near, float(f"{low - step:.{_DIGITS}g}")) if fits(one)), low)
-
-    def _refusal(self, mechanism: Mechanism, spent: Price) -> str:
-        """Return the cost of a release, what is left, and the largest ε that fits, as text."""
-        left = self._left(spent)
-        price = prices(mechanism.cost, mechanism.guarantee)[-1]
-        sentence = (
-            f"the ledger has too little left: this release costs {price_words(price)}, and "
-            f"{left_words(left)}"
-        )
-        largest = self._largest(mechanism, 1, spent)
-        if largest:
-            return f"{sentence}; the largest ε of {mechanism.label} that still fits is {largest:g}"
-        if price.delta > self.filter.left(spent).delta and mechanism.card.takes(DELTA.key):
-            return f"{sentence}; no ε fits at this δ"
-        return f"{sentence}; no ε of {mechanism.label} fits any more"
-
     # --- the file -------------------------------------------------------------------------
-
-    def _entries(self, connection: sqlite3.Connection) -> Iterator[Entry]:
-        for row in connection.execute("SELECT * FROM entry ORDER BY number"):
-            try:
-                price = Price(*map(_number, (row["epsilon"], row["delta"], row["rho"])))
-                settings = json.loads(row["settings"])
-                if not isinstance(settings, dict):
-                    raise TypeError("settings are no object")
-                words = [_text(row[n]) for n in ("entered", "title", "promise", "counts")]
-                made_by = _text(row["version"])
-            except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
-                raise LedgerError(
-                    f"{self.path} is damaged: entry {row['number']} cannot be read"
-                ) from error
-            entered, title, promise, counts = words
-            number = int(row["number"])
-            yield Entry(number, entered, title, settings, promise, price, counts, made_by)
 
     @contextmanager
     def _file(self) -> Iterator[sqlite3.Connection]:
@@ -496,23 +500,135 @@ class Ledger:
         try:
             with closing(_connected(self.path)) as connection:
                 connection.row_factory = sqlite3.Row
-                identity, schema = (
-                    connection.execute(f"PRAGMA {name}").fetchone()[0]
-                    for name in ("application_id", "user_version")
-                )
-                if identity != _APPLICATION_ID:
-                    raise LedgerError(f"{self.path} is an SQLite file, and no ledger")
-                if schema != _SCHEMA_VERSION:
-                    raise LedgerError(
-                        f"{self.path} is a ledger of version {schema}, and this dptopk reads "
-                        f"version {_SCHEMA_VERSION}"
-                    )
+                _check_identity(connection, str(self.path))
                 yield connection
         except sqlite3.Error as error:
             raise LedgerError(f"{self.path} cannot be used: {error}") from error
 
 
 _FILTER = ("epsilon", "delta", "series_delta", "rho")
+
+
+MOST_BYTES = 16 * 2**20
+"""Largest copy of a ledger that is read."""
+
+_READ_ALONE = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA)
+
+
+@dataclass(frozen=True)
+class LedgerCopy(Account):
+    """A ledger as it stood in a copy of its file, without the file and its secret."""
+
+    protects: str
+    neighbors: NeighborRelation
+    filter: Filter
+    created: str
+    version: str
+    kept: tuple[Entry, ...]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every release that was entered, the first first."""
+        return self.kept
+
+
+def read_ledger(content: bytes) -> LedgerCopy:
+    """Read the bytes of a ledger that somebody sends; nothing can be entered in it.
+
+    The file is trusted in nothing: it is read in memory, within limits, by statements that only
+    read, and only if its tables are those that `Ledger.create` makes.
+
+    Raises
+    ------
+    LedgerError
+        If it is no ledger that can be read.
+    """
+    name = "the file"
+    if len(content) > MOST_BYTES:
+        raise LedgerError(f"{name} is larger than {MOST_BYTES // 2**20} MB")
+    if not content.startswith(b"SQLite format 3\0"):
+        raise LedgerError(f"{name} is no ledger")
+    try:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            for limit, most in _LIMITS.items():
+                connection.setlimit(limit, most)
+            connection.deserialize(content)
+            for setting in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON"):
+                connection.execute(f"PRAGMA {setting}")
+            connection.set_authorizer(
+                lambda action, *_: (
+                    sqlite3.SQLITE_OK if action in _READ_ALONE else sqlite3.SQLITE_DENY
+                )
+            )
+            connection.row_factory = sqlite3.Row
+            _check_identity(connection, name)
+            made = {row["sql"] for row in connection.execute("SELECT sql FROM sqlite_master")}
+            if made != set(_SCHEMA):
+                raise LedgerError(f"{name} has other tables than a ledger has")
+            total, _ = _total_of(connection, name)
+            return LedgerCopy(*total, tuple(_entries_of(connection, name)))
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise LedgerError(f"{name} cannot be read: it is damaged") from error
+
+
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: MOST_BYTES,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 10_000,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+}
+_Total = tuple[str, NeighborRelation, Filter, str, str]
+
+
+def _check_identity(connection: sqlite3.Connection, name: str) -> None:
+    """Refuse an SQLite file that is no ledger, or of another version."""
+    identity, schema = (
+        connection.execute(f"PRAGMA {pragma}").fetchone()[0]
+        for pragma in ("application_id", "user_version")
+    )
+    if identity != _APPLICATION_ID:
+        raise LedgerError(f"{name} is an SQLite file, and no ledger")
+    if schema != _SCHEMA_VERSION:
+        raise LedgerError(
+            f"{name} is a ledger of version {schema}, and this dptopk reads version "
+            f"{_SCHEMA_VERSION}"
+        )
+
+
+def _total_of(connection: sqlite3.Connection, name: str) -> tuple[_Total, bytes]:
+    """Return what an `Account` has beside its entries, and the secret of the file."""
+    row = connection.execute("SELECT * FROM ledger").fetchone()
+    if row is None:
+        raise LedgerError(f"{name} is damaged: it holds no total")
+    try:
+        total = (
+            _text(row["protects"]),
+            NeighborRelation(row["neighbors"]),
+            Filter(*map(_number, (row[column] for column in _FILTER))),
+            _text(row["created"]),
+            _text(row["version"]),
+        )
+        return total, bytes(row["secret"])
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise LedgerError(f"{name} is damaged: its total cannot be read") from error
+
+
+def _entries_of(connection: sqlite3.Connection, name: str) -> Iterator[Entry]:
+    for row in connection.execute("SELECT * FROM entry ORDER BY number"):
+        try:
+            price = Price(*map(_number, (row["epsilon"], row["delta"], row["rho"])))
+            settings = json.loads(row["settings"])
+            if not isinstance(settings, dict):
+                raise TypeError("settings are no object")
+            entered, title, promise, counts, version = (
+                _text(row[column])
+                for column in ("entered", "title", "promise", "counts", "version")
+            )
+        except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
+            number = row["number"]
+            raise LedgerError(f"{name} is damaged: entry {number} cannot be read") from error
+        number = int(row["number"])
+        yield Entry(number, entered, title, settings, promise, price, counts, version)
 
 
 def settings_of(mechanism: Mechanism) -> dict[str, Any]:
@@ -575,13 +691,6 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(place)
         finally:
             os.close(place)
-
-
-def _one(rows: sqlite3.Cursor) -> Any:
-    row = rows.fetchone()
-    if row is None:
-        raise sqlite3.DatabaseError("it holds no total")
-    return row
 
 
 def _total(entries: Iterator[Entry]) -> Price:

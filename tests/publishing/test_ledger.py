@@ -2,17 +2,19 @@
 
 import dataclasses
 import os
+import pickle
 import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from dptopk import CDPPeel, ItemCounts, Joint, Ledger, LimitedDomain, NeighborRelation, PNFJoint
 from dptopk.accounting.filters import Price
-from dptopk.publishing.ledger import LedgerError, OverspentError
+from dptopk.publishing.ledger import LedgerError, OverspentError, read_ledger
 
 
 def test_a_ledger_is_read_as_it_was_made(tmp_path, counts):
@@ -316,3 +318,54 @@ def test_killed_at_any_statement_a_release_is_paid_or_never_was(tmp_path):
     assert {tuple(one) for one in found} == {("0", "2.0", "False"), tuple(paid)}
     assert found == sorted(found), "once it is paid it stays so"
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".part")]
+
+
+def test_a_copy_is_read_and_takes_no_entries(ledger, counts):
+    ledger.enter(counts, Joint(2, 0.5), "Ward 7")
+    copy = read_ledger(ledger.path.read_bytes())
+    assert (copy.entries, copy.left) == (ledger.entries, ledger.left)
+    assert copy.plan(Joint(2, 0.5), 4) == ledger.plan(Joint(2, 0.5), 4)
+    assert not hasattr(copy, "enter")
+    assert ledger._secret not in pickle.dumps(copy)
+    assert len(ledger.entries) == 1
+
+
+@pytest.mark.parametrize(
+    ("how", "match"),
+    [
+        ("text", "is no ledger"),
+        ("cut", "cannot be read: it is damaged"),
+        ("PRAGMA user_version = 9", "of version 9"),
+        ("DELETE FROM ledger", "has other tables than a ledger has"),
+        ("UPDATE entry SET epsilon = '1/0'", "has other tables"),
+        ("CREATE VIEW more AS SELECT 1", "has other tables"),
+        (
+            "ALTER TABLE entry RENAME TO old;CREATE VIEW entry AS WITH RECURSIVE r(n) AS "
+            "(SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n AS number FROM r",
+            "has other tables",
+        ),
+    ],
+)
+def test_a_copy_is_trusted_in_nothing(ledger, counts, how, match):
+    ledger.enter(counts, Joint(2, 0.1))
+    broken(ledger, how)
+    with pytest.raises(LedgerError, match=match):
+        read_ledger(ledger.path.read_bytes())
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_bytes_of_a_copy_that_were_changed_are_read_or_refused(ledger, counts, seed):
+    ledger.enter(counts, Joint(2, 0.1))
+    content, rng = bytearray(ledger.path.read_bytes()), np.random.default_rng(seed)
+    for place in rng.integers(0, len(content), 1 + 40 * (seed % 2)):
+        content[place] = rng.integers(256)
+    try:
+        copy = read_ledger(bytes(content))
+    except LedgerError:
+        return
+    assert copy.left.epsilon >= 0
+
+
+def test_a_large_copy_is_refused_unread():
+    with pytest.raises(LedgerError, match="larger than 16 MB"):
+        read_ledger(b"SQLite format 3\0" + bytes(16 * 2**20))
