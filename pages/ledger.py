@@ -30,4 +30,15 @@ links.sources(ledger.SOURCES)
 
 elements.section("Call by call")
 elements.table(shown.calls)
+elements.section("A ledger of real releases")
+st.markdown(ledger.COPY)
+copy = ledger.copy(view, st)
+if isinstance(copy, str):
+    elements.problem("This file cannot be shown", copy)
+elif copy:
+    st.markdown(copy.protects)
+    elements.tiles(copy.tiles, "copy")
+    elements.table(copy.entries)
+    if copy.plan:
+        elements.table(copy.plan)
 elements.code(shown.code, shown.spent.origin)

@@ -22,7 +22,8 @@ import os
 import secrets
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -242,6 +243,16 @@ class Account(ABC):
                 Planned(number, price is not None, price or offered[0], self._left(spent))
             )
         return tuple(planned)
+
+    def how_many(self, mechanism: Mechanism) -> int:
+        """Return how many releases of a mechanism still fit, at most `MOST_PLANNED`."""
+        self.check(mechanism)
+        offered, spent = prices(mechanism.cost, mechanism.guarantee), self._spent
+
+        def fit(releases: int) -> bool:
+            return any(self.filter.holds(spent + price.times(releases)) for price in offered)
+
+        return bisect_left(range(1, MOST_PLANNED + 1), True, key=lambda n: not fit(n))
 
     def largest_epsilon(self, mechanism: Mechanism, releases: int = 1) -> float:
         """Return the largest ε with which so many releases of a mechanism would still fit.
@@ -532,11 +543,20 @@ class LedgerCopy(Account):
         return self.kept
 
 
-def read_ledger(content: bytes) -> LedgerCopy:
+def read_ledger(
+    content: bytes, progress: Callable[[float], object] = lambda share: None
+) -> LedgerCopy:
     """Read the bytes of a ledger that somebody sends; nothing can be entered in it.
 
     The file is trusted in nothing: it is read in memory, within limits, by statements that only
     read, and only if its tables are those that `Ledger.create` makes.
+
+    Parameters
+    ----------
+    content : bytes
+        The file, at most `MOST_BYTES`.
+    progress : callable, optional
+        Called with the share done, from 0 to 1.
 
     Raises
     ------
@@ -566,7 +586,9 @@ def read_ledger(content: bytes) -> LedgerCopy:
             if made != set(_SCHEMA):
                 raise LedgerError(f"{name} has other tables than a ledger has")
             total, _ = _total_of(connection, name)
-            return LedgerCopy(*total, tuple(_entries_of(connection, name)))
+            copy = LedgerCopy(*total, tuple(_entries_of(connection, name)))
+            progress(1.0)
+            return copy
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise LedgerError(f"{name} cannot be read: it is damaged") from error
 

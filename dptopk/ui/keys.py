@@ -39,6 +39,9 @@ NEWLY_UPLOADED = "_newly_uploaded"
 PUBLIC_FILE = "_public_file"
 """Public counts that were uploaded to stand beside them, likewise."""
 
+LEDGER_COPY = "_ledger_copy"
+"""The copy of a ledger that is shown, with the key of its file; see `ledger_file`."""
+
 UPLOAD_DRAFT = "_upload_draft"
 """The upload that is being looked at; see `dialog`."""
 

@@ -1,13 +1,16 @@
 """The ledger page: what is answered, what is refused, and the totals."""
 
 import io
+import pickle
 
 import pandas as pd
 import pytest
 
-from dptopk import LimitedDomain, load_dataset
+from dptopk import Joint, LimitedDomain, load_dataset
+from dptopk import Ledger as Releases
 from dptopk.accounting import Ledger
 from dptopk.simulation.adaptive_queries import ask_for_the_next
+from dptopk.ui import keys
 
 
 def test_the_page_tells_the_series_of_the_seed(opened):
@@ -82,3 +85,46 @@ def test_where_nothing_can_be_asked_it_is_said_why(opened):
     headline, sentence = opened("ledger", delta="0").problem()
     assert headline == "No question can be asked here"
     assert "delta must be above 0" in sentence
+
+
+def sent(visit, content: bytes):
+    """Give the page a file as a ledger."""
+    file = ("budget.sqlite", content, "application/vnd.sqlite3")
+    visit.app.file_uploader(key="ledger-copy").set_value(file).run()
+    return visit
+
+
+def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
+    path = tmp_path / "b.sqlite"
+    kept = Releases.create(path, 2, 1e-6, "one *patient* <b>of</b> the ward")
+    kept.enter(load_dataset("games"), Joint(10, 0.5), "Games <i>of</i> May")
+    before = path.read_bytes()
+    visit = sent(opened("ledger", epsilon="0.3", releases=20), before)
+    assert visit.tiles[4:] == [
+        ("ε left", "1.5"),
+        ("zCDP left", "ρ = 0.0522"),
+        ("δ left", "5e-7"),
+        ("Releases so far", "1"),
+    ]
+    assert visit.whole().exceptions() == []
+    (said,) = (text.value for text in visit.app.markdown if text.value.startswith("Protects"))
+    assert said.endswith("`one *patient* <b>of</b> the ward`.")
+    spent, planned = visit.table(2), visit.table(3)
+    assert spent["data"].tolist() == ["Games <i>of</i> May"]
+    assert spent["ε"].tolist() == [0.5]
+    of = {row["mechanism"]: row for row in planned.to_dict("records")}
+    assert {"Joint", "PNFJoint", "CDP-Peel", "Stable set"} < set(of)
+    assert "Gamma" not in of
+    assert (of["Joint"]["so many still fit"], of["Joint"]["largest ε of one"]) == (5, 1.5)
+    assert of["Joint"]["largest ε of each of 20"] > of["PNFJoint"]["largest ε of each of 20"]
+    assert path.read_bytes() == before
+    held = pickle.dumps(visit.app.session_state[keys.LEDGER_COPY])
+    assert kept._secret not in held
+
+
+@pytest.mark.parametrize("content", [b"item,count\na,3\n", b"SQLite format 3\0" + bytes(9_000)])
+def test_what_is_no_ledger_is_refused_in_a_sentence(opened, content):
+    visit = sent(opened("ledger"), content)
+    assert visit.exceptions() == []
+    assert [error.value for error in visit.app.error] == ["This file cannot be shown"]
+    assert any(text.value.startswith("the file ") for text in visit.app.text)

@@ -120,7 +120,7 @@ PAGES = (
         ":material/receipt_long:",
         mechanisms=False,
         uses=("delta", "k_bar"),
-        settings=("outcomes", "calls"),
+        settings=("outcomes", "calls", "releases"),
         open_domain=True,
     ),
     Page(

@@ -1,5 +1,6 @@
 """Run a series of calls on one budget, each charged by what is released."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,15 +14,24 @@ from dptopk.core.outputs import EMPTY_SIGN
 from dptopk.core.parameters import Number
 from dptopk.core.privacy import PerOutcomeCost
 from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.publishing.ledger import Entry, LedgerCopy
+from dptopk.questions import settings
+from dptopk.questions.origin import Origin
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.adaptive_queries import QueryAnswers, calls_paid_in_full
-from dptopk.ui import results
+from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import alt_text
-from dptopk.ui.formats import compact, plural, rounded, written
+from dptopk.ui.formats import compact, plain, plural, rounded, written
+from dptopk.ui.uploads import ledger_file
 from dptopk.ui.widgets.elements import Chart, Table, Tile
 
+COPY = (
+    "`dptopk publish` pays every real release from a ledger, one file for the people it protects. "
+    "A copy of it is shown here and not changed: it stays in this session, without the file's "
+    "secret, until it is removed. Nothing is drawn or entered by this app."
+)
 MOST_OUTCOMES = 10_000
 CALLS = Number(
     "calls",
@@ -37,6 +47,7 @@ METHODS = {
     "optimal": "tightest proven",
 }
 _DELTA = "δ of the series"
+_YEAR = 52  # releases, where nobody said how many
 SOURCES = (
     papers.DURFEE_2019.at("pay-what-you-get composition"),
     papers.DONG_2020.at("what adaptive rounds cost"),
@@ -69,6 +80,16 @@ class Shown:
     totals: Table
     calls: Table
     code: str
+
+
+@dataclass(frozen=True)
+class Copy:
+    """What a copy of a ledger of releases tells, and what could still be released."""
+
+    protects: str
+    tiles: list[Tile]
+    entries: Table
+    plan: Table | None
 
 
 def question(view: View) -> tuple[str, str]:
@@ -152,6 +173,63 @@ def present(view: View, budget: Budget) -> Shown:
             _calls(series, ledger), "calls", "Call by call", origin, options={"height": 320}
         ),
         code=snippets.small(view.source.python, (mechanism,), _code(view, ledger)),
+    )
+
+
+def copy(view: View, place: Any) -> Copy | str | None:
+    """Draw the uploader of a ledger of releases; return its contents, or why it has none."""
+    found = ledger_file.choose(place)
+    if found is None or isinstance(found, str):
+        return found
+    left = found.left
+    origin = Origin("a ledger of releases", None, (), "as the file says")
+    spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
+    planned = _planned(view, found)
+    return Copy(
+        f"Protects, in the words of who made it: {plain(found.protects)}.",
+        [
+            Tile("ε left", compact(left.epsilon), f"of {compact(found.epsilon)}, adding up"),
+            Tile("zCDP left", f"ρ = {rounded(left.rho, 3)}", "for many small releases"),
+            Tile(
+                "δ left",
+                compact(left.delta),
+                f"of {compact(found.delta)}, for releases with a δ of their own",
+            ),
+            Tile("Releases so far", f"{len(found.entries):,}"),
+        ],
+        Table(spent, "spent", "Releases in the ledger", origin),
+        None if planned.empty else Table(planned, "planned", "What is left would allow", origin),
+    )
+
+
+_ENTRY = ["release", "entered (UTC)", "data", "mechanism", "k", "ε", "δ", "ρ (zCDP)"]
+
+
+def _entry(entry: Entry) -> list[object]:
+    price, settings_of = entry.price, entry.settings
+    told = [str(settings_of.get(key, ""))[:100] for key in ("mechanism", "k")]
+    costs = [float(cost) for cost in (price.epsilon, price.delta, price.rho)]
+    return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *told, *costs]
+
+
+def _planned(view: View, account: LedgerCopy) -> pd.DataFrame:
+    """Tabulate what mechanisms with an exact sampler could still release, one row each."""
+    releases = address.value(settings.RELEASES)
+    releases = releases if releases > 1 else _YEAR
+    fitting = []
+    for kind in MECHANISMS.values():
+        with suppress(ValueError):  # such as δ = 0 where one is needed
+            fitting.append(view.build(kind, view.k, neighbors=account.neighbors))
+    return pd.DataFrame(
+        {
+            "mechanism": mechanism.label,
+            "ε of each": mechanism.epsilon,
+            "so many still fit": account.how_many(mechanism),
+            "largest ε of one": account.largest_epsilon(mechanism),
+            f"largest ε of each of {releases:,}": account.largest_epsilon(mechanism, releases),
+        }
+        for mechanism in fitting
+        if not mechanism.why_not_exact
     )
 
 
