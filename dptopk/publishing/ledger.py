@@ -179,13 +179,13 @@ class Account(ABC):
 
     @property
     def promise(self) -> str:
-        """What is promised of all releases together, in words."""
+        """Guarantee of all releases together, in words."""
         total = Guarantee(self.epsilon, self.delta, self.neighbors, fixed_items=False)
         return f"Protects: {self.protects}. Of all releases together: {total.statement}"
 
     @property
     def left(self) -> Left:
-        """What is left, read anew."""
+        """Remaining budget, read from the file."""
         return self._left(self._spent)
 
     def check(self, mechanism: Mechanism) -> None:
@@ -210,7 +210,7 @@ class Account(ABC):
         return self.filter.admitted(self._spent, offered)
 
     def refusal(self, mechanism: Mechanism) -> str:
-        """Say why a release would be refused now; empty if it would be entered."""
+        """Return why a release would be refused now; empty if it would be entered."""
         if self.price(mechanism) is not None:
             return ""
         return self._refusal(mechanism, self._spent)
@@ -284,7 +284,7 @@ class Account(ABC):
         return Left(*map(_rounded_down, (left.epsilon, left.rho, left.delta)))
 
     def _largest(self, mechanism: Mechanism, releases: int, spent: Price) -> float:
-        """The largest ε of four digits at which so many releases fit beside what is spent."""
+        """Return the largest ε of four digits at which so many releases still fit."""
 
         def fits(epsilon: float) -> bool:
             pause()
@@ -305,7 +305,7 @@ class Account(ABC):
         return next((one for one in (*near, float(f"{low - step:.{_DIGITS}g}")) if fits(one)), low)
 
     def _refusal(self, mechanism: Mechanism, spent: Price) -> str:
-        """Say what a release costs, what is left, and the largest ε that still fits."""
+        """Return the cost of a release, what is left, and the largest ε that fits, as text."""
         left = self._left(spent)
         price = prices(mechanism.cost, mechanism.guarantee)[-1]
         sentence = (
@@ -321,7 +321,7 @@ class Account(ABC):
 
 
 class Ledger(Account):
-    """A budget of privacy loss in a file, and the releases that were paid from it.
+    """Privacy budget in a file, with the releases that were paid from it.
 
     Made by `Ledger.create` and `Ledger.open`.
 
