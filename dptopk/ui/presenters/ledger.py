@@ -84,7 +84,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Copy:
-    """What a copy of a ledger of releases tells, and what could still be released."""
+    """Contents of a copy of a ledger of releases, and further releases that would fit."""
 
     protects: str
     tiles: list[Tile]
