@@ -98,6 +98,22 @@ def usual_files() -> dict[str, Usual]:
             "survey",
             {"split": "semicolon", "rows": "users"},
         ),
+        "months with totals": Usual(
+            "Monate.csv",
+            (
+                "Übernachtungen\n\nOrt;Jan;Feb;Mär;Gesamt\nUlm;6.686;979;1.100;8.765\n"
+                "Bonn;7.276;4.804;3.110;15.190\nZwischensumme;13.962;5.783;4.210;23.955\n"
+                "Kiel;264;2.862;715;3.841\nHof;1.703;55;2.573;4.331\n"
+                "Zwischensumme;1.967;2.917;3.288;8.172\nGesamtsumme;15.929;8.700;7.498;32.127\n"
+            ).encode(),
+            {"Ulm": 8765, "Bonn": 15190, "Kiel": 3841, "Hof": 4331},
+            (
+                'rows that add up others: "Zwischensumme", "Zwischensumme", "Gesamtsumme"; they',
+                'sums of 3 columns, "Jan" to "Mär"',
+            ),
+            "Monate",
+            {"several": "sum", "decimal": ","},
+        ),
         "notes below": Usual(
             "Besuche.csv",
             (

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from dptopk.data.ingest._error import NoTableError
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._tables import like_a_number, numeric_share
+from dptopk.data.ingest._totals import says_total, total_columns
 
 _FRACTION = re.compile(r"\d*[.,](?!0+$)(?:\d{1,2}|\d{4,})")  # 1900,0 is whole
 _SIMPLE = re.compile(r"\d+(?:[.,]\d+)?")
@@ -32,7 +33,7 @@ class Guess:
     Without an item column items are numbered; without a count column a row says that a user has
     an item.  ``alike`` are columns that may as well hold the counts; ``problem`` says why neither
     counts nor users were found; ``identifiers`` are columns whose cells look like identifiers, so
-    that they may name users.
+    that they may name users; ``totals`` are those of ``alike`` that are sums of others.
     """
 
     item: int | None
@@ -41,6 +42,7 @@ class Guess:
     alike: tuple[int, ...] = ()
     problem: str = ""
     identifiers: tuple[int, ...] = ()
+    totals: tuple[int, ...] = ()
 
 
 def _word_set(words: str) -> frozenset[str]:
@@ -162,7 +164,14 @@ def _guess_of_counts(
         for c in _equal_words(candidates, words, columns)
         if c != item and not (c < (item or 0) and _like_identifiers(columns[c]))
     )
-    return Guess(item, count, alike=tuple(alike))
+    equal = tuple(alike)
+    everything_else = [c for c in candidates if c != item and not _has_fractions(columns[c])]
+    if header and len(equal) == 1 and says_total(header[count]):
+        equal = tuple(everything_else)  # a total: of others, or only called so
+    totals, grand = total_columns(columns, equal, header)
+    if header and count == grand and says_total(header[count]):
+        return Guess(item, count)
+    return Guess(item, count if grand is None else grand, alike=equal, totals=totals)
 
 
 def _guess_of_log(

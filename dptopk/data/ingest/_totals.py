@@ -1,13 +1,20 @@
-"""Detect a last row that is the total of the others.
+"""Detect rows and columns that are totals or subtotals of others, by arithmetic.
 
-A row that is called a total, or has no name, and is the sum of all others has one reading; one
-that is only called so, or only is the sum, has two, and stays unless it is to be left out.
+A row that is called a total, or has no name, and is the sum of all others or of those since a
+total above it, has one reading.  One that is called a total and adds nothing up has two, and is
+asked about; a last row that only is the sum of all others stays unless it is to be left out.  A
+column is a total if it is the sum of all others or of those since a total before it, in every row.
 """
 
+import re
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
+import numpy as np
+
+from dptopk.core.array_types import FloatArray
 from dptopk.data.ingest._error import IngestError, Question
-from dptopk.data.ingest._numbers import NEAREST, whole_numbers
+from dptopk.data.ingest._numbers import COMMA, NEAREST, POINT, parsed, whole_numbers
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._progress import Progress
 
@@ -16,60 +23,234 @@ LEAVE_OUT, KEEP = "leave out", "keep"
 _WORDS = frozenset(
     [
         *("total", "totals", "sum", "all", "overall", "grand total", "sum total", "total sum"),
+        *("subtotal", "sub-total", "sub total", "subtotals", "sous-total", "subtotale"),
         *("gesamt", "summe", "gesamtsumme", "gesamtergebnis", "insgesamt", "total général"),
-        *("somme", "suma", "total general", "totale", "totaal", "итого", "всего"),
-        *("合计", "总计", "合計", "総計"),
+        *("zwischensumme", "teilsumme", "teilergebnis", "endsumme", "totaux", "ensemble"),
+        *("somme", "suma", "total general", "totale", "totaal", "subtotaal", "razem", "ogółem"),
+        *("итого", "всего", "合计", "总计", "小计", "合計", "総計", "小計", "총계", "합계", "소계"),
     ]
 )
+_HINT = re.compile(
+    r"(?<!\w)(?:(?:sub|sous|grand)?[- ]?tot(?:al[aes]?|als|aal|aux)|(?:\w*)summen?|gesamt\w*"
+    r"|insgesamt|\w*ergebnis|sum|somme|suma|ensemble|overall|all|razem|ogółem|итого|всего)(?!\w)"
+    "|[合总小総][计計]|[총합소]계",
+    re.IGNORECASE,
+)
 _OPTIONS = {LEAVE_OUT: "a total: leave it out", KEEP: "an item like the others: keep it"}
+_SEVERAL_OPTIONS = {
+    LEAVE_OUT: "totals: leave them out",
+    KEEP: "items like the others: keep them",
+}
+_N_SHOWN = 4  # names that are quoted
+_N_ROWS = 200  # that show which columns are totals
+_CLEAR = 3  # rows of a column that is not called a total
+_MOST_UNNAMED = 100_000  # rows among which subtotals without such a name are looked for
 
 
 def says_total(name: str) -> bool:
     """Return whether a name is a word for a total."""
+    if len(name) > 40 or not _HINT.search(name):
+        return False
     return " ".join(plain(name).rstrip(":").casefold().split()) in _WORDS
 
 
-def total_row(
+class Totals(NamedTuple):
+    """Question on rows that may be totals, and their positions."""
+
+    question: Question
+    rows: tuple[int, ...]
+
+
+def total_rows(
     names: Sequence[str],
     cells: Sequence[str],
     where: Callable[[int, str], str],
     answer: str | None,
     decimal: str | None,
     progress: Progress,
-) -> Question | None:
-    """Ask whether the last row is a total; answered where only one reading is possible."""
+) -> Totals | None:
+    """Ask which rows are totals; answered where only one reading is possible."""
     if len(cells) < 3:
         return None
-    name, cell = names[-1], cells[-1].strip()
-    named = says_total(name)
-    blank = not name.strip()
+    named = [
+        i for i, name in enumerate(names) if not name.strip() or _HINT.search(name) is not None
+    ]
     # without a count: a formula whose result was not saved
-    adds_up = _adds_up(cells, where, decimal, progress) if cell else named
-    if not (named or adds_up):
+    empty = [i for i in named if not cells[i].strip() and says_total(names[i])]
+    sums: list[int] = []
+    adds_up = False
+    for marks in [decimal] if decimal else [None, COMMA, POINT]:
+        values = _values(cells, empty, where, marks, progress)
+        if values is not None:
+            numbers, slack = values
+            sums = _sums(numbers, named, slack)
+            adds_up = len(cells) - 1 not in sums and _all_others(numbers, slack)
+        if sums or adds_up:
+            break
+    called = [i for i in named if says_total(names[i]) and i not in {*sums, *empty}]
+    unnamed = [] if sums or called or adds_up else _unnamed(values)
+    rows = tuple(sorted({*sums, *empty, *called, *unnamed, *([len(cells) - 1] * adds_up)}))
+    if not rows:
         return None
-    sure = adds_up and (named or blank)
-    what = "adds up all others" if adds_up and cell else "does not add up the others"
-    what = what if cell else "has no count"
-    quoted = f'"{shown(name)}"' if not blank else "without a name"
-    return Question(
-        "total",
-        "Is the last row a total?",
-        f"{where(len(cells) - 1, 'item')}: the last row, {quoted}, {what}.",
-        _OPTIONS,
-        answer or (LEAVE_OUT if sure else KEEP),
-        needed=False,
-    )
+    taken = LEAVE_OUT if not (called or unnamed or adds_up) else None
+    if adds_up and not called:
+        taken = KEEP  # it may be by chance
+    asked = answer is None and taken is None
+    if rows == (len(cells) - 1,):
+        what = "has no count" if empty else "does not add up the others"
+        what = "adds up all others" if sums or adds_up else what
+        quoted = f'"{shown(names[-1])}"' if names[-1].strip() else "without a name"
+        sentence = f"{where(rows[0], 'item')}: the last row, {quoted}, {what}."
+        label, options = "Is the last row a total?", _OPTIONS
+    else:
+        parts = [
+            _said(
+                names,
+                [*sums, *unnamed, *([len(cells) - 1] * adds_up)],
+                ("a row that adds up others", "rows that add up others"),
+            ),
+            _said(names, empty, ("a row without a count", "rows without a count")),
+            _said(
+                names,
+                called,
+                (
+                    "a row that is called a total and is not the sum of rows beside it",
+                    "rows that are called totals and are not sums of rows beside them",
+                ),
+            ),
+        ]
+        onward = ", and on" if len(rows) > 1 else ""
+        sentence = f"{where(rows[0], 'item')}{onward}: {'; '.join(filter(None, parts))}."
+        label, options = "Are these rows totals?", _SEVERAL_OPTIONS
+    return Totals(Question("total", label, sentence, options, answer or taken, needed=asked), rows)
 
 
-def _adds_up(
-    cells: Sequence[str], where: Callable[[int, str], str], decimal: str | None, progress: Progress
-) -> bool:
-    """Return whether the last count is the sum of the others."""
+def _said(names: Sequence[str], rows: Sequence[int], what: tuple[str, str]) -> str:
+    """Say of which rows something holds; empty if of none."""
+    some = ", ".join(f'"{shown(names[i])}"' for i in rows[:_N_SHOWN])
+    more = " and more" if len(rows) > _N_SHOWN else ""
+    return f"{what[len(rows) > 1]}: {some}{more}" if rows else ""
+
+
+def _values(
+    cells: Sequence[str],
+    empty: Sequence[int],
+    where: Callable[[int, str], str],
+    decimal: str | None,
+    progress: Progress,
+) -> tuple[list[int], float] | None:
+    """Return the counts and how far rounding may move a sum; None if they cannot be read."""
+    filled = cells
+    if empty:
+        skipped = set(empty)
+        filled = ["0" if i in skipped else cell for i, cell in enumerate(cells)]
     try:
-        wholes = whole_numbers(cells, where, decimal, NEAREST, progress)
+        wholes = whole_numbers(filled, where, decimal, NEAREST, progress)
     except IngestError:  # whoever reads the counts says what is wrong with them
-        return False
-    last = int(wholes.values[-1])
-    others = sum(wholes.values[:-1].tolist())
+        return None
     rounded = any(question.key == "rounding" for question in wholes.questions)
-    return bool(last) and abs(others - last) <= (len(cells) / 2 if rounded else 0)
+    return wholes.values.tolist(), len(cells) / 2 if rounded else 0
+
+
+def _sums(values: Sequence[int], named: Sequence[int], slack: float) -> list[int]:
+    """Return which of the rows are the sum of all others, or of those since a total above them."""
+    found: list[int] = []
+    candidates = set(named)
+    begins, so_far = [0], 0  # sums of all items above each total that was found
+    for i, value in enumerate(values):
+        if i in candidates and value and _since(begins, so_far, value, slack):
+            found.append(i)
+            begins.append(so_far)
+        else:
+            so_far += value
+    first = values[0] if values else 0
+    if 0 in candidates and first and abs(so_far - 2 * first) <= slack:
+        found.insert(0, 0)  # the total of all stands first
+    return found
+
+
+def _since(begins: Sequence[int], so_far: int, value: int, slack: float) -> bool:
+    return any(
+        so_far > begin and abs(so_far - begin - value) <= slack for begin in begins[-1_000:]
+    ) or (so_far > 0 and abs(so_far - value) <= slack)
+
+
+def _all_others(values: Sequence[int], slack: float) -> bool:
+    """Return whether the last count is the sum of the others."""
+    return bool(values[-1]) and abs(sum(values[:-1]) - values[-1]) <= slack
+
+
+def _unnamed(values: tuple[list[int], float] | None) -> list[int]:
+    """Return rows without such a name that are subtotals, and the last one their grand total."""
+    if values is None or values[1] or len(values[0]) > _MOST_UNNAMED:
+        return []
+    *numbers, last = values[0]
+    found: list[int] = []
+    run = n_run = all_of = 0
+    for i, value in enumerate(numbers):
+        if n_run > 1 and value and value == run:
+            found.append(i)
+            run = n_run = 0
+        else:
+            run, n_run, all_of = run + value, n_run + 1, all_of + value
+    return [*found, len(numbers)] if found and last and last == all_of else []
+
+
+def total_columns(
+    columns: Sequence[Sequence[str]], candidates: Sequence[int], labels: Sequence[str] | None
+) -> tuple[tuple[int, ...], int | None]:
+    """Return which columns of numbers are sums of others in every row, and that of all others."""
+    for mark in (POINT, COMMA):
+        vectors = {}
+        for c in candidates:
+            vector = _vector(columns[c], mark)
+            if vector is not None:
+                vectors[c] = vector
+        found = _sum_columns(vectors, labels)
+        if found:
+            all_of = np.sum([vector for c, vector in vectors.items() if c not in found], axis=0)
+            grand = (c for c in found if np.allclose(all_of, vectors[c], rtol=1e-9, atol=0.011))
+            return tuple(found), next(grand, None)
+    return (), None
+
+
+def _sum_columns(vectors: dict[int, FloatArray], labels: Sequence[str] | None) -> list[int]:
+    """Return the columns that are the sum of all others, or of those since a total before them."""
+
+    def enough(c: int) -> bool:
+        n_rows = int(np.count_nonzero(vectors[c]))
+        return n_rows >= (1 if labels and _HINT.search(labels[c]) else _CLEAR)
+
+    if len(vectors) < 3:
+        return []
+    found: list[int] = []
+    so_far = np.zeros(len(next(iter(vectors.values()))))
+    begins = [(so_far, 0)]
+    n_parts = 0
+    for c, vector in vectors.items():
+        if enough(c) and any(
+            n_parts - n > 1 and np.allclose(so_far - begin, vector, rtol=1e-9, atol=0.011)
+            for begin, n in begins
+        ):
+            found.append(c)
+            begins.append((so_far, n_parts))
+        else:
+            so_far, n_parts = so_far + vector, n_parts + 1
+    if found:
+        return found
+    return [
+        c
+        for c, vector in vectors.items()
+        if enough(c) and np.allclose(so_far, 2 * vector, rtol=1e-9, atol=0.011)
+    ][:1]
+
+
+def _vector(cells: Sequence[str], mark: str) -> FloatArray | None:
+    """Return the first numbers of a column, blank ones as 0; None if some are none."""
+    values = []
+    for cell in cells[:_N_ROWS]:
+        number = parsed(cell.strip() or "0", mark)
+        if number is None:
+            return None
+        values.append(float(number.digits) * 10.0**number.power)
+    return np.array(values)

@@ -8,6 +8,8 @@ from itertools import compress
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from dptopk.core import validation
 from dptopk.data.ingest._cells import Answers, Given, IngestReport, IngestResult, assemble
 from dptopk.data.ingest._contribution import Contribution
@@ -20,20 +22,20 @@ from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cell
 from dptopk.data.ingest._plain import number, plain, shown
 from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._tables import DELIMITERS
-from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, total_row
+from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, says_total, total_rows
 from dptopk.data.ingest.reading import RawTable
 
 MAX_TITLE = 60
 """Largest number of characters in the name of the data that a file name gives."""
 
 ITEMS = "items"
-ONE, SUM = "one", "sum"
+ONE, SUM, PARTS = "one", "sum", "parts"
 COUNTED, STATED, SEVERAL = (
     known.value for known in (Contribution.COUNTED, Contribution.STATED, Contribution.SEVERAL)
 )
 
 ANSWERS: Mapping[str, tuple[str, ...]] = {
-    "several": (ONE, SUM),
+    "several": (ONE, SUM, PARTS),
     "split": (*SEPARATORS, WHOLE),
     "rows": (COUNTED, STATED, SEVERAL, ITEMS),
     "decimal": (POINT, COMMA),
@@ -89,10 +91,11 @@ def to_item_counts(
         What to call the data; left out, the name of the file without its ending.
     user_column : int, str or None
         Position or label of a column that names the user of a row, if there is one.
-    several : {"one", "sum"}, optional
+    several : {"one", "sum", "parts"}, optional
         Where the count column is one of three or more that may as well hold the counts: "one"
-        takes it alone, "sum" the sum of all, in which one user may be several times, so that no
-        promise holds for one user; blank cells then count as 0.
+        takes it alone, "sum" the sum of all that are not themselves sums of others, "parts" of
+        those that are not called totals either. In a sum one user may be several times, so that
+        no promise holds for one user; blank cells count as 0.
     split : {"semicolon", "bar", "comma", "semicolon+comma", ..., "none"}, optional
         At which separators cells of items are split where they look like lists, as in
         "tea; milk"; "none" keeps each cell as one item. A user counts once for each piece.
@@ -108,7 +111,7 @@ def to_item_counts(
     rounding : {"nearest", "down"}, optional
         What becomes of counts that are not whole.
     total : {"leave out", "keep"}, optional
-        What becomes of a last row that looks like a total.
+        What becomes of rows that look like totals or subtotals.
     twins : {"apart", "merge"}, optional
         What becomes of names that look alike.
     nulls : {"leave out", "keep"}, optional
@@ -164,7 +167,9 @@ def to_item_counts(
                 f"{questions[-1].sentence[:-1]}: say which, or whether to sum them.",
                 tuple(questions),
             )
-        summed = table.alike if several == SUM else ()
+        if several in (SUM, PARTS):
+            left = table.totals if several == SUM else {*table.totals, *_called_totals(table)}
+            summed = tuple(place for place in table.alike if place not in left)
     row_numbers, columns, n_blank = _columns(table, [*places, *summed], part_of(progress, 0.0, 0.3))
     names, cells, users = columns[:3]
     labels = {
@@ -182,15 +187,26 @@ def to_item_counts(
         added = [(table.columns[place], columns[3 + i] or []) for i, place in enumerate(summed)]
         cells = _added(added, row_numbers, (decimal, rounding), questions, notes)
     if names is not None and cells is not None and rows != COUNTED:
-        last = total_row(names, cells, where, total, decimal, part_of(progress, 0.3, 0.4))
-        if last is not None:
-            questions.append(last)
-            if last.answer == LEAVE_OUT:
-                notes.append(f"{last.sentence[:-1]}; it was taken for a total and left out.")
-                names, cells, row_numbers = names[:-1], cells[:-1], row_numbers[:-1]
-                users = users and users[:-1]
+        found = total_rows(names, cells, where, total, decimal, part_of(progress, 0.3, 0.4))
+        if found is not None:
+            asked = found.question
+            questions.append(asked)
+            if asked.answer is None:
+                raise UnclearError(
+                    f"{asked.sentence[:-1]}: leave such rows out, or keep them as items.",
+                    tuple(questions),
+                )
+            one = len(found.rows) == 1
+            if asked.answer == LEAVE_OUT:
+                done = "it was taken for a total" if one else "they were taken for totals"
+                notes.append(f"{asked.sentence[:-1]}; {done} and left out.")
+                keep = np.ones(len(names), dtype=bool)
+                keep[list(found.rows)] = False
+                texts = _Texts(row_numbers, names, cells, users).where(keep.tolist())
+                row_numbers, names, cells, users = texts
             else:
-                notes.append(f"{last.sentence[:-1]}; it was kept as an item.")
+                done = "it was kept as an item" if one else "they were kept as items"
+                notes.append(f"{asked.sentence[:-1]}; {done}.")
     parts: Question | None = None
     if names is not None:
         parts = ask_pieces(names, labels["item"], split)
@@ -514,18 +530,44 @@ def _position(table: RawTable, column: int | str | None) -> int | None:
 
 def _which(table: RawTable, answer: str | None) -> Question:
     """Ask which of several columns holds the counts."""
-    first = ", ".join(f'"{shown(table.columns[place])}"' for place in table.alike[:_N_ALIKE])
-    more = f" and {len(table.alike) - _N_ALIKE} more" if len(table.alike) > _N_ALIKE else ""
-    return Question(
-        "several",
-        "Which column holds the counts?",
-        f"{len(table.alike)} columns may hold the counts: {first}{more}.",
-        {
-            ONE: "one of them: the column that is chosen for the counts",
-            SUM: "the sum of all: one user may be in several; no promise for a user holds",
-        },
-        answer,
-    )
+    first = _some_columns(table, table.alike)
+    sentence = f"{len(table.alike)} columns may hold the counts: {first}"
+    parts = [place for place in table.alike if place not in table.totals]
+    options = {
+        ONE: "one of them: the column that is chosen for the counts",
+        SUM: "the sum of all: one user may be in several; no promise for a user holds",
+    }
+    if table.totals:
+        sums = _some_columns(table, table.totals)
+        sentence += f"; the sum of others is in {sums}"
+        options[ONE] = f'one of them, "{shown(table.columns[table.count_column or 0])}"'
+        options[SUM] = (
+            f"the sum of the {len(parts)} columns that are not sums of others: one user may be in "
+            "several; no promise for a user holds"
+        )
+    called = _called_totals(table)
+    if called:
+        sentence += (
+            f"; called a total, but not the sum of the others: {_some_columns(table, called)}"
+        )
+        options[PARTS] = "the sum of those that are not called totals; likewise"
+    return Question("several", "Which column holds the counts?", f"{sentence}.", options, answer)
+
+
+def _some_columns(table: RawTable, places: Sequence[int]) -> str:
+    """Name columns, of many only the first."""
+    first = ", ".join(f'"{shown(table.columns[place])}"' for place in places[:_N_ALIKE])
+    more = f" and {len(places) - _N_ALIKE} more" if len(places) > _N_ALIKE else ""
+    return first + more
+
+
+def _called_totals(table: RawTable) -> list[int]:
+    """Return columns of counts that are called totals and are not sums of the others."""
+    return [
+        place
+        for place in table.alike
+        if place not in table.totals and says_total(table.columns[place])
+    ]
 
 
 def _added(
@@ -562,7 +604,9 @@ def _added(
 
 def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -> str:
     """Return the header of the column of counts; empty where rows or columns were summed."""
-    added = any((asked.key, asked.answer) == ("several", SUM) for asked in report.questions)
+    added = any(
+        asked.key == "several" and asked.answer in (SUM, PARTS) for asked in report.questions
+    )
     return "" if count is None or added else table.columns[count]
 
 

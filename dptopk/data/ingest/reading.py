@@ -64,6 +64,8 @@ class RawTable:
         Why neither a column of counts nor one of users was found, and what to choose; else empty.
     identifiers : tuple of int
         Positions of columns whose cells look like identifiers, so that they may name users.
+    totals : tuple of int
+        Those of ``alike`` that are sums of others of them.
     """
 
     columns: tuple[str, ...]
@@ -87,6 +89,7 @@ class RawTable:
     alike: tuple[int, ...] = ()
     problem: str = ""
     identifiers: tuple[int, ...] = ()
+    totals: tuple[int, ...] = ()
 
     def rows(self, progress: Progress | None = None) -> Iterator[tuple[int, list[str]]]:
         """Yield row number and cells of every row of data; blank rows have no cells.
@@ -322,6 +325,7 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
         alike=guess.alike,
         problem=guess.problem,
         identifiers=guess.identifiers,
+        totals=guess.totals,
     )
 
 

@@ -36,7 +36,7 @@ def test_sums_of_large_counts_are_exact(ingested):
         ),
         ("item,count\na,5\nb,5\n", "All 2 counts are equal"),
         ("item,count\na,5\n", "There is only one item"),
-        ("item,count\nTotal,8\na,5\nb,3\n", 'The item "Total" counts as much as all others'),
+        ("item,count\nTotal,8\na,5\nb,3\n", 'a row that adds up others: "Total"; it was taken'),
         ("a,5\nb,3\n", "there is no header"),
         ("count\n5\n3\n", "items are numbered"),
         ("item;count\na;5\nb;3\n", "columns separated by semicolon"),

@@ -18,6 +18,9 @@ NAMES = st.text(
 ).filter(lambda name: name == plain(name) and name)
 COUNTS = st.integers(0, 2**53)
 
+KEPT = {"nulls": "keep", "total": "keep", "split": "none"}
+"""Answers by which every name stays as it is."""
+
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-16-le"])
@@ -29,7 +32,7 @@ COUNTS = st.integers(0, 2**53)
 def test_round_trip(written, delimiter, codec, table, line_end):
     data = written(table.items(), delimiter, codec, line_end)
     raw = read_table(data, "x.csv", delimiter=delimiter)
-    result = to_item_counts(raw, "item", "count", "x", nulls="keep")
+    result = to_item_counts(raw, "item", "count", "x", **KEPT)
     assert result.counts == ItemCounts(list(table.values()), list(table), "x")
     assert result.report.rows_read == len(table)
 
@@ -43,7 +46,7 @@ def test_round_trip(written, delimiter, codec, table, line_end):
 )
 def test_round_trip_in_windows_1252(ingested, as_dict, said, written, table):
     table["Käse"] = 7
-    result = ingested(written(table.items(), ",", "cp1252", "\r\n"), answers={"nulls": "keep"})
+    result = ingested(written(table.items(), ",", "cp1252", "\r\n"), answers=KEPT)
     assert as_dict(result) == table
     assert "read as Windows-1252" in said(result)
 
@@ -54,5 +57,5 @@ def test_a_download_can_be_uploaded_again(ingested, table):
     counts = ItemCounts(list(table.values()), list(table))
     frame = pd.DataFrame({"item": counts.items, "count": counts.counts})
     data = csv_escaped(Origin("Mine", counts, (), "true counts").added_to(frame))
-    result = ingested(data.encode("utf-8-sig"), answers={"nulls": "keep"})
+    result = ingested(data.encode("utf-8-sig"), answers=KEPT)
     assert dict(zip(result.counts.items, result.counts.counts.tolist(), strict=True)) == table
