@@ -5,7 +5,7 @@ from math import floor, log10
 
 from dptopk.core.numerals import compact, rounded
 
-NO_DELTA = "The mechanisms chosen have no δ: none has to go with the number of users."
+NO_DELTA = "The chosen mechanisms have no δ, so the number of users does not matter."
 """What to say of a number of users where no mechanism takes a δ."""
 
 
@@ -35,7 +35,7 @@ def advice(delta: float, n_users: int, largest_count: int) -> Advice:
 def advice_of_units(delta: float, total: int, one: str) -> Advice:
     """Assess δ where the guarantee protects one unit of the counts instead of a user."""
     judged = _judged(delta, total, f"a promise for one {one} of {total:,}", one, f"any {one}")
-    told = f"{judged.sentence} How many users there are plays no part: no user is protected."
+    told = f"{judged.sentence} The number of users does not matter: no user is protected."
     return replace(judged, sentence=told)
 
 
@@ -49,14 +49,14 @@ def _judged(delta: float, n: int, whom: str, each: str, anybody: str) -> Advice:
         return Advice(f"{judged} fits {whom}: it is at most {limit}.", False, None)
     if delta <= most:
         sentence = (
-            f"{judged} is rather too large for {whom}: take at most {limit}, so that hardly ever "
-            f"{anybody} is shown."
+            f"{judged} is rather too large for {whom}: take at most {limit}, so that {anybody} is "
+            "almost never disclosed."
         )
     else:
         sentence = (
-            f"{judged} is too large for {whom}: showing each {each} with probability δ would keep "
-            f"such a promise, and that shows {rounded(delta * n, 2)} of them on average. Take at "
-            f"most {limit}."
+            f"{judged} is too large for {whom}: publishing each {each} with probability δ "
+            f"satisfies such a guarantee, and discloses {rounded(delta * n, 2)} of them on "
+            f"average. Take at most {limit}."
         )
     return Advice(sentence, True, _rounded_down(advised))
 

@@ -42,7 +42,7 @@ COMMANDS = (
     Command(
         "release",
         "release",
-        "What comes out as the top k?",
+        "What is released as the top k?",
         """Draw one release of each mechanism beside the truth.
 
         The same seed gives the same draw, here, in the app and in Python: who knows the seed knows
@@ -75,7 +75,7 @@ COMMANDS = (
     Command(
         "sweep",
         "sweep",
-        "Which mechanism errs less, at which k and ε?",
+        "Which mechanism has the smaller error at which k and ε?",
         """Run each mechanism at many k, or many ε: which errs less where?
 
         \b
@@ -125,7 +125,7 @@ COMMANDS = (
     Command(
         "gaps",
         "gaps",
-        "How clearly do the top counts stand apart?",
+        "How far apart are the top counts?",
         """List the first places with the gap behind each: noise of its size swaps neighbors.
 
         With mechanisms that release exactly a top set or nothing, also the ε with which each set
@@ -189,7 +189,7 @@ COMMANDS = (
     Command(
         "handover",
         "handover",
-        "What do I send on?",
+        "What goes with the release?",
         """Write what goes with a release: a checklist, a script that draws it, and a record.
 
         The checklist says what dptopk can vouch for and what you must see to. --script writes

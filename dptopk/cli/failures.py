@@ -28,7 +28,7 @@ WORDS = {
     Exit.OUTPUT: "the answer cannot be written",
     Exit.LEDGER: "the ledger has too little left, or cannot be used",
     Exit.INTERRUPTED: "interrupted (Ctrl-C)",
-    Exit.PIPE: "whoever read the answer stopped reading",
+    Exit.PIPE: "the reader of the output closed it",
 }
 """What each means."""
 

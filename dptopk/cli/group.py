@@ -26,13 +26,13 @@ at ε = 0.1 to 53%; smaller is more private and noisier. With a δ the probabili
 outcomes may be larger by δ.
 
 \b
-dptopk datasets                                which data come along
+dptopk datasets                                bundled data sets
 dptopk release -k 5 --data games               one release of each mechanism
-dptopk compare -k 5 --data games --runs 100    how wrong are they, usually
-dptopk epsilon -k 5 --chance 0.9               what the right 5 items cost
-dptopk app                                     the same to look at, in a browser
+dptopk compare -k 5 --data games --runs 100    their errors over many runs
+dptopk epsilon -k 5 --chance 0.9               the ε for the right 5 items
+dptopk app                                     the same in a browser
 
-Draws use ordinary random numbers under a seed: they are to explore and teach. Real releases are
+Draws use ordinary random numbers under a seed: for exploration and teaching. Real releases are
 made by `dptopk publish` alone, which draws exactly, from random bits, and pays from a ledger.
 """  # no docstring: the marks \b are characters, and tell click to keep lines
 

@@ -271,7 +271,7 @@ class Compared:
 class Kind(Enum):
     """Type of the values of a measure; it decides their words and axes."""
 
-    COUNTS = "differences of counts, whole numbers in the unit of the data"
+    COUNTS = "differences of counts, integers in the unit of the data"
     PLACES = "places: where, not how much"
     NUMBERS = "whole numbers of something else"
     SCORES = "real numbers"
@@ -591,7 +591,7 @@ METRICS: dict[str, Metric] = {
             "k_relative",
             "k-relative error",
             COUNT_UNIT,
-            "how far the weakest released item falls short of the true k-th",
+            "how far the count of the weakest released item falls short of the true k-th count",
             lambda seen: seen.top[-1] - (seen.top - seen.given_up).min(axis=1),
             lambda possible: (0, int(possible.top[-1]) - possible.smallest),
             sees_order=False,
@@ -602,7 +602,7 @@ METRICS: dict[str, Metric] = {
             "signed_max",
             "signed maximum error",
             COUNT_UNIT,
-            "the largest count error at any place: the loss the joint mechanisms work with",
+            "the largest count error at any place, the loss of the joint mechanisms",
             lambda seen: seen.given_up.max(axis=1),
             _at_a_place,
             bounds_of_wrong=_wrong_by_one(_at_a_place),
@@ -624,7 +624,7 @@ METRICS: dict[str, Metric] = {
             "place of the signed maximum",
             PLACE_UNIT,
             "the first place at which the signed maximum error is attained; the authors' code "
-            "takes this one for the paper's Figure 2, drawn there at 1 where nothing is wrong",
+            "uses it for the paper's Figure 2, plotted there as 1 if there is no error",
             lambda seen: seen.given_up.argmax(axis=1),
             _places,
             Kind.PLACES,
@@ -636,7 +636,7 @@ METRICS: dict[str, Metric] = {
             "items_right",
             "items right",
             "items",
-            "how many of the true top k came out, at whatever place; more is better",
+            "the number of items of the true top k that are released, at any place; more is better",
             _n_right,
             lambda possible: (0, possible.k),
             Kind.NUMBERS,
@@ -653,7 +653,7 @@ METRICS: dict[str, Metric] = {
             "Kendall tau distance",
             "pairs",
             "the number of pairs of items whose order differs from that of the true top k, where "
-            "an item that did not come out stands behind all that did (Fagin, Kumar, Sivakumar "
+            "an item that is not released ranks below all that are (Fagin, Kumar, Sivakumar "
             "2003, K with penalty 0)",
             _discordant,
             lambda possible: (0, possible.k**2),

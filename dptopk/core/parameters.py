@@ -261,8 +261,8 @@ DELTA = Ladder(
     1e-6,
     "probability",
     "By how much the probability of any set of outcomes may rise beyond e^ε times; 0 is pure "
-    "differential privacy. Take it far below 1 / number of users; with that number, under More "
-    "settings, its size is judged.",
+    "differential privacy. It should be far below 1 / number of users; enter that number under "
+    "More settings to check it.",
 )
 """Extra probability of any set of outputs beyond e^ε times."""
 
@@ -272,9 +272,9 @@ MAX_ITEMS = Number(
     1,
     10**9,
     None,
-    help="How many items one user counts for at most; any number of them if nothing is set. Fewer "
-    "than k need less noise, and the promise then speaks of such users only. A list of users and "
-    "items is to be read with at most so many of each user; of counts alone nobody can check it.",
+    help="The largest number of items that one user counts for; unlimited if empty. If it is "
+    "below k, less noise is needed, and the guarantee holds for such users only. Read a list "
+    "of users and items with the same limit; from counts alone it cannot be checked.",
 )
 """How many items one user counts for at most, where a mechanism gains by it."""
 

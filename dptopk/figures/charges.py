@@ -24,10 +24,10 @@ def outcomes_spent(
         x=calls[within],
         y=in_full[within],
         mode="lines+markers",
-        name=f"if each call paid {k:,}",
+        name=f"if each call were charged {k:,}",
         line={"color": NEUTRAL, "dash": "dot", "width": 2, "shape": "hv"},
         marker={"symbol": "x", "size": 7, "color": NEUTRAL},
-        hovertemplate=hover(f"if each call paid {k:,}", "call %{x}: %{y:,} outcomes spent"),
+        hovertemplate=hover(f"if each call were charged {k:,}", "call %{x}: %{y:,} outcomes spent"),
     )
     style = styles[label]
     figure.add_scatter(
@@ -35,13 +35,13 @@ def outcomes_spent(
         y=spent,
         customdata=np.stack([np.append(0, returned), np.append(0, charged)], axis=1),
         mode="lines+markers",
-        name="paid by what came out, and one more a call",
+        name="charged by items released, plus one per call",
         line={"color": style.color, "width": 3, "shape": "hv"},
         marker={"symbol": style.marker, "size": 9, "color": style.color},
         hovertemplate=hover(
             label,
-            "call %{x}: %{customdata[0]:,} items came out, %{customdata[1]:,} paid<br>"
-            "%{y:,} outcomes spent",
+            "call %{x}: %{customdata[0]:,} items released, %{customdata[1]:,} charged<br>%{y:,} "
+            "outcomes spent",
         ),
     )
     figure.add_hline(y=outcomes, line={"color": MARK, "dash": "dash", "width": 2})
@@ -51,7 +51,7 @@ def outcomes_spent(
         y=outcomes,
         yanchor="bottom",
         xanchor="left",
-        text=f"{outcomes:,} outcomes set aside",
+        text=f"limit: {outcomes:,} outcomes",
         showarrow=False,
     )
     if affordable < calls[-1]:

@@ -92,7 +92,7 @@ def set_epsilons(
         x=[0, max(map(len, epsilons.values())) + 1],
         y=[epsilon, epsilon],
         mode="lines",
-        name=f"ε = {compact(epsilon)}: sets on or below it come out",
+        name=f"ε = {compact(epsilon)}: sets on or below it are released",
         line={"color": MARK, "dash": "dot", "width": 2},
         hoverinfo="skip",
     )

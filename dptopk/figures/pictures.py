@@ -186,8 +186,8 @@ def threshold(picture: Threshold, style: Style, written: tuple[str, str]) -> go.
     figure = go.Figure()
     above = picture.values >= picture.threshold
     for name, chosen, color in (
-        (f"the set comes out: {written[0]}", above, style.color),
-        (f"nothing does (⊥): {written[1]}", picture.values <= picture.threshold, NEUTRAL),
+        (f"the set is released: {written[0]}", above, style.color),
+        (f"nothing is (⊥): {written[1]}", picture.values <= picture.threshold, NEUTRAL),
     ):
         figure.add_scatter(
             x=picture.values[chosen],
@@ -240,7 +240,7 @@ def sizes(
     for name, values, marker, texts in (
         ("size is drawn", picture.log_chosen, drawn, written[0]),
         (
-            "and its set comes out",
+            "and its set is released",
             picture.log_released,
             {"color": style.color, "pattern": hatching(style)},
             written[1],

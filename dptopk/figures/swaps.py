@@ -60,7 +60,7 @@ def swap_chances(
         showarrow=False,
     )
     figure.update_yaxes(
-        title="chance that they swap",
+        title="probability of a swap",
         tickformat=".0%",
         dtick=0.1,
         range=[-0.05, 0.53],

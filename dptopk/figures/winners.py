@@ -11,7 +11,7 @@ from dptopk.core.numerals import compact
 from dptopk.figures._drawing import MARK, NEUTRAL, Styles, laid_out, translucent
 
 EQUAL, SEVERAL, NO_WINNER = "=", "?", "no single best"
-NO_WIN = "no win: fewer than half right"
+NO_WIN = "no winner: fewer than half right"
 """Letters of a cell in which all the best are equal, and in which more than two may be best."""
 
 _PALE = 0.45  # of a colour, so that letters are read on it in the dark and in the light

@@ -49,7 +49,7 @@ class StableSet(SetOrNothing):
         key="StableSet",
         name="Stable set",
         summary="Stable set releases exactly the top k as a set, or nothing at all, by a noisy "
-        "test of whether the gap after place k is too large for a few users to close.",
+        "test of whether the gap after place k is too large for a few changes to close.",
         paper=papers.CARVALHO_2020.at("section 3"),
         group=Group.SETS,
         style=Style("#8B6F5C", "2px,6px", "diamond-tall", "."),

@@ -59,7 +59,7 @@ ALL_RIGHT = (
     "Columns of all releases are the probability of one to the power of their number: on data like "
     "these, as the noise of each is independent."
 )
-TOTAL_OF_ONE = "A total is of several releases: of one, ε is what it needs."
+TOTAL_OF_ONE = "A total needs several releases; for a single one, ε is the total."
 
 
 _LOG_TINY = -700.0  # below it a probability is no float of full digits

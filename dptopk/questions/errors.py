@@ -43,8 +43,8 @@ PLACES_IN_FILES = {"places": "from 1; 0: no error"}
 """Said in files that hold every metric of every run."""
 
 QUANTILES_ARE = {
-    "quantiles_are": "of the runs; of those that are not right, where the exact chance of a right "
-    "release is known: it stands for all others"
+    "quantiles_are": "of the runs; of the wrong ones alone, reweighted, if the exact probability "
+    "of a right release is known"
 }
 """Said in files that hold quantiles beside what is exact; see `post_stratified`."""
 
@@ -132,7 +132,7 @@ def metric_columns(metric: Metric) -> dict[str, str]:
 
 def summary_columns(metric: Metric) -> dict[str, str]:
     """Return the columns that describe the numbers of `error_rows`."""
-    how = "mean of the runs, held within what the exact chance of the right set implies"
+    how = "mean of the runs, limited to the range implied by the exact probability of the right set"
     return metric_columns(metric) | QUANTILES_ARE | {f"{ITEMS_RIGHT.key}_are": how}
 
 

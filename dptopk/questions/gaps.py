@@ -16,7 +16,7 @@ from dptopk.questions.view import View
 TITLE = "Gaps place by place"
 TRUE_COUNTS = "true counts, no noise"
 CHANCE = 0.95  # with which a set is to come out
-UNPROTECTED = "Counts and gaps are the true ones: nothing protects them."
+UNPROTECTED = "Counts and gaps are the true ones and are not protected."
 
 
 def gap_rows(counts: ItemCounts, n: int, unit: str) -> pd.DataFrame:

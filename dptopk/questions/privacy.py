@@ -28,7 +28,9 @@ from dptopk.questions.view import View
 TITLE = "Largest privacy loss of each mechanism"
 MOST_ITEMS = {NeighborRelation.ADD_REMOVE: 8, NeighborRelation.SWAP: 6}  # 510 and 728 neighbors
 MOST_OUTPUTS = 1_000
-ITEMS_ALONE = "Of what releases counts too, this is the loss of the items alone."
+ITEMS_ALONE = (
+    "For mechanisms that also release counts, this is the privacy loss of the items alone."
+)
 
 Found = tuple[WorstCase, WorstCase | None]
 """The worst loss of a mechanism and, where it promises a delta, the worst hockey-stick."""
@@ -158,8 +160,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     notes = [f"All neighbors were tried: {change(run.neighbors.value)}.", *refused]
     notes += [ITEMS_ALONE] * any(m.outputs.counted for m in run.mechanisms)
     notes += [
-        f"{label}: its loss above ε breaks no promise; what comes out beyond it is so rare that δ "
-        "is enough for it."
+        f"{label}: its loss above ε does not violate the guarantee; such outputs have a "
+        "probability that δ covers."
         for label in beyond(run.mechanisms, found)
     ]
     return Answer(

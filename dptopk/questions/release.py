@@ -18,8 +18,8 @@ from dptopk.simulation.trials import release_with_counts
 
 TITLE = "This release place by place"
 NOT_PUBLIC = (
-    "Not for a real release: count and given_up are of the true counts, and who knows the seed "
-    "knows the noise."
+    "Not for a real release: count and given_up are computed from the true counts, and the seed "
+    "reveals the noise."
 )
 
 

@@ -44,7 +44,7 @@ def change(neighbors: str, one: str = "") -> str:
 def protecting(parameter: Ladder, one: str) -> Ladder:
     """Return ε or δ with help that names the protected unit where that is no user."""
     words = parameter.help.replace("One user", f"One {one}")
-    begins, takes, _ = words.partition("Take it far below 1 /")
+    begins, takes, _ = words.partition("It should be far below 1 /")
     return replace(parameter, help=f"{begins}{takes} the total of the counts." if takes else words)
 
 
@@ -66,8 +66,8 @@ USERS = Number(
     1,
     10**12,
     None,
-    help="How many people the data are about: it tells how small δ must be. The data only say that "
-    "there are at least as many as the largest count, if one user counts once for an item.",
+    help="Number of people in the data, which determines how small δ must be. From the counts it "
+    "is only known to be at least the largest count, if one user counts once for an item.",
     empty="not given",
 )
 
@@ -77,8 +77,8 @@ ORDER = Choice(
     "Order needed?",
     {NEEDED: "yes", NOT_NEEDED: "no, a set"},
     NEEDED,
-    "Must it be known which item has the largest count, which the next? Where not, mechanisms that "
-    "give an order are offered too: their order may be ignored.",
+    "Must the order of the items by count be known? If not, mechanisms that give an order are "
+    "offered too, as their order may be ignored.",
 )
 ALLOWED, FORBIDDEN = "allowed", "none"
 EXTRA = Choice(
@@ -86,7 +86,7 @@ EXTRA = Choice(
     "δ allowed?",
     {ALLOWED: "yes", FORBIDDEN: "no"},
     ALLOWED,
-    "May δ be above 0? It is a small probability by which any set of outcomes may go beyond the "
+    "May δ be above 0? It is a small probability that any set of outcomes may have beyond the "
     "factor e^ε.",
 )
 ALL_KNOWN, NOT_KNOWN = "known", "unknown"
@@ -96,7 +96,7 @@ LISTED = Choice(
     {ALL_KNOWN: "yes", NOT_KNOWN: "no"},
     ALL_KNOWN,
     "Is there a list of all possible items that was fixed without looking at the data, such as a "
-    "catalogue? Search terms or addresses that people type have none.",
+    "catalogue? For search terms or addresses that people type there is none.",
 )
 
 PRESENT = Number("present", "Figure presented; 0 is the page", 0, 20, 0)
@@ -128,7 +128,10 @@ RANKED = Choice(
     "Ranked",
     {ALL: "all together", SEQUENCES: "sequences only", SETS: "sets only"},
     ALL,
-    "A set cannot err in the order: by a measure that sees it, sets are ranked apart.",
+    (
+        "A set has no errors of order: by a measure that depends on the order, sets are ranked "
+        "separately."
+    ),
 )
 RUNS_A_POINT = Number("runs_a_point", "Runs at each point", 1, 1_000, 50)
 
@@ -171,7 +174,7 @@ CHANCE = Ladder(
     (0.5, 0.8, 0.9, 0.95, 0.99, 0.999),
     0.95,
     "probability",
-    "How often one release must reach it.",
+    "The probability with which one release must reach the target.",
 )
 
 RELEASES = Number(
@@ -180,9 +183,9 @@ RELEASES = Number(
     1,
     MOST_RELEASES,
     1,
-    help="Releases of the same kind about the same people, such as 52 for one a week. ε is of each "
-    "of them; what they cost together is composed from what a mechanism declares, at the δ of the "
-    "sidebar for all of them, and decides who is cheapest.",
+    help="Releases of the same kind about the same people, such as 52 for one a week. ε is that "
+    "of each release; the total is composed from the declared cost of each mechanism, at the "
+    "δ of the sidebar for all releases, and determines which mechanism is cheapest.",
 )
 OF_EACH, OF_ALL = "each", "all"
 TOGETHER = Choice(
@@ -200,8 +203,8 @@ TOTAL_EPSILON = Number(
     1_000,
     None,
     integer=False,
-    help="The other way round: what ε each release gets of a given total, and how often it is "
-    "then right. Only for several releases.",
+    help="The reverse: the ε of each release within a given total, and the probability that it is "
+    "right. Only for several releases.",
     empty="not given",
 )
 
@@ -250,7 +253,7 @@ TUNED_PUBLIC = Flag(
     "Settings chosen on public data",
     False,
     help="Whether mechanism, k and ε were chosen without these counts. The report, the record and "
-    "the checklist say which.",
+    "the checklist state it.",
 )
 
 AS_PROMISED = "right"
@@ -261,7 +264,7 @@ RUN = Choice(
     AS_PROMISED,
 )
 
-DRAWS = Number("draws", "Draws laid over", 0, 100_000, 10_000)
+DRAWS = Number("draws", "Draws to compare", 0, 100_000, 10_000)
 
 
 def stand_in() -> Choice:
@@ -270,16 +273,16 @@ def stand_in() -> Choice:
     made = {
         NO_STAND_IN: "nothing",
         FILE_STAND_IN: "a public file",
-        ZIPF_STAND_IN: "a made-up shape",
+        ZIPF_STAND_IN: "a synthetic distribution",
     }
     return Choice(
         STAND_IN,
         "Beside your data",
         made | names,
         NO_STAND_IN,
-        "The same is asked of other counts, so that ε can be chosen without looking at yours: a "
-        "public file, a bundled set, or a made-up shape, which takes three numbers of your data "
-        "(how many items, the largest count, the total).",
+        "The same question for other counts, so that ε can be chosen without looking at yours: a "
+        "public file, a bundled data set, or a synthetic distribution, which uses three numbers "
+        "of your data (number of items, largest count, total).",
     )
 
 

@@ -21,12 +21,12 @@ class StandIn:
     @property
     def name(self) -> str:
         """Noun phrase for the stand-in, to be read after "on" or "from"."""
-        return "the made-up shape" if self.made_up else "the public data"
+        return "the synthetic distribution" if self.made_up else "the public data"
 
     @property
     def described(self) -> str:
         """Name of the stand-in with its title, and with what it uses of the private data."""
-        takes = ", made of three numbers of the data" if self.made_up else ""
+        takes = ", computed from three numbers of the data" if self.made_up else ""
         return f"{self.name} ({self.title}{takes})"
 
 
@@ -55,13 +55,13 @@ def beside(choice: str, counts: ItemCounts) -> StandIn | str:
     try:
         alike = zipf_like(counts.d, top, total)
     except ValueError as error:
-        return f"No Zipf shape stands in for these data: {error}."
+        return f"No Zipf distribution fits these data: {error}."
     return StandIn(
-        f"Made-up shape, d = {counts.d:,}",
+        f"Synthetic distribution, d = {counts.d:,}",
         alike,
-        f"A made-up shape (Zipf's) with three numbers of your data and no more: {counts.d:,} "
-        f"items, the largest count {top:,}, the total {total:,}. If these three may not be used "
-        "either, take Synthetic: Zipf as data and type public guesses of them.",
+        f"A synthetic Zipf distribution that uses only three numbers of your data: {counts.d:,} "
+        f"items, the largest count {top:,}, the total {total:,}. If even these three must not be "
+        "used, choose Synthetic: Zipf as data and enter public estimates.",
         f"counts = zipf_like({counts.d}, {top}, {total})",
         made_up=True,
     )

@@ -44,7 +44,7 @@ def test_where_no_user_is_protected_delta_goes_with_the_total():
     assert "that shows 2 of them on average" in large.sentence
     assert large.better == advice(1e-3, 2_000, 1).better
     for judged in (fits, large, advice_of_units(0.0, 0, "order")):
-        assert judged.sentence.endswith("plays no part: no user is protected.")
+        assert judged.sentence.endswith("does not matter: no user is protected.")
         assert "users:" not in judged.sentence
 
 

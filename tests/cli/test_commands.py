@@ -203,7 +203,7 @@ def test_a_series_is_ranked_by_what_all_of_it_costs(run):
     ks = run("epsilon", "--mechanisms", "Joint", "--releases", 52, "--across", "k").table
     assert (ks["epsilon_together"] < ks["epsilon_added_up"]).all()
     alone = run("epsilon", "--mechanisms", "Joint", "--total-epsilon", 0.5)
-    assert "A total is of several releases" in alone.err
+    assert "A total needs several releases" in alone.err
     assert run("epsilon", "--releases", 10_001).code == 2
 
 

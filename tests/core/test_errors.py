@@ -239,7 +239,7 @@ def test_the_place_of_the_largest_error_as_defined_and_as_the_authors_take_it():
 
 def test_a_release_without_error_is_at_0_here_and_said_to_be_at_1_in_figure_2():
     assert linf_error_index(ItemCounts([3, 2, 1]), [[0, 1]], signed=True).tolist() == [0]
-    assert "drawn there at 1 where nothing is wrong" in METRICS["signed_index"].meaning
+    assert "plotted there as 1 if there is no error" in METRICS["signed_index"].meaning
 
 
 def test_the_smaller_of_a_pair_first_is_discordant_unless_they_are_tied():

@@ -163,13 +163,15 @@ def test_what_delta_buys_is_exact_beside_the_cheapest_without(opened):
 
 def test_a_zipf_shape_stands_in_and_says_what_it_takes(opened):
     visit = opened("choose", mechanisms="Joint", stand_in="zipf").whole()
-    there = visit.table(0)["ε on the made-up shape"][0]  # not public: it is made of the data
+    there = visit.table(0)["ε on the synthetic distribution"][
+        0
+    ]  # not public: it is made of the data
     assert visit.tiles == [("ε, Joint", there)]
-    assert any(text.startswith("from the made-up shape · ") for text in visit.captions)
+    assert any(text.startswith("from the synthetic distribution · ") for text in visit.captions)
     assert needed(float(visit.told()[1].splitlines()[1].split()[5])) == there
     (names,) = (box.options for box in visit.app.selectbox if box.key == "stand_in")
-    assert "a made-up shape" in names  # is read whole when the box is closed
-    assert any("three numbers of your data and no more" in text for text in visit.captions)
+    assert "a synthetic distribution" in names  # is read whole when the box is closed
+    assert any("uses only three numbers of your data" in text for text in visit.captions)
 
 
 def test_few_items_tell_how_much_of_epsilon_is_used(opened):

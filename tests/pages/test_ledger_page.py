@@ -30,8 +30,8 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     assert "of one call alone: 1" in visit.captions  # beside the ε of the series
     assert "of one call alone: 1e-6" in visit.captions
     in_full, paid = visit.chart("outcomes-spent")["data"]
-    assert paid["name"] == "paid by what came out, and one more a call"
-    assert in_full["name"] == "if each call paid 10"
+    assert paid["name"] == "charged by items released, plus one per call"
+    assert in_full["name"] == "if each call were charged 10"
     assert visit.table()["composed by"].tolist() == [
         "basic composition",
         "Durfee and Rogers",
