@@ -169,14 +169,27 @@ def counts_from_events(
     if memory_limit is not None and engine is not None:
         raise ValueError("memory_limit is for DuckDB of our own: set that of engine itself")
     listed = None if items is None else [str(one) for one in items]
+    with _reading(source, engine, table, columns, memory_limit, progress) as (run, log):
+        return _counted(run, log, columns, max_items, listed, normalize, nulls, key, name)
+
+
+@contextmanager
+def _reading(
+    source: Any,
+    engine: duckdb.DuckDBPyConnection | None,
+    table: str | None,
+    columns: _Columns,
+    memory_limit: str | None,
+    progress: Callable[[float], object] | None,
+) -> Iterator[tuple[_Runner, _Log]]:
+    """Open a log for queries; what a database says of them becomes one sentence."""
     import duckdb  # here: it takes longer to load than most of this package
 
     try:
         with ExitStack() as stack:
             connection = engine or stack.enter_context(_own_connection(memory_limit))
             run = _Runner(connection, progress or (lambda share: None))
-            log = stack.enter_context(_opened(run, engine is not None, source, table, columns))
-            return _counted(run, log, columns, max_items, listed, normalize, nulls, key, name)
+            yield run, stack.enter_context(_opened(run, engine is not None, source, table, columns))
     except duckdb.OutOfMemoryException as error:
         raise IngestError(
             f"Counting takes more memory than it may ({_line(error)}): set a larger memory_limit, "
@@ -229,7 +242,8 @@ class _Runner:
                     done = max(self.connection.query_progress(), 0.0) / 100.0
                     self._told(self._begin + min(done, 1.0) * (end - self._begin))
             except BaseException:
-                self.connection.interrupt()
+                while wait([asked], _POLL).not_done:  # it may not have begun
+                    self.connection.interrupt()
                 raise
         pause()
         self._begin = end
