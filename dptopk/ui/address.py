@@ -109,12 +109,17 @@ def value(parameter: Any) -> Any:
     return address.chosen.get(key, parameter.default)
 
 
-def show(parameter: Any, shown: Any, bounds: tuple[float, ...] = ()) -> None:
-    """Set the value of the control drawn next; it may differ from the value that was chosen."""
+def show(parameter: Any, shown: Any, bounds: tuple[float, ...] = ()) -> Any:
+    """Set the value of the control drawn next; it may differ from the value that was chosen.
+
+    The value is returned, and must also be given to the control as its default: a browser that
+    had not yet drawn the control when the next run followed knows nothing else.
+    """
     address = _address()
     hold(parameter.key, list(shown) if isinstance(shown, tuple) else shown, bounds)
     address.shown[parameter.key] = shown
     address.drawn.add(parameter.key)
+    return shown
 
 
 def hold(key: str, held: Any, bounds: tuple[float, ...] = ()) -> None:

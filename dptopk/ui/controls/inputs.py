@@ -26,11 +26,11 @@ def choice(
     """Draw a control for one of the options, or of the subset that is allowed here."""
     offered = [option for option in parameter.options if allowed is None or option in allowed]
     wanted = address.value(parameter)
-    address.show(parameter, wanted if wanted in offered else offered[0])
+    shown = address.show(parameter, wanted if wanted in offered else offered[0])
     draw, extra = {
-        "segmented": (place.segmented_control, {"required": True}),
-        "select": (place.selectbox, {}),
-        "radio": (place.radio, {}),
+        "segmented": (place.segmented_control, {"required": True, "default": shown}),
+        "select": (place.selectbox, {"index": offered.index(shown)}),
+        "radio": (place.radio, {"index": offered.index(shown)}),
     }[look]
     result: str = draw(
         parameter.label,
@@ -50,7 +50,8 @@ def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
     address.show(parameter, wanted)
     box, refused = keys.TYPED.format(parameter.key), keys.REFUSED.format(parameter.key)
     typed = st.session_state.get(box)
-    address.hold(box, typed if _says(typed, wanted) else formats.compact(wanted))
+    text = typed if _says(typed, wanted) else formats.compact(wanted)
+    address.hold(box, text)
     steps = {formats.compact(step): step for step in parameter.steps}
 
     def name(value: float) -> str:
@@ -61,12 +62,14 @@ def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
     result: float = scale.select_slider(
         label or parameter.label,
         sorted({*parameter.steps, wanted}),
+        wanted,
         key=parameter.key,
         format_func=name,
         help=f"{parameter.help} Any value can be typed in the box: 0.7, ln 3, 1/2, 1e-7, 2^-20.",
     )
     beside.text_input(
         f"Any {parameter.label.split(',')[0]}, such as 0.7, ln 3, 1/2, 1e-7 or 2^-20",
+        text,
         key=box,
         label_visibility="collapsed",
         on_change=_typed,
@@ -116,14 +119,14 @@ def number(
     """Draw a control for a number up to ``high``; the chosen number returns where it is allowed."""
     wanted = address.value(parameter)
     high = parameter.high if high is None else high
-    address.show(parameter, wanted if wanted is None else min(wanted, high), (parameter.low, high))
+    shown = wanted if wanted is None else min(wanted, high)
+    address.show(parameter, shown, (parameter.low, high))
     kind = int if parameter.integer else float
-    limits: dict[str, Any] = {"min_value": kind(parameter.low), "max_value": kind(high)}
-    if not slider:
-        limits["value"] = None if parameter.default is None else "min"
     return (place.slider if slider else place.number_input)(
         parameter.label,
-        **limits,
+        kind(parameter.low),
+        kind(high),
+        shown if shown is None else kind(shown),
         key=parameter.key,
         help=parameter.help or None,
         **({"placeholder": parameter.empty} if parameter.default is None else {}),
@@ -139,6 +142,7 @@ def steps(place: Any, parameter: Number, offered: Sequence[int], **options: Any)
     result: int = place.select_slider(
         parameter.label,
         sorted({*offered, wanted}),
+        wanted,
         key=parameter.key,
         help=parameter.help or None,
         **options,
@@ -148,17 +152,20 @@ def steps(place: Any, parameter: Number, offered: Sequence[int], **options: Any)
 
 def flag(place: Any, parameter: Flag) -> bool:
     """Draw a switch."""
-    address.show(parameter, address.value(parameter))
-    result: bool = place.toggle(parameter.label, key=parameter.key, help=parameter.help or None)
+    shown = address.show(parameter, address.value(parameter))
+    result: bool = place.toggle(
+        parameter.label, shown, key=parameter.key, help=parameter.help or None
+    )
     return result
 
 
 def text(place: Any, parameter: Text, area: bool = False) -> str:
     """Draw a text box."""
-    address.show(parameter, address.value(parameter))
+    shown = address.show(parameter, address.value(parameter))
     draw: Callable[..., str] = place.text_area if area else place.text_input
     return draw(
         parameter.label,
+        shown,
         key=parameter.key,
         max_chars=parameter.longest,
         help=parameter.help or None,
@@ -177,8 +184,12 @@ def names_apart(parameter: Text, summing: str) -> Offer:
 
 def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, ...]:
     """Draw a control for any number of the options."""
-    address.show(parameter, address.value(parameter))
-    names = {"format_func": parameter.options.__getitem__, "help": parameter.help or None}
+    shown = list(address.show(parameter, address.value(parameter)))
+    names = {
+        "default": shown,
+        "format_func": parameter.options.__getitem__,
+        "help": parameter.help or None,
+    }
     if look == "pills":
         chosen = place.pills(
             parameter.label,
