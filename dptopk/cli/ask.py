@@ -15,8 +15,7 @@ from dptopk.cli.data import Reading, is_named, named, read_file, read_file_again
 from dptopk.cli.events import LOG_OPTIONS, Log
 from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, read_bytes, write_file
-from dptopk.cli.output import OPTIONS, Target
-from dptopk.cli.typed import (
+from dptopk.cli.option_values import (
     QUESTIONNAIRE,
     completed,
     fitting,
@@ -25,6 +24,7 @@ from dptopk.cli.typed import (
     unit,
     value_of,
 )
+from dptopk.cli.output import OPTIONS, Target
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import Choice, Flag, Ladder, Several
 from dptopk.data import sources

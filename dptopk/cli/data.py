@@ -24,10 +24,10 @@ from dptopk.data.ingest import (
     ONE,
     Columns,
     Contribution,
-    HowRead,
     IngestError,
     IngestResult,
     RawTable,
+    ReadingSettings,
     UnclearError,
     header_of_counts,
     read_again,
@@ -133,12 +133,12 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         raise _needs(name, error) from error
     header = header_of_counts(table, counted, result.report)
     unit = reading.unit or unit_of(header, result.report.contribution)
-    how = HowRead.of(table, (items, counted, users), result, unit)
+    how = ReadingSettings.of(table, (items, counted, users), result, unit)
     source = _source(name, result, unit, how)
     return replace(source, notes=(*source.notes, other_sheet)) if other_sheet else source
 
 
-def read_file_again(name: str, how: HowRead) -> Source:
+def read_file_again(name: str, how: ReadingSettings) -> Source:
     """Read the counts of a file as they were when settings were saved."""
     try:
         result = read_again(_content(name), Path(name).name, how)
@@ -185,7 +185,7 @@ def _source(
     name: str,
     result: IngestResult,
     unit: str,
-    how: HowRead | None = None,
+    how: ReadingSettings | None = None,
     listed: str | None = None,
 ) -> Source:
     counts, report = result.counts, result.report

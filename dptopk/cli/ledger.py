@@ -9,8 +9,8 @@ import click
 
 from dptopk.cli.ask import parameter_option
 from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.option_values import parsed
 from dptopk.cli.output import OPTIONS, Target, write_rows
-from dptopk.cli.typed import parsed
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import DELTA, EPSILON
 from dptopk.core.privacy import NeighborRelation

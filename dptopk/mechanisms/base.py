@@ -27,7 +27,7 @@ from dptopk.core.privacy import Cost, Guarantee, NeighborRelation, PureCost, Ran
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms import _positions, _streams
 from dptopk.mechanisms.card import Card
-from dptopk.mechanisms.elsewhere import NoisyTopK, VectorLaplace
+from dptopk.mechanisms.external_samplers import NoisyTopK, VectorLaplace
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.law import ErrorBound, LawsOfErrors, NearCertainty, NoClosedFormError
 from dptopk.mechanisms.pictures import Picture
@@ -108,7 +108,7 @@ class Mechanism(NearCertainty, LawsOfErrors, ABC):
         return self.name
 
     @property
-    def elsewhere(self) -> NoisyTopK | VectorLaplace | None:
+    def external_sampler(self) -> NoisyTopK | VectorLaplace | None:
         """Hardened implementation of the same distribution in another library, if known."""
         return None
 

@@ -19,7 +19,7 @@ from dptopk.core.numerals import compact, fraction_at_most, rounded
 from dptopk.core.parameters import DELTA, Choice
 from dptopk.core.privacy import Guarantee, NeighborRelation, RangeCost
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.elsewhere import NoisyTopK
+from dptopk.mechanisms.external_samplers import NoisyTopK
 from dptopk.mechanisms.gumbel import GumbelOrder
 
 _CALIBRATED = papers.GILLENWATER_2022.at("Lemma 4.2")
@@ -121,7 +121,7 @@ class CDPPeel(GumbelOrder):
     )
 
     @property
-    def elsewhere(self) -> NoisyTopK:
+    def external_sampler(self) -> NoisyTopK:
         """OpenDP's noisy top k."""
         return _BY_OPENDP
 

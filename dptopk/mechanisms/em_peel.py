@@ -14,7 +14,7 @@ from dptopk.core.numerals import fraction_at_most
 from dptopk.core.privacy import Guarantee, RangeCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.elsewhere import NoisyTopK
+from dptopk.mechanisms.external_samplers import NoisyTopK
 from dptopk.mechanisms.gumbel import GumbelOrder
 
 _BY_OPENDP = NoisyTopK(
@@ -82,7 +82,7 @@ class EMPeel(GumbelOrder, PureMechanism):
     )
 
     @property
-    def elsewhere(self) -> NoisyTopK:
+    def external_sampler(self) -> NoisyTopK:
         """OpenDP's noisy top k."""
         return _BY_OPENDP
 

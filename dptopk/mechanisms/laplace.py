@@ -23,7 +23,7 @@ from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import Cost, Guarantee, PureCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.elsewhere import VectorLaplace
+from dptopk.mechanisms.external_samplers import VectorLaplace
 from dptopk.mechanisms.kernels import conditional_noise, laplace_order, laplace_set, race
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.noise import NoisyOrder
@@ -117,7 +117,7 @@ class Laplace(NoisyOrder, PureMechanism):
         return PureCost(self.epsilon, why)
 
     @property
-    def elsewhere(self) -> VectorLaplace | None:
+    def external_sampler(self) -> VectorLaplace | None:
         """OpenDP's noise on all counts, where their joint change is what is calibrated."""
         if self._n_paid == self.k:  # nothing bounds it: the proof is of the order alone
             return None

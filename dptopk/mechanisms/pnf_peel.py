@@ -21,7 +21,7 @@ from dptopk.core.privacy import Guarantee, PureCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.elsewhere import NoisyTopK
+from dptopk.mechanisms.external_samplers import NoisyTopK
 from dptopk.mechanisms.kernels import conditional_noise, peeling, permute_and_flip, top
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.noise import NoisyOrder
@@ -94,7 +94,7 @@ class PNFPeel(NoisyOrder, PureMechanism):
     fresh_noise: ClassVar[bool] = True
 
     @property
-    def elsewhere(self) -> NoisyTopK:
+    def external_sampler(self) -> NoisyTopK:
         """OpenDP's noisy top k."""
         return _BY_OPENDP
 

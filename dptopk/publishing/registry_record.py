@@ -201,8 +201,8 @@ def _mechanism_words(mechanism: Mechanism, unit: str, d: int | None, drawn: str)
     words = f"{mechanism.label}, which {scale}."
     if drawn:
         return f"{words} {drawn}"
-    if mechanism.elsewhere is None:
+    if mechanism.external_sampler is None:
         return f"{words} {_FILL_IN.format('by which code; no hardened sampler of it is known')}"
     how = _FILL_IN.format("its version, and who holds the data")
-    opendp = f"{mechanism.elsewhere.constructor} under {mechanism.elsewhere.measure}"
+    opendp = f"{mechanism.external_sampler.constructor} under {mechanism.external_sampler.measure}"
     return f"{words} By OpenDP, {opendp}; {how}"

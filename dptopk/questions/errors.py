@@ -21,7 +21,7 @@ from dptopk.laws.exact import (
     is_always_right,
 )
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.needs import needs
+from dptopk.mechanisms.requirements import needs
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.origin import Origin
 from dptopk.questions.settings import METRIC

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dptopk.data.ingest import HowRead, how_read
+from dptopk.data.ingest import ReadingSettings, parse_reading_settings
 from dptopk.data.sources import UPLOAD, Source
 from dptopk.questions import QUESTIONS, Question
 from dptopk.questions.asking import AskingError, checked, parameters_of
@@ -42,7 +42,7 @@ class Saved:
     title, sha256 : str
         What the data were called, and `ItemCounts.digest` of them; empty where a file, written by
         hand, says nothing of them.
-    how : HowRead or None
+    how : ReadingSettings or None
         How the file was read that the data are of, if it says so.
     """
 
@@ -50,7 +50,7 @@ class Saved:
     values: Mapping[str, Any]
     title: str
     sha256: str
-    how: HowRead | None = None
+    how: ReadingSettings | None = None
 
     @property
     def uploaded(self) -> bool:
@@ -124,7 +124,7 @@ def read_saved(content: bytes) -> Saved:
         raise AskingError("the title and the sha256 of the data must be text")
     question = QUESTIONS[page]
     try:
-        how = how_read(data["read"]) if "read" in data else None
+        how = parse_reading_settings(data["read"]) if "read" in data else None
     except (TypeError, ValueError) as error:
         raise AskingError(str(error)) from error
     saved = Saved(question, checked(question, given), title[:_LONGEST], digest, how)

@@ -13,8 +13,8 @@ from dptopk.core.parameters import Choice, Flag, Ladder, Number, Parameter, Seve
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.datasets import dataset_info, dataset_names
 from dptopk.mechanisms import MECHANISMS
-from dptopk.mechanisms.needs import fits
 from dptopk.mechanisms.pitfalls import PITFALLS
+from dptopk.mechanisms.requirements import fits
 from dptopk.tuning.repeated import MOST_RELEASES
 
 MAX_K = 200

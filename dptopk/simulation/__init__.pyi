@@ -10,10 +10,10 @@ from .post_stratified import (
     known_rights as known_rights,
 )
 from .single_releases import (
-    noise_of_release as noise_of_release,
+    consecutive_releases as consecutive_releases,
 )
 from .single_releases import (
-    play as play,
+    noise_of_release as noise_of_release,
 )
 from .summaries import (
     places_from_1 as places_from_1,

@@ -96,7 +96,7 @@ def quantile_dots(
     return _all_stacked(quantiles, exact, None, logarithmic, narrow)
 
 
-def parted_at(
+def split_at(
     dots: Mapping[str, Dots], threshold: float, *, logarithmic: bool, narrow: bool = False
 ) -> dict[str, Dots]:
     """Stack dots anew so that no stack mixes values from both sides of a threshold.
@@ -109,7 +109,7 @@ def parted_at(
     return _all_stacked(values, exact, int(threshold), logarithmic, narrow)
 
 
-def telling_threshold(dots: Mapping[str, Dots]) -> int:
+def rare_threshold(dots: Mapping[str, Dots]) -> int:
     """Return a threshold that about 3 of 50 dots exceed under the best distribution."""
     return min(int(each.values[-1 - (3 * each.values.size) // N_DOTS]) for each in dots.values())
 

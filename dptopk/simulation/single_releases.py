@@ -66,7 +66,7 @@ class NoisyRound:
         return rows
 
 
-def first_upset(counts: ItemCounts, output: IntArray) -> int:
+def first_misplaced(counts: ItemCounts, output: IntArray) -> int:
     """Return the first place, from 1, whose item was not the largest left; 1 if there is none."""
     output = output[output != NOTHING]
     ranks = counts.ranks_at(output)
@@ -184,7 +184,9 @@ class Outcomes:
     positions: IntArray
 
 
-def play(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int = 20) -> Outcomes:
+def consecutive_releases(
+    counts: ItemCounts, mechanism: Mechanism, seed: int, n: int = 20
+) -> Outcomes:
     """Draw releases under consecutive seeds.
 
     Parameters

@@ -198,7 +198,7 @@ def noise(
     def compute(pause: Any) -> single_releases.NoisyRound:
         asked = round
         if asked is None:
-            asked = single_releases.first_upset(counts, release(counts, mechanism, seed))
+            asked = single_releases.first_misplaced(counts, release(counts, mechanism, seed))
             pause()
         return single_releases.noise_of_release(counts, mechanism, seed, asked)
 
@@ -237,7 +237,7 @@ def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> singl
     """Return ``n`` releases under consecutive seeds."""
 
     def compute(pause: Any) -> single_releases.Outcomes:
-        return single_releases.play(counts, mechanism, seed, n)
+        return single_releases.consecutive_releases(counts, mechanism, seed, n)
 
     found: single_releases.Outcomes = work.one(
         ("played", digest(counts), mechanism, seed, n), compute, n * mechanism.k

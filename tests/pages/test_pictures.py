@@ -144,7 +144,7 @@ def test_the_lines_of_python_give_the_releases_that_are_played(opened):
 
 def test_the_lines_of_the_table_alone_speak_of_no_picture(opened):
     names, _ = opened("release").whole().told()
-    assert not {"noise", "outcomes", "play"} & names.keys()
+    assert not {"noise", "outcomes", "consecutive_releases"} & names.keys()
 
 
 def test_a_threshold_is_drawn_where_it_stood_and_told(opened):

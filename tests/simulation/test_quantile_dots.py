@@ -5,7 +5,7 @@ import pytest
 
 from dptopk import Joint, exact_error, load_dataset
 from dptopk.mechanisms import ErrorLaw
-from dptopk.simulation.quantile_dots import Dots, parted_at, quantile_dots, telling_threshold
+from dptopk.simulation.quantile_dots import Dots, quantile_dots, rare_threshold, split_at
 
 LAW = ErrorLaw(np.array([0, 3, 700]), np.log([0.5, 0.3, 0.2]))
 
@@ -68,7 +68,7 @@ def test_no_dot_beyond_a_threshold_stands_before_its_line(logarithmic, narrow, r
         "spread": rng.integers(0, 1_100, 500),
     }
     dots = quantile_dots(sources, **how)
-    parted = parted_at(dots, 844, **how)
+    parted = split_at(dots, 844, **how)
     for label, each in parted.items():
         np.testing.assert_array_equal(each.values, dots[label].values)
         assert ((each.at > 844.5) == (each.values > 844)).all()
@@ -81,10 +81,10 @@ def test_the_threshold_leaves_few_of_the_best():
         return Dots(np.array(values), np.array(values) * 1.0, np.zeros(50, dtype=int), True)
 
     good, bad = made(range(50)), made(range(100, 150))
-    assert telling_threshold({"bad": bad, "good": good}) == 46
+    assert rare_threshold({"bad": bad, "good": good}) == 46
     assert good.beyond(46) == 3
     assert bad.beyond(46) == 50
-    assert telling_threshold({"tied": made([7] * 50)}) == 7
+    assert rare_threshold({"tied": made([7] * 50)}) == 7
 
 
 def test_arguments_are_checked():

@@ -16,10 +16,10 @@ from dptopk import (
 from dptopk.mechanisms import NoisyOrder
 from dptopk.simulation.single_releases import (
     MOST_SEEDS,
-    first_upset,
+    consecutive_releases,
+    first_misplaced,
     loss_of_release,
     noise_of_release,
-    play,
 )
 from dptopk.simulation.trials import release_with_counts
 
@@ -106,7 +106,7 @@ def test_the_first_upset_is_the_first_place_not_held_by_the_best_left():
         ([0, 1, 4], 3),
         ([2, 0, 1], 1),
     ):
-        assert first_upset(counts, np.array(output)) == place
+        assert first_misplaced(counts, np.array(output)) == place
 
 
 def test_what_has_no_noise_on_counts_is_refused():
@@ -129,7 +129,7 @@ def test_what_has_no_noise_on_counts_is_refused():
 @pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.__name__)
 def test_what_is_played_are_the_releases_of_the_seeds_that_follow(cls):
     mechanism = made(cls, 5, 0.01)
-    found = play(GAMES, mechanism, MOST_SEEDS - 2, n=4)
+    found = consecutive_releases(GAMES, mechanism, MOST_SEEDS - 2, n=4)
     assert found.seeds == (MOST_SEEDS - 2, MOST_SEEDS - 1, 0, 1)
     kind = mechanism.outputs
     for seed, row in zip(found.seeds, found.positions, strict=True):
@@ -137,9 +137,9 @@ def test_what_is_played_are_the_releases_of_the_seeds_that_follow(cls):
         np.testing.assert_array_equal(row, expected)
     assert kind.short or len(np.unique(found.positions, axis=0)) > 1
     with pytest.raises(ValueError, match="n must be"):
-        play(GAMES, mechanism, 0, n=0)
+        consecutive_releases(GAMES, mechanism, 0, n=0)
     with pytest.raises(ValueError, match="seed must be in"):
-        play(GAMES, mechanism, MOST_SEEDS)
+        consecutive_releases(GAMES, mechanism, MOST_SEEDS)
 
 
 @pytest.mark.parametrize("neighbors", list(NeighborRelation))

@@ -22,12 +22,11 @@ from dptopk.data.ingest._missing import BLANK, SPELLED, ask_missing
 from dptopk.data.ingest._names import MAX_NAME
 from dptopk.data.ingest._plain import number, shown
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS, find_delimiter
+from dptopk.data.ingest._text_input import MAX_TYPED_CHARACTERS, parse_typed, with_names_apart
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
-from dptopk.data.ingest._typed import MAX_TYPED_CHARACTERS, parse_typed, with_names_apart
 from dptopk.data.ingest._unpack import MAX_BYTES
 from dptopk.data.ingest._users import ItemsOfUsers, pairs_said
 from dptopk.data.ingest._workbook import sheet_names
-from dptopk.data.ingest.again import HowRead, how_read, read_again
 from dptopk.data.ingest.counting import (
     ANSWERS,
     COUNTED,
@@ -38,6 +37,7 @@ from dptopk.data.ingest.counting import (
     to_item_counts,
 )
 from dptopk.data.ingest.reading import RawTable, read_table
+from dptopk.data.ingest.reading_settings import ReadingSettings, parse_reading_settings, read_again
 from dptopk.data.ingest.units import MAX_UNIT, checked_unit, unit_of
 
 __all__ = [
@@ -57,21 +57,21 @@ __all__ = [
     "SPELLED",
     "Columns",
     "Contribution",
-    "HowRead",
     "IngestError",
     "IngestReport",
     "IngestResult",
     "ItemsOfUsers",
     "Question",
     "RawTable",
+    "ReadingSettings",
     "UnclearError",
     "ask_missing",
     "checked_unit",
     "find_delimiter",
     "header_of_counts",
-    "how_read",
     "number",
     "pairs_said",
+    "parse_reading_settings",
     "parse_typed",
     "proposed_counts",
     "read_again",

@@ -190,9 +190,9 @@ def chosen_how(public: bool, tuned_on: str) -> str:
 def _draw_by(mechanism: Mechanism) -> str:
     """Return how to draw a release that is published."""
     if not mechanism.why_not_exact:
-        also = ", or by the OpenDP script beside this list" if mechanism.elsewhere else ""
+        also = ", or by the OpenDP script beside this list" if mechanism.external_sampler else ""
         return f"Draw the release by dptopk publish, on a machine of your own{also}."
-    if mechanism.elsewhere:
+    if mechanism.external_sampler:
         return "Draw the release with a hardened library: the OpenDP script beside this list."
     return "Have a hardened sampler written and reviewed: none of this mechanism is known."
 

@@ -9,7 +9,7 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution
 from dptopk.data.tables import GUARDED
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.elsewhere import NoisyTopK, VectorLaplace
+from dptopk.mechanisms.external_samplers import NoisyTopK, VectorLaplace
 
 OLDEST = "0.14.2"
 """The oldest OpenDP the scripts are tested with."""
@@ -58,18 +58,18 @@ def opendp_script(
         A script that reads a CSV file of items and counts, writes both ledgers to standard error
         and the released items, in order, to standard output.
     """
-    elsewhere = mechanism.elsewhere
-    if elsewhere is None:
+    sampler = mechanism.external_sampler
+    if sampler is None:
         return None
     guarantee = mechanism.guarantee
     joins = mechanism.neighbors is NeighborRelation.ADD_REMOVE
     of_one = contribution.protects(unit)
     drawn = (
-        _vector_laplace(mechanism.k, elsewhere, of_one)
-        if isinstance(elsewhere, VectorLaplace)
-        else _noisy_top_k(mechanism.k, elsewhere, of_one, joins=joins)
+        _vector_laplace(mechanism.k, sampler, of_one)
+        if isinstance(sampler, VectorLaplace)
+        else _noisy_top_k(mechanism.k, sampler, of_one, joins=joins)
     )
-    concentrated = elsewhere.measure == "zero_concentrated_divergence"
+    concentrated = sampler.measure == "zero_concentrated_divergence"
     ours = f"epsilon = {guarantee.epsilon!r}, delta = {guarantee.delta!r}"
     relation = _RELATION[bool(of_one), joins].format(one=of_one)
     promised = (
@@ -158,10 +158,10 @@ if len(items) < {mechanism.k}:
     refuse(f"{{path}} has {{len(items)}} items, and {mechanism.k} are to be released")
 
 {drawn.release}
-{_SPENT[elsewhere.measure]}{_AT_DELTA if concentrated and guarantee.delta else ""}
+{_SPENT[sampler.measure]}{_AT_DELTA if concentrated and guarantee.delta else ""}
 print("dptopk's ledger: {ours}; {relation}", file=sys.stderr)
-{_as_comment(elsewhere.proof)}
-{_printed(elsewhere.report)}
+{_as_comment(sampler.proof)}
+{_printed(sampler.report)}
 {drawn.positions}
 for position in positions:
     print(items[position])
@@ -177,7 +177,7 @@ class _Drawn:
     positions: str
 
 
-def _noisy_top_k(k: int, elsewhere: NoisyTopK, one: str, *, joins: bool) -> _Drawn:
+def _noisy_top_k(k: int, sampler: NoisyTopK, one: str, *, joins: bool) -> _Drawn:
     maker = f"make_noisy_top_k(*space, k={k}, scale=SCALE)"
     joined = "they are added" if one else "a user joins"
     return _Drawn(
@@ -187,17 +187,17 @@ space = (
     dp.vector_domain(dp.atom_domain(T="i64")),
     # when {joined}, no count falls; when one is replaced, some may rise and others fall
     dp.linf_distance(T="i64", monotonic={joins}),
-    dp.{elsewhere.measure}(),
+    dp.{sampler.measure}(),
 )
 release = dp.m.{maker if k > 1 else "make_noisy_max(*space, scale=SCALE)"}""",
         f"positions = {'release(counts)' if k > 1 else '[release(counts)]'}",
     )
 
 
-def _vector_laplace(k: int, elsewhere: VectorLaplace, one: str) -> _Drawn:
+def _vector_laplace(k: int, sampler: VectorLaplace, one: str) -> _Drawn:
     moved = "is protected of" if one else "one user moves"
     return _Drawn(
-        f"CHANGE = {elsewhere.change}.0  # the most that {moved} all counts, together",
+        f"CHANGE = {sampler.change}.0  # the most that {moved} all counts, together",
         """\
 counts = [float(count) for count in counts]  # noise finer than whole numbers: there are no ties
 space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l1_distance(T=float)

@@ -12,12 +12,16 @@ def drawn_by(mechanism: Mechanism) -> str:
     """Return a sentence on the sampler to use for a published release."""
     label = mechanism.label
     if not mechanism.why_not_exact:
-        also = "; the OpenDP script draws from the same distribution" if mechanism.elsewhere else ""
+        also = (
+            "; the OpenDP script draws from the same distribution"
+            if mechanism.external_sampler
+            else ""
+        )
         return (
             f"Draws made here are for study. The command dptopk publish draws {label} exactly, "
             f"from the operating system's random bits, and pays for it from a ledger{also}."
         )
-    if mechanism.elsewhere is None:
+    if mechanism.external_sampler is None:
         return (
             f"No hardened sampler of {label} is known: {mechanism.why_not_exact} Take a mechanism "
             "that dptopk publish can draw."

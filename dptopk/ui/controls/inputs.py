@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from dptopk.core.number_parsing import parse_number
 from dptopk.core.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
-from dptopk.core.typed_numbers import typed_number
 from dptopk.data.ingest import with_names_apart
 from dptopk.mechanisms import Mechanism
 from dptopk.ui import address, formats, keys
@@ -87,7 +87,7 @@ def _typed(parameter: Ladder) -> None:
         return
     before, text = address.value(parameter), st.session_state[box]
     try:
-        number = typed_number(text)
+        number = parse_number(text)
     except ValueError as error:
         why = f"{formats.plain(text, 40) or 'An empty box'} {error}"
     else:
@@ -104,7 +104,7 @@ def _typed(parameter: Ladder) -> None:
 def _says(text: str | None, value: float) -> bool:
     """Return True if a typed text denotes this value, so that the text can stay as it was typed."""
     try:
-        return text is not None and typed_number(text) == value
+        return text is not None and parse_number(text) == value
     except ValueError:
         return False
 

@@ -20,7 +20,7 @@ _PACKAGES = {
     "dptopk.questions.errors": ("error_rows", "known_law", "known_shares"),
     "dptopk.simulation": (
         *("ask_for_the_next", "at_points", "cells", "generator_for", "known_right"),
-        *("known_rights", "noise_of_release", "places_from_1", "play"),
+        *("consecutive_releases", "known_rights", "noise_of_release", "places_from_1"),
     ),
     "dptopk.tuning": ("needed_together", "one_of", "together", "within_budget"),
 }

@@ -18,10 +18,10 @@ from dptopk.data.ingest import (
     COUNTED,
     MAX_BYTES,
     Columns,
-    HowRead,
     IngestError,
     IngestResult,
     RawTable,
+    ReadingSettings,
     UnclearError,
     header_of_counts,
     proposed_counts,
@@ -171,7 +171,9 @@ def _draw(kept_as: str) -> None:
     unit = units.ask(done, header, result.report.contribution, about)
     filename = file.name[-_LONGEST_NAME:]
     lines = column_controls.python(filename, table, places, result)
-    draft.read = Uploaded(result, lines, unit, HowRead.of(table, places, result, unit), filename)
+    draft.read = Uploaded(
+        result, lines, unit, ReadingSettings.of(table, places, result, unit), filename
+    )
     draft.ready = True
     use.button(
         _use(draft.read),

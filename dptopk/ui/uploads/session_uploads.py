@@ -9,7 +9,7 @@ import streamlit as st
 
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.data import sources
-from dptopk.data.ingest import HowRead, IngestResult
+from dptopk.data.ingest import IngestResult, ReadingSettings
 from dptopk.ui import address, keys
 from dptopk.ui.formats import plain, shortened
 from dptopk.ui.server import session_expiry
@@ -28,7 +28,7 @@ class Uploaded:
     result: IngestResult
     python: str
     unit: str = COUNT_UNIT  # what the counts are numbers of, as was said
-    how: HowRead | None = None
+    how: ReadingSettings | None = None
     filename: str = ""
 
     @property

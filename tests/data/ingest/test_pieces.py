@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk.data.ingest import HowRead, UnclearError, read_again, read_table, to_item_counts
+from dptopk.data.ingest import ReadingSettings, UnclearError, read_again, read_table, to_item_counts
 
 TONGUES = ["Python", "SQL", "R", "C#", "Bash/Shell"]
 
@@ -37,7 +37,7 @@ def test_several_items_in_a_cell_are_asked_about(ingested, as_dict, said, separa
     whole = ingested(data, answers={"split": "none", "rows": "users"})
     assert separator.join(TONGUES[1:3]) in as_dict(whole)
     table = read_table(data)
-    how = HowRead.of(table, (1, None, 0), read, "users")
+    how = ReadingSettings.of(table, (1, None, 0), read, "users")
     assert as_dict(read_again(data, "", how)) == as_dict(read)
 
 

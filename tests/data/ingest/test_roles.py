@@ -5,8 +5,8 @@ import pickle
 import pytest
 
 from dptopk.data.ingest import (
-    HowRead,
     IngestError,
+    ReadingSettings,
     UnclearError,
     read_again,
     read_table,
@@ -134,10 +134,10 @@ def test_what_was_answered_is_read_so_again_and_crosses_a_process(ingested, as_d
     table = read_table(data)
     columns = (table.item_column, table.count_column, table.user_column)
     read = to_item_counts(table, *columns[:2], rows="users")
-    how = HowRead.of(table, columns, read, "users")
+    how = ReadingSettings.of(table, columns, read, "users")
     assert as_dict(read_again(data, "", how)) == as_dict(read)
     summed = to_item_counts(table, *columns[:2], rows="stated")
-    before = HowRead(**{**vars(how), "answers": {}})  # saved before it was asked
+    before = ReadingSettings(**{**vars(how), "answers": {}})  # saved before it was asked
     assert as_dict(read_again(data, "", before)) == as_dict(summed)
 
 
@@ -160,7 +160,7 @@ def test_of_twelve_equal_columns_one_is_asked_for_or_their_sum(ingested, as_dict
     assert 'counts are the sums of 12 columns, "Jan" to "Dez"' in said(read)
     assert "1 blank cell counted as 0." in said(read)
     assert not read.report.contribution.holds  # no promise for a user
-    how = HowRead.of(table, (0, 1, None), read, "events")
+    how = ReadingSettings.of(table, (0, 1, None), read, "events")
     assert as_dict(read_again(data, "", how)) == as_dict(read)
     broken = data.replace(b"c;1.200;1.200", b"c;1.200;x")
     with pytest.raises(IngestError, match='Row 4, column "Feb": "x" is not a number'):

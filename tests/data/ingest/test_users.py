@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dptopk.data.ingest import (
-    HowRead,
     IngestError,
-    how_read,
+    ReadingSettings,
+    parse_reading_settings,
     read_again,
     read_table,
     to_item_counts,
@@ -93,7 +93,7 @@ def test_a_bound_is_kept_with_how_a_file_was_read(as_dict):
     data = as_file(log(20))
     table = read_table(data)
     read = to_item_counts(table, "item", None, user_column="user", rows="users", max_items=2)
-    how = HowRead.of(table, (1, None, 0), read, "users")
-    assert as_dict(read_again(data, "", how_read(how.saved()))) == as_dict(read)
+    how = ReadingSettings.of(table, (1, None, 0), read, "users")
+    assert as_dict(read_again(data, "", parse_reading_settings(how.saved()))) == as_dict(read)
     with pytest.raises(ValueError, match="max_items must be"):
-        how_read(how.saved() | {"max_items": 0})
+        parse_reading_settings(how.saved() | {"max_items": 0})

@@ -14,7 +14,7 @@ from dptopk.core.papers import GILLENWATER_2022
 from dptopk.core.parameters import Choice
 from dptopk.laws.exact import Chance, ErrorLaw
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.needs import needs
+from dptopk.mechanisms.requirements import needs
 from dptopk.questions import settings
 from dptopk.questions.errors import (
     error_rows,

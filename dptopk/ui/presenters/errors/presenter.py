@@ -28,9 +28,9 @@ from dptopk.questions.view import View, styles_of
 from dptopk.simulation.quantile_dots import (
     N_DOTS,
     Dots,
-    parted_at,
     quantile_dots,
-    telling_threshold,
+    rare_threshold,
+    split_at,
 )
 from dptopk.simulation.summaries import empirical_cdf, histogram, summarize
 from dptopk.ui import address, results
@@ -286,8 +286,8 @@ def _dots_of(runs, laws, metric, options: Options) -> tuple[dict[str, Dots], int
     dots = quantile_dots({label: laws.get(label, each) for label, each in runs.items()}, **how)
     if not metric.in_counts:
         return dots, None
-    threshold = telling_threshold(dots) if options.beyond is None else options.beyond
-    return parted_at(dots, threshold, **how), threshold
+    threshold = rare_threshold(dots) if options.beyond is None else options.beyond
+    return split_at(dots, threshold, **how), threshold
 
 
 _SHAPES: dict[str, Callable[..., go.Figure]] = {

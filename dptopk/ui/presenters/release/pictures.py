@@ -221,7 +221,8 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             options={"height": 320},
         ),
         code=f"""
-outcomes = play(counts, {snippets.constructor(mechanism)}, seed={view.seed}, n={N_OUTCOMES})
+mechanism = {snippets.constructor(mechanism)}
+outcomes = consecutive_releases(counts, mechanism, seed={view.seed}, n={N_OUTCOMES})
 for seed, positions in zip(outcomes.seeds, outcomes.positions):
     print(seed, counts.names(positions))
 """,

@@ -9,8 +9,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from dptopk.cli.failures import Exit, Failure
+from dptopk.core.number_parsing import parse_number
 from dptopk.core.parameters import Choice, Ladder, Several
-from dptopk.core.typed_numbers import typed_number
 from dptopk.data.ingest import MAX_UNIT, checked_unit
 from dptopk.questions.settings import EXTRA, LISTED, ORDER
 from dptopk.questions.settings import fitting as fitting_answers
@@ -25,7 +25,7 @@ def value_of(parameter: Any, text: str) -> Any:
     if not isinstance(parameter, Ladder):
         return parameter.parse(text)
     try:
-        number = typed_number(text)
+        number = parse_number(text)
     except ValueError as error:
         raise ValueError(
             f"{parameter.key} must be a finite number, got {text[:40]!r}, which {error}"

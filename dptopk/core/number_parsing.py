@@ -27,7 +27,7 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
 _ALIKE = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "\N{DIVISION SLASH}": "/"})
 
 
-def typed_number(text: str) -> float:
+def parse_number(text: str) -> float:
     """Read a number or a short calculation; log is the natural logarithm.
 
     Raises

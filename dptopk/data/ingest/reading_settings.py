@@ -22,7 +22,7 @@ _NO_DELIMITER = ""  # of a workbook
 
 
 @dataclass(frozen=True)
-class HowRead:
+class ReadingSettings:
     """Settings with which a file was read.
 
     Attributes
@@ -58,7 +58,7 @@ class HowRead:
         columns: Columns,
         result: IngestResult,
         unit: str,
-    ) -> "HowRead":
+    ) -> "ReadingSettings":
         """Return the settings with which counts were read from a table."""
         return cls(
             columns,
@@ -78,15 +78,15 @@ class HowRead:
         return {key: it for key, it in saved.items() if key != "max_items" or it is not None}
 
 
-def how_read(given: object) -> HowRead:
-    """Parse and check the settings that `HowRead.saved` wrote.
+def parse_reading_settings(given: object) -> ReadingSettings:
+    """Parse and check the settings that `ReadingSettings.saved` wrote.
 
     Raises
     ------
     TypeError, ValueError
         Naming the entry, value and rule that was broken.
     """
-    names = list(HowRead.__dataclass_fields__)
+    names = list(ReadingSettings.__dataclass_fields__)
     if isinstance(given, dict):
         given = {"max_items": None} | given  # which older files do not have
     if not isinstance(given, dict) or set(given) != set(names):
@@ -104,7 +104,7 @@ def how_read(given: object) -> HowRead:
         raise ValueError("unit must be one to three short words of letters")
     if not isinstance(given["header"], bool):
         raise TypeError("header must be true or false")
-    return HowRead(
+    return ReadingSettings(
         (items, counts, users),
         _position("sheet", given["sheet"], MAX_ROWS),
         validation.choice("delimiter", given["delimiter"], (_NO_DELIMITER, *DELIMITERS)),
@@ -119,7 +119,7 @@ def how_read(given: object) -> HowRead:
     )
 
 
-def read_again(data: bytes, filename: str, how: HowRead) -> IngestResult:
+def read_again(data: bytes, filename: str, how: ReadingSettings) -> IngestResult:
     """Read a file with the settings with which it was read before.
 
     Raises

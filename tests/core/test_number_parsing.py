@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dptopk.core.typed_numbers import typed_number
+from dptopk.core.number_parsing import parse_number
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ from dptopk.core.typed_numbers import typed_number
 def test_what_is_typed_is_understood(text, number):
     if number is None:  # a multiplication is written
         with pytest.raises(ValueError, match="is no number"):
-            typed_number(text)
+            parse_number(text)
     else:
-        assert typed_number(text) == pytest.approx(number, rel=1e-15)
+        assert parse_number(text) == pytest.approx(number, rel=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -73,15 +73,15 @@ def test_what_is_typed_is_understood(text, number):
 )
 def test_what_is_no_number_is_refused_in_a_sentence(text, why):
     with pytest.raises(ValueError, match=re.escape(why)):
-        typed_number(text)
+        parse_number(text)
 
 
 @given(st.text(alphabet="0123456789.,e+-*/^() lnogsqrtxp", max_size=70))
 def test_any_text_gives_a_finite_number_or_is_refused(text):
     with contextlib.suppress(ValueError):
-        assert math.isfinite(typed_number(text))
+        assert math.isfinite(parse_number(text))
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_as_python_writes_it_is_read_exactly(number):
-    assert typed_number(repr(number)) == number
+    assert parse_number(repr(number)) == number
