@@ -23,7 +23,8 @@ from dptopk.ui.presenters.learn import (
     rounds,
     unknown_items,
 )
-from dptopk.ui.presenters.learn.lesson import NO_GUESS, Example, Lesson, OnData
+from dptopk.ui.presenters.learn.lesson import NO_GUESS, Answer, Example, Lesson, OnData
+from dptopk.ui.server import work
 from dptopk.ui.widgets.elements import Button, Chapters, Chart, Tile
 
 _IN_ORDER = (
@@ -39,6 +40,7 @@ LESSON = Choice(
 )
 STEP = Number("step", "Step", 0, 20, 0)
 REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, ())
+_ROWS = 500  # of trials, that an answer takes the room of
 _CLOSE = 5  # a number so far off, of 100, is called close
 
 
@@ -136,7 +138,7 @@ def predict(chosen: Chosen, place: Any) -> list[Button]:
 
 def present(view: View, chosen: Chosen) -> Shown:
     """Show the answer beside the prediction, and the same on the data."""
-    lesson, answer = chosen.lesson, chosen.lesson.answer(view, chosen.step)
+    lesson, answer = chosen.lesson, _answer(view, chosen)
     guess = address.value(lesson.prediction)
     predicted, verdict = _compared(lesson.prediction, guess, answer.value, answer.words)
     tiles = [Tile("Your prediction", predicted)]
@@ -171,7 +173,18 @@ def notes(chosen: Chosen) -> str:
 
 def code(view: View, chosen: Chosen) -> str:
     """Return Python code for the numbers of the answer."""
-    return chosen.lesson.answer(view, chosen.step).code
+    return _answer(view, chosen).code
+
+
+def _answer(view: View, chosen: Chosen) -> Answer:
+    """Compute the answer, once in a session: it follows from the lesson and the step."""
+    lesson, step = chosen.lesson, chosen.step if chosen.lesson.asks_anew else 0
+
+    def compute(pause: Any) -> Answer:
+        return lesson.answer(view, step)
+
+    found: Answer = work.one(("answer of a lesson", lesson.key, step), compute, _ROWS)
+    return found
 
 
 def beside(chosen: Chosen) -> list[Button]:
