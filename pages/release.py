@@ -9,6 +9,8 @@ from dptopk.ui.widgets import elements, links
 view = shell.view()
 with elements.first_screen():
     elements.heading(*release.question(view))
+    if release.is_first_visit():
+        links.tour()
     tiles = st.container()
     with elements.controls():
         redraw.button("Draw again", "draw")
@@ -38,6 +40,12 @@ if shown.counted:
     elements.section(shown.counted.title)
     st.caption(shown.counts_off)
     elements.table(shown.counted)
+if shown.draws:
+    elements.section(shown.draws.title)
+    st.caption(shown.draws.words)
+    elements.table(shown.draws.table)
+    elements.buttons([shown.draws.reset], "draws")
+    elements.chart(shown.draws.chart)
 
 elements.section("What is promised")
 if shown.failing:

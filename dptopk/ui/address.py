@@ -170,6 +170,15 @@ def in_force() -> dict[str, Any]:
     }
 
 
+def is_untouched() -> bool:
+    """Return whether every setting that this run has read so far is at its default."""
+    address = _address()
+    return all(
+        address.chosen.get(key, parameter.default) == parameter.default
+        for key, parameter in address.touched.items()
+    )
+
+
 def is_news(key: str, fact: Any) -> bool:
     """Return True if a fact about a setting differs from the one given in the last call."""
     address = _address()

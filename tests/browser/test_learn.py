@@ -32,3 +32,13 @@ def test_a_lesson_is_done_by_the_keyboard_alone(visitor):
     values = main.get_by_test_id("stMetricValue").all_inner_texts()
     assert values == ["64", "66.2 of 100"]
     assert "your prediction is 2.2 lower" in main.inner_text()
+
+
+def test_the_tour_begins_at_the_first_lesson_with_little_budget(visitor):
+    visitor.open("/")
+    visitor.page.get_by_role("link", name="Start the tour").click()
+    visitor.wait_for_query("epsilon", "0.1")
+    assert visitor.heading() == "What do two lists say of Alice?"
+    visitor.click("Next lesson")
+    assert visitor.heading() == "When does noise swap two items?"
+    assert visitor.query() == {"epsilon": "0.1", "lesson": "2"}

@@ -70,6 +70,7 @@ VALID = {
     "guess_10": ["none", "never"],
     "from_place": ["1", "3"],
     "picture": ["table", "noise", "outcomes"],
+    "since": ["0", "3", "2147483647"],
     "round": ["1", "3", "200"],
     "present": ["0", "1", "3", "20"],
     "outcomes": ["1", "55", "10000"],

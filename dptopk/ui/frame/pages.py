@@ -46,7 +46,9 @@ _SMALL = ("small", "vector", "small_items", "small_k")
 
 
 PAGES = (
-    Page("release", "Release", ":material/casino:", settings=("picture", "shown", "round")),
+    Page(
+        "release", "Release", ":material/casino:", settings=("picture", "shown", "round", "since")
+    ),
     Page(
         "errors",
         "Errors",

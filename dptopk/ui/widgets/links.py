@@ -11,6 +11,7 @@ from dptopk.mechanisms import Card, Example
 _PAGES = application.script().parent / "pages"
 _EXPLAINED = _PAGES / "mechanisms.py"
 _WRITTEN_OUT = _PAGES / "exact.py"
+_LESSONS = _PAGES / "learn.py"
 _COMPARED = _PAGES / "compare.py"
 
 
@@ -38,6 +39,22 @@ def example(shown: Example) -> None:
         help=shown.shows,
         query_params={"epsilon": "1", "vector": vector, "small_k": str(shown.k)},
     )
+
+
+def tour() -> None:
+    """Say what this is, and lead to the first lesson, at an ε at which privacy shows."""
+    with st.container(key="explained_tour", horizontal=True, gap=None):
+        st.markdown(
+            "**dptopk** shows what differentially private top-k selection releases, and why.",
+            width="content",
+        )
+        st.page_link(
+            _LESSONS,
+            label="Start the tour",
+            icon="",
+            help="Learn: ten short lessons, from an attack to open lists, on the data at ε = 0.1.",
+            query_params={"lesson": "1", "epsilon": "0.1"},
+        )
 
 
 def compared() -> None:

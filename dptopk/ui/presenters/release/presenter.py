@@ -1,6 +1,6 @@
 """Show the true top k beside one release of each mechanism."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pandas as pd
@@ -12,13 +12,14 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import results
+from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
 from dptopk.ui.findings import alt_text, base, texts
 from dptopk.ui.formats import compact, measured, plural, written
 from dptopk.ui.presenters.gaps import sentences
-from dptopk.ui.presenters.release import pictures
+from dptopk.ui.presenters.release import draws, pictures
+from dptopk.ui.presenters.release.draws import Draws
 from dptopk.ui.widgets.elements import Chart, Ranking, Table, Tile
 
 MARKS = (
@@ -42,6 +43,7 @@ class Shown:
     errors: Table
     counted: Table | None
     counts_off: str
+    draws: Draws | None
     failing: str
     promises: list[str]
     notes: list[str]
@@ -57,6 +59,11 @@ def question(view: View) -> tuple[str, str]:
     )
 
 
+def is_first_visit() -> bool:
+    """Return whether nothing was chosen yet: the page is as everybody finds it."""
+    return address.is_untouched()
+
+
 def choose_beside(view: View, looked: pictures.Looked) -> str:
     """Draw the choice of the mechanism that phones show beside the truth."""
     if not looked.table:
@@ -68,7 +75,8 @@ def choose_beside(view: View, looked: pictures.Looked) -> str:
 def present(view: View, beside: str, picture: str) -> Shown:
     """Release once with every chosen mechanism; ``picture`` is the code of the picture shown."""
     make = partial(_present, view, beside, picture)
-    return results.shown("release shown", view, (beside, picture), make)
+    shown = results.shown("release shown", view, (beside, picture), make)
+    return replace(shown, draws=draws.present(view))
 
 
 def _present(view: View, beside: str, picture: str) -> Shown:
@@ -110,6 +118,7 @@ def _present(view: View, beside: str, picture: str) -> Shown:
         ),
         errors=_measured(view, releases, origin),
         counted=None if noisy.empty else _counted(noisy, true, origin),
+        draws=None,
         counts_off=alt_text.counts_off(noisy, view.unit),
         failing=_failing(view),
         promises=[_promise(view, mechanism) for mechanism in view.mechanisms],

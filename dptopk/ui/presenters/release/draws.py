@@ -1,0 +1,144 @@
+"""Present all draws so far together: how often each place was right, beside what is exact."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from dptopk import figures
+from dptopk.core.array_types import FloatArray
+from dptopk.core.errors import is_exact_sequence, is_exact_set
+from dptopk.core.parameters import Number
+from dptopk.core.placements import Placement, placements
+from dptopk.laws.distribution import output_distribution
+from dptopk.laws.exact import Chance
+from dptopk.mechanisms import Mechanism, NoClosedFormError
+from dptopk.questions import settings
+from dptopk.questions.release import NOT_PUBLIC, Release
+from dptopk.questions.view import View, styles_of
+from dptopk.ui import address, results
+from dptopk.ui.formats import chance
+from dptopk.ui.server import work
+from dptopk.ui.widgets.elements import Button, Chart, Table
+
+SINCE = Number("since", "First draw counted", 0, int(settings.SEED.high), 0)
+MOST = 50
+_FEW = 2_000  # outputs, of which the exact chance of every place is summed
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What is shown of several draws together."""
+
+    title: str
+    words: str
+    table: Table
+    chart: Chart
+    reset: Button
+
+
+def present(view: View) -> Draws | None:
+    """Count right places and right releases over the seeds drawn so far; nothing of one alone."""
+    first = max(int(address.value(SINCE)), view.seed - MOST + 1)
+    n = view.seed - first + 1
+    if n < 2:
+        return None
+    drawn = {
+        m: [results.released(view.counts, m, seed) for seed in range(first, view.seed + 1)]
+        for m in view.mechanisms
+    }
+    words = (
+        f"Seeds {first:,} to {view.seed:,}: each “Draw again” adds one"
+        f"{f', and the last {MOST} are kept' if n == MOST else ''}. The more draws, the closer "
+        "they come to the exact probability."
+    )
+    origin = view.origin(
+        view.mechanisms,
+        "simulated",
+        runs=n,
+        runs_are="releases of each mechanism, each under its own seed",
+        seed=view.seed,
+        alone=NOT_PUBLIC,
+    )
+    frame = pd.DataFrame([_row(view, m, releases) for m, releases in drawn.items()])
+    return Draws(
+        f"The {n} draws so far",
+        words,
+        Table(frame, "draws-so-far", "Right releases among the draws so far", origin),
+        Chart(
+            _by_place(view, drawn),
+            "right-places",
+            "Share of the draws so far in which each place is right.",
+            origin,
+            height=340,
+            finding="; ".join(
+                f"{m.label} {_right(releases).mean():.1%} of all places"
+                for m, releases in drawn.items()
+            )
+            + ".",
+        ),
+        Button("Count anew from here", "count-anew", partial(address.choose, SINCE, view.seed)),
+    )
+
+
+def _right(releases: list[Release]) -> FloatArray:
+    """Whether each place was right in each draw, shape (n, k)."""
+    right: FloatArray = np.array([r.placements == Placement.RIGHT for r in releases], float)
+    return right
+
+
+def _row(view: View, mechanism: Mechanism, releases: list[Release]) -> dict[str, str]:
+    """One mechanism: places right, and whole releases that were, beside their exact probability."""
+    rows, kind = np.array([r.positions for r in releases]), mechanism.outputs
+    exact = results.exact_shares(view.counts, (mechanism,))[mechanism.label]
+    as_set = int(is_exact_set(view.counts, rows, kind).sum())
+    in_order = int(is_exact_sequence(view.counts, rows, kind).sum()) if kind.ordered else None
+    n = len(releases)
+    return {
+        "mechanism": mechanism.label,
+        "places right": f"{_right(releases).mean():.1%}",
+        "all right in order": "–" if in_order is None else f"{in_order} of {n}",
+        "in order, exactly": _written(exact.get("exact_sequence")),
+        "all right in any order": f"{as_set} of {n}",
+        "in any order, exactly": _written(exact.get("exact_set")),
+    }
+
+
+def _written(known: Chance | None) -> str:
+    return "–" if known is None else chance(known)
+
+
+def _by_place(view: View, drawn: dict[Mechanism, list[Release]]) -> go.Figure:
+    """Share of right draws by place, and the exact probability where outputs are few."""
+    places = np.arange(1, view.k + 1)
+    shown = {m.label: (places, _right(releases).mean(axis=0)) for m, releases in drawn.items()}
+    styles = dict(styles_of(tuple(drawn)))
+    for mechanism in drawn:
+        exact = _exact_by_place(view, mechanism)
+        if exact is not None:
+            name = f"{mechanism.label}, exact"
+            shown[name] = places, exact
+            styles[name] = replace(mechanism.card.style, dash="dot", marker="line-ew-open")
+    figure = figures.curves(shown, styles, ("place", "share of draws in which it is right"))
+    return figure.update_yaxes(range=[-0.03, 1.05], tickformat=".0%")
+
+
+def _exact_by_place(view: View, mechanism: Mechanism) -> FloatArray | None:
+    """Exact probability that each place is right, where the outputs are few enough to list."""
+    if mechanism.outputs.n_outputs(view.counts.d, mechanism.k) > _FEW:
+        return None
+
+    def compute(pause: object) -> FloatArray | None:
+        try:
+            law = output_distribution(view.counts, mechanism)
+        except NoClosedFormError:
+            return None
+        right = placements(view.counts, law.sequences, mechanism.outputs) == Placement.RIGHT
+        shares: FloatArray = law.probabilities @ right
+        return shares
+
+    token = ("right places", view.counts.digest, mechanism)
+    found: FloatArray | None = work.one(token, compute, mechanism.k)
+    return found
