@@ -37,6 +37,7 @@ from dptopk import (
     exact_sample,
 )
 from dptopk.mechanisms import NoExactDrawError
+from dptopk.mechanisms.kernels import exact_choice
 from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
 
 SWAP = NeighborRelation.SWAP
@@ -299,6 +300,23 @@ DRAWN = [
 )
 def test_draws_follow_the_law(mechanism, counts):
     drawn = draws(mechanism, ItemCounts(counts), 1000)
+    assert judged(law_of(mechanism, counts), drawn) > ALPHA
+
+
+@pytest.mark.parametrize("ratio", [1e9, 1e-9])
+@pytest.mark.parametrize(
+    ("mechanism", "counts"),
+    [
+        (Joint(2, 2.0), (9, 7, 4, 0)),
+        (PNFJoint(2, 2.0), (9, 7, 4, 0)),
+        (InverseSensitivitySet(2, 1.0), (9, 8, 7, 0)),
+        (PNFPeel(2, 2.0), (9, 7, 4)),
+    ],
+)
+def test_floats_do_not_decide(mechanism, counts, ratio, monkeypatch):
+    """Blocks chosen by floats, as few or as many as can be, leave the law as it is."""
+    monkeypatch.setattr(exact_choice, "_LOG_RATIO", ratio)
+    drawn = draws(mechanism, ItemCounts(counts), 600)
     assert judged(law_of(mechanism, counts), drawn) > ALPHA
 
 

@@ -6,6 +6,7 @@ The counting is that of `sequences` and `gap_weighted`, in integers.
 import math
 
 import numpy as np
+from flint import fmpz
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
@@ -75,7 +76,8 @@ class Sets:
         """Count the sets of a row with a loss of at most the threshold."""
         if row == self._top_row:
             return 1
-        return math.comb(self._among(row, threshold), self._k - row)
+        # many times faster than math.comb
+        return int(fmpz.bin_uiui(self._among(row, threshold), self._k - row))
 
     def draw(self, row: int, threshold: int, bits: Bits) -> list[int]:
         """Draw one of the candidates uniformly, in ascending order."""
