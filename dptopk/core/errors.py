@@ -591,7 +591,7 @@ METRICS: dict[str, Metric] = {
             "k_relative",
             "k-relative error",
             COUNT_UNIT,
-            "how far the count of the weakest released item falls short of the true k-th count",
+            "how far the weakest released item is below the true k-th count",
             lambda seen: seen.top[-1] - (seen.top - seen.given_up).min(axis=1),
             lambda possible: (0, int(possible.top[-1]) - possible.smallest),
             sees_order=False,

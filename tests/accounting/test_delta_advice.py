@@ -12,7 +12,7 @@ from dptopk.accounting.delta_advice import advice, advice_of_units
     [
         (1e-6, 10_000, None, "δ = 1e-6 fits 10,000 users: it is at most 1/n^1.5 = 1e-6."),
         (1e-6, 20_000, 3e-7, "rather too large for 20,000 users: take at most 1/n^1.5 = 3.5e-7"),
-        (1e-6, 2_000_000, 3e-10, "that shows 2 of them on average. Take at most 1/n^1.5 = 3.5e-10"),
+        (1e-6, 2_000_000, 3e-10, "discloses 2 of them on average. Take at most 1/n^1.5 = 3.5e-10"),
         (0.01, 50, 2e-3, "is too large for 50 users"),
         (0.01, 50, 2e-3, "Take at most 1/(10 n) = 0.002."),  # 1/n^1.5 would be more
         (0.0, 10**12, None, "δ = 0 fits"),
@@ -40,8 +40,8 @@ def test_where_no_user_is_protected_delta_goes_with_the_total():
     assert fits.sentence.startswith("δ = 1e-9 fits a promise for one order of 1,000: it is at most")
     assert not fits.warns
     large = advice_of_units(1e-3, 2_000, "order")
-    assert "showing each order with probability δ" in large.sentence
-    assert "that shows 2 of them on average" in large.sentence
+    assert "publishing each order with probability δ" in large.sentence
+    assert "discloses 2 of them on average" in large.sentence
     assert large.better == advice(1e-3, 2_000, 1).better
     for judged in (fits, large, advice_of_units(0.0, 0, "order")):
         assert judged.sentence.endswith("does not matter: no user is protected.")
