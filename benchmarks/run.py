@@ -279,6 +279,55 @@ def panel(counts: np.ndarray, label: str, budget: float, rng: np.random.Generato
     )
 
 
+def fresh_draws(counts: np.ndarray, rng: np.random.Generator):
+    """One draw from counts as they come, beside noise on every count in plain numpy."""
+    for k, kind in itertools.product((10, 100), (Joint, PNFPeel, EMPeel, Laplace, Gamma)):
+        mechanism = kind(k, 1.0)
+        ours, gumbel = seconds_of_both(
+            lambda data, mechanism=mechanism: mechanism.sample(data, 1, rng),
+            lambda data, k=k: np.argpartition(-(data.counts + rng.gumbel(size=D)), k),
+            repeats=9,
+            fresh=lambda: ItemCounts(counts),
+        )
+        show(
+            f"{mechanism.name}, one draw, k = {k}, sorting included",
+            milliseconds(ours),
+            f"one-shot Gumbel in numpy: {milliseconds(gumbel)}",
+            f"ratio {ours / gumbel:.2f}",
+            "under 1",
+            ours < gumbel,
+        )
+
+
+def log_probabilities(counts: np.ndarray, rng: np.random.Generator):
+    """The exact log probability of one draw, beside that of peeling, a sum of k logarithms."""
+    data = ItemCounts(counts).sorted
+    for k, (kind, options) in itertools.product(
+        (10, 100),
+        (
+            (Laplace, {"epsilon": 1.0}),
+            (Laplace, {"epsilon": 1e-4}),
+            (Gamma, {"epsilon": 1.0}),
+            (LimitedDomainLaplace, {"epsilon": 1.0, "delta": DELTA}),
+        ),
+    ):
+        mechanism, yardstick = kind(k, **options), EMPeel(k, 1.0)
+        outputs = [each.sample(data, 1, rng) for each in (mechanism, yardstick)]
+        ours, other = seconds_of_both(
+            lambda mechanism=mechanism, outputs=outputs: mechanism.log_pmf(data, outputs[0]),
+            lambda yardstick=yardstick, outputs=outputs: yardstick.log_pmf(data, outputs[1]),
+            repeats=5,
+        )
+        show(
+            f"{mechanism.name}, log_pmf, k = {k}, epsilon = {mechanism.epsilon:g}",
+            milliseconds(ours),
+            f"{yardstick.name}: {milliseconds(other)}",
+            f"ratio {ours / other:.1f}",
+            "under 0.1 s",
+            ours < 0.1,
+        )
+
+
 def thousand_million(counts: np.ndarray, rng: np.random.Generator):
     values = np.unique(counts)[::-1]
     share = 1 / (1.0 + np.arange(values.size))[::-1]
@@ -339,6 +388,8 @@ def main():
     sets_or_nothing(counts)
     peeling_kinds(counts)
     exact_draws(counts, rng)
+    fresh_draws(counts, rng)
+    log_probabilities(counts, rng)
     joint_memory(counts, rng)
     joint_against_paper(counts, rng)
     panel(counts, "Food-like", 3.0, rng)

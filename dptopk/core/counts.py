@@ -227,7 +227,19 @@ class ItemCounts:
 
     def positions(self, ranks: IntArray) -> IntArray:
         """Return the positions in the counts as given of the items at these ranks."""
-        return self.order[ranks]
+        levels, size = self.sorted, int(self.sorted.values[0]) + 1
+        wanted, which = np.unique(levels.level_of_rank(ranks), return_inverse=True)
+        n = levels.multiplicities[wanted]
+        few = n.sum() < self.d // _FEW and size <= 4 * self.d and wanted.size < 2**16
+        if "order" in self.__dict__ or not few:
+            return self.order[ranks]
+        number = np.full(size, wanted.size, dtype=np.uint16)  # of each count, if it is wanted
+        number[levels.values[wanted]] = np.arange(wanted.size)
+        numbers = number[self._counts]
+        chosen = np.flatnonzero(numbers < wanted.size)
+        chosen = chosen[np.argsort(numbers[chosen], kind="stable")]  # as in `order`
+        before = np.cumsum(n) - n - (levels.ends[wanted] - n)
+        return chosen[ranks + before[which.reshape(ranks.shape)]]
 
     def ranks_at(self, positions: IntArray) -> IntArray:
         """Return the rank of the item at each position: the inverse of `positions`."""
@@ -334,9 +346,11 @@ def _frozen(array: IntArray) -> IntArray:
 
 
 def _descending_order(counts: IntArray) -> IntArray:
-    """Return the stable argsort, largest first, by one sort of (gap to the maximum, position)."""
+    """Return the stable argsort, largest first: by digits, or of (gap to the maximum, position)."""
     d = counts.size
     gap = counts.max() - counts
+    if gap.max() < 2**16:  # sorted by their digits
+        return np.argsort(gap.astype(np.uint16), kind="stable")
     if int(gap.max()) < 2**62 // d:
         keys = np.sort(gap * d + np.arange(d))
         return keys % d
@@ -344,6 +358,8 @@ def _descending_order(counts: IntArray) -> IntArray:
 
 
 _Parted = tuple[npt.ArrayLike, Iterable[str | int] | None, str]
+
+_FEW = 4  # items that are looked up instead of sorting all: at most one in so many
 
 _OF_PANDAS = "count"  # what value_counts calls every result
 

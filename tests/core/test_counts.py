@@ -284,3 +284,20 @@ def test_a_series_names_the_data_and_a_table_is_told_which_column_to_pass():
         ItemCounts(frame[["kind"]])
     with pytest.raises(TypeError, match=r"one of its columns, as frame\['fruit sold'\]"):
         ItemCounts(frame[["fruit sold"]])
+
+
+@given(
+    st.lists(st.integers(0, 30), min_size=1, max_size=200),
+    st.sampled_from([0, 2**16, 2**40]),
+    st.data(),
+)
+def test_items_of_some_ranks_are_those_of_the_whole_order(counts, largest, data):
+    """Looked up without the order, at any number of ranks, they are the same."""
+    counts = [*counts, largest]
+    ranks = st.lists(st.integers(0, len(counts) - 1), min_size=1, max_size=5)
+    asked = np.array(data.draw(ranks), dtype=np.int64)
+    fresh, known = ItemCounts(counts), ItemCounts(counts)
+    expected = known.order[asked]
+    np.testing.assert_array_equal(fresh.positions(asked), expected)
+    np.testing.assert_array_equal(known.positions(asked[None]), expected[None])
+    np.testing.assert_array_equal(ItemCounts(counts).positions(asked[None]), expected[None])
