@@ -9,4 +9,7 @@ laplace_set       the right set of counts with Laplace noise
 shared_radius     orders and sets of counts with uniform noise within one random radius
 race              the first k arrivals of an exponential race
 top               the true top k up to ties
+exact_choice      the exponential mechanism and permute-and-flip from random bits, exactly
+exact_candidates  sequences and sets that these choose among, counted in integers
+exact_peeling     rounds of exact choices
 """
