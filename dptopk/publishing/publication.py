@@ -141,7 +141,10 @@ def on_public_list(counts: ItemCounts, items: Iterable[str]) -> PublicList:
     ValueError
         If the list is empty, or names an item twice.
     """
-    listed = sorted(items)
+    names = list(items)
+    if wrong := [name for name in names if not isinstance(name, str)]:
+        raise TypeError(f"items must be names, got {wrong[0]!r}")
+    listed = sorted(names)
     twice = next((one for one, other in pairwise(listed) if one == other), "")
     if twice or not listed:
         raise ValueError(

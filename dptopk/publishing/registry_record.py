@@ -201,6 +201,8 @@ def _mechanism_words(mechanism: Mechanism, unit: str, d: int | None, drawn: str)
     words = f"{mechanism.label}, which {scale}."
     if drawn:
         return f"{words} {drawn}"
+    if mechanism.external_sampler is None and not mechanism.why_not_exact:
+        return f"{words} {_FILL_IN.format('by which code; dptopk publish draws it exactly')}"
     if mechanism.external_sampler is None:
         return f"{words} {_FILL_IN.format('by which code; no hardened sampler of it is known')}"
     how = _FILL_IN.format("its version, and who holds the data")

@@ -1,5 +1,6 @@
 """A publication: entered, then drawn, then written; refused where a promise would not hold."""
 
+import datetime
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import yaml
 from dptopk import (
     MECHANISMS,
     CDPPeel,
+    EMPeel,
     Gamma,
     ItemCounts,
     Joint,
@@ -26,6 +28,7 @@ from dptopk.core.outputs import Released
 from dptopk.data.ingest import Contribution
 from dptopk.publishing.ledger import OverspentError
 from dptopk.publishing.publication import checked_counts, on_public_list
+from dptopk.publishing.registry_record import registry_record
 
 SCHEMA = yaml.safe_load((Path(__file__).parent / "data/deployments-schema.yaml").read_text("utf-8"))
 PUBLIC = ["edema", "ache", "burn", "fever"]
@@ -265,3 +268,20 @@ def test_nothing_is_drawn_before_the_entry_is_committed(ledger, counts, monkeypa
 
 def test_mechanisms_that_are_not_exact_say_why():
     assert "exact" in Gamma(3, 1.0).why_not_exact
+
+
+def test_names_of_a_public_list_are_text(counts):
+    with pytest.raises(TypeError, match="items must be names, got 3"):
+        on_public_list(counts, ["ache", 3])
+
+
+def test_a_draft_says_which_code_draws_it():
+    def words(mechanism):
+        record = registry_record(
+            mechanism, "Ward 7", n_items=5, public=True, date=datetime.date(2026, 3, 1)
+        )
+        return yaml.safe_load(record)["deployment"]["implementation"]["mechanisms"]
+
+    assert "dptopk publish draws it exactly" in words(Joint(3, 1.0))
+    assert "no hardened sampler of it is known" in words(Gamma(3, 1.0))
+    assert "By OpenDP" in words(EMPeel(3, 1.0))
