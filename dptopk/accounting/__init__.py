@@ -28,7 +28,7 @@ before it: what (ε, δ) do they spend, and which η does a budget allow?  Five 
 A later proof never gives a worse answer: each bound on δ is the least of those up to it, and each
 search starts from the answer before it.
 
-A series of calls that is charged by what comes out of it has a `Ledger`.
+A series of calls that is charged by what comes out of it has an `OutcomeLedger`.
 
 Limits: η is the range for the neighbours in question (2ε0 for the exponential mechanism under
 swap).  The optimum is over all adaptive range-bounded rounds; peeling itself may spend less.
@@ -43,7 +43,7 @@ from dptopk.accounting._limits import (
 )
 from dptopk.accounting.calibration import local_epsilon, spent_delta, spent_epsilon
 from dptopk.accounting.costs import Composition, composed_epsilon, composition
-from dptopk.accounting.ledger import LEDGER_METHODS, Ledger, OverrunError
+from dptopk.accounting.ledger import LEDGER_METHODS, OutcomeLedger, OverrunError
 
 __all__ = [
     "LEDGER_METHODS",
@@ -52,7 +52,7 @@ __all__ = [
     "OPTIMAL_MAX_RANGE",
     "OPTIMAL_MAX_ROUNDS",
     "Composition",
-    "Ledger",
+    "OutcomeLedger",
     "OverrunError",
     "composed_epsilon",
     "composition",

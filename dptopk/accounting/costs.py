@@ -15,7 +15,7 @@ from scipy.special import gammaln
 
 from dptopk.accounting._limits import MAX_ROUNDS, OPTIMAL_MAX_RANGE, OPTIMAL_MAX_ROUNDS
 from dptopk.accounting.calibration import spent_epsilon
-from dptopk.accounting.ledger import Ledger
+from dptopk.accounting.ledger import OutcomeLedger
 from dptopk.core import papers, validation
 from dptopk.core.privacy import ApproximateCost, Cost, PerOutcomeCost, PureCost, RangeCost
 
@@ -67,7 +67,7 @@ def composition(cost: Cost, times: int, delta: float) -> Composition:
         a pure ε by the optimal composition of such (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776,
         Theorem 3.3), beyond a million times as a round of range 2ε; an (ε, δ) by the same theorem,
         infinite where its own δ alone composes to more than ``delta``; one that is paid by its
-        outcomes also as a `Ledger` that holds so many calls, whichever is less.
+        outcomes also as a `OutcomeLedger` that holds so many calls, whichever is less.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def composition(cost: Cost, times: int, delta: float) -> Composition:
     if isinstance(cost, PerOutcomeCost):
         left = (delta - 2 * times * cost.call_delta) * (1 - _ROUNDING)
         if left >= 0:
-            ledger = Ledger(cost, times * cost.outcomes, times)
+            ledger = OutcomeLedger(cost, times * cost.outcomes, times)
             found.append(Composition(ledger.total_epsilon(left, "optimal"), delta, _BY_OUTCOME))
     return min(found, key=lambda one: one.epsilon)
 

@@ -39,7 +39,7 @@ class OverrunError(ValueError):
 
 
 @dataclass(frozen=True)
-class Ledger:
+class OutcomeLedger:
     """Budget of outcomes and calls, with the charges so far.
 
     Parameters
@@ -93,7 +93,7 @@ class Ledger:
             )
         return ""
 
-    def after(self, k: int, returned: int) -> "Ledger":
+    def after(self, k: int, returned: int) -> "OutcomeLedger":
         """Return the ledger after a call for up to k items that returned ``returned`` of them.
 
         Raises

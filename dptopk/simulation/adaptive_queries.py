@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dptopk.accounting import Ledger
+from dptopk.accounting import OutcomeLedger
 from dptopk.core import validation
 from dptopk.core.array_types import IntArray
 from dptopk.core.counts import ItemCounts
@@ -29,14 +29,14 @@ class QueryAnswers:
     ----------
     answers : tuple of numpy.ndarray of int64
         Positions that each call returned, in order; empty where nothing came out.
-    ledger : Ledger
+    ledger : OutcomeLedger
         After the last call.
     ended : str
         Why there is no further call.
     """
 
     answers: tuple[IntArray, ...]
-    ledger: Ledger
+    ledger: OutcomeLedger
     ended: str
 
     @cached_property
@@ -50,7 +50,7 @@ class QueryAnswers:
         return np.array(self.ledger.charged, dtype=np.int64)
 
 
-def calls_paid_in_full(ledger: Ledger, k: int) -> int:
+def calls_paid_in_full(ledger: OutcomeLedger, k: int) -> int:
     """Return how many calls the budget allows if each is charged k, whatever its answer."""
     return min(ledger.calls, ledger.outcomes // k)
 
@@ -67,7 +67,7 @@ def without(counts: ItemCounts, items: IntArray) -> ItemCounts:
 def ask_for_the_next(
     counts: ItemCounts,
     mechanism: Mechanism,
-    ledger: Ledger,
+    ledger: OutcomeLedger,
     seed: int,
     pause: Callable[[], object] | None = None,
 ) -> QueryAnswers:
@@ -80,7 +80,7 @@ def ask_for_the_next(
     mechanism : Mechanism
         What is asked, with the cost that ``ledger`` was made of; the draw of the first call is
         that of `trials.release`.
-    ledger : Ledger
+    ledger : OutcomeLedger
         The budget, with what calls before were charged.
     seed : int
         Non-negative; the same seed gives the same series.

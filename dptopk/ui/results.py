@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from dptopk.accounting import Ledger
+from dptopk.accounting import OutcomeLedger
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import METRICS
 from dptopk.core.privacy import NeighborRelation
@@ -246,7 +246,7 @@ def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> singl
 
 
 def series(
-    counts: ItemCounts, mechanism: Mechanism, ledger: Ledger, seed: int
+    counts: ItemCounts, mechanism: Mechanism, ledger: OutcomeLedger, seed: int
 ) -> adaptive_queries.QueryAnswers:
     """Return the calls under a seed until the ledger refuses."""
 

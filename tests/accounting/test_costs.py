@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dptopk.accounting import Ledger, composed_epsilon, composition, spent_epsilon
+from dptopk.accounting import OutcomeLedger, composed_epsilon, composition, spent_epsilon
 from dptopk.core.privacy import ApproximateCost, PerOutcomeCost, PureCost, RangeCost
 
 
@@ -60,7 +60,7 @@ def test_what_is_left_of_a_delta_composes_the_epsilons():
 
 def test_calls_that_pay_by_outcome_cost_what_their_ledger_does():
     cost = PerOutcomeCost(0.5, 1e-8, "", 0.04, 5e-9, 11)
-    ledger = Ledger(cost, 52 * 11, 52)
+    ledger = OutcomeLedger(cost, 52 * 11, 52)
     spent = composition(cost, 52, 1e-6)
     left = 1e-6 - 2 * 52 * 5e-9
     assert ledger.total_delta(left) == pytest.approx(1e-6)

@@ -17,7 +17,7 @@ from dptopk import (
     neighboring_counts,
     spent_epsilon,
 )
-from dptopk.accounting import LEDGER_METHODS, Ledger, OverrunError
+from dptopk.accounting import LEDGER_METHODS, OutcomeLedger, OverrunError
 from dptopk.core.privacy import ApproximateCost, PerOutcomeCost
 
 both_relations = pytest.mark.parametrize("neighbors", list(NeighborRelation))
@@ -25,7 +25,7 @@ COST = PerOutcomeCost(1.0, 1e-6, "why.", 0.1, 1e-7, 11)
 
 
 def test_a_call_is_charged_its_outcomes_and_one_more():
-    ledger = Ledger(COST, outcomes=20, calls=3)
+    ledger = OutcomeLedger(COST, outcomes=20, calls=3)
     after = ledger.after(5, 2).after(5, 0)
     assert after.charged == (3, 1)
     assert (after.outcomes_left, after.calls_left) == (16, 1)
@@ -37,12 +37,14 @@ def test_a_call_is_charged_its_outcomes_and_one_more():
 
 @pytest.mark.parametrize("method", LEDGER_METHODS)
 def test_an_enormous_epsilon_of_a_call_is_summed_up(method):
-    ledger = Ledger(PerOutcomeCost(1e300, 1e-6, "why.", 1e299, 1e-7, 11), outcomes=20, calls=3)
+    ledger = OutcomeLedger(
+        PerOutcomeCost(1e300, 1e-6, "why.", 1e299, 1e-7, 11), outcomes=20, calls=3
+    )
     assert ledger.total_epsilon(1e-6, method) == pytest.approx(2e300)
 
 
 def test_refused_before_an_overrun():
-    ledger = Ledger(COST, outcomes=10, calls=9).after(5, 5)
+    ledger = OutcomeLedger(COST, outcomes=10, calls=9).after(5, 5)
     assert ledger.refusal(3) == ""
     assert ledger.refusal(4) == "a call for 4 may cost 5 outcomes, and 4 of 10 are left"
     with pytest.raises(OverrunError, match=r"^the call is refused: a call for 4 may cost 5"):
@@ -52,19 +54,31 @@ def test_refused_before_an_overrun():
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (lambda: Ledger(COST, 0, 1), ValueError, r"outcomes must be in \[1, "),
-        (lambda: Ledger(COST, 1, 0), ValueError, r"calls must be in \[1, "),
-        (lambda: Ledger(COST, 1.5, 1), TypeError, "outcomes must be an integer"),
+        (lambda: OutcomeLedger(COST, 0, 1), ValueError, r"outcomes must be in \[1, "),
+        (lambda: OutcomeLedger(COST, 1, 0), ValueError, r"calls must be in \[1, "),
+        (lambda: OutcomeLedger(COST, 1.5, 1), TypeError, "outcomes must be an integer"),
         (
-            lambda: Ledger(ApproximateCost(1.0, 1e-6, "."), 1, 1),
+            lambda: OutcomeLedger(ApproximateCost(1.0, 1e-6, "."), 1, 1),
             TypeError,
             "cost must be a PerOutcomeCost",
         ),
-        (lambda: Ledger(COST, 9, 1).after(2, 3), ValueError, r"returned must be in \[0, 2\]"),
-        (lambda: Ledger(COST, 9, 1).refusal(0), ValueError, "k must be at least 1"),
-        (lambda: Ledger(COST, 9, 1).total_epsilon(0.1, "best"), ValueError, "method must be one"),
-        (lambda: Ledger(COST, 9, 1).total_epsilon(1.0, "basic"), ValueError, "delta must be in"),
-        (lambda: Ledger(COST, 9, 1).total_delta(-0.1), ValueError, "delta must be in"),
+        (
+            lambda: OutcomeLedger(COST, 9, 1).after(2, 3),
+            ValueError,
+            r"returned must be in \[0, 2\]",
+        ),
+        (lambda: OutcomeLedger(COST, 9, 1).refusal(0), ValueError, "k must be at least 1"),
+        (
+            lambda: OutcomeLedger(COST, 9, 1).total_epsilon(0.1, "best"),
+            ValueError,
+            "method must be one",
+        ),
+        (
+            lambda: OutcomeLedger(COST, 9, 1).total_epsilon(1.0, "basic"),
+            ValueError,
+            "delta must be in",
+        ),
+        (lambda: OutcomeLedger(COST, 9, 1).total_delta(-0.1), ValueError, "delta must be in"),
     ],
 )
 def test_wrong_arguments(make, error, words):
@@ -73,7 +87,7 @@ def test_wrong_arguments(make, error, words):
 
 
 def test_totals_by_hand():
-    ledger = Ledger(COST, outcomes=50, calls=8)
+    ledger = OutcomeLedger(COST, outcomes=50, calls=8)
     factor = 50 * math.log1p(1e-7)
     log = math.log(1e6)
     assert ledger.total_epsilon(1e-6, "basic") == pytest.approx(5 + factor, rel=1e-12)
@@ -84,12 +98,12 @@ def test_totals_by_hand():
         spent_epsilon(0.1, 50, 1e-6, "optimal") + factor, rel=1e-12
     )
     assert ledger.total_delta(1e-6) == pytest.approx(16e-7 + 1e-6)
-    assert Ledger(COST, 1, 10**9).total_delta(0.5) == 1.0
+    assert OutcomeLedger(COST, 1, 10**9).total_delta(0.5) == 1.0
 
 
 def test_each_way_of_adding_up_is_at_most_the_one_before():
     for epsilon, outcomes, delta in ((0.01, 9, 1e-9), (0.1, 50, 1e-6), (1.0, 7, 0.1), (9, 3, 0)):
-        ledger = Ledger(PerOutcomeCost(1.0, 1e-6, ".", epsilon, 1e-7, 11), outcomes, 5)
+        ledger = OutcomeLedger(PerOutcomeCost(1.0, 1e-6, ".", epsilon, 1e-7, 11), outcomes, 5)
         totals = [ledger.total_epsilon(delta, method) for method in LEDGER_METHODS]
         assert totals == sorted(totals, reverse=True)
         assert ledger.total_epsilon(0.0, "durfee-rogers") == totals[0]
@@ -100,7 +114,7 @@ def test_each_way_of_adding_up_is_at_most_the_one_before():
 AFTER_ITEM, AFTER_NOTHING = np.array([1, 2, 0]), np.array([0, 2])  # which items are asked about
 
 
-def histories(counts: np.ndarray, one: LimitedDomain, ledger: Ledger, asked=None) -> dict:
+def histories(counts: np.ndarray, one: LimitedDomain, ledger: OutcomeLedger, asked=None) -> dict:
     """Probability of every history of a series: who asks looks at the answer before."""
     asked = np.arange(counts.size) if asked is None else asked
     if ledger.refusal(1):
@@ -128,7 +142,7 @@ def excess(here: dict, there: dict, epsilon: float) -> float:
 @pytest.mark.parametrize("counts", [[0, 2, 1], [9, 8, 8], [1, 0, 0]])
 def test_no_adaptive_series_exceeds_its_total(counts, neighbors):
     one = LimitedDomain(1, 0.5, 0.1, neighbors, k_bar=1)
-    ledger = Ledger(one.cost, outcomes=6, calls=4)
+    ledger = OutcomeLedger(one.cost, outcomes=6, calls=4)
     assert (one.cost.range, one.cost.call_delta) == (one.local_epsilon, one.domain_delta)
     here = histories(np.array(counts), one, ledger)
     assert sum(here.values()) == pytest.approx(1)
@@ -145,21 +159,21 @@ def test_no_adaptive_series_exceeds_its_total(counts, neighbors):
 def test_a_ledger_that_charges_nothing_for_nothing_is_noticed():
     """Forty calls for one item: most say ⊥, and two outcomes do not pay for what that tells."""
 
-    class Careless(Ledger):
-        def after(self, k: int, returned: int) -> Ledger:
+    class Careless(OutcomeLedger):
+        def after(self, k: int, returned: int) -> OutcomeLedger:
             return Careless(self.cost, self.outcomes, self.calls, (*self.charged, 2 * returned))
 
     one = LimitedDomain(1, 1.0, 1e-4)
     count = round(one.threshold(ItemCounts([0]).sorted)) - 3
     here, there = np.array([count]), np.array([count + 1])
-    for cls, kept in ((Ledger, True), (Careless, False)):
+    for cls, kept in ((OutcomeLedger, True), (Careless, False)):
         ledger = cls(one.cost, outcomes=2, calls=40)
         laws = [repeated(counts, one, ledger) for counts in (here, there)]
         within = excess(*laws, ledger.total_epsilon(0.0, "basic")) <= ledger.total_delta(0.0)
         assert within == kept
 
 
-def repeated(counts: np.ndarray, one: LimitedDomain, ledger: Ledger) -> dict:
+def repeated(counts: np.ndarray, one: LimitedDomain, ledger: OutcomeLedger) -> dict:
     """The law of the number of items in a series that asks the same question of one item."""
     item, nothing = np.exp(one.log_pmf(ItemCounts(counts), [[0], [NOTHING]]))
     if ledger.refusal(1):

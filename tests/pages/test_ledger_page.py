@@ -8,7 +8,7 @@ import pytest
 
 from dptopk import Joint, LimitedDomain, load_dataset
 from dptopk import Ledger as Releases
-from dptopk.accounting import Ledger
+from dptopk.accounting import OutcomeLedger
 from dptopk.simulation.adaptive_queries import ask_for_the_next
 from dptopk.ui import keys
 
@@ -16,7 +16,7 @@ from dptopk.ui import keys
 def test_the_page_tells_the_series_of_the_seed(opened):
     visit = opened("ledger", seed="5", outcomes="40", calls="9").whole()
     mechanism = LimitedDomain(10, 1.0, 1e-6)
-    ledger = Ledger(mechanism.cost, 40, 9)
+    ledger = OutcomeLedger(mechanism.cost, 40, 9)
     series = ask_for_the_next(load_dataset("games"), mechanism, ledger, 5)
     assert visit.tiles == [
         ("Calls that released items", f"{(series.returned > 0).sum()} of {len(series.answers)}"),
@@ -46,7 +46,9 @@ def test_the_page_tells_the_series_of_the_seed(opened):
 def test_the_slide_says_how_many_calls_came_back_empty_and_why_the_series_ends(opened):
     visit = opened("ledger", present=1).whole()
     mechanism = LimitedDomain(10, 1.0, 1e-6)
-    series = ask_for_the_next(load_dataset("games"), mechanism, Ledger(mechanism.cost, 55, 20), 0)
+    series = ask_for_the_next(
+        load_dataset("games"), mechanism, OutcomeLedger(mechanism.cost, 55, 20), 0
+    )
     empty, whole = (series.returned == 0).sum(), (series.returned == 10).sum()
     assert empty > whole > 0
     (line,) = visit.slide_lines

@@ -15,7 +15,7 @@ from dptopk import (
     neighboring_counts,
     release,
 )
-from dptopk.accounting import Ledger
+from dptopk.accounting import OutcomeLedger
 from dptopk.simulation.adaptive_queries import ask_for_the_next, calls_paid_in_full, without
 
 STEEP = ItemCounts([10, 90_000, 70_000, 3, 50_000, 30_000, 5, 0])
@@ -23,7 +23,9 @@ MECHANISM = LimitedDomain(2, 1.0, 1e-6)
 
 
 def asked(outcomes, calls, counts=STEEP, mechanism=MECHANISM):
-    return ask_for_the_next(counts, mechanism, Ledger(mechanism.cost, outcomes, calls), seed=3)
+    return ask_for_the_next(
+        counts, mechanism, OutcomeLedger(mechanism.cost, outcomes, calls), seed=3
+    )
 
 
 def test_each_call_asks_for_what_has_not_come_out():
@@ -59,7 +61,7 @@ def test_the_whole_series_keeps_its_promise_where_items_appear(vector, neighbors
     Items without users are dropped from the data, as a file of counts holds none of them.
     """
     mechanism, composing = LimitedDomain(2, 1.0, 0.05, neighbors), 0.02
-    ledger = Ledger(mechanism.cost, 7, 3)
+    ledger = OutcomeLedger(mechanism.cost, 7, 3)
     epsilon, delta = ledger.total_epsilon(composing, "optimal"), ledger.total_delta(composing)
 
     def law(counts):
@@ -98,20 +100,20 @@ def test_the_first_call_is_the_release_of_the_seed():
     counts = ItemCounts([60, 52, 47, 40, 33, 20])
     mechanism = LimitedDomain(2, 3.0, 1e-2)
     for seed in range(5):
-        series = ask_for_the_next(counts, mechanism, Ledger(mechanism.cost, 9, 9), seed)
+        series = ask_for_the_next(counts, mechanism, OutcomeLedger(mechanism.cost, 9, 9), seed)
         output = release(counts, mechanism, seed)
         assert series.answers[0].tolist() == output[output != NOTHING].tolist()
 
 
 def test_paying_in_full():
-    assert calls_paid_in_full(Ledger(MECHANISM.cost, 55, 20), 10) == 5
-    assert calls_paid_in_full(Ledger(MECHANISM.cost, 55, 3), 10) == 3
-    assert calls_paid_in_full(Ledger(MECHANISM.cost, 9, 3), 10) == 0
+    assert calls_paid_in_full(OutcomeLedger(MECHANISM.cost, 55, 20), 10) == 5
+    assert calls_paid_in_full(OutcomeLedger(MECHANISM.cost, 55, 3), 10) == 3
+    assert calls_paid_in_full(OutcomeLedger(MECHANISM.cost, 9, 3), 10) == 0
 
 
 def test_who_looks_on_is_told_of_every_call():
     told = []
-    ledger = Ledger(MECHANISM.cost, 100, 4)
+    ledger = OutcomeLedger(MECHANISM.cost, 100, 4)
     ask_for_the_next(STEEP, MECHANISM, ledger, 3, lambda: told.append(1))
     assert len(told) == 4
 
@@ -119,4 +121,4 @@ def test_who_looks_on_is_told_of_every_call():
 @pytest.mark.parametrize("mechanism", [Joint(2, 1.0), dataclasses.replace(MECHANISM, epsilon=2.0)])
 def test_a_ledger_of_another_cost_is_refused(mechanism):
     with pytest.raises(ValueError, match=r"^ledger must be made of the cost of "):
-        ask_for_the_next(STEEP, mechanism, Ledger(MECHANISM.cost, 9, 9), 0)
+        ask_for_the_next(STEEP, mechanism, OutcomeLedger(MECHANISM.cost, 9, 9), 0)

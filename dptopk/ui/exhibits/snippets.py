@@ -13,7 +13,7 @@ from dptopk.questions.view import View
 
 # names used by snippets that are not offered by `dptopk` itself
 _PACKAGES = {
-    "dptopk.accounting": ("Ledger",),
+    "dptopk.accounting": ("OutcomeLedger",),
     "dptopk.core.errors": ("count_given_up",),
     "dptopk.data": ("classroom_vector", "read_table", "synthetic", "to_item_counts", "zipf_like"),
     "dptopk.laws": ("merged_outputs", "roc_curve"),

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from dptopk import figures
-from dptopk.accounting import LEDGER_METHODS, Ledger
+from dptopk.accounting import LEDGER_METHODS, OutcomeLedger
 from dptopk.core import papers
 from dptopk.core.numerals import without_noise
 from dptopk.core.outputs import EMPTY_SIGN
@@ -67,7 +67,7 @@ class Budget:
     """The mechanism and the ledger before the first call."""
 
     mechanism: Mechanism
-    ledger: Ledger
+    ledger: OutcomeLedger
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def choose(view: View, place: Any) -> Budget | str:
     if isinstance(mechanism, str):
         return mechanism
     assert isinstance(mechanism.cost, PerOutcomeCost)
-    return Budget(mechanism, Ledger(mechanism.cost, wanted, calls))
+    return Budget(mechanism, OutcomeLedger(mechanism.cost, wanted, calls))
 
 
 def present(view: View, budget: Budget) -> Shown:
@@ -268,7 +268,7 @@ def _tiles(view: View, budget: Budget, series: QueryAnswers) -> list[Tile]:
     ]
 
 
-def _promise_of_series(view: View, ledger: Ledger, cost: PerOutcomeCost) -> str:
+def _promise_of_series(view: View, ledger: OutcomeLedger, cost: PerOutcomeCost) -> str:
     """Return a sentence on the cost of the series, for downloads."""
     total = rounded(ledger.total_epsilon(view.delta, "optimal"), 4)
     return (
@@ -289,7 +289,7 @@ def _ending(series: QueryAnswers, k: int) -> str:
     return f"{words}The series ends because {series.ended}."
 
 
-def _slide(view: View, ledger: Ledger, series: QueryAnswers, k: int) -> str:
+def _slide(view: View, ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
     """Describe the series in one line."""
     return (
         f"Each call asks for the next top {k:,}, without the items released before. "
@@ -311,9 +311,9 @@ def _meaning(mechanism: Mechanism) -> str:
     )
 
 
-def _totals(view: View, ledger: Ledger, n_calls: int, k: int) -> pd.DataFrame:
+def _totals(view: View, ledger: OutcomeLedger, n_calls: int, k: int) -> pd.DataFrame:
     """Tabulate the cost of the series by each method, and the cost of paying in full."""
-    in_full = Ledger(ledger.cost, max(1, n_calls * k), ledger.calls)
+    in_full = OutcomeLedger(ledger.cost, max(1, n_calls * k), ledger.calls)
     rows = []
     for method in LEDGER_METHODS:
         delta = 0.0 if method == "basic" else view.delta
@@ -330,7 +330,7 @@ def _totals(view: View, ledger: Ledger, n_calls: int, k: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _calls(series: QueryAnswers, ledger: Ledger) -> pd.DataFrame:
+def _calls(series: QueryAnswers, ledger: OutcomeLedger) -> pd.DataFrame:
     """Tabulate the series, one row per call."""
     return pd.DataFrame(
         {
@@ -343,9 +343,9 @@ def _calls(series: QueryAnswers, ledger: Ledger) -> pd.DataFrame:
     )
 
 
-def _code(view: View, ledger: Ledger) -> str:
+def _code(view: View, ledger: OutcomeLedger) -> str:
     return f"""
-ledger = Ledger(mechanisms[0].cost, {ledger.outcomes}, {ledger.calls})
+ledger = OutcomeLedger(mechanisms[0].cost, {ledger.outcomes}, {ledger.calls})
 series = ask_for_the_next(counts, mechanisms[0], ledger, seed={view.seed})
 print(series.returned, series.ledger.charged, series.ended)
 methods = {{"basic": 0.0, "durfee-rogers": {view.delta!r}, "optimal": {view.delta!r}}}
