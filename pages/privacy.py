@@ -30,7 +30,7 @@ elements.figure_buttons(shown.chart)
 
 elements.section("One neighbour, output by output")
 mechanism = privacy.choose_mechanism(run)
-neighbour = privacy.compare(view, run, mechanism, privacy.choose_neighbour(run, mechanism))
+neighbour = privacy.compare(view, run, mechanism, privacy.choose_neighbor(run, mechanism))
 st.text(neighbour.user)
 for chart in neighbour.charts:
     elements.chart(chart)

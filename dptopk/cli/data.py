@@ -286,11 +286,11 @@ def _list(format_: str | None, output: str | None) -> None:
             except NoDataError as error:
                 raise Failure(str(error), Exit.DATA) from error
             row |= {"items": source.counts.d, "largest": int(source.counts.counts.max())}
-        rows.append(row | _licence(choice))
+        rows.append(row | _license(choice))
     write_rows(rows, target, ("name", "title", "items", "largest", "licence"))
 
 
-def _licence(choice: str) -> dict[str, str]:
+def _license(choice: str) -> dict[str, str]:
     """Return licence and source of bundled data; empty for synthetic data."""
     if choice.startswith(("classroom-", "synthetic-")):
         return {"licence": "", "source": ""}

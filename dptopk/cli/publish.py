@@ -183,7 +183,7 @@ def _source(
 
 
 def _check_contributions(source: Source, mechanism: Mechanism, several: bool) -> None:
-    """Refuse data of which one user may hold more than the mechanism assumes."""
+    """Raise if one user may contribute more than the mechanism assumes."""
     if source.contribution is Contribution.SEVERAL and not several:
         raise Failure(
             f"one user may count more than once for an item here, and the promise would be for one "

@@ -27,7 +27,7 @@ from dptopk.figures.noise import cuts_bars, noisy_order, reaches_further
 from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
 from dptopk.figures.presented import presented
 from dptopk.figures.probabilities import (
-    neighbouring_outputs,
+    neighboring_outputs,
     output_probabilities,
     privacy_losses,
     privacy_profile,
@@ -55,7 +55,7 @@ __all__ = [
     "height_of_rows",
     "letters_of",
     "limits",
-    "neighbouring_outputs",
+    "neighboring_outputs",
     "noisy_counts",
     "noisy_order",
     "outcomes_spent",

@@ -99,7 +99,7 @@ def output_probabilities(
     return laid_out(figure)
 
 
-def neighbouring_outputs(
+def neighboring_outputs(
     outputs: Sequence[str],
     here: FloatArray,
     there: FloatArray,

@@ -14,7 +14,7 @@ EQUAL, SEVERAL, NO_WINNER = "=", "?", "no single best"
 NO_WIN = "no winner: fewer than half right"
 """Letters of a cell in which all the best are equal, and in which more than two may be best."""
 
-_PALE = 0.45  # of a colour, so that letters are read on it in the dark and in the light
+_PALE = 0.45  # of a color, so that letters are read on it in the dark and in the light
 _EDGE = {"color": translucent(NEUTRAL, 0.6), "width": 1}
 _NOBODY = 0.12  # of the neutral one, which no pale grey of a mechanism may be taken for
 
@@ -51,16 +51,16 @@ def winner_map(
         halves[row, both] = _two(cell)
     figure = go.Figure()
     for label in (*styles, ""):
-        colour = translucent(NEUTRAL, _NOBODY)
+        color = translucent(NEUTRAL, _NOBODY)
         if label:
-            colour = translucent(styles[label].color, _PALE)
+            color = translucent(styles[label].color, _PALE)
         figure.add_heatmap(
             z=np.where(halves == label, 1.0, np.nan),
             x=np.arange(2 * len(columns)) / 2 - 0.25,
             y=np.arange(len(rows)),
             zmin=0,
             zmax=1,
-            colorscale=[[0, colour], [1, colour]],
+            colorscale=[[0, color], [1, color]],
             showscale=False,
             hoverongaps=False,
             customdata=words,
@@ -70,7 +70,7 @@ def winner_map(
             x=[None],
             y=[None],
             mode="markers",
-            marker={"symbol": "square", "size": 14, "color": colour, "line": _EDGE},
+            marker={"symbol": "square", "size": 14, "color": color, "line": _EDGE},
             name=f"<b>{letters[label]}</b> {label}" if label else NO_WINNER,
             hoverinfo="skip",
         )

@@ -189,7 +189,7 @@ class Account(ABC):
         return self._left(self._spent)
 
     def check(self, mechanism: Mechanism) -> None:
-        """Refuse a mechanism that protects another change of the data than the ledger.
+        """Raise if a mechanism has another neighboring relation than the ledger.
 
         Raises
         ------
@@ -603,7 +603,7 @@ _Total = tuple[str, NeighborRelation, Filter, str, str]
 
 
 def _check_identity(connection: sqlite3.Connection, name: str) -> None:
-    """Refuse an SQLite file that is no ledger, or of another version."""
+    """Raise for an SQLite file that is no ledger, or of another version."""
     identity, schema = (
         connection.execute(f"PRAGMA {pragma}").fetchone()[0]
         for pragma in ("application_id", "user_version")

@@ -89,7 +89,7 @@ def chance_words(p: float, exact: bool) -> str:
 
 
 def computed(exact: int, n: int) -> str:
-    """Say whether ``n`` scores are exact, simulated or mixed."""
+    """Return whether ``n`` scores are exact, simulated or mixed, in words."""
     if exact in (0, n):
         return "exact" if exact else "simulated"
     return f"{exact:,} of {n:,} scores exact, all others simulated"

@@ -135,12 +135,12 @@ def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, Flo
     """Return the 95% interval of a proportion (Wilson 1927), for one or many numbers."""
     z = ndtri((1 + CONFIDENCE) / 2)
     share = np.asarray(n_successes) / n
-    centre = share + z * z / (2 * n)
+    center = share + z * z / (2 * n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
     # at 0 and n successes one end is exactly 0 or 1; rounding must not move it
-    low = np.where(share == 0, 0.0, (centre - half) / scale)
-    high = np.where(share == 1, 1.0, (centre + half) / scale)
+    low = np.where(share == 0, 0.0, (center - half) / scale)
+    high = np.where(share == 1, 1.0, (center + half) / scale)
     return low, high
 
 
@@ -153,12 +153,12 @@ def mean_interval(values: NumberArray, most: float, least: float = 0.0) -> tuple
     """
     z = float(ndtri((1 + CONFIDENCE) / 2))
     added, n = z * z / 2, values.size + z * z
-    centre = (values.sum() + added * (least + most)) / n
-    squares = ((values - centre) ** 2).sum()
-    squares += added * ((least - centre) ** 2 + (most - centre) ** 2)
+    center = (values.sum() + added * (least + most)) / n
+    squares = ((values - center) ** 2).sum()
+    squares += added * ((least - center) ** 2 + (most - center) ** 2)
     half = z * np.sqrt(squares) / n
     mean = float(values.mean())  # at an end of the range the interval may pass it by a hair
-    low, high = float(centre - half), float(centre + half)
+    low, high = float(center - half), float(center + half)
     return min(max(least, low), mean), max(min(most, high), mean)
 
 

@@ -300,7 +300,7 @@ def within_budget(
 
 
 def in_all(releases: int, together: Composition) -> str:
-    """Say what several releases cost together, in sentences."""
+    """Return sentences on the joint cost of several releases."""
     if together.epsilon == math.inf:
         return f"For {releases:,} of them no total is known at δ = {compact(together.delta)}."
     at = f" and δ = {compact(together.delta)}" if together.delta else ""

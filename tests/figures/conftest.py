@@ -135,8 +135,8 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     )
     for label in labels:
         yield (
-            f"neighbouring_outputs {label}",
-            f.neighbouring_outputs(
+            f"neighboring_outputs {label}",
+            f.neighboring_outputs(
                 names, even, even, STYLES[label], marked=(0,), words=(words[label],) * 2
             ),
         )

@@ -25,7 +25,7 @@ OF_ROWS = (
     "amounts",
     "privacy_use",
     "output_probabilities",
-    "neighbouring_outputs",
+    "neighboring_outputs",
     "privacy_losses",
     "coins",
     "noisy_counts",

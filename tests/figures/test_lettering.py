@@ -121,7 +121,7 @@ def test_names_are_short_beside_rows_and_whole_over_points(named):
     assert list(figure.layout.yaxis.ticktext) == ["Star…, Star…", escaped]
     assert [row[0] for row in named(figure, LABELS[0]).customdata] == [wholes[0], escaped]
     for other in (
-        f.neighbouring_outputs(wholes, even, even, STYLES[LABELS[0]], words=(halves, halves)),
+        f.neighboring_outputs(wholes, even, even, STYLES[LABELS[0]], words=(halves, halves)),
         f.privacy_losses(wholes, even, 1.0, STYLES[LABELS[0]]),
     ):
         ticks = other.layout.yaxis.ticktext

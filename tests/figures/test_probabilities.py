@@ -100,7 +100,7 @@ def test_the_worst_output_is_told_in_numbers_where_its_bars_cannot_be_seen():
     here, there = np.array([0.9, 0.05, 3e-9]), np.array([0.8, 0.1, 9e-9])
     words = ["90.0%", "5.0%", "3.0e-9"], ["80.0%", "10.0%", "9.0e-9"]
     for marked, said in ((2, ["3.0e-9 on the data, 9.0e-9 on the neighbour"]), (1, [])):
-        figure = f.neighbouring_outputs(
+        figure = f.neighboring_outputs(
             ["AB", "BA", "CD"], here, there, STYLES[LABELS[0]], (marked,), words=words
         )
         assert [note.text for note in figure.layout.annotations] == said
@@ -108,7 +108,7 @@ def test_the_worst_output_is_told_in_numbers_where_its_bars_cannot_be_seen():
 
 def test_neighbouring_outputs_draw_both_data_sets(named):
     here, there = np.array([0.6, 0.4]), np.array([0.5, 0.5])
-    figure = f.neighbouring_outputs(
+    figure = f.neighboring_outputs(
         ["a", "b"], here, there, STYLE, marked=(1,), words=(["60.0%", "40.0%"], ["50.0%", "50.0%"])
     )
     data, neighbour = named(figure, "the data"), named(figure, "the neighbour")

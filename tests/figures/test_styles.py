@@ -62,5 +62,5 @@ def test_hostile_names_are_escaped_wherever_they_are_shown(all_figures):
         assert not any("<a " in text or "<b>" in text for text in ours)
         if ESCAPED in shown:  # as a tick or in the hover text
             shown_in.append(name.split()[0])
-    by_output = {"output_probabilities", "neighbouring_outputs", "privacy_losses"}
+    by_output = {"output_probabilities", "neighboring_outputs", "privacy_losses"}
     assert set(shown_in) == by_output | {"amounts", "coins", "noisy_counts"}

@@ -110,7 +110,7 @@ class IngestResult:
         )
 
     def _left_out(self, n_rows: int) -> str:
-        """Say how many rows were left out, and why where that can be undone."""
+        """Return the number of rows left out, and why where that can be undone, in words."""
         undone = [
             asked.sentence
             for asked in self.report.questions

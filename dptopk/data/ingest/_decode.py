@@ -107,7 +107,7 @@ def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _refuse_utf7(data: bytes) -> None:
-    """Refuse UTF-7, which nobody writes by hand and which hides its content."""
+    """Raise for UTF-7, which nobody writes by hand and which hides its content."""
     coded = _utf7(data[: 2**16]) if data[: 2**16].isascii() else []
     if data.startswith(_UTF7_MARKS) or (len(coded) > 1 and all(map(_is_accented, coded))):
         raise IngestError("The file is UTF-7 text, which is out of use: save it as UTF-8.")

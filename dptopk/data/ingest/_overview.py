@@ -79,7 +79,7 @@ def _in_short(cells: list[str]) -> str:
 
 
 def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str:
-    """Say how to mend a row of another length than the first."""
+    """Return how to mend a row of another length than the first, in words."""
     has = f"Row {row:,} has {number(n_cells, 'cell', 'cells')}, row {top} has {width}"
     mark = DELIMITERS[delimiter]
     if width == 1:

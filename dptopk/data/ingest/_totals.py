@@ -126,7 +126,7 @@ def total_rows(
 
 
 def _said(names: Sequence[str], rows: Sequence[int], what: tuple[str, str]) -> str:
-    """Say of which rows something holds; empty if of none."""
+    """Return the sentence on the rows for which something holds; empty if there are none."""
     some = ", ".join(f'"{shown(names[i])}"' for i in rows[:_N_SHOWN])
     more = " and more" if len(rows) > _N_SHOWN else ""
     return f"{what[len(rows) > 1]}: {some}{more}" if rows else ""

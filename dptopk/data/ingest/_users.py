@@ -110,7 +110,7 @@ def count_users(
 def pairs_said(
     n_rows: int, n_pairs: int, of_users: ItemsOfUsers, max_items: int | None, left_out: int
 ) -> tuple[str, ...]:
-    """Say how many pairs of a user and an item were made, and last what a bound left out."""
+    """Return sentences on the number of pairs of user and item, and on what a bound left out."""
     made = number(n_pairs, "pair of a user and an item", "pairs of a user and an item")
     said = f"{number(n_rows, 'row', 'rows')} became {made}."
     if max_items is None:

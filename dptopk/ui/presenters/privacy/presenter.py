@@ -151,7 +151,7 @@ def choose_mechanism(run: Run) -> Mechanism:
     return inputs.one_mechanism(st, run.tried)
 
 
-def choose_neighbour(run: Run, mechanism: Mechanism) -> ItemCounts:
+def choose_neighbor(run: Run, mechanism: Mechanism) -> ItemCounts:
     """Draw the choice of the neighbor."""
     worst = run.found[mechanism.label][0].neighbour
     judged = replace(mechanism.guarantee, neighbors=run.neighbors)
@@ -171,7 +171,7 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
         user=user,
         charts=[
             Chart(
-                figures.neighbouring_outputs(
+                figures.neighboring_outputs(
                     shown.labels,
                     shown.here,
                     shown.there,

@@ -30,7 +30,7 @@ _FEW = 2_000  # outputs, of which the exact chance of every place is summed
 
 @dataclass(frozen=True)
 class Draws:
-    """What is shown of several draws together."""
+    """Summary of several draws, as shown."""
 
     title: str
     words: str
@@ -84,13 +84,13 @@ def present(view: View) -> Draws | None:
 
 
 def _right(releases: list[Release]) -> FloatArray:
-    """Whether each place was right in each draw, shape (n, k)."""
+    """Return whether each place was right in each draw, shape (n, k)."""
     right: FloatArray = np.array([r.placements == Placement.RIGHT for r in releases], float)
     return right
 
 
 def _row(view: View, mechanism: Mechanism, releases: list[Release]) -> dict[str, str]:
-    """One mechanism: places right, and whole releases that were, beside their exact probability."""
+    """Return the shares of right places and releases of a mechanism, with exact probabilities."""
     rows, kind = np.array([r.positions for r in releases]), mechanism.outputs
     exact = results.exact_shares(view.counts, (mechanism,))[mechanism.label]
     as_set = int(is_exact_set(view.counts, rows, kind).sum())
