@@ -18,6 +18,7 @@ first 20,480 rows.
 
 from __future__ import annotations
 
+import datetime
 import glob
 import gzip
 import os
@@ -28,6 +29,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote as quoted_for_url
@@ -54,6 +56,9 @@ from dptopk.data.ingest import (
 
 if TYPE_CHECKING:
     import duckdb
+
+PERIODS = ("day", "week", "month", "quarter", "year")
+"""Lengths of a period of `counts_by_period`."""
 
 _POLL = 0.05  # seconds between two looks at whether a query is still wanted
 _AT_ONCE = 100_000  # rows of SQLite handed on
@@ -171,6 +176,107 @@ def counts_from_events(
     listed = None if items is None else [str(one) for one in items]
     with _reading(source, engine, table, columns, memory_limit, progress) as (run, log):
         return _counted(run, log, columns, max_items, listed, normalize, nulls, key, name)
+
+
+def counts_by_period(
+    source: Any,
+    user: str,
+    item: str,
+    time: str,
+    period: str = "week",
+    where: str | None = None,
+    max_items: int | None = None,
+    items: Iterable[str] | None = None,
+    engine: duckdb.DuckDBPyConnection | None = None,
+    *,
+    table: str | None = None,
+    key: str = "",
+    memory_limit: str | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> dict[datetime.date, EventCounts]:
+    """Count the distinct users of each item in each day, week, month, quarter or year of a log.
+
+    A user counts once for an item in each period, and ``max_items`` bounds the items of each: a
+    promise for the list of one period is for a user in that period. Who stays for many periods is
+    in as many lists, whose promises add up.
+
+    Parameters
+    ----------
+    source, user, item, where, max_items, items, engine, table, key, memory_limit, progress
+        As of `counts_from_events`, but of no SQLite file.  Left out, ``items`` are those of all
+        periods together.
+    time : str
+        Column of dates or times, or of text that is written as 2026-01-31.
+    period : {"day", "week", "month", "quarter", "year"}, optional
+        Length of a period; weeks begin on Mondays.
+
+    Returns
+    -------
+    dict of datetime.date to EventCounts
+        By the first day of each period that has events, in order, all of the same items.
+
+    Raises
+    ------
+    IngestError, TypeError, ValueError, ModuleNotFoundError
+        As of `counts_from_events`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from dptopk import counts_by_period
+    >>> days = pd.to_datetime(["2026-01-05", "2026-01-11", "2026-01-12"])
+    >>> log = pd.DataFrame({"who": ["ann", "ann", "bob"], "what": ["tea"] * 3, "at": days})
+    >>> series = counts_by_period(log, user="who", item="what", time="at")
+    >>> [(str(monday), dict(counts)) for monday, counts in series.items()]
+    [('2026-01-05', {'tea': 1}), ('2026-01-12', {'tea': 1})]
+    """
+    validation.choice("period", period, PERIODS)
+    if max_items is not None:
+        validation.integer("max_items", max_items, low=1)
+    if user == item:
+        raise ValueError(f"user and item must be two columns, got {user!r} for both")
+    listed = None if items is None else [str(one) for one in items]
+    whole = _Columns(user, item, where)
+    told = progress or (lambda share: None)
+    with _reading(source, engine, table, whole, memory_limit, None) as (run, log):
+        if log.filtered:
+            raise ValueError("source must be no SQLite file: of those only counts are made")
+        there = _columns_of(run, log.sql)
+        if time not in there:
+            raise IngestError(
+                f"time must be a column of the log, got {time!r}: it has "
+                f"{_named([*there], 'column', 'columns')}."
+            )
+        _check_columns(whole, [*there])
+        if where is not None:
+            _check_condition(run, log.sql, whole)
+        begin = f"CAST(date_trunc('{period}', CAST({_quoted(time)} AS TIMESTAMP)) AS DATE)"
+        condition = f"{whole.condition}{' AND' if where else 'WHERE'} {_quoted(time)} IS NOT NULL"
+        found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition} ORDER BY 1")
+        if not found:
+            raise IngestError(f"There are no events with a time in {log.words}.")
+        if listed is None:
+            both = whole._replace(where=condition.removeprefix("WHERE "))
+            listed = [*_counted(run, log, both, None, None, False, None, key, None).items]
+        series = {}
+        for done, (day,) in enumerate(found):
+            within = f"{begin} = DATE '{day}'" + (f" AND ({where}\n)" if where else "")
+            part = _Runner(run.connection, partial(_told_part, told, done, len(found)))
+            columns, name = _Columns(user, item, within), f"{log.name}, {period} of {day}"
+            try:
+                counts = _counted(part, log, columns, max_items, listed, False, None, key, name)
+            except _NothingLeftError:
+                continue
+            series[day] = counts
+        return series
+
+
+def _told_part(told: Callable[[float], object], done: int, n: int, share: float) -> None:
+    told((done + share) / n)
+
+
+class _NothingLeftError(IngestError):
+    """Events name no user and item of the list."""
 
 
 @contextmanager
@@ -513,7 +619,7 @@ def _counted(
             "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM dptopk_pairs"
         )
         if not n_pairs:
-            raise IngestError(
+            raise _NothingLeftError(
                 f"No event of {log.words} names a user and an item"
                 f"{'' if listed is None else ' of the list'}: choose other columns."
             )

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from dptopk import counts_from_events
+from dptopk import counts_by_period, counts_from_events
 from dptopk.core import cancellation
 from dptopk.data.ingest import SPELLED, Contribution, IngestError, read_table, to_item_counts
 
@@ -346,6 +346,50 @@ def test_bad_arguments_are_named(options, error, words):
     given = {"source": LOG, "user": "u", "item": "i"} | options
     with pytest.raises(error, match=words):
         counts_from_events(**given)
+
+
+# Lists that come again
+
+
+TIMED = pd.DataFrame(
+    [
+        *(("ann", "tea", day) for day in ("2026-01-05", "2026-01-11", "2026-01-12")),
+        *(("ann", "rum", "2026-01-12"), ("bob", "tea", "2026-01-12"), ("cy", "gin", None)),
+        (None, "tea", "2026-02-02"),
+    ],
+    columns=["u", "i", "at"],
+)
+
+
+@pytest.mark.parametrize("kind", ["text", "times", "csv"])
+def test_periods_are_counted_as_each_by_itself(kind, tmp_path):
+    source = TIMED.assign(at=pd.to_datetime(TIMED["at"])) if kind == "times" else TIMED
+    if kind == "csv":
+        source = tmp_path / "log.csv"
+        TIMED.to_csv(source, index=False)
+    told: list[float] = []
+    series = counts_by_period(source, "u", "i", "at", progress=told.append)
+    assert {str(day): dict(counts) for day, counts in series.items()} == {
+        "2026-01-05": {"rum": 0, "tea": 1},
+        "2026-01-12": {"rum": 1, "tea": 2},
+    }
+    assert told == sorted(told)
+    for day, counts in series.items():
+        weeks = pd.to_datetime(TIMED["at"]).dt.to_period("W").dt.start_time.dt.date
+        assert dict(counts) == {"rum": 0, "tea": 0} | by_pandas(TIMED[weeks == day])
+    some = counts_by_period(source, "u", "i", "at", "month", "i <> 'tea' -- no", 1, ["rum"])
+    assert [dict(counts) for counts in some.values()] == [{"rum": 1}]
+
+
+def test_periods_name_what_is_wrong(tmp_path):
+    with pytest.raises(ValueError, match="period must be one of"):
+        counts_by_period(TIMED, "u", "i", "at", "fortnight")
+    with pytest.raises(IngestError, match=r"time must be a column of the log, got 'when'"):
+        counts_by_period(TIMED, "u", "i", "when")
+    with pytest.raises(IngestError, match="could not be read"):
+        counts_by_period(TIMED, "u", "i", "u")
+    with pytest.raises(ValueError, match="source must be no SQLite file"):
+        counts_by_period(**written("sqlite", tmp_path), user="u", item="i", time="at")
 
 
 # Long runs
