@@ -121,7 +121,8 @@ def _by_place(view: View, drawn: dict[Mechanism, list[Release]]) -> go.Figure:
             name = f"{mechanism.label}, exact"
             shown[name] = places, exact
             styles[name] = replace(mechanism.card.style, dash="dot", marker="line-ew-open")
-    figure = figures.curves(shown, styles, ("place", "share of draws in which it is right"))
+    figure = figures.curves(shown, styles, ("place", "share of draws<br>in which it is right"))
+    figure.update_xaxes(range=[0.9, view.k + 0.1], tickformat=",d", nticks=min(view.k + 1, 12))
     return figure.update_yaxes(range=[-0.03, 1.05], tickformat=".0%")
 
 
