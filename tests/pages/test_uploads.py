@@ -313,7 +313,7 @@ def test_the_file_is_named_and_what_it_took_the_place_of_can_be_had_back(opened,
     assert "`![x](http://x.i…yyyyyyy 2025.csv`, in place of fruit.csv" in told(visit)
     visit.app.button(key="undo-upload").click().run()
     assert visit.whole().title == "Data: fruit"
-    assert "Shown again: fruit.csv" in visit.toasts
+    assert "Data shown again: fruit.csv" in visit.toasts
     assert "undo-upload" not in {button.key for button in visit.app.button}  # one step is kept
     monkeypatch.setattr("dptopk.ui.uploads.session_uploads.MOST_FORMER", 200)
     visit = uploaded(visit, "more.csv", b"item,users\na,5\nb,3\n")
