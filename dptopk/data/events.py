@@ -157,8 +157,8 @@ def counts_from_events(
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dptopk import counts_from_events
+    >>> import pandas as pd
     >>> log = pd.DataFrame({"who": ["ann", "ann", "bob"], "what": ["tea", "tea", "tea"]})
     >>> counts = counts_from_events(log, user="who", item="what")
     >>> list(counts), counts.report.n_users
@@ -222,8 +222,8 @@ def counts_by_period(
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from dptopk import counts_by_period
+    >>> import pandas as pd
     >>> days = pd.to_datetime(["2026-01-05", "2026-01-11", "2026-01-12"])
     >>> log = pd.DataFrame({"who": ["ann", "ann", "bob"], "what": ["tea"] * 3, "at": days})
     >>> series = counts_by_period(log, user="who", item="what", time="at")
