@@ -108,6 +108,8 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
             given = {"rows": COUNTED} | given
         if reading.counts is not None:
             given = {"several": ONE} | given
+        if reading.items is not None and items is not None:
+            given = {"items": str(items + 1)} | given
         result = to_item_counts(table, items, counted, user_column=users, **given)
         bound, people = _bound(every), result.report.items_of_users
         if bound is not None and people is not None and people.share_above(bound):

@@ -18,6 +18,7 @@ _SIMPLE = re.compile(r"\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TIME = re.compile(r"(?:19|20)\d\d(?:(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))?|1[0-9]{9}|1[0-9]{12}")
 _DATE = re.compile(r"\s*\d{1,4}([-./])\d{1,2}\1\d{1,4}(?!\d)")
+_EMAIL = re.compile(r"\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*")
 _CODE = re.compile(r"[0-9]+|[A-Za-z]{1,4}[-_ ]?[0-9]{3,}")
 _LONG = 4  # characters that identifiers of equal length have at least
 _CHOOSE = (
@@ -33,7 +34,9 @@ class Guess:
     Without an item column items are numbered; without a count column a row says that a user has
     an item.  ``alike`` are columns that may as well hold the counts; ``problem`` says why neither
     counts nor users were found; ``identifiers`` are columns whose cells look like identifiers, so
-    that they may name users; ``totals`` are those of ``alike`` that are sums of others.
+    that they may name users; ``totals`` are those of ``alike`` that are sums of others; ``items``
+    are columns of a log any of which may hold the items, where they are several; ``zero_one`` hold
+    only 0 and 1.
     """
 
     item: int | None
@@ -43,6 +46,8 @@ class Guess:
     problem: str = ""
     identifiers: tuple[int, ...] = ()
     totals: tuple[int, ...] = ()
+    items: tuple[int, ...] = ()
+    zero_one: tuple[int, ...] = ()
 
 
 def _word_set(words: str) -> frozenset[str]:
@@ -83,6 +88,13 @@ _USER_WORDS = _word_set(
     "socio utilisateur utilisatrice abonné adhérent utente paziente gebruiker klant użytkownik "
     "пользователь клиент пациент 用户 客户 患者 利用者 ユーザー ユーザ 顧客 会員 お客様 사용자 고객"
 )
+_NAME_WORDS = _word_set("label labels name names")  # of items or of users
+_PERIOD_WORDS = _word_set(
+    "day days hour month months quarter week weekday year monat tag woche jahr quartal stunde "
+    "mes semana día año mois jour semaine année 年 月 日 日付 曜日 週"
+)
+_ZERO_ONE = frozenset("01")
+_LEVELS = 20  # different numbers that a rating has at most
 _TIME_WORDS = _word_set("date datetime datum time timestamp ts zeit zeitpunkt")
 
 
@@ -123,14 +135,90 @@ def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
     guess = None
     if user is not None and len(columns) > 1:
         guess = _guess_of_log(user, header, words, columns, shares)
+    if guess is None and header is None:
+        guess = _guess_of_numbers(columns, shares)
     if guess is None:
         guess = _guess_of_counts(header, words, columns, shares)
-    identifiers = (
+    identifiers = tuple(
         c
         for c, cells in enumerate(columns)
         if not words[c] & (_TIME_WORDS | _COUNT_WORDS) and _like_identifiers(cells)
     )
-    return replace(guess, identifiers=tuple(identifiers))
+    items = _possible_items(replace(guess, identifiers=identifiers), words, columns, shares)
+    zero_one = tuple(
+        c for c, cells in enumerate(columns) if set(map(str.strip, cells)) == _ZERO_ONE
+    )
+    return replace(guess, identifiers=identifiers, items=items, zero_one=zero_one)
+
+
+def _guess_of_numbers(columns: list[tuple[str, ...]], shares: list[float]) -> Guess | None:
+    """Guess that numbers without a header are a log, where some recur: users first, then items."""
+    if len(columns) < 3 or min(shares) < 0.5:
+        return None
+    n_rows = len(columns[0])
+    recurring = [c for c, cells in enumerate(columns) if 1 < len(set(cells)) < 0.9 * n_rows]
+    if 0 not in recurring or len(recurring) < 2:
+        return None
+    item = max(recurring[1:], key=lambda c: (len(set(columns[c])), -c))
+    return Guess(item, None, 0)
+
+
+def _possible_items(
+    guess: Guess,
+    words: list[frozenset[str]],
+    columns: list[tuple[str, ...]],
+    shares: list[float],
+) -> tuple[int, ...]:
+    """Return the columns of a log that may hold the items; none where one is certain."""
+    item = guess.item
+    if item is None or not _recurs(columns[item]):
+        return ()
+    others = {guess.user, *guess.alike}
+    if guess.count is not None and (guess.user is None or _word_score(words[guess.count]) > 0):
+        others.add(guess.count)
+    if guess.user is None:
+        others |= {*guess.identifiers}
+        if guess.count is None:
+            return ()  # who the users are is asked first
+    found = [
+        c
+        for c, cells in enumerate(columns)
+        if c == item or (c not in others and _like_items(words[c], cells, shares[c], shares[item]))
+    ]
+    certain = [c for c in found if _with_ids(words[c]) & (_ITEM_WORDS - _NAME_WORDS)]
+    return () if len(found) < 2 or certain == [item] else tuple(found)
+
+
+def _like_items(
+    words: frozenset[str], cells: tuple[str, ...], share: float, share_of_item: float
+) -> bool:
+    """Return whether a column of a log may hold items beside one that does."""
+    filled = [cell for cell in cells if cell.strip()]
+    known = _with_ids(words) & (_ITEM_WORDS | _WEAK_ITEM_WORDS)
+    if not known and words & (_TIME_WORDS | _PERIOD_WORDS | _COUNT_WORDS | _UNLIKELY_COUNT_WORDS):
+        return False
+    if not _recurs(cells) or _names_users(words) or _has_fractions(cells):
+        return False
+    if all(map(_DATE.match, filled)) or {*map(str.strip, filled)} <= _ZERO_ONE:
+        return False
+    different = len(set(filled))
+    return different > 1 and (
+        share < 0.5
+        or bool(known)
+        or _like_identifiers(cells)
+        or (share_of_item >= 0.5 and different > _LEVELS)
+    )
+
+
+def _recurs(cells: tuple[str, ...]) -> bool:
+    """Return whether some cells recur, as items of a log do, more than by chance."""
+    filled = [cell for cell in cells if cell.strip()]
+    return len(set(filled)) < 0.9 * len(filled)
+
+
+def _with_ids(words: frozenset[str]) -> frozenset[str]:
+    """Return words with those that end in id also without it: item for itemid."""
+    return words | {word[:-2] for word in words if word.endswith("id") and len(word) > 4}
 
 
 def _guess_of_counts(
@@ -277,7 +365,8 @@ def _word_score(words: frozenset[str]) -> int:
         return -1
     if words & _COUNT_WORDS:
         return 2
-    if words & _NEVER_COUNT_WORDS:
+    ids = _with_ids(words) - words
+    if words & _NEVER_COUNT_WORDS or ids & (_ITEM_WORDS | _WEAK_ITEM_WORDS | _USER_WORDS):
         return -2
     if words & _UNLIKELY_COUNT_WORDS:
         return -1
@@ -286,21 +375,23 @@ def _word_score(words: frozenset[str]) -> int:
 
 def _item_score(words: frozenset[str], cells: tuple[str, ...], share: float) -> float:
     """Score a column as items, by its header, its text, and the share of distinct cells."""
+    words = _with_ids(words)
     score = 3.0 * bool(words & _ITEM_WORDS) + 2.0 * bool(words & _WEAK_ITEM_WORDS)
     score -= 4.0 * _names_users(words) + 3.0 * bool(words & _TIME_WORDS)
     filled = [cell for cell in cells if cell.strip()]
     score -= 3.0 * (bool(filled) and all(map(_DATE.match, filled)))
+    score -= 2.0 * (bool(filled) and all(map(_EMAIL.fullmatch, filled)))
     return score + 2.5 * (share < 0.5 and bool(filled)) + len(set(filled)) / len(cells)
 
 
 def _like_identifiers(cells: tuple[str, ...]) -> bool:
     """Return whether cells look like identifiers: codes or numbers of equal length.
 
-    Also numbers that are large and nearly all different.
-
-    Likewise numbers that are nearly all different and large.
+    Likewise addresses of mail, and numbers that are nearly all different and large.
     """
     texts = [cell.strip() for cell in cells if cell.strip()]
+    if len(set(texts)) > 1 and all(map(_EMAIL.fullmatch, texts)):
+        return True
     if len(texts) < 2 or not all(map(_CODE.fullmatch, texts)) or all(map(_TIME.fullmatch, texts)):
         return False
     lengths = [len(text) for text in texts]

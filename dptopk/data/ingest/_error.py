@@ -30,7 +30,7 @@ class Question:
     sentence : str
         What was found; may quote the data: show it as plain text.
     options : mapping of str to str
-        The answers, and what each of them means, in words that are none of the data.
+        The answers, and what each of them means; may quote the data.
     answer : str or None
         The answer that was given, or taken by default; None if there is none.
     suggested : str or None

@@ -2,9 +2,9 @@
 
 import re
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, islice
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbe
 from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cells
 from dptopk.data.ingest._plain import number, plain, shown
 from dptopk.data.ingest._progress import Progress, part_of
-from dptopk.data.ingest._tables import DELIMITERS
+from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, says_total, total_rows
 from dptopk.data.ingest.reading import RawTable
 
@@ -35,6 +35,7 @@ COUNTED, STATED, SEVERAL = (
 )
 
 ANSWERS: Mapping[str, tuple[str, ...]] = {
+    "items": tuple(str(column) for column in range(1, MAX_COLUMNS + 1)),
     "several": (ONE, SUM, PARTS),
     "split": (*SEPARATORS, WHOLE),
     "rows": (COUNTED, STATED, SEVERAL, ITEMS),
@@ -51,6 +52,7 @@ Columns = tuple[int | None, int | None, int | None]
 
 _MANY_ALIKE = 3  # columns, of which to take one would be a guess
 _N_ALIKE = 12  # of them that are named
+_N_EXAMPLES = 3  # names of a column
 _SEVERAL_ROWS = "What do several rows of an item mean?"
 _ENDINGS = (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm")
 _NOT_IN_TITLES = re.compile(
@@ -66,6 +68,7 @@ def to_item_counts(
     name: str = "",
     *,
     user_column: int | str | None = None,
+    items: str | None = None,
     several: str | None = None,
     split: str | None = None,
     rows: str | None = None,
@@ -91,6 +94,9 @@ def to_item_counts(
         What to call the data; left out, the name of the file without its ending.
     user_column : int, str or None
         Position or label of a column that names the user of a row, if there is one.
+    items : str, optional
+        Where the item column is the guessed one, and others of a log may hold the items as well:
+        which of them does, by its number from 1.
     several : {"one", "sum", "parts"}, optional
         Where the count column is one of three or more that may as well hold the counts: "one"
         takes it alone, "sum" the sum of all that are not themselves sums of others, "parts" of
@@ -137,7 +143,7 @@ def to_item_counts(
     ValueError
         If one of them is none of its answers.
     """
-    answers = (several, split, rows, decimal, rounding, total, twins, nulls)
+    answers = (items, several, split, rows, decimal, rounding, total, twins, nulls)
     for (key, allowed), answer in zip(ANSWERS.items(), answers, strict=True):
         if answer is not None:
             validation.choice(key, answer, allowed)
@@ -151,13 +157,27 @@ def to_item_counts(
     _refuse_twice(table, chosen)
     if item is None and count is None:
         raise IngestError("There is neither a column of items nor of counts: choose one of them.")
+    questions: list[Question] = []
+    if table.items and item == table.item_column:
+        questions.append(_which_items(table, chosen, items))
+        if items is None:
+            raise UnclearError(f"{questions[-1].sentence[:-1]}: say which.", tuple(questions))
+        item = _position(table, int(items) - 1)
+        count = None if count == item else count
+        chosen = (item, count, user)
+        _refuse_twice(table, chosen)
+    if len(table.zero_one) >= _MANY_ALIKE and {item, count} & {*table.zero_one}:
+        some = _some_columns(table, table.zero_one)
+        raise IngestError(
+            f"{len(table.zero_one)} columns hold only 0 and 1, {some}: if each is an item and "
+            "each row a user, upload a table with a row for each item and the sum of its column."
+        )
     answer = rows
     other = _readings(table, chosen).get(rows or "")
     if other is not None:
         item, count, user = other
         rows = COUNTED
     places = [item, count, user]
-    questions: list[Question] = []
     notes = list(table.notes)
     summed: tuple[int, ...] = ()
     if count == table.count_column and user is None and len(table.alike) >= _MANY_ALIKE:
@@ -376,18 +396,24 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
     made = "sum them" if count is not None else "count the rows"
     several = f"one user may be in several rows: {made} all the same; no promise for a user holds"
     if user is not None:
-        column = table.columns[user]
+        found = (
+            f'Items from column "{table.columns[item or 0]}" occur in several rows, and column '
+            f'"{table.columns[user]}" seems to name users.'
+        )
+        options = {
+            COUNTED: "count the distinct users of each item",
+            STATED: f"the rows count users already, each once: {made}",
+            SEVERAL: several,
+        }
+        if table.header:
+            return Question("rows", _SEVERAL_ROWS, found, options, answer, suggested=COUNTED)
+        either = {
+            COUNTED: f"{_roles(table, user, item)}: count the distinct users of each item",
+            ITEMS: f"{_roles(table, item, user)}: likewise",
+        }
+        swapped = {ITEMS: (user, count, item)}
         return Question(
-            "rows",
-            _SEVERAL_ROWS,
-            f'Items occur in several rows, and column "{column}" seems to name users.',
-            {
-                COUNTED: "count the distinct users of each item",
-                STATED: f"the rows count users already, each once: {made}",
-                SEVERAL: several,
-            },
-            answer,
-            suggested=COUNTED,
+            "rows", _SEVERAL_ROWS, found, either | options | either, answer, columns=swapped
         )
     found = f'Items occur in several rows of column "{table.columns[item or 0]}"'
     each = (
@@ -413,11 +439,54 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
     looks = ", which looks like identifiers," if hinted else ""
     found += f', and column "{table.columns[other]}"{looks} may {may}.'
     named = {
-        COUNTED: "a row is a user with an item: count the distinct users of each item",
-        ITEMS: "the same, but the first of these columns names users and the other one items",
+        COUNTED: f"{_roles(table, other, item)}: count the distinct users of each item",
+        ITEMS: f"{_roles(table, item, other)}: likewise",
     }
     options = named | each if hinted or count is None else each | named
     return Question("rows", _SEVERAL_ROWS, found, options, answer, columns=readings)
+
+
+def _roles(table: RawTable, user: int | None, item: int | None) -> str:
+    """Say which column holds users and which items, with examples of both."""
+    said = []
+    for role, place in (("users", user), ("items", item)):
+        if place is not None:
+            some = _examples(row[place] for row in table.preview)
+            said.append(f'{role} are in column "{table.columns[place]}" ({some})')
+    return ", ".join(said)
+
+
+def _examples(cells: Iterable[str]) -> str:
+    """Quote the first different names among cells."""
+    some = list(islice(dict.fromkeys(filter(None, map(str.strip, cells))), _N_EXAMPLES + 1))
+    quoted = ", ".join(f'"{shown(cell, 24)}"' for cell in some[:_N_EXAMPLES])
+    return f"{quoted}, …" if len(some) > _N_EXAMPLES else quoted
+
+
+def _which_items(table: RawTable, places: Columns, answer: str | None) -> Question:
+    """Ask which of several columns holds the items, with examples of each."""
+    _, count, user = places
+    options = {}
+    if answer is None:
+        _, columns, _ = _columns(table, [*table.items], part_of(None, 0.0, 1.0))
+        for place, cells in zip(table.items, columns, strict=True):
+            names = {cell.strip() for cell in cells or () if not is_missing(cell)}
+            first = _examples(cell for cell in cells or () if not is_missing(cell))
+            different = number(len(names), "name", "different names")
+            options[str(place + 1)] = f'column "{table.columns[place]}": {different}: {first}'
+    else:
+        options = {str(place + 1): f'column "{table.columns[place]}"' for place in table.items}
+    return Question(
+        "items",
+        "Which column holds the items?",
+        f"Items may be in {_some_columns(table, table.items)}.",
+        options,
+        answer,
+        columns={
+            str(place + 1): (place, None if count == place else count, user)
+            for place in table.items
+        },
+    )
 
 
 def _unclear(question: Question) -> str:

@@ -66,6 +66,10 @@ class RawTable:
         Positions of columns whose cells look like identifiers, so that they may name users.
     totals : tuple of int
         Those of ``alike`` that are sums of others of them.
+    items : tuple of int
+        Positions of columns of a log any of which may hold the items, where they are several.
+    zero_one : tuple of int
+        Positions of columns that hold only 0 and 1.
     """
 
     columns: tuple[str, ...]
@@ -90,6 +94,8 @@ class RawTable:
     problem: str = ""
     identifiers: tuple[int, ...] = ()
     totals: tuple[int, ...] = ()
+    items: tuple[int, ...] = ()
+    zero_one: tuple[int, ...] = ()
 
     def rows(self, progress: Progress | None = None) -> Iterator[tuple[int, list[str]]]:
         """Yield row number and cells of every row of data; blank rows have no cells.
@@ -326,6 +332,8 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
         problem=guess.problem,
         identifiers=guess.identifiers,
         totals=guess.totals,
+        items=guess.items,
+        zero_one=guess.zero_one,
     )
 
 

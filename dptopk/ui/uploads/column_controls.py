@@ -8,7 +8,7 @@ import streamlit as st
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data import sources
 from dptopk.data.ingest import DELIMITERS, Columns, Contribution, IngestResult, Question, RawTable
-from dptopk.ui.formats import plain, plural
+from dptopk.ui.formats import plain, plural, quoting
 from dptopk.ui.widgets import elements
 
 _ROLES = (
@@ -138,7 +138,7 @@ def ask(place: Any, questions: Iterable[Question], about: str, digest: str) -> N
             question.label,
             list(question.options),
             index=None,
-            format_func=question.options.__getitem__,
+            format_func=lambda it, options=question.options: quoting(options[it]),
             key=key,
             on_change=_take,
             args=(key, question, digest),

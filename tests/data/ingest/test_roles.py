@@ -174,3 +174,76 @@ def test_of_twelve_equal_columns_one_is_asked_for_or_their_sum(ingested, as_dict
     assert open_question(ingested, amounts).key == "several"
     by_chance = b"name,Q1,Q2,Q3\na,40,5,7\nb,60,6,9\n"
     assert read_table(by_chance).alike == (1, 2, 3)  # that Q1 adds up to 100 makes it no share
+
+
+def log_with(header: str, cell) -> bytes:
+    """A log of 120 rows of 40 users, whose other cells are made from the number of the row."""
+    return "\n".join([header, *(f"{i % 40},{cell(i)}" for i in range(120))]).encode()
+
+
+def test_of_several_columns_that_may_be_the_items_one_is_asked_for(ingested, as_dict):
+    def cell(i):
+        return f"{['DE', 'US', 'JP'][i % 3]},lang{i % 7},0{1 + i % 9}.05.2024,{i}"
+
+    data = log_with("respondent_id,country,language,day,entry", cell)
+    asked = open_question(ingested, data)
+    assert (asked.key, list(asked.options), asked.suggested) == ("items", ["2", "3"], None)
+    assert asked.options["2"] == 'column "country": 3 different names: "DE", "US", "JP"'
+    assert '7 different names: "lang0", "lang1", "lang2", …' in asked.options["3"]
+    assert asked.columns["3"] == (2, 4, 0)
+    for column, n in (("2", 3), ("3", 7)):
+        answers = {"items": column, "rows": "users"}
+        read = ingested(data, answers=answers)
+        assert read.counts.d == n
+        table = read_table(data)
+        columns = (table.item_column, table.count_column, table.user_column)
+        how = HowRead.of(table, columns, read, "users")
+        assert as_dict(read_again(data, "", how)) == as_dict(read)
+        by_column = to_item_counts(table, int(column) - 1, None, user_column=0, **answers)
+        assert as_dict(by_column) == as_dict(read)
+
+
+def test_an_identifier_of_items_is_no_count_and_stands_before_kinds_of_events(ingested):
+    data = log_with("visitorid,event,itemid", lambda i: f"{['view', 'buy'][i % 2]},{1001 + i % 9}")
+    table = read_table(data)
+    assert (table.item_column, table.count_column, table.user_column) == (2, None, 0)
+    assert table.items == ()
+    asked = open_question(ingested, data)
+    assert 'Items from column "itemid" occur in several rows' in asked.sentence
+
+
+def test_columns_of_zeros_and_ones_are_never_items(ingested):
+    data = log_with("respondent,tea,milk,ale,rum", lambda i: ",".join(f"{i * 37 % 64:06b}"[2:]))
+    with pytest.raises(IngestError, match='4 columns hold only 0 and 1, "tea", "milk", "ale"'):
+        ingested(data, answers={"rows": "users"})
+
+
+def test_without_a_header_each_way_round_is_shown_with_names(ingested, as_dict):
+    data = b"".join(b"user%d@mail.example,Stadt %d\n" % (i % 30, i % 7) for i in range(90))
+    asked = open_question(ingested, data)
+    assert asked.options["users"].startswith(
+        'users are in column "column 1" ("user0@mail.example", "user1@mail.example", '
+        '"user2@mail.example", …), items are in column "column 2" ("Stadt 0", "Stadt 1", '
+    )
+    assert asked.options["items"].startswith('users are in column "column 2" ("Stadt 0"')
+    assert asked.suggested is None
+    assert ingested(data, answers={"rows": "users"}).counts.d == 7
+    assert ingested(data, answers={"rows": "items"}).counts.d == 30
+
+
+def test_numbers_without_a_header_are_offered_as_a_log_first(ingested):
+    rows = (
+        b"%d\t%d\t%d\t%d\n" % (i % 40, i * i % 61, 1 + i % 5, 874724710 + i) for i in range(400)
+    )
+    data = b"".join(rows)
+    asked = open_question(ingested, data)
+    assert (asked.key, list(asked.options)[:2], asked.suggested) == (
+        "rows",
+        ["users", "items"],
+        None,
+    )
+    assert 'users are in column "column 1"' in asked.options["users"]
+    assert ingested(data, answers={"rows": "users"}).counts.d == len(
+        {i * i % 61 for i in range(400)}
+    )
+    assert ingested(data, answers={"rows": "items"}).counts.d == 40
