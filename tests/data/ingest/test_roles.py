@@ -197,7 +197,7 @@ def test_of_several_columns_that_may_be_the_items_one_is_asked_for(ingested, as_
         assert read.counts.d == n
         table = read_table(data)
         columns = (table.item_column, table.count_column, table.user_column)
-        how = HowRead.of(table, columns, read, "users")
+        how = ReadingSettings.of(table, columns, read, "users")
         assert as_dict(read_again(data, "", how)) == as_dict(read)
         by_column = to_item_counts(table, int(column) - 1, None, user_column=0, **answers)
         assert as_dict(by_column) == as_dict(read)
