@@ -208,8 +208,8 @@ def publish(
 
     Examples
     --------
-    >>> import tempfile
     >>> from dptopk import Ledger, PNFInverseSensitivitySet, load_dataset, publish
+    >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> ledger = Ledger.create(f"{folder.name}/budget.sqlite", 2, 1e-6, "one buyer joins or leaves")
     >>> games = load_dataset("games")  # its list of items is public here
