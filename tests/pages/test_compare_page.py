@@ -244,7 +244,7 @@ def test_a_best_that_gets_hardly_any_item_right_is_no_win(opened):
     (hatch,) = (t for t in visit.chart("winner-map")["data"] if t.get("name") == NO_WIN)
     assert max(x for x in hatch["x"] if x is not None) == 10.5  # of k = 100
     (finding,) = (h.value for h in visit.app.main.header if h.value.startswith("Best by"))
-    assert re.search(r"nobody in \d+, where fewer than half of the items are right\.", finding)
+    assert re.search(r"none in \d+, where fewer than half of the items are right\.", finding)
     assert any("Hatched: no win" in caption for caption in visit.captions)
 
 
