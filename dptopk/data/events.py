@@ -13,7 +13,8 @@ files are read by Python's own module, as DuckDB would fetch an extension.
 
 Limits: delimited text is UTF-8 with a header.  Conditions are SQL, run as they are: never take one
 from a stranger.  What a condition reads of delimited text has the types that DuckDB finds in the
-first 20,480 rows.
+first 20,480 rows.  A process that is killed leaves its temporary files, which hold users and items:
+folders dptopk-* of the system's folder for such files.
 """
 
 from __future__ import annotations
