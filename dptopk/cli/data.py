@@ -26,6 +26,7 @@ from dptopk.data.ingest import (
     Contribution,
     IngestError,
     IngestResult,
+    Question,
     RawTable,
     ReadingSettings,
     UnclearError,
@@ -116,18 +117,12 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
             given["max_items"] = bound
             result = to_item_counts(table, items, counted, user_column=users, **given)
     except UnclearError as error:
-        open_question = error.questions[-1]
-        answers = ", or ".join(
-            f"--answer {quote(f'{open_question.key}={answer}')} ({words})"
-            for answer, words in open_question.options.items()
-        )
-        if open_question.key == "rounding":
-            answers += ", or another column: --counts COLUMN"
-        if open_question.key == "several":
-            answers += ", or name another column: --counts COLUMN"
-        if open_question.key == "rows":
-            answers += f", or name columns with {_OPTIONS}"
-        raise Failure(f"{name}: {error} Add {answers}. {other_sheet}", Exit.DATA) from error
+        lines = _answer_lines(error.questions[-1], table)
+        if table is not None:
+            for later in _later_questions(error, table, (items, counted, users), given):
+                lines += [f"Likely asked next: {later.sentence}", *_answer_lines(later, table)]
+        lines += [other_sheet] if other_sheet else []
+        raise Failure(f"{name}: {error} Add one of", Exit.DATA, tuple(lines)) from error
     except IngestError as error:
         choose = f"Name columns with {_OPTIONS}. " if table is not None and table.problem else ""
         raise Failure(f"{name}: {error} {choose}{other_sheet}", Exit.DATA) from error
@@ -137,7 +132,59 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
     unit = reading.unit or unit_of(header, result.report.contribution)
     how = ReadingSettings.of(table, (items, counted, users), result, unit)
     source = _source(name, result, unit, how)
-    return replace(source, notes=(*source.notes, other_sheet)) if other_sheet else source
+    more = [other_sheet] if other_sheet else []
+    return replace(source, notes=(*source.notes, *more, *_undone(result)))
+
+
+def _answer_lines(question: Question, table: RawTable | None) -> list[str]:
+    """List the options that answer a question, one a line."""
+    lines = []
+    for answer, words in question.options.items():
+        option = f"--answer {quote(f'{question.key}={answer}')}"
+        if question.key == "sheet":
+            option = f"--sheet {quote(answer)}"
+        elif question.key == "items" and table is not None:
+            option = f"--items {quote(table.columns[int(answer) - 1])}"
+        lines.append(f"{option} ({words})")
+    if question.key in ("rounding", "several"):
+        lines.append("--counts COLUMN, to take another column")
+    if question.key == "rows":
+        lines.append(f"{_OPTIONS}, to name columns")
+    return lines
+
+
+def _later_questions(
+    error: UnclearError, table: RawTable, columns: Columns, given: Mapping[str, Any]
+) -> list[Question]:
+    """Return the questions that follow where the proposed or first answers are given."""
+    found: list[Question] = []
+    asked, answers = error.questions[-1], dict(given)
+    item, count, user = columns
+    while asked.key not in answers:
+        if asked.key == "items":
+            answers[asked.key] = list(asked.options)[-1]
+        else:
+            answers[asked.key] = asked.suggested or next(iter(asked.options))
+        try:
+            to_item_counts(table, item, count, user_column=user, **answers)
+        except UnclearError as later:
+            asked = later.questions[-1]
+            if asked.key not in answers:
+                found.append(asked)
+        except IngestError:
+            break
+    return found
+
+
+def _undone(result: IngestResult) -> list[str]:
+    """Say how to undo what was done without a question."""
+    return [
+        f"--answer {quote(f'{asked.key}={answer}')} changes that: {words}."
+        for asked in result.report.questions
+        if not asked.needed
+        for answer, words in asked.options.items()
+        if answer != asked.answer
+    ]
 
 
 def read_file_again(name: str, how: ReadingSettings) -> Source:

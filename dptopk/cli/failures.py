@@ -36,9 +36,11 @@ WORDS = {
 class Failure(click.ClickException):
     """Error that the user can correct: what is wrong, where, and how to correct it."""
 
-    def __init__(self, message: str, code: Exit):
+    def __init__(self, message: str, code: Exit, lines: tuple[str, ...] = ()):
         super().__init__(message)
         self.code = code
+        self.lines = lines
+        """Lines to write below the message, indented."""
 
 
 def line(text: object) -> str:
@@ -47,10 +49,10 @@ def line(text: object) -> str:
     return "".join(sign if sign.isprintable() else "�" for sign in words)
 
 
-def say(text: object) -> None:
+def say(text: object, indent: str = "") -> None:
     """Write a line on stderr; ignore a stream that cannot be written."""
     try:
-        click.echo(line(text), err=True)
+        click.echo(indent + line(text), err=True)
     except OSError:
         let_go(sys.stderr)
 

@@ -124,6 +124,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return Exit.USAGE
     except Failure as error:
         say(f"dptopk: {error.format_message()}")
+        for text in error.lines:
+            say(text, "  ")
         return error.code
     except click.Abort:
         return Exit.INTERRUPTED

@@ -102,9 +102,33 @@ def test_what_is_wrong_is_said_in_one_line(run, files, typed, code, words):
     ran = run(*typed.split())
     assert ran.code == code, ran.err
     assert ran.out == b""
-    assert ran.err.count("\n") == 1
     assert ran.err.startswith("dptopk")
-    assert re.search(words, ran.err), ran.err
+    assert all(answer.startswith("  --") for answer in ran.err.splitlines()[1:])
+    assert re.search(words, ran.err, re.DOTALL), ran.err
+
+
+def test_questions_are_asked_at_once_with_an_answer_a_line(run):
+    places, tongues = ["DE", "US"], ["a;b", "b;c", "c;a"]
+    rows = "".join(f"{i % 40},{places[i % 2]},{tongues[i % 3]}\n" for i in range(90))
+    Path("survey.csv").write_text(f"respondent_id,country,language\n{rows}", "utf-8")
+    asked = ("release", "--data", "survey.csv", "-k", 2)
+    ran = run(*asked)
+    assert ran.code == 3
+    lines = ran.err.splitlines()
+    for option in ("--items country (", "--items language (", "--answer split=semicolon (",
+                   "--answer rows=users (", "--answer rows=events ("):  # fmt: skip
+        assert sum(text.startswith(f"  {option}") for text in lines) == 1
+    named = ("--items", "language", "--answer", "split=semicolon", "--answer", "rows=users")
+    assert run(*asked, *named).code == 0
+    short = run(*asked[:-1], 9, "--items", "country", "--answer", "rows=users")
+    assert short.code == 4
+    assert 'items from column "country"' in short.err
+
+
+def test_names_that_look_alike_may_be_merged(run):
+    Path("tags.csv").write_text("tag,users\nTea,5\ntea,4\nale,3\n", "utf-8")
+    asked = ("release", "--data", "tags.csv", "-k", 2)
+    assert "--answer twins=merge changes that" in run(*asked).err
 
 
 def test_nothing_that_steers_a_terminal_is_shown_on_one(run):

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from dptopk.data.ingest._columns import guess_columns, has_header
 from dptopk.data.ingest._decode import Decoded, check_size, decode
-from dptopk.data.ingest._error import IngestError, NoTableError
+from dptopk.data.ingest._error import IngestError, NoTableError, Question, UnclearError
 from dptopk.data.ingest._overview import looked_over, notes_on
 from dptopk.data.ingest._parquet import is_parquet, parquet_text
-from dptopk.data.ingest._plain import shown, unix_lines
+from dptopk.data.ingest._plain import number, shown, unix_lines
 from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._shape import n_titles
 from dptopk.data.ingest._tables import (
@@ -27,6 +27,7 @@ from dptopk.data.ingest._workbook import Sheet, every_sheet, is_workbook, read_s
 from dptopk.data.tables import unescaped
 
 _N_PREVIEW = 10
+_N_SHEETS = 5  # that are named
 _N_SHAPE = 200  # rows that tell where the table begins
 _OURS = "dptopk_version"  # a column of every table that dptopk wrote
 
@@ -136,7 +137,8 @@ def read_table(
     header : bool, optional
         Whether the first row of the table names the columns; left out, it is found.
     sheet : str, optional
-        Name of the sheet of a workbook; left out, the one with the most rows of counts.
+        Name of the sheet of a workbook; left out, the one with the most rows of counts, unless
+        others have as many or the same columns.
     title_rows : int, optional
         How many rows above the table, blank ones not counted, are no part of it; left out, they
         are found.
@@ -218,6 +220,7 @@ def _of_sheet(sheet: Sheet, asked: _Asked, progress: Progress) -> RawTable:
 def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:
     """Read the first sheet with the most rows of counts."""
     best: RawTable | None = None
+    sizes: dict[str, tuple[int, tuple[str, ...]]] = {}
     unsure: list[RawTable] = []  # logs, perhaps, whose columns have to be chosen
     most = n_tables = n_empty = 0
     refusals: dict[str, IngestError] = {}
@@ -238,6 +241,7 @@ def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> 
             continue
         n_tables += 1
         n_rows = _n_of_counts(table)
+        sizes[name] = n_rows, table.columns
         if best is None or n_rows > most:
             best, most = table, n_rows
     if best is None and unsure:
@@ -245,6 +249,9 @@ def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> 
         del refusals[best.sheet]
     if best is None:
         raise _nothing_in([*refusals.values()], n_empty)
+    equal = [name for name, size in sizes.items() if size[0] == most or size[1] == best.columns]
+    if len(equal) > 1:
+        raise _which_sheet({name: sizes[name][0] for name in equal})
     notes = [*best.notes]
     if n_tables > 1:
         notes.append(f'Of {n_tables} sheets with tables "{shown(best.sheet)}" has the most rows.')
@@ -258,6 +265,16 @@ def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> 
         if not isinstance(why, NoTableError):
             notes.append(f'"{shown(name)}" was not read: {why}')
     return replace(best, notes=tuple(notes))
+
+
+def _which_sheet(n_rows: dict[str, int]) -> UnclearError:
+    """Return the error for a workbook of which several sheets may be meant."""
+    some = ", ".join(f'"{shown(name)}"' for name in list(n_rows)[:_N_SHEETS])
+    more = " and more" if len(n_rows) > _N_SHEETS else ""
+    sentence = f"{len(n_rows)} sheets hold tables of the same columns or size: {some}{more}"
+    options = {name: number(n, "row", "rows") for name, n in n_rows.items()}
+    question = Question("sheet", "Which sheet?", f"{sentence}.", options)
+    return UnclearError(f"{sentence}: choose one.", (question,))
 
 
 def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:

@@ -220,7 +220,12 @@ def _table(draft: _Draft, file: Any, place: Any, sheets: Any, corrections: Any) 
         problem = error
     if len(names) > 1:
         first = names.index(found.sheet) if found else 0
-        sheet = sheets.selectbox("Sheet", names, index=first, key=f"sheet-{key}")
+        unclear = isinstance(problem, UnclearError)
+        sheet = sheets.selectbox(
+            "Sheet", names, index=None if unclear else first, key=f"sheet-{key}"
+        )
+        if sheet is None:
+            raise IngestError(str(problem))
         if found is None or sheet != found.sheet:
             chosen = {"sheet": sheet}
             key = f"{key}-{sheet}"

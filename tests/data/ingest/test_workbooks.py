@@ -9,7 +9,7 @@ import zipfile
 import openpyxl
 import pytest
 
-from dptopk.data.ingest import IngestError, read_table, sheet_names
+from dptopk.data.ingest import IngestError, UnclearError, read_table, sheet_names
 
 
 def packed(*sheets, names=()) -> bytes:
@@ -46,13 +46,13 @@ PLAIN = packed([["item", "users"], ["a", 5], ["b", 3]])
 
 
 def test_sheets_are_listed_and_chosen(ingested, as_dict, said):
-    data = packed([], [["item", "users"], ["a", 5], ["b", 3]], [["x", 7], ["y", 6]])
+    data = packed([], [["item", "users"], ["a", 5], ["b", 3]], [["x", 7]])
     assert sheet_names(data) == ("S1", "S2", "S3")
     assert sheet_names(b"item,users\na,5\n") == ()
     first = ingested(data, "book.xlsx")  # that is not empty
     assert as_dict(first) == {"a": 5, "b": 3}
     assert 'Of 3 sheets "S2" was read, not "S1", "S3".' in said(first)
-    assert as_dict(ingested(data, "book.xlsx", sheet="S3")) == {"x": 7, "y": 6}
+    assert as_dict(ingested(data, "book.xlsx", sheet="S3")) == {"x": 7}
     with pytest.raises(IngestError, match='The sheet "S1" is empty'):
         read_table(data, sheet="S1")
     with pytest.raises(IngestError, match='no sheet "S9": choose one of "S1", "S2", "S3"'):
@@ -92,7 +92,24 @@ def test_the_sheet_with_the_most_rows_of_counts_is_read(ingested, as_dict, said)
     found = ingested(packed(notes, counts, blank, names=("Notes", "Counts", "Next")), "book.xlsx")
     assert as_dict(found) == {"a": 9, "b": 8, "c": 7, "d": 6}
     assert 'Of 2 sheets with tables "Counts" has the most rows.' in said(found)
-    assert as_dict(ingested(packed(counts, counts[:1] + [["x", 7]] * 4), "book.xlsx"))["a"] == 9
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [["item", "users"], ["x", 7], ["y", 6]],  # as many rows
+        [["item", "users"], ["x", 7], ["y", 6], ["z", 5]],  # the same columns
+        [["what", "readers"], ["x", 7], ["y", 6]],
+    ],
+)
+def test_of_two_sheets_alike_one_is_asked_for(ingested, as_dict, other):
+    data = packed([["item", "users"], ["a", 5], ["b", 3]], other, names=("2023", "2024"))
+    with pytest.raises(UnclearError, match='"2023", "2024": choose one') as caught:
+        ingested(data, "book.xlsx")
+    (asked,) = caught.value.questions
+    assert (asked.key, list(asked.options), asked.suggested) == ("sheet", ["2023", "2024"], None)
+    assert as_dict(ingested(data, "book.xlsx", sheet="2023")) == {"a": 5, "b": 3}
+    assert as_dict(ingested(data, "book.xlsx", sheet="2024"))["x"] == 7
 
 
 def test_a_sheet_that_cannot_be_read_is_told_and_another_is(ingested, as_dict, said):
