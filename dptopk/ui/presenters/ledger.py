@@ -29,8 +29,8 @@ from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 COPY = (
     "`dptopk publish` pays every real release from a ledger, one file for the people it protects. "
-    "A copy of it is shown here and not changed: it stays in this session, without the file's "
-    "secret, until it is removed. Nothing is drawn or entered by this app."
+    "A copy of it is shown here and not changed; it stays in the memory of this session until it "
+    "is removed. Nothing is drawn or entered by this app."
 )
 MOST_OUTCOMES = 10_000
 CALLS = Number(

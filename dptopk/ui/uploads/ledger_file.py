@@ -1,7 +1,7 @@
 """Read a copy of a ledger of releases that somebody uploads, to be shown and not changed.
 
-It is read in a process of its own, within the limits of uploads; the session keeps what was read,
-without the secret of the file, until the file is removed.
+It is read in a process of its own, within the limits of uploads; the session keeps the file and
+what was read until the file is removed.
 """
 
 from typing import Any
