@@ -181,7 +181,7 @@ def test_going_back_undoes_the_last_setting_also_after_changing_pages(visitor):
     visitor.go("Gaps")  # which has no shape: still one press of Back
     assert visitor.query() == {"k": "13"}
     visitor.back()
-    assert visitor.heading() == "How wrong is a top 13, usually?"
+    assert visitor.heading() == "How large is the error of a top 13?"
     assert visitor.query() == {"k": "13", "shape": "histogram"}
     visitor.back()
     assert visitor.query() == {"k": "13"}
