@@ -26,6 +26,12 @@ _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
 )
 _UTF7 = re.compile(rb"([A-Za-z0-9+/]++)(-?)")  # no two matches share a byte: linear
 _UTF7_MARKS = (b"+/v8", b"+/v9", b"+/v+", b"+/v/")
+_EAST_ASIAN = (  # with letters that a text in it holds
+    ("cp932", "Shift-JIS", re.compile("[\u3041-\u30fc]")),
+    ("euc_jp", "EUC-JP", re.compile("[\u3041-\u30fc]")),
+    ("cp949", "Korean (EUC-KR)", re.compile("[\uac00-\ud7a3]")),
+    ("gb18030", "Chinese (GB 18030)", re.compile("[\u4e00-\u9fff]")),
+)
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 
 
@@ -157,10 +163,23 @@ def _text_not_utf8(data: bytes, error: UnicodeDecodeError) -> str:
     try:
         return _readable(data.decode("cp1252"))
     except UnicodeDecodeError as second:
+        maybe = _east_asian(data)
         raise IngestError(
             f"Line {_line(data, second.start)} holds a character that is neither UTF-8 nor "
-            "Windows-1252: save the file as UTF-8."
+            f"Windows-1252{maybe and f', the file may be {maybe}'}: save the file as UTF-8."
         ) from second
+
+
+def _east_asian(data: bytes) -> str:
+    """Return the name of an East Asian encoding in which the text makes sense; else empty."""
+    for codec, name, letters in _EAST_ASIAN:
+        try:
+            text = data.decode(codec)
+        except UnicodeDecodeError:
+            continue
+        if len(letters.findall(text)) * 10 > sum(not char.isascii() for char in text):
+            return name
+    return ""
 
 
 def _strictly(data: bytes, codec: str, encoding: str) -> str:

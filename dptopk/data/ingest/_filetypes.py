@@ -85,7 +85,10 @@ def refuse_other_types(data: bytes, filename: str) -> None:
             "The file is XML, not a table: open it where it was made and save the table as CSV."
         )
     if filename.lower().endswith((".json", ".jsonl", ".ipynb")) or _is_json(data, start):
-        raise IngestError("The file is JSON, not a table: save the table as CSV.")
+        raise IngestError(
+            "The file is JSON, not a table: save the table as CSV, in DuckDB with COPY (FROM "
+            "read_json('log.json')) TO 'log.csv'."
+        )
 
 
 def _without_prologue(start: bytes) -> bytes:

@@ -2,7 +2,8 @@ r"""Missing names of items and users: blank, or spelled out as exports write the
 
 DuckDB and PostgreSQL write NULL, pandas nan, NaT and <NA>, Python None, MySQL \N, Excel #N/A, R NA,
 and people write a dash.  Each of these may also be a real name, so what is left out is said and
-can be kept.  A blank name beside a count may be a total or a row out of place: that is asked.
+can be kept.  A blank name beside a count may be a total or a row out of place, and words for none
+in other languages may be answers: these are asked about.
 """
 
 import re
@@ -21,6 +22,15 @@ SPELLED = frozenset(
 )
 """Words for a missing value, in small letters."""
 
+_NONE = frozenset(
+    [
+        *("なし", "無し", "無", "无", "没有", "無い", "없음", "нет", "keine", "keiner", "kein"),
+        *("ninguno", "ninguna", "nada", "aucun", "aucune", "nessuno", "nessuna", "nenhum"),
+        *("nenhuma", "geen", "brak", "ingen", "(leer)", "(vide)", "(vacío)", "(空白)"),
+    ]
+)
+"""Words for none in other languages, which may as well be an answer: they are asked about."""
+
 BLANK = "(blank)"
 """Name of a blank item that is kept."""
 
@@ -29,6 +39,7 @@ _OPTIONS = {
     KEEP: f"names like the others: keep them, a blank one as {BLANK}",
 }
 _COUNTRY = re.compile("[A-Z]{2}")
+_LONGEST = 8  # characters of such a word
 _N_SHOWN = 4  # words that are quoted
 
 
@@ -41,7 +52,10 @@ def missing(cells: Sequence[str]) -> Counter[str]:
 def is_missing(cell: str) -> bool:
     """Return whether a name is blank or a word for a missing value."""
     text = cell.strip()
-    return not text or (len(text) <= 8 and text.casefold() in SPELLED)
+    if not text or len(text) > _LONGEST:
+        return not text
+    small = text.casefold()
+    return small in SPELLED or small in _NONE
 
 
 def ask_missing(
@@ -58,6 +72,8 @@ def ask_missing(
         default = None
     elif set(of_items) == {"NA"} and all(map(_COUNTRY.fullmatch, map(str.strip, set(names)))):
         default = KEEP  # the code of Namibia among those of countries
+    if any(word.casefold() in _NONE for _, words in found for word in words):
+        default = None  # it may be an answer
     sentence = " ".join(
         f'Column "{label}" has missing names: {_listed(words)}.' for label, words in found if words
     )

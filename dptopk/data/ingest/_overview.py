@@ -88,7 +88,10 @@ def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str
         )
     if n_cells < width:
         return f"{has}: fill in the missing cell or delete the row."
-    return f"{has}: put quotation marks around a name that contains a {mark}."
+    return (
+        f"{has}: put quotation marks around a name that contains a {mark}; where a row lists all "
+        "items of a user, write one row for each user and item."
+    )
 
 
 def notes_on(overview: Overview) -> list[str]:

@@ -578,7 +578,9 @@ def _repeated(names: list[str], answer: str | None) -> bool:
 
 def _nameless(where: Callable[[int, str], str], names: list[str], question: Question) -> str:
     """Return the error message for the first blank name."""
-    first = next(i for i, name in enumerate(names) if not name.strip())
+    first = next((i for i, name in enumerate(names) if not name.strip()), None)
+    if first is None:
+        return f"{question.sentence[:-1]}: leave such rows out, or keep them as names"
     return (
         f"{where(first, 'item')}: the item has no name; {question.sentence[:-1]}: leave such rows "
         "out, or name them"

@@ -67,3 +67,15 @@ def test_rows_are_still_named_as_in_the_file_after_some_were_left_out(ingested):
         ingested(b"user,item\nu1,NULL\nu2,NULL\n", answers=USERS)
     with pytest.raises(IngestError, match="column of users is empty"):
         ingested(b"user,item\n,a\n,a\n", answers=USERS)
+
+
+@pytest.mark.parametrize("word", ["なし", "keiner", "ninguno", "Aucun", "无", "(leer)"])
+def test_none_in_other_languages_is_asked_about(ingested, as_dict, word):
+    data = f"user,title\n1,{word}\n2,茶\n3,茶\n4,水\n5,{word}\n".encode()
+    with pytest.raises(UnclearError, match="in 2 rows: leave such rows out") as caught:
+        ingested(data, answers={"rows": "users"})
+    assert f'"{word}"' in str(caught.value)
+    assert caught.value.questions[-1].key == "nulls"
+    for answer, more in (("leave out", {}), ("keep", {word: 2})):
+        read = ingested(data, answers={"rows": "users", "nulls": answer})
+        assert as_dict(read) == {"茶": 2, "水": 1} | more

@@ -125,3 +125,8 @@ def test_any_table_like_text_is_read_or_refused_in_words(ingested, refusal, text
 def test_limits_are_those_documented():
     assert ingest.MAX_BYTES == 64 * 2**20
     assert (ingest.MAX_ROWS, ingest.MAX_COLUMNS, ingest.MAX_NAME) == (2_000_000, 200, 500)
+
+
+def test_shift_jis_is_named(refusal):
+    data = "利用者,商品名\n1,りんご\n2,みかん\n3,ラーメン\n".encode("cp932")
+    assert "may be Shift-JIS: save the file as UTF-8" in refusal(read_table, data)
