@@ -149,6 +149,21 @@ def test_the_sheet_that_was_taken_is_said_with_the_verdict(opened):
     assert verdict(visit).startswith("Sheet `a_b_c`, one of 2: 2 items, 8 in total")
 
 
+def test_of_two_like_sheets_none_is_chosen_beforehand(opened):
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    for year, count in (("2023", 5), ("2024", 9)):
+        sheet = book.create_sheet(year)
+        for row in (["item", "users"], ["a", count], ["b", 3]):
+            sheet.append(row)
+    book.remove(book.active)
+    book.save(out)
+    visit = dropped(opened("data"), "book.xlsx", out.getvalue())
+    (choice,) = (box for box in visit.app.selectbox if box.label == "Sheet")
+    assert choice.value is None
+    assert not visit.app.success
+    assert not [button for button in visit.app.button if button.key == "use-upload"]
+
+
 def test_nothing_is_used_before_two_readings_are_told_apart(opened, tmp_path, monkeypatch):
     data = b"item;users\na;12.345\nb;7.250\n"
     visit = dropped(opened("data"), "either.csv", data)
