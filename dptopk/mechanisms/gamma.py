@@ -194,8 +194,6 @@ class Gamma(NoisyOrder, PureMechanism):
         """Return the log probability that the true top k do not; NaN for more than 128 items.
 
         The integral loses digits with many items.
-
-        Not a number of more than 128 items, of which its integral loses digits.
         """
         self._refuse_many(counts)
         if counts.d > _MOST_OF_COMPLEMENT:
