@@ -4,8 +4,7 @@ Nothing is unpickled and nothing is unpacked beyond `MAX_BYTES`, whatever a head
 promises.  Encodings tried, in this order: the one its byte order mark names, UTF-16
 without a mark (told by where its NUL bytes stand), UTF-8, Windows-1252.
 
-Limits: other one-byte and East Asian encodings are taken for Windows-1252 if they
-can be; a note says so.
+Limits: text of few letters in another one-byte encoding is taken for Windows-1252; a note says so.
 """
 
 import codecs
@@ -32,6 +31,7 @@ _EAST_ASIAN = (  # with letters that a text in it holds
     ("cp949", "Korean (EUC-KR)", re.compile("[\uac00-\ud7a3]")),
     ("gb18030", "Chinese (GB 18030)", re.compile("[\u4e00-\u9fff]")),
 )
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 
 
@@ -160,6 +160,11 @@ def _text_not_utf8(data: bytes, error: UnicodeDecodeError) -> str:
             f"Line {line} holds a damaged character (the rest is UTF-8): correct that line or save "
             "the file again as UTF-8."
         ) from error
+    if maybe := _other_script(data):
+        raise IngestError(
+            f"Line {line} holds a character that is not UTF-8, and the file may be {maybe}: save "
+            "the file as UTF-8."
+        ) from error
     try:
         return _readable(data.decode("cp1252"))
     except UnicodeDecodeError as second:
@@ -168,6 +173,20 @@ def _text_not_utf8(data: bytes, error: UnicodeDecodeError) -> str:
             f"Line {_line(data, second.start)} holds a character that is neither UTF-8 nor "
             f"Windows-1252{maybe and f', the file may be {maybe}'}: save the file as UTF-8."
         ) from second
+
+
+def _other_script(data: bytes) -> str:
+    """Return the encoding or script of text that is not Western, if it is not; else empty.
+
+    Western letters beyond ASCII hardly ever stand four in a row; those of other scripts do.
+    """
+    runs = _BEYOND_ASCII.findall(data[: 2**20])
+    joined = b"".join(runs)
+    if sum(len(run) for run in runs if len(run) >= 4) * 2 <= len(joined):
+        return ""
+    if sum(byte >= 0xC0 for byte in joined) * 20 > len(joined) * 19:
+        return "Cyrillic, Greek or of another script in an encoding of its own"
+    return _east_asian(data)
 
 
 def _east_asian(data: bytes) -> str:
