@@ -45,11 +45,13 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     assert visitor.query() == {"present": "2", "seed": "1"}
     assert "seed 1" in page.locator(".st-key-stage").inner_text()
     assert min(type_sizes(visitor)) >= 20
+    press(visitor, "ArrowRight")  # the draws so far
+    assert visitor.query() == {"present": "3", "seed": "1"}
     press(visitor, "ArrowRight")  # on to the next page, and back to the last figure of this one
     assert page.get_by_role("heading").all_inner_texts() == ["How large is the error of a top 10?"]
     assert visitor.query() == {"present": "1", "seed": "1"}
     press(visitor, "PageUp")
-    assert visitor.query() == {"present": "2", "seed": "1"}
+    assert visitor.query() == {"present": "3", "seed": "1"}
     press(visitor, "Escape")
     assert visitor.query() == {"seed": "1"}
     assert page.get_by_test_id("stSidebar").is_visible()

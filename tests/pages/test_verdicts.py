@@ -55,14 +55,14 @@ def test_a_loss_beyond_epsilon_that_delta_covers_is_explained(opened):
     said = "A loss above ε does not violate the guarantee of Limited domain: "
     assert any(words.startswith(said) for words in visit.captions)
     visit = opened("privacy", mechanisms="Joint").whole()
-    assert not any("breaks no promise" in words for words in visit.captions)
+    assert not any("does not violate the guarantee" in words for words in visit.captions)
 
 
 @pytest.mark.parametrize(
     ("run", "sign", "story"),
     [
-        ("unswapped", ["✗ broken"] * 4, "The promise breaks"),
-        ("too_small", ["✗ broken"], "spends more"),
+        ("unswapped", ["✗ broken"] * 4, "the guarantee fails"),
+        ("too_small", ["✗ broken"], "costs more"),
         ("as_printed", ["✓ kept on these counts"], "wastes most"),
     ],
 )

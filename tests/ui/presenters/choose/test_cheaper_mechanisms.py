@@ -45,6 +45,6 @@ def test_who_was_not_chosen_needs_less_where_no_interval_reaches_down_to_it(
     offered = cheaper_mechanisms.cheaper(VIEW, ASKED, dict(enumerate(found)))
     assert bool(offered) is said
     if offered:
-        assert "which gives no order, needs ε" in offered.sentence
+        assert "which gives no order, is not chosen, and needs ε" in offered.sentence
     least = min(one.low for one in found)
     assert asked_at == ([min(least, LARGEST)] if least else [])

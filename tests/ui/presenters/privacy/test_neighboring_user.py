@@ -15,7 +15,7 @@ def test_all_outputs_that_are_equally_far_are_marked_and_told():
     assert far[list(found.marked)] == far.max()
     found = neighboring_user.compare(Joint(2, 1.0), counts, other)
     assert {found.labels[place] for place in found.marked} == {"a, c", "b, c", "c, a", "c, b"}
-    assert found.words_of_the_furthest.endswith("; 3 others as far.")
+    assert found.words_of_the_furthest.endswith("; 3 others equally large.")
     assert found.shown().marked == found.marked
     assert neighboring_user.compare(Joint(2, 1.0), counts, counts).marked == ()
 
