@@ -315,8 +315,19 @@ class _Columns(NamedTuple):
 
     @property
     def condition(self) -> str:
-        """Condition as SQL after FROM; it may end in a comment."""
-        return "" if self.where is None else f"WHERE ({self.where}\n)"
+        """Condition as SQL after FROM; it may end in a comment, and is no further statement."""
+        if self.where is None:
+            return ""
+        import duckdb
+
+        condition = f"WHERE ({self.where}\n)"
+        try:
+            n_statements = len(duckdb.extract_statements(f"SELECT 1 {condition}"))
+        except duckdb.ParserException as error:
+            raise _not_a_condition(self, error) from error
+        if n_statements != 1:
+            raise _not_a_condition(self, ValueError("it is more than one statement"))
+        return condition
 
 
 class _Log(NamedTuple):

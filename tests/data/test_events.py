@@ -449,3 +449,13 @@ def test_duckdb_is_loaded_when_it_is_used_only():
     code = "import sys; import dptopk; dptopk.counts_from_events; print('duckdb' in sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert re.fullmatch("False\n", ended.stdout)
+
+
+@pytest.mark.parametrize("last", ["--", "SELECT (1"])
+def test_a_condition_is_no_further_statement(tmp_path, last):
+    log, written = tmp_path / "log.csv", tmp_path / "written.csv"
+    log.write_text("user,item\na,x\nb,x\n", "utf-8")
+    where = f"1 = 1); COPY (SELECT 42) TO '{written}'; {last}"
+    with pytest.raises(ValueError, match="where must be a condition in SQL"):
+        counts_from_events(log, "user", "item", where=where)
+    assert not written.exists()

@@ -466,16 +466,14 @@ def _examples(cells: Iterable[str]) -> str:
 def _which_items(table: RawTable, places: Columns, answer: str | None) -> Question:
     """Ask which of several columns holds the items, with examples of each."""
     _, count, user = places
-    options = {}
-    if answer is None:
-        _, columns, _ = _columns(table, [*table.items], part_of(None, 0.0, 1.0))
-        for place, cells in zip(table.items, columns, strict=True):
-            names = {cell.strip() for cell in cells or () if not is_missing(cell)}
-            first = _examples(cell for cell in cells or () if not is_missing(cell))
-            different = number(len(names), "name", "different names")
-            options[str(place + 1)] = f'column "{table.columns[place]}": {different}: {first}'
-    else:
-        options = {str(place + 1): f'column "{table.columns[place]}"' for place in table.items}
+    options = {}  # the same once it is answered: the dialog knows an answer by its words
+    _, columns, _ = _columns(table, [*table.items], part_of(None, 0.0, 1.0))
+    for place, cells in zip(table.items, columns, strict=True):
+        there = [cell.strip() for cell in cells or () if not is_missing(cell)]
+        different = number(len(set(there)), "name", "different names")
+        options[str(place + 1)] = (
+            f'column "{table.columns[place]}": {different}: {_examples(there)}'
+        )
     return Question(
         "items",
         "Which column holds the items?",

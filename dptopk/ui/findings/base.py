@@ -158,7 +158,7 @@ def _alike(rows: pd.DataFrame) -> bool:
 def _doubt(said: str, n: int) -> str:
     """Return a sentence on leaders that the runs cannot tell apart; empty if none were named."""
     several = any(word in said for word in (" or ", "any of", "one of"))
-    words = f" Where alternatives are given, {plural(n, 'run')} cannot distinguish them."
+    words = f" {plural(n, 'run')} cannot distinguish alternatives."
     return words if several else ""
 
 

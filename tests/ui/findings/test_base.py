@@ -32,7 +32,7 @@ from dptopk.ui.presenters.gaps import sentences
 from dptopk.ui.presenters.mechanisms import how_it_chooses
 
 LINF = METRICS["linf"]
-EITHER = "Joint or PNFJoint. Where alternatives are given, 50 runs cannot distinguish them"
+EITHER = "Joint or PNFJoint. 50 runs cannot distinguish alternatives"
 
 
 def summary(over="k", **medians) -> pd.DataFrame:
@@ -56,13 +56,11 @@ def summary(over="k", **medians) -> pd.DataFrame:
         ({"J": [1, 1], "C": [2, 3]}, "from k = 1: Joint"),
         (
             {"J": [1, 1], "C": [1, 3]},
-            "from k = 1: any of the 2; from k = 2: Joint. Where alternatives are given, 50 "
-            "runs cannot distinguish them",
+            "from k = 1: any of the 2; from k = 2: Joint. 50 runs cannot distinguish alternatives",
         ),
         (
             {"J": [0], "P": [0], "C": [0]},
-            "from k = 1: any of the 3. Where alternatives are given, 50 runs cannot "
-            "distinguish them",
+            "from k = 1: any of the 3. 50 runs cannot distinguish alternatives",
         ),
         ({"J": [2], "P": [2], "C": [3]}, f"from k = 1: {EITHER}"),
         (
@@ -94,7 +92,7 @@ def test_a_sweep_over_epsilon_says_epsilon():
 def test_many_leaders_are_counted():
     alike = pd.concat([summary(J=[0], C=[1])] + [summary(P=[0]).assign(mechanism=n) for n in "abc"])
     found = base.sweep_finding(alike, "k", LINF)
-    assert "from k = 1: one of 4. Where" in found
+    assert "from k = 1: one of 4. 50" in found
 
 
 def test_sequences_and_sets_are_ranked_apart_where_the_measure_sees_the_order():
