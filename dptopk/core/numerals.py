@@ -183,3 +183,10 @@ def scientific(log_value: float) -> str:
     if digits == "10.0":
         digits, exponent = "1.0", exponent + 1
     return f"{digits}e{exponent}"
+
+
+def ratio(loss: float) -> str:
+    """Format the ratio of two probabilities from its logarithm."""
+    if math.isinf(loss):
+        return "∞" if loss > 0 else "0"
+    return f"{math.exp(loss):,.4f}" if abs(loss) < math.log(1_000) else scientific(loss)

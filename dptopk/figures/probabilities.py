@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray
-from dptopk.core.numerals import compact, rounded
+from dptopk.core.numerals import compact, ratio, rounded
 from dptopk.figures._drawing import (
     MARK,
     NEUTRAL,
@@ -23,6 +23,7 @@ from dptopk.figures._drawing import (
 )
 from dptopk.figures._lettering import INK
 from dptopk.figures._names import hover_name, tick
+from dptopk.laws.privacy_losses import within
 from dptopk.mechanisms import Style
 
 _UNSEEN = 0.01  # of the longest bar: a shorter one is hardly a line
@@ -162,7 +163,7 @@ def privacy_losses(
     figure = go.Figure()
     names = [hover_name(output) for output in outputs]
     places = rows_of(figure, _ticks(short or outputs, marked))
-    kept = np.abs(loss) <= epsilon + 1e-9
+    kept = within(np.abs(loss), epsilon)
     shown = _capped(loss, epsilon)
     figure.add_vrect(x0=-epsilon, x1=epsilon, fillcolor=NEUTRAL, opacity=0.15, line_width=0)
     for edge in (-epsilon, epsilon):
@@ -178,7 +179,7 @@ def privacy_losses(
                 name=name,
                 mode="markers",
                 customdata=[
-                    (name, f"{np.exp(value):.4g}", f"{value:.4f}")
+                    (name, ratio(value), f"{value:.4g}")
                     for name, value in zip(np.array(names)[chosen], loss[chosen], strict=True)
                 ],
                 marker={"symbol": symbol, "size": 12, "color": color},

@@ -16,7 +16,7 @@ loss is exact to `ROUNDING` there.
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -93,14 +93,18 @@ def neighboring_counts(
 
 
 ROUNDING = 2e-14
-"""What rounding may add to a privacy loss, in natural-log units, beyond 1e-9 of epsilon."""
+"""Absolute rounding error of a privacy loss, in natural-log units, beside 1e-9 of epsilon."""
 
 _FAINT, _NEVER_FAINT = 2.0**20, 64.0  # of minus a log probability: in epsilons, and at least
 _ULPS = 2.0**-49  # sixteen, of a log probability: what its last digits may be off
 _PLAIN = 2.0**30  # of minus a log probability, in losses: their difference has seven digits
 
 
-def within(loss: float, epsilon: float) -> bool:
+@overload
+def within(loss: float, epsilon: float) -> bool: ...
+@overload
+def within(loss: FloatArray, epsilon: float) -> BoolArray: ...
+def within(loss: float | FloatArray, epsilon: float) -> bool | BoolArray:
     """Return whether a loss is at most epsilon, up to a relative 1e-9 and `ROUNDING`."""
     return loss <= epsilon * (1 + 1e-9) + ROUNDING
 

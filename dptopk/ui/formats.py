@@ -20,6 +20,7 @@ from dptopk.core.numerals import needed as needed
 from dptopk.core.numerals import one as one
 from dptopk.core.numerals import plural as plural
 from dptopk.core.numerals import probability as probability
+from dptopk.core.numerals import ratio as ratio
 from dptopk.core.numerals import rounded as rounded
 from dptopk.core.numerals import rounded_down as rounded_down
 from dptopk.core.numerals import rounded_up as rounded_up
@@ -110,13 +111,6 @@ def chance(known: Chance) -> str:
 def shortfall(known: Chance) -> str:
     """Return the distance of a probability from 1 if that is tiny, else an empty text."""
     return short_of_certain(known.log, known.log_complement)
-
-
-def ratio(loss: float) -> str:
-    """Render the ratio of two probabilities from its logarithm."""
-    if math.isinf(loss):
-        return "∞" if loss > 0 else "0"
-    return f"{math.exp(loss):,.4f}" if abs(loss) < math.log(1_000) else scientific(loss)
 
 
 def loss(value: float) -> str:

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 
 from dptopk import MECHANISMS
 from dptopk import figures as f
@@ -79,6 +80,13 @@ def test_privacy_losses_tell_those_beyond_the_promise_apart(named):
     assert [trace.name for trace in only.data] == ["within ±ε"]
 
 
+@pytest.mark.parametrize("epsilon", [1e-9, 1.0, 1e6])
+def test_privacy_losses_are_held_against_the_promise_relative_to_it(named, epsilon):
+    figure = f.privacy_losses(["a", "b"], np.array([epsilon, 1.5 * epsilon]), epsilon, STYLE)
+    assert named(figure, "within ±ε").y.tolist() == [0]
+    assert named(figure, "beyond ±ε").y.tolist() == [1]
+
+
 def test_privacy_use_draws_the_largest_loss_and_the_promise():
     used = {label: 0.1 * (i + 1) for i, label in enumerate(LABELS)}
     figure = f.privacy_use(used, 0.3, STYLES)
@@ -148,7 +156,7 @@ def test_infinite_losses_are_drawn_beyond_all_others_and_told_as_they_are(named)
     assert beyond.y.tolist() == [1, 2, 3]
     assert np.isfinite(np.asarray(beyond.x, dtype=float)).all()
     assert beyond.x[0] > 2 > -2 > beyond.x[1]
-    assert [row[2] for row in beyond.customdata] == ["inf", "-inf", "2.0000"]
+    assert [row[2] for row in beyond.customdata] == ["inf", "-inf", "2"]
     used = f.privacy_use({LABELS[0]: np.inf, LABELS[1]: 0.5}, 1.0, STYLES)
     assert [note.text for note in used.layout.annotations[:2]] == ["∞", "0.500"]
     assert 1 < used.data[0].x[0] < used.layout.xaxis.range[1]

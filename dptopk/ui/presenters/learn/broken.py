@@ -3,7 +3,7 @@
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
 from dptopk.laws.distribution import output_distribution
-from dptopk.laws.privacy_losses import WorstCase, worst_case_loss
+from dptopk.laws.privacy_losses import WorstCase, within, worst_case_loss
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import BROKEN, TrueThreshold
 from dptopk.mechanisms.taught import COINS, NOISY, ONE_CHOICE, RACE
@@ -150,7 +150,7 @@ def _on_data(view: View) -> OnData:
         more = {"threshold": third} if kind is TrueThreshold else {}
         mechanisms.append(view.build(kind, k, **more))
     used = {m.label: worst_case_loss(few, m).value for m in mechanisms}
-    kept = [label for label, value in used.items() if value <= view.epsilon * (1 + 1e-9)]
+    kept = [label for label, value in used.items() if within(value, view.epsilon)]
     said = f"{joined(kept)} would not show there" if kept else "each of them shows there"
     return OnData(
         f"All five broken ones on the {few.d} largest counts alone, with k = {k} and the sidebar’s "
