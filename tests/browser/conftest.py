@@ -118,8 +118,12 @@ class Visitor:
         self.page.goto(self.url + address)
         self.settle()
 
-    def settle(self):
-        """Wait until the script has run, nothing on the page is stale, and it stays so."""
+    def settle(self, drawn: bool = True):
+        """Wait until the script has run, nothing on the page is stale, and it stays so.
+
+        With ``drawn=False`` the browser may still wait for code of its own to draw some of it.
+        """
+        unsettled = "[data-stale=true]" + ", [data-testid=stSkeleton]" * drawn
         before = None
         while before != self.runs():
             before = self.runs()
@@ -127,8 +131,7 @@ class Visitor:
                 "[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000
             )
             self.page.wait_for_function(
-                "() => !document.querySelector('[data-testid=stSkeleton], [data-stale=true]')",
-                timeout=60_000,
+                "unsettled => !document.querySelector(unsettled)", arg=unsettled, timeout=60_000
             )
             self.page.wait_for_timeout(150)
         self._settled = before
