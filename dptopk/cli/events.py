@@ -2,15 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import click
 
 from dptopk.cli.failures import Exit, Failure, say
-from dptopk.cli.files import check_apart
+from dptopk.cli.files import check_apart, read_bytes
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.data.events import EventCounts, counts_from_events
-from dptopk.data.ingest import ANSWERS, IngestError, IngestResult
+from dptopk.data.ingest import (
+    ANSWERS,
+    MAX_BYTES,
+    IngestError,
+    IngestResult,
+    plain,
+    unix_lines,
+)
 
 LOG_OPTIONS = (
     click.Option(["--user"], metavar="COLUMN", help="Column of a log that names the user."),
@@ -56,7 +62,7 @@ class Log:
             raise Failure(
                 f"a log needs --user COLUMN and --item COLUMN: add {missing}.", Exit.USAGE
             )
-        listed = None if self.items is None else _names_of(self.items)
+        listed = None if self.items is None else public_list(self.items)
         try:
             with progress("Counting users") as tell:
                 return counts_from_events(
@@ -83,14 +89,25 @@ class Log:
             ) from error
 
 
-def _names_of(file: str) -> list[str]:
-    """Return the names of a public list: a line each, blank lines left out."""
+def public_list(file: str) -> list[str]:
+    """Return the names of a public list, a line each: trimmed and cleaned as those of data are.
+
+    Raises
+    ------
+    Failure
+        If it cannot be read, in a sentence.
+    """
     try:
-        text = Path(file).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise Failure(f"--items {file} cannot be read: {reason}.", Exit.DATA) from error
-    return [name for name in map(str.strip, text.splitlines()) if name]
+        content = read_bytes(file, MAX_BYTES + 1)
+    except OSError as error:
+        raise Failure(f"--items {file} cannot be read: {error.strerror}.", Exit.DATA) from error
+    if len(content) > MAX_BYTES:
+        raise Failure(f"--items {file} has more than {MAX_BYTES:,} bytes.", Exit.DATA)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Failure(f"--items {file} is no text in UTF-8: save it so.", Exit.DATA) from error
+    return [name for name in map(plain, unix_lines(text).split("\n")) if name]
 
 
 def _count(

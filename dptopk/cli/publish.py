@@ -10,6 +10,7 @@ import click
 
 from dptopk.cli.ask import READING, reading_of
 from dptopk.cli.data import is_named, read_file, read_file_again, source_from
+from dptopk.cli.events import public_list
 from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, read_bytes
 from dptopk.cli.ledger import (
@@ -21,7 +22,7 @@ from dptopk.cli.ledger import (
 )
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import DELTA
-from dptopk.data.ingest import MAX_BYTES, Contribution
+from dptopk.data.ingest import Contribution
 from dptopk.data.sources import Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.ledger import Ledger, left_words, price_words
@@ -45,14 +46,14 @@ def _publish(
     ledger: str,
     data: str | None,
     saved: str | None,
-    public_list: str | None,
+    items_file: str | None,
     output: str | None,
     yes: bool,
     several: bool,
     tuned_public: bool,
     **options: Any,
 ) -> None:
-    read = {"--settings": saved, "--items": public_list, "--data": data or options["events"]}
+    read = {"--settings": saved, "--items": items_file, "--data": data or options["events"]}
     check_apart({"--ledger": ledger} | read)
     with ledger_failures():
         budget = Ledger.open(ledger)
@@ -63,7 +64,7 @@ def _publish(
     if mechanism.why_not_exact:
         raise Failure(f"{mechanism.label}: {mechanism.why_not_exact}", Exit.IMPOSSIBLE)
     _check_contributions(source, mechanism, several)
-    items = None if public_list is None else _names(public_list)
+    items = None if items_file is None else public_list(items_file)
     if items is None and mechanism.guarantee.fixed_items:
         raise Failure(
             f"{mechanism.label} needs a list of all possible items that was fixed without looking "
@@ -75,9 +76,9 @@ def _publish(
         drawn_of = checked_counts(source.counts, mechanism, items)
         listed = None if items is None else on_public_list(source.counts, items)
     except ValueError as error:
-        raise Failure(f"{error}.", Exit.DATA) from error
+        raise Failure(f"{str(error).rstrip('.')}.", Exit.DATA) from error
     if listed is not None and listed.added == listed.counts.d:
-        raise Failure(f"--items {public_list}: the data have none of these items.", Exit.DATA)
+        raise Failure(f"--items {items_file}: the data have none of these items.", Exit.DATA)
     place = output or f"top-{mechanism.k}-of-{_stem(data, source)}.csv"
     for file in files_of(place):
         if file.exists():
@@ -197,21 +198,6 @@ def _check_contributions(source: Source, mechanism: Mechanism, several: bool) ->
         raise Failure(f"{mechanism.label}: {against}.", Exit.DATA)
 
 
-def _names(file: str) -> list[str]:
-    """Return the items of a public list, one a line."""
-    try:
-        content = read_bytes(file, MAX_BYTES + 1)
-    except OSError as error:
-        raise Failure(f"--items {file} cannot be read: {error.strerror}.", Exit.DATA) from error
-    if len(content) > MAX_BYTES:
-        raise Failure(f"--items {file} has more than {MAX_BYTES:,} bytes.", Exit.DATA)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Failure(f"--items {file} is no text in UTF-8: save it so.", Exit.DATA) from error
-    return [name for name in (entry.strip() for entry in text.splitlines()) if name]
-
-
 def _stem(data: str | None, source: Source) -> str:
     """Return a file name for the list, of letters and digits, after the data."""
     words = Path(data).stem if data not in (None, "-") else source.title
@@ -293,7 +279,7 @@ command = click.Command(
             help="Instead of -k, --mechanism, --epsilon and so on: a file that Hand over saved.",
         ),
         click.Option(
-            ["--items", "public_list"],
+            ["--items", "items_file"],
             metavar="FILE",
             help="All possible items, fixed without looking at the data, one a line: those that "
             "the data do not have count 0, others of the data are left out.",

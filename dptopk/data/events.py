@@ -47,12 +47,16 @@ from dptopk.data.ingest import (
     IngestError,
     IngestReport,
     ItemsOfUsers,
+    alike_said,
     ask_missing,
     find_delimiter,
     number,
     pairs_said,
+    plain,
+    refuse_alike,
     refuse_other_types,
     shown,
+    users_said,
 )
 
 if TYPE_CHECKING:
@@ -68,6 +72,9 @@ _GZIP = b"\x1f\x8b"  # begins what is packed
 _N_SHOWN = 20  # names of columns or tables in a message
 _LONGEST = 300  # characters of DuckDB's words in a message
 _SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
+_EDGES = f"^[{_SPACES}]|[{_SPACES}]$"
+_UNTIDY = rf"{_EDGES}|[\p{{C}}\p{{Zl}}\p{{Zp}}\x{{115f}}\x{{1160}}\x{{3164}}\x{{ffa0}}]"
+"""What names may hold that `plain` changes, for RE2."""
 
 
 class EventCounts(ItemCounts):
@@ -605,7 +612,7 @@ def _counted(
         _check_condition(run, log.sql, columns)
     condition = "" if log.filtered else columns.condition
     with ExitStack() as stack:
-        for made in ("pairs", "sizes", "listed"):
+        for made in ("pairs", "sizes", "listed", "clean"):
             drop = f"DROP TABLE IF EXISTS dptopk_{made}"
             stack.callback(run.connection.execute, drop)
         # 1. the distinct pairs of a user and an item, with their number of rows
@@ -622,11 +629,14 @@ def _counted(
         # 2. without those that miss a user or an item, and with names made alike, if asked
         user_is_text = there[columns.user].startswith(("VARCHAR", "ENUM"))
         notes = _without_missing(run, columns, user_is_text, nulls)
-        notes += _normalized(run) if normalize else []
+        tidied, n_trimmed, n_cleaned = _tidied(run, user_is_text)
+        notes += [*tidied, *(_normalized(run) if normalize else [])]
         # 3. of the public list only, if there is one
         if listed is not None:
+            listed = list(map(plain, listed))
             listed = _made_alike(run, listed) if normalize else listed
             notes += _of_list(run, listed)
+        notes += _look_alikes(run)
         ((n_kept, n_pairs),) = run(
             "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM dptopk_pairs"
         )
@@ -660,8 +670,8 @@ def _counted(
         rows_kept=n_kept,
         blank_rows=0,
         duplicate_names=0,
-        names_trimmed=0,
-        names_cleaned=0,
+        names_trimmed=n_trimmed,
+        names_cleaned=n_cleaned,
         reading=(
             f'{read} read from {log.words}{where}; items from column "{columns.item}", counts are '
             f'the distinct users of column "{columns.user}".',
@@ -736,6 +746,56 @@ def _regroup(run: _Runner, user: str, item: str) -> None:
     )
 
 
+def _tidied(run: _Runner, user_is_text: bool) -> tuple[list[str], int, int]:
+    """Trim users, trim and clean items as those of uploads; report how many names changed.
+
+    Returns sentences, the number of items that lost spaces, and of those that were cleaned.
+    """
+    notes = []
+    if user_is_text:
+        odd = f"regexp_matches(u, {_text(_EDGES)})"
+        ((n_users,),) = run(f"SELECT count(DISTINCT u) FROM dptopk_pairs WHERE {odd}")
+        if n_users:
+            _regroup(run, f"trim(u, {_text(_SPACES)})", "i")
+            notes.append(users_said(n_users))
+    odd = f"regexp_matches(i, {_text(_UNTIDY)})"
+    found = [name for (name,) in run(f"SELECT DISTINCT i FROM dptopk_pairs WHERE {odd}")]
+    clean = {name: plain(name) for name in found if plain(name) != name}
+    if not clean:
+        return notes, 0, 0
+    run(
+        "CREATE OR REPLACE TEMP TABLE dptopk_clean AS SELECT unnest(?) AS i, unnest(?) AS clean",
+        [[*clean], [*clean.values()]],
+    )
+    run(
+        "CREATE OR REPLACE TEMP TABLE dptopk_pairs AS SELECT u, coalesce(clean, i) AS i, "
+        "sum(n) AS n FROM dptopk_pairs LEFT JOIN dptopk_clean USING (i) "
+        "WHERE clean IS NULL OR clean <> '' GROUP BY ALL"
+    )
+    n_empty = sum(not name for name in clean.values())
+    n_trimmed = sum(name.strip() == made for name, made in clean.items()) - n_empty
+    n_cleaned = len(clean) - n_trimmed - n_empty
+    said = (
+        (n_trimmed, "item lost", "items lost", "spaces around the name"),
+        (n_cleaned, "item has", "items have", "control or invisible characters: as uploads mark"),
+        (n_empty, "item has", "items have", "no visible character in the name: left out"),
+    )
+    notes += [f"{number(n, one, many)} {words}." for n, one, many, words in said if n]
+    return notes, n_trimmed, n_cleaned
+
+
+def _look_alikes(run: _Runner) -> list[str]:
+    """Return a sentence on items that differ only in case, spaces or the encoding of accents."""
+    groups = run(
+        "SELECT list_sort(list(i))[1:2], count(*) OVER () FROM (SELECT DISTINCT i FROM "
+        f"dptopk_pairs) GROUP BY {_alike('i')} HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
+    )
+    return [
+        f"{alike_said(n, names)} They stay apart, unless names are normalized."
+        for names, n in groups
+    ]
+
+
 def _alike(cell: str) -> str:
     """Return the SQL of text in lower case, with single spaces and normalized accents."""
     return f"lower(trim(regexp_replace(nfc_normalize({cell}), '\\s+', ' ', 'g')))"
@@ -773,6 +833,14 @@ def _of_list(run: _Runner, listed: list[str]) -> list[str]:
     ((n_items, n_rows),) = run(
         f"SELECT count(DISTINCT i), CAST(coalesce(sum(n), 0) AS BIGINT) {outside}"
     )
+    if n_items:
+        refuse_alike(
+            run(
+                f"SELECT listed.i, any_value(other.i) FROM dptopk_listed listed JOIN (SELECT "
+                f"DISTINCT i {outside}) other ON {_alike('listed.i')} = {_alike('other.i')} WHERE "
+                "listed.i NOT IN (SELECT i FROM dptopk_pairs) GROUP BY 1 ORDER BY 1"
+            )
+        )
     run(f"DELETE {outside}")
     ((n_there,),) = run("SELECT count(DISTINCT i) FROM dptopk_pairs")
     said = [f"The list has {number(len(listed), 'item', 'items')}."]

@@ -20,7 +20,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT, compact, plural
 from dptopk.core.random_bits import SYSTEM_BITS
 from dptopk.core.version import version
-from dptopk.data.ingest import Contribution
+from dptopk.data.ingest import Contribution, alike_pairs, refuse_alike
 from dptopk.data.tables import csv_escaped
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 from dptopk.publishing.ledger import Entry, Ledger
@@ -139,7 +139,8 @@ def on_public_list(counts: ItemCounts, items: Iterable[str]) -> PublicList:
     Raises
     ------
     ValueError
-        If the list is empty, or names an item twice.
+        If the list is empty, names an item twice, or has an item that the data lack and that
+        looks like one of theirs: differs in case, spaces, accents' encoding.
     """
     names = list(items)
     if wrong := [name for name in names if not isinstance(name, str)]:
@@ -153,6 +154,7 @@ def on_public_list(counts: ItemCounts, items: Iterable[str]) -> PublicList:
             else "items must name at least one item, got none"
         )
     of_data = dict(counts)
+    refuse_alike(alike_pairs(listed, of_data))
     there = [of_data.get(name, 0) for name in listed]
     added = sum(name not in of_data for name in listed)
     dropped = len(of_data) - (len(listed) - added)

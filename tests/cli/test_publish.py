@@ -149,6 +149,29 @@ def test_what_is_refused_costs_and_writes_nothing(ward, asked, code, words):
     assert sorted(Path().iterdir()) == before
 
 
+def test_blanks_in_any_file_leave_the_counts_as_they_are(ward):
+    """Counted from events to a file and published with a list, or at once: the same counts."""
+    visits = [f"{' ' * (n % 2)}{n},{item} " for item in ("ache", "burn") for n in range(900)]
+    visits += [f"{n},{item}" for item in ("ache", "burn") for n in range(900)]
+    Path("visits.csv").write_text("\n".join(["patient,reason", *visits]), "utf-8")
+    Path("all.txt").write_text(" ache\nburn\t\nedema", "utf-8")
+    columns = ("--user", "patient", "--item", "reason")
+    assert ward("counts", "visits.csv", *columns, "-o", "counts.csv").code == 0
+    assert pd.read_csv("counts.csv")["users"].tolist() == [900, 900]
+    two = ("-k", 2, "--mechanism", "Joint", "--epsilon", 0.5, "--items", "all.txt", "--yes")
+    for number, data in enumerate((("--data", "counts.csv"), ("--events", "visits.csv", *columns))):
+        ran = ward(*ASKED, *two, *data, "-o", f"{number}.csv")
+        assert ran.code == 0, ran.err
+        assert set(pd.read_csv(f"{number}.csv")["item"]) == {"ache", "burn"}
+    first, second = entries()
+    assert first.counts == second.counts
+    Path("all.txt").write_text("Ache\nburn\nedema", "utf-8")
+    ran = ward(*ASKED, *two, "--data", "counts.csv", "-o", "2.csv")
+    assert ran.code == 3
+    assert 'The list of items has "Ache" and the data have "ache"' in ran.err
+    assert len(entries()) == 2
+
+
 def test_a_second_try_is_another_release(ward):
     assert ward(*ASKED, *JOINT, *FILES, "--yes").code == 0
     same = ward(*ASKED, *JOINT, *FILES, "--yes")

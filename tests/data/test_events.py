@@ -28,6 +28,7 @@ def counted():
 
 def by_pandas(log: pd.DataFrame) -> dict[str, int]:
     whole = log.dropna(subset=["u", "i"])
+    whole = whole.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
     return whole.groupby("i")["u"].nunique().to_dict()
 
 
@@ -192,6 +193,45 @@ def test_names_are_made_alike_on_request_only(counted):
     assert (
         "Names were put in small letters with single spaces: 4 users became 3, 4 items 2."
         in alike.report.sentences
+    )
+
+
+def test_blanks_around_names_make_no_names_of_their_own_as_in_uploads(counted):
+    text = "u,i\n ann,tea \nann,tea\nbob\u3000,tea\nbob,rum\u200b\ncy,gin\x07\n"
+    table = read_table(text.encode(), "log.csv")
+    uploaded = to_item_counts(table, "i", None, user_column="u", rows="users")
+    rows = [tuple(row.split(",")) for row in text.splitlines()[1:]]
+    counts = counted(frame(rows))
+    assert dict(counts) == dict(uploaded.counts) == {"tea": 2, "rum‹U+200B›": 1, "gin": 1}
+    assert counts.report.names_trimmed == 1
+    said = " ".join(counts.report.sentences)
+    assert "2 users were written with spaces around the name: without them." in said
+    assert "2 users were written" in " ".join(uploaded.report.sentences)
+    assert "1 item lost spaces around the name." in said
+    assert "2 items have control or invisible characters" in said
+    assert dict(counted(frame(rows), items=["\ttea ", "rum\u200b"])) == {
+        "tea": 2,
+        "rum‹U+200B›": 1,
+    }
+
+
+def test_an_item_of_the_list_that_only_looks_like_one_of_the_log_is_refused(counted):
+    log = frame([("ann", "cafe\u0301"), ("bob", "cafe\u0301"), ("bob", "tea")])
+    for written in ("caf\u00e9", "Cafe\u0301"):
+        with pytest.raises(
+            IngestError, match=r"The list of items has .* and the data have .cafe‹U[+]0301›"
+        ):
+            counted(log, items=["tea", written])
+        assert dict(counted(log, items=["tea", written], normalize=True))["caf\u00e9"] == 2
+    assert dict(counted(log, items=["tea", "caf\u00e9", "cafe\u0301"]))["caf\u00e9"] == 0
+
+
+def test_items_that_look_alike_are_said_to_stay_apart(counted):
+    counts = counted(frame([("ann", "Tea"), ("ann", "tea"), ("bob", "rum")]))
+    assert counts.d == 3
+    assert (
+        '1 group of names looks alike, such as "Tea" and "tea". They stay apart, unless names are '
+        "normalized." in counts.report.sentences
     )
 
 

@@ -51,6 +51,19 @@ EVERY = [built(mechanism) for mechanism in MECHANISMS.values()]
 PUBLISHED = [mechanism for mechanism in EVERY if not mechanism.why_not_exact]
 
 
+@pytest.mark.parametrize("written", ["ache ", "Ache", "\u0430che", "a\u0301che"])
+def test_a_public_list_that_only_looks_like_the_data_is_refused(ledger, written):
+    there = {"ache ": "ache", "Ache": "ache", "\u0430che": "ache", "a\u0301che": "\u00e1che"}[
+        written
+    ]
+    counts = ItemCounts([9, 8, 7], [there, "burn", "cough"])
+    with pytest.raises(ValueError, match=r"The list of items has .* and the data have"):
+        publish(counts, Joint(2, 0.5), ledger, items=[written, "burn", "cough"])
+    assert ledger.entries == ()
+    both = on_public_list(counts, [written, there, "burn"])
+    assert dict(both.counts) == {written: 0, there: 9, "burn": 8}
+
+
 @pytest.mark.parametrize("mechanism", PUBLISHED, ids=lambda mechanism: mechanism.label)
 def test_every_mechanism_that_can_be_drawn_exactly_is_published(ledger, counts, mechanism):
     listed = counts.items if mechanism.guarantee.fixed_items else None

@@ -19,13 +19,13 @@ from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import IngestError, Question, UnclearError
 from dptopk.data.ingest._filetypes import refuse_other_types
 from dptopk.data.ingest._missing import BLANK, SPELLED, ask_missing
-from dptopk.data.ingest._names import MAX_NAME
-from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._names import MAX_NAME, alike_pairs, alike_said, refuse_alike
+from dptopk.data.ingest._plain import number, plain, shown, unix_lines
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS, find_delimiter
 from dptopk.data.ingest._text_input import MAX_TYPED_CHARACTERS, parse_typed, with_names_apart
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
 from dptopk.data.ingest._unpack import MAX_BYTES
-from dptopk.data.ingest._users import ItemsOfUsers, pairs_said
+from dptopk.data.ingest._users import ItemsOfUsers, pairs_said, users_said
 from dptopk.data.ingest._workbook import sheet_names
 from dptopk.data.ingest.counting import (
     ANSWERS,
@@ -65,6 +65,8 @@ __all__ = [
     "RawTable",
     "ReadingSettings",
     "UnclearError",
+    "alike_pairs",
+    "alike_said",
     "ask_missing",
     "checked_unit",
     "find_delimiter",
@@ -73,13 +75,17 @@ __all__ = [
     "pairs_said",
     "parse_reading_settings",
     "parse_typed",
+    "plain",
     "proposed_counts",
     "read_again",
     "read_table",
+    "refuse_alike",
     "refuse_other_types",
     "sheet_names",
     "shown",
     "to_item_counts",
     "unit_of",
+    "unix_lines",
+    "users_said",
     "with_names_apart",
 ]

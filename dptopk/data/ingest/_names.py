@@ -14,7 +14,7 @@ look-alike letters stay apart unless they are to be merged.
 import operator
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -145,12 +145,10 @@ def merged_twins(
     twins = [group for group in likeness.values() if len(group) > 1]
     if not twins:
         return distinct, None
-    groups = number(len(twins), "group of names looks", "groups of names look")
-    first = " and ".join(_told_apart([distinct.names[code] for code in twins[0][:2]]))
     question = Question(
         "twins",
         "Names that look alike",
-        f"{groups} alike, such as {first}.",
+        alike_said(len(twins), [distinct.names[code] for code in twins[0]]),
         {key: words.format("once" if once else "twice") for key, words in _TWINS.items()},
         answer or APART,
         needed=False,
@@ -166,6 +164,45 @@ def merged_twins(
     places = np.searchsorted(kept, heir)
     merged = Distinct([distinct.names[code] for code in kept], places[distinct.codes])
     return merged, question
+
+
+def alike_said(n_groups: int, names: list[str]) -> str:
+    """Return a sentence on groups of names that look alike, with two names of one of them."""
+    groups = number(n_groups, "group of names looks", "groups of names look")
+    return f"{groups} alike, such as {' and '.join(_told_apart(names[:2]))}."
+
+
+def refuse_alike(pairs: Sequence[tuple[str, str]]) -> None:
+    """Raise if there are names of a list and of the data that only look alike.
+
+    ``pairs`` are names of the list that the data lack, each with a name of the data that the list
+    lacks: the one would count 0 and the other be left out.
+
+    Raises
+    ------
+    IngestError
+        Naming the first of them.
+    """
+    if not pairs:
+        return
+    listed, of_data = _told_apart([*pairs[0]])
+    more = f", and so do {number(len(pairs) - 1, 'other name', 'other names')}"
+    raise IngestError(
+        f"The list of items has {listed} and the data have {of_data}: they differ only in case, "
+        f"spaces, the encoding of accents or look-alike letters{more if len(pairs) > 1 else ''}, "
+        "and the one would count 0. Write them alike in both; if they are two items, leave the "
+        "rows of the other out of the data."
+    )
+
+
+def alike_pairs(listed: Iterable[str], names: Iterable[str]) -> list[tuple[str, str]]:
+    """Return names of a list that are not among ``names``, each with one that looks like it."""
+    there, on_list = set(names), set(listed)
+    lacking = {_likeness(name): name for name in sorted(on_list - there)}
+    if not lacking:
+        return []
+    others = {_likeness(name): name for name in sorted(there - on_list)}
+    return [(name, others[like]) for like, name in lacking.items() if like in others]
 
 
 def _twin_lines(distinct: Distinct, twins: list[list[int]]) -> tuple[str, ...]:

@@ -107,6 +107,12 @@ def count_users(
     return Counted(values, distribution, said, cut)
 
 
+def users_said(n_trimmed: int) -> str:
+    """Return a sentence on users who are written with spaces around them."""
+    one, many = "user was", "users were"
+    return f"{number(n_trimmed, one, many)} written with spaces around the name: without them."
+
+
 def pairs_said(
     n_rows: int, n_pairs: int, of_users: ItemsOfUsers, max_items: int | None, left_out: int
 ) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from dptopk.data.ingest._plain import number, plain, shown
 from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, says_total, total_rows
+from dptopk.data.ingest._users import users_said
 from dptopk.data.ingest.reading import RawTable
 
 MAX_TITLE = 60
@@ -525,7 +526,10 @@ def _without_missing(
     """Leave out rows without an item or a user, and note or ask about them."""
     names, users = texts.names, texts.users
     if users is not None:
-        users = list(map(str.strip, users))
+        trimmed = list(map(str.strip, users))
+        spaced = {user for user, raw in zip(trimmed, users, strict=True) if user and user != raw}
+        notes += [users_said(len(spaced))] if spaced else []
+        users = trimmed
         texts = texts._replace(users=users)
     of_items, of_users = missing(names), missing(users or ())
     without = of_users.pop("", 0)
