@@ -60,6 +60,8 @@ def checked_target(target: object, mechanism: Mechanism) -> Target:
             f"{target!r}"
         )
     key, value = target
+    if key in ("exact_set", "exact_sequence"):
+        raise ValueError(f'target must be "{key}" alone, without a number, got {target!r}')
     metric = errors.METRICS[validation.choice("target", key, tuple(errors.METRICS))]
     return key, metric.checked_target(value, mechanism.k)
 

@@ -84,3 +84,13 @@ def test_both_base_images_can_be_pinned_by_the_lines_of_the_readme():
     for name, image in named.items():
         assert f"${{{name}:-{image}}}" in compose
     assert f"ARG PYTHON_IMAGE={named['PYTHON_IMAGE']}\nFROM ${{PYTHON_IMAGE}}" in container
+
+
+def test_base_images_are_pinned_by_digest():
+    texts = [
+        (DEPLOY / name).read_text(encoding="utf-8") for name in ("Containerfile", "compose.yaml")
+    ]
+    named = [image for text in texts for image in re.findall(r"_IMAGE(?:=|:-)([^\s}]+)", text)]
+    assert [image.split(":")[0] for image in named] == ["python", "python", "caddy"]
+    assert all(re.fullmatch(r"\w+:[\w.-]+@sha256:[0-9a-f]{64}", image) for image in named), named
+    assert named[0] == named[1]

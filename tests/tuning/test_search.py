@@ -205,6 +205,7 @@ def test_curves_are_exact_where_they_can_be():
     [
         ("best", "target must be"),
         (("best", 3), "target must be one of"),
+        (("exact_set", 0.3), 'target must be "exact_set" alone, without a number'),
         (("items_right", 11), r"items_right must be in \[1, 10\], got 11"),
         (("linf", -1), "largest linf"),
         (3, "target must be"),
