@@ -122,8 +122,11 @@ def _data_begun(_: Any, __: Any, begun: str) -> list[CompletionItem]:
     return [*names, CompletionItem(begun, type="file")]
 
 
-def parameter_option(parameter: Any, *, lists: bool) -> click.Option:
-    """Return the option of a setting, with the checks, the default and the words of a link."""
+def parameter_option(parameter: Any, *, lists: bool, ending: str | None = None) -> click.Option:
+    """Return the option of a setting, with the checks, the default and the words of a link.
+
+    ``ending`` is said instead of the default.
+    """
     flags = ["-k"] if parameter.key == "k" else [f"--{parameter.key.replace('_', '-')}"]
     default, metavar = parameter.text(parameter.default) or parameter.empty, "VALUE"
     words = parameter.label
@@ -150,7 +153,7 @@ def parameter_option(parameter: Any, *, lists: bool) -> click.Option:
         [*flags, parameter.key],
         callback=partial(parsed_list if lists else parsed, parameter),
         metavar=metavar,
-        help=f"{words}.  [default: {default}]",
+        help=f"{words}.  [{f'default: {default}' if ending is None else ending}]",
         shell_complete=partial(completed, parameter) if named_values else None,
     )
 
@@ -174,7 +177,7 @@ def _ask(
     from_file = reading.log is not None or not is_named(data)
     read = {"--data": data if from_file else None, "--events": options["events"]}
     written = {f"--{name}": file for name, file in files.items()}
-    check_apart(read | {"--save": save} | written | {"--output": output})
+    check_apart(read, {"--save": save} | written | {"--output": output})
     given = {key: options[key] for key in command.options if options[key] is not None}
     lists = {key: given.pop(key) for key in command.lists if key in given}
     for other in others:
@@ -242,7 +245,7 @@ def _run_saved(
     target = Target.of(format_, output)
     reading = reading_of(options)
     given = data or options["events"]
-    check_apart({"SETTINGS": file, "--data": given, "--output": output})
+    check_apart({"SETTINGS": file, "--data": given}, {"--output": output})
     try:
         saved = read_saved(read_bytes(file, MAX_BYTES + 1))
     except OSError as error:

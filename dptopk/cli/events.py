@@ -127,7 +127,7 @@ def _count(
     output: str | None,
 ) -> None:
     target = Target.of(format_, output)
-    check_apart({"EVENTS": events[0], "--items": items, "--output": output})
+    check_apart({"EVENTS": events[0], "--items": items}, {"--output": output})
     log = Log(events, user, item, where, table, items)
     counts = log.counted(max_items, normalize, nulls, key, memory)
     import pandas as pd  # slow to load

@@ -73,8 +73,10 @@ def write_file(option: str, name: str, content: bytes) -> None:
         raise Failure(f"{option} {name} cannot be written: {reason}.", Exit.OUTPUT) from error
 
 
-def check_apart(files: Mapping[str, str | None]) -> None:
-    """Raise if two options name the same file.
+def check_apart(
+    read: Mapping[str, str | None], written: Mapping[str, str | None] | None = None
+) -> None:
+    """Raise if two options name the same file, where one is written or both are read.
 
     Raises
     ------
@@ -82,13 +84,21 @@ def check_apart(files: Mapping[str, str | None]) -> None:
         In a sentence.
     """
     seen: dict[Path, str] = {}
-    for option, name in files.items():
+    written = written or {}
+    for option, name in {**read, **written}.items():
         if name is None or name == "-":
             continue
         file = Path(name).resolve()
         if file in seen and (file.is_file() or not file.exists()):
             other = seen[file]
-            raise Failure(
-                f"{option} {name} would overwrite the file of {other}: name another.", Exit.USAGE
-            )
+            if option in written:
+                wrong = f"{option} {name} would overwrite the file of {other}: name another."
+            elif "--items" in (option, other):
+                wrong = (
+                    f"{option} {name} is the file of {other} too: the public list of --items is a "
+                    "file of its own, one item a line, made without looking at the data."
+                )
+            else:
+                wrong = f"{option} {name} is the file of {other} too: name a file for each."
+            raise Failure(wrong, Exit.USAGE)
         seen.setdefault(file, option)

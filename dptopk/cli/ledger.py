@@ -26,25 +26,54 @@ QUESTION = QUESTIONS["handover"]
 _SHOWN = ("release", "entered", "data", "mechanism", "k", "epsilon", "delta", "rho")
 _PLANNED = ("release", "fits", "epsilon", "delta", "rho", "epsilon_left", "rho_left", "delta_left")
 
-MECHANISM_OPTIONS = (
-    parameter_option(settings.K, lists=False),
-    click.Option(
-        ["--mechanism"],
-        callback=partial(parsed, settings.mechanism()),
-        metavar="NAME",
-        help="By which it is released: one of "
-        f"{', '.join(mechanism.card.key for mechanism in MECHANISMS.values())}.",
-    ),
-    parameter_option(EPSILON, lists=False),
-    *(parameter_option(own, lists=False) for own in settings.of_mechanisms().values()),
-)
-"""What says which mechanism it is, with all its settings but the neighbors."""
+
+def _published() -> list[type[Mechanism]]:
+    """Return the mechanisms that can be drawn exactly."""
+    found = []
+    for kind in MECHANISMS.values():
+        own = {parameter.key: parameter.default for parameter in kind.card.parameters}
+        if not kind(k=1, epsilon=1.0, **own).why_not_exact:
+            found.append(kind)
+    return found
+
+
+def mechanism_options(*, k: str | None, epsilon: str) -> tuple[click.Option, ...]:
+    """Return the options of a mechanism that can be published, but for its neighbors.
+
+    ``k`` and ``epsilon`` are the words in place of their defaults.
+    """
+    kinds = _published()
+    own = []
+    for key, parameter in settings.of_mechanisms().items():
+        users = [kind.card.key for kind in kinds if kind.card.takes(key)]
+        default = parameter.text(parameter.default) or parameter.empty
+        left_out = f"of {', '.join(users)}" + ("" if key == DELTA.key else f"; default: {default}")
+        option = parameter_option(parameter, lists=False, ending=left_out)
+        option.hidden = not users
+        own.append(option)
+    return (
+        parameter_option(settings.K, lists=False, ending=k),
+        click.Option(
+            ["--mechanism"],
+            callback=partial(parsed, settings.mechanism()),
+            metavar="NAME",
+            help=f"By which it is released: one of {', '.join(kind.card.key for kind in kinds)}.",
+        ),
+        parameter_option(EPSILON, lists=False, ending=epsilon),
+        *own,
+    )
 
 
 def values_from(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
-    """Return every setting of a release by key: those of `MECHANISM_OPTIONS`, else by default."""
+    """Return every setting of a release by key: those of `mechanism_options`, else by default.
+
+    A δ has no default where a mechanism takes one, as it decides on the promise.
+    """
     if options["mechanism"] is None:
         raise Failure("name the mechanism with --mechanism.", Exit.USAGE)
+    kind = next(m for m in MECHANISMS.values() if m.card.key == options["mechanism"])
+    if kind.card.takes(DELTA.key) and options[DELTA.key] is None:
+        raise Failure(f"{kind.card.name} has a δ: give --{DELTA.key}.", Exit.USAGE)
     keys = ("k", EPSILON.key, *settings.of_mechanisms())
     given = {key: options[key] for key in keys if options[key] is not None}
     given |= {"mechanisms": (options["mechanism"],), "neighbors": ledger.neighbors.value}
@@ -128,6 +157,8 @@ def _row(entry: Entry) -> dict[str, object]:
 def _plan(ledger: Ledger, releases: int, options: Mapping[str, Any]) -> list[dict[str, object]]:
     """Return the cost of a series of releases; without an ε, at the largest that fits."""
     mechanism = mechanism_of(values_from(options, ledger))
+    if mechanism.why_not_exact:
+        raise Failure(f"{mechanism.label}: {mechanism.why_not_exact}", Exit.IMPOSSIBLE)
     whole = f"{plural(releases, 'release')} of {mechanism.label}, k = {mechanism.k}"
     largest = ledger.largest_epsilon(mechanism, releases)
     if options[EPSILON.key] is None:
@@ -226,7 +257,7 @@ ledger = click.Group(
                     metavar="N",
                     help="Instead: what so many releases of --mechanism would cost, and leave.",
                 ),
-                *MECHANISM_OPTIONS,
+                *mechanism_options(k=None, epsilon="left out: the largest that fits"),
                 *OPTIONS,
             ],
             callback=_show,

@@ -11,23 +11,25 @@ import click
 from dptopk.cli.ask import READING, reading_of
 from dptopk.cli.data import is_named, read_file, read_file_again, source_from
 from dptopk.cli.events import public_list
-from dptopk.cli.failures import Exit, Failure, line, say
+from dptopk.cli.failures import Exit, Failure, let_go, line, say
 from dptopk.cli.files import check_apart, read_bytes
 from dptopk.cli.ledger import (
-    MECHANISM_OPTIONS,
     QUESTION,
     ledger_failures,
     mechanism_of,
+    mechanism_options,
     values_from,
 )
+from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
-from dptopk.core.parameters import DELTA
+from dptopk.core.parameters import EPSILON
 from dptopk.data.ingest import Contribution
 from dptopk.data.sources import Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.ledger import Ledger, left_words, price_words
 from dptopk.publishing.publication import (
     Publication,
+    check_place,
     checked_counts,
     files_of,
     on_public_list,
@@ -38,6 +40,7 @@ from dptopk.questions.asking import AskingError
 from dptopk.questions.saved import MAX_BYTES as MAX_SETTINGS
 from dptopk.questions.saved import Saved, read_saved
 
+_NEEDED = "required without --settings"
 _COLUMN = "--item-column"  # as --items is the public list here
 
 
@@ -80,15 +83,7 @@ def _publish(
     if listed is not None and listed.added == listed.counts.d:
         raise Failure(f"--items {items_file}: the data have none of these items.", Exit.DATA)
     place = output or f"top-{mechanism.k}-of-{_stem(data, source)}.csv"
-    for file in files_of(place):
-        if file.exists():
-            raise Failure(
-                f"{file.name} is there already: a release is never written over another; name "
-                "another file with --output, and know that this is another release.",
-                Exit.OUTPUT,
-            )
-        if not file.parent.is_dir():
-            raise Failure(f"--output {place}: there is no such folder.", Exit.OUTPUT)
+    _check_place(place, drawn_of, mechanism)
     with ledger_failures():
         if refusal := budget.refusal(mechanism):
             raise Failure(f"{refusal}.", Exit.LEDGER)
@@ -118,16 +113,12 @@ def _publish(
         if _entered(budget) > number:
             say("Nothing was shown, but the release was entered: what it costs is spent.")
         raise
-    _write(published, place)
-    with ledger_failures():
-        say(f"Release {published.entry.number} of the ledger; {left_words(budget.left)}.")
+    _deliver(published, place, budget)
 
 
 def _saved(file: str, options: Mapping[str, Any]) -> Saved:
     """Read a file of settings that are of one mechanism; none may be typed beside it."""
-    typed = [
-        option.opts[0] for option in MECHANISM_OPTIONS if options[str(option.name)] is not None
-    ]
+    typed = [option.opts[0] for option in _MECHANISM if options[str(option.name)] is not None]
     if typed:
         raise Failure(f"{typed[0]} is in the file of --settings: give one of them.", Exit.USAGE)
     try:
@@ -147,11 +138,8 @@ def _saved(file: str, options: Mapping[str, Any]) -> Saved:
 def _typed(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
     """Return all settings; those that decide on privacy must be given explicitly."""
     values = values_from(options, ledger)
-    kind = next(m for m in MECHANISMS.values() if m.card.key == options["mechanism"])
-    needed = ["k", "epsilon", *([DELTA.key] if kind.card.takes(DELTA.key) else [])]
-    for key in needed:
+    for key, option in (("k", "-k"), (EPSILON.key, "--epsilon")):
         if options[key] is None:
-            option = "-k" if key == "k" else f"--{key}"
             raise Failure(f"a release has no default here: give {option}.", Exit.USAGE)
     return values
 
@@ -244,35 +232,101 @@ def _entered(ledger: Ledger) -> int:
     return len(ledger.entries)
 
 
-def _write(published: Publication, place: str) -> None:
-    """Write list and record; where that fails, the list is paid and goes to standard output."""
-    names = published.items
-    if not names:
-        say("Nothing came out: that is the release, and it is paid.")
-    try:
-        for file in published.write(place):
-            say(f"{shlex.quote(str(file))} was written.")
-    except OSError as error:
-        click.echo(published.csv, nl=False)
+def _check_place(place: str, counts: ItemCounts, mechanism: Mechanism) -> None:
+    """Raise unless the list and its record can be written, before anything is spent."""
+    nothing = "nothing was published and nothing spent"
+    if place == "-":
         raise Failure(
-            f"{place} cannot be written ({error.strerror}): the list is on standard output; it is "
-            "paid, and a second draw would be a second release.",
+            "--output -: the list is shown on standard output in any case, and a release is kept "
+            "in a file: name one, or leave --output out.",
+            Exit.USAGE,
+        )
+    if Path(place).suffix.lower() not in ("", ".csv"):
+        raise Failure(
+            f"--output {place}: the list is written as CSV: name a file that ends in .csv.",
+            Exit.USAGE,
+        )
+    try:
+        for file in files_of(place):
+            if not file.parent.is_dir():
+                raise Failure(f"--output {place}: there is no such folder.", Exit.OUTPUT)
+            if file.exists() and not file.is_file():
+                raise Failure(
+                    f"--output {place}: that is no file in which a release can be kept; {nothing}.",
+                    Exit.OUTPUT,
+                )
+            if file.exists():
+                raise Failure(
+                    f"{file.name} is there already: a release is never written over another; name "
+                    "another file with --output, and know that this is another release.",
+                    Exit.OUTPUT,
+                )
+        check_place(place, counts, mechanism)
+    except OSError as error:
+        raise Failure(
+            f"{place} cannot be written ({error.strerror}): {nothing}. Name another place with "
+            "--output.",
             Exit.OUTPUT,
         ) from error
-    ordered = published.mechanism.outputs.ordered
-    for number, name in enumerate(names):
-        place = f"{number + 1:>4}  " if ordered else ""
+
+
+def _deliver(published: Publication, place: str, ledger: Ledger) -> None:
+    """Write list and record, and show the list; where that fails, it is kept elsewhere.
+
+    What is paid is never lost for a file: it goes beside the ledger, which could be written, and
+    at least to standard output.
+    """
+    number, failed = published.entry.number, ""
+    files: tuple[Path, ...] = ()
+    beside = ledger.path.with_name(f"{ledger.path.stem}-release-{number}.csv")
+    for path in (place, beside):
+        try:
+            files = published.write(path)
+            break
+        except (OSError, KeyboardInterrupt) as error:
+            why = getattr(error, "strerror", None) or "interrupted"
+            failed = failed or f"{place} cannot be written ({why})"
+    for file in files:
+        say(f"{shlex.quote(str(file))} was written.")
+    with ledger_failures():
+        say(f"Release {number} of the ledger; {left_words(ledger.left)}.")
+    if not published.items:
+        say("Nothing came out: that is the release, and it is paid.")
+    try:
+        click.echo(_shown(published) if files else f"{published.csv}{published.record}", nl=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        let_go(sys.stdout)
+        failed = failed or f"standard output cannot be written ({error.strerror})"
+    if failed:
+        where = f"in {shlex.quote(str(files[0]))}" if files else "on standard output: keep it"
+        raise Failure(
+            f"{failed}. The release is drawn and paid, and the list is {where}. Do not run the "
+            "command again for it: that would be another release.",
+            Exit.OUTPUT,
+        )
+
+
+def _shown(published: Publication) -> str:
+    """Return the list for a terminal, an item a line."""
+    lines = []
+    for number, name in enumerate(published.items):
+        place = f"{number + 1:>4}  " if published.mechanism.outputs.ordered else ""
         count = f"  {published.counts[number]:,}" if published.counts else ""
-        click.echo(f"{place}{line(name)}{count}")
+        lines.append(f"{place}{line(name)}{count}\n")
+    return "".join(lines)
 
 
+_MECHANISM = mechanism_options(k=_NEEDED, epsilon=_NEEDED)
 _IT = next(iter(MECHANISMS.values())).card.key
 command = click.Command(
     "publish",
     params=[
         click.Option(["--ledger"], required=True, metavar="FILE", help="What it is paid from."),
         click.Option(["--data"], metavar="NAME|FILE", help="The counts, as for other commands."),
-        *MECHANISM_OPTIONS,
+        *_MECHANISM,
         click.Option(
             ["--settings", "saved"],
             metavar="FILE",

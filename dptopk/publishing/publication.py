@@ -10,7 +10,7 @@ ties cut by it, tell of the counts; a set is listed in that order.
 
 import datetime
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -33,6 +33,8 @@ _DRAWN = (
     "Drawn by dptopk {version} exactly: from random bits of the operating system, with a law that "
     "is the mechanism's as real numbers."
 )
+
+_TRIAL = "A trial whether a release can be written here: nothing was published yet.\n"
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class Publication:
         return csv_escaped(self.frame)
 
     def write(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
-        """Write the list, and beside it the record; neither over a file that is there.
+        """Write the list, and beside it the record: both or none, and over no file that is there.
 
         Returns
         -------
@@ -119,12 +121,40 @@ class Publication:
             If one cannot be written.
         """
         places = files_of(path)
-        for place, text in zip(places, (self.csv, self.record), strict=True):
+        _written(places, (self.csv, self.record))
+        return places
+
+
+def check_place(path: str | os.PathLike[str], counts: ItemCounts, mechanism: Mechanism) -> None:
+    """Write a trial as large as any release where the list and the record go, and delete it.
+
+    Raises
+    ------
+    OSError
+        If they could not be written: before anything is spent.
+    """
+    longest = max((len(name.encode()) for name in counts.items), default=0)
+    size = mechanism.k * (longest + 40) + 4 * len(_TRIAL) * 100
+    places = files_of(path)
+    _written(places, [_TRIAL * (size // len(_TRIAL))] * 2)
+    for place in places:
+        place.unlink()
+
+
+def _written(places: Sequence[Path], texts: Sequence[str]) -> None:
+    """Write new files and wait until they are on the disk; leave none if one fails."""
+    made: list[Path] = []
+    try:
+        for place, text in zip(places, texts, strict=True):
             with place.open("x", encoding="utf-8", newline="") as file:
+                made.append(place)
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-        return places
+    except BaseException:
+        for place in made:
+            place.unlink(missing_ok=True)
+        raise
 
 
 def files_of(path: str | os.PathLike[str]) -> tuple[Path, Path]:

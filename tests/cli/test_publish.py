@@ -15,6 +15,7 @@ import yaml
 
 from dptopk import MECHANISMS, Ledger, Mechanism, load_dataset
 from dptopk.core.outputs import Released
+from dptopk.publishing.publication import Publication
 
 GAMES = load_dataset("games")
 EVERY = [
@@ -125,11 +126,22 @@ def test_others_say_why_not(ward, mechanism):
         ((*JOINT[2:], *FILES, "--yes"), 2, "no default here: give -k"),
         ((*JOINT[:4], *FILES, "--yes"), 2, "no default here: give --epsilon"),
         ((*JOINT[:2], *FILES, "--yes"), 2, "name the mechanism with --mechanism"),
-        (("-k", 2, "--mechanism", "CDPPeel", "--epsilon", 1, *FILES), 2, "here: give --delta"),
+        (
+            ("-k", 2, "--mechanism", "CDPPeel", "--epsilon", 1, *FILES),
+            2,
+            "CDP-Peel has a δ: give --delta",
+        ),
         ((*JOINT[:5], 2.5, *FILES, "--yes"), 6, "largest ε of Joint that still fits is 2"),
         (("-k", 9, *JOINT[2:], *FILES, "--yes"), 3, r"k must be in [1, 5] for 5 items"),
         ((*JOINT, *FILES, "--yes", "--output", "ward.csv"), 5, "ward.csv is there already"),
         ((*JOINT, *FILES, "--yes", "--output", "no/top.csv"), 5, "there is no such folder"),
+        ((*JOINT, *FILES, "--yes", "-o", "/proc/top.csv"), 5, "spent. Name another place"),
+        ((*JOINT, *FILES, "--yes", "-o", "x" * 300), 5, "File name too long"),
+        ((*JOINT, *FILES, "--yes", "-o", "/dev/full"), 5, "no file in which a release can"),
+        ((*JOINT, *FILES, "--yes", "-o", "."), 5, "no file in which a release can"),
+        ((*JOINT, *FILES, "--yes", "-o", "-"), 2, "is shown on standard output in any case"),
+        ((*JOINT, *FILES, "--yes", "-o", "top.json"), 2, "name a file that ends in .csv"),
+        ((*JOINT, *FILES[:3], "ward.csv", "--yes"), 2, "the public list of --items is a file"),
         ((*JOINT, *FILES[:3], "none.txt", "--yes"), 3, "--items none.txt cannot be read"),
         ((*JOINT, *FILES[:3], "twice.txt", "--yes"), 3, "each item once, got 'ache' twice"),
         ((*JOINT, *FILES[:3], "other.txt", "--yes"), 3, "the data have none of these items"),
@@ -238,16 +250,81 @@ def test_each_of_several_releases_gets_its_share_of_delta(ward, monkeypatch):
     assert entry.price.delta == Fraction(1, 2 * 10**7)
 
 
-def test_what_cannot_be_written_is_paid_and_goes_to_standard_output(ward, monkeypatch):
-    def full(*_):
-        raise OSError(28, "No space left on device")
+def failing(times: int):
+    """Publication.write that fails so many times."""
+    write, calls = Publication.write, []
 
-    monkeypatch.setattr("dptopk.publishing.publication.Publication.write", full)
+    def full(published, path):
+        calls.append(path)
+        if len(calls) <= times:
+            raise OSError(28, "No space left on device")
+        return write(published, path)
+
+    return full
+
+
+def test_what_cannot_be_written_any_more_is_kept_beside_the_ledger(ward, monkeypatch):
+    monkeypatch.setattr(Publication, "write", failing(1))
+    Path("out").mkdir()
+    ran = ward(*ASKED, *JOINT, *FILES, "--yes", "-o", "out/top.csv")
+    assert ran.code == 5
+    assert (
+        "out/top.csv cannot be written (No space left on device). The release is drawn" in ran.err
+    )
+    assert "and paid, and the list is in" in ran.err
+    assert "b-release-1.csv. Do not run the command again" in ran.err
+    assert pd.read_csv("b-release-1.csv")["item"].tolist() == ["ache", "burn", "cough"]
+    assert Path("b-release-1-record.yaml").exists()
+    assert ran.out.decode().split() == ["1", "ache", "2", "burn", "3", "cough"]
+    assert len(entries()) == 1
+
+
+def test_what_can_be_written_nowhere_goes_to_standard_output_whole(ward, monkeypatch):
+    monkeypatch.setattr(Publication, "write", failing(2))
     ran = ward(*ASKED, *JOINT, *FILES, "--yes")
     assert ran.code == 5
     assert b'1,"ache"\n2,"burn"\n3,"cough"\n' in ran.out
-    assert "No space left on device" in ran.err
+    assert b"privacy_loss:" in ran.out
+    assert "the list is on standard output: keep it. Do not run" in ran.err
     assert len(entries()) == 1
+
+
+def test_standard_output_that_is_full_leads_nobody_to_pay_twice(ward):
+    command = [sys.executable, "-m", "dptopk", *map(str, (*ASKED, *JOINT, *FILES, "--yes"))]
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert ran.returncode == 5
+    assert b"standard output cannot be written (No space left on device)" in ran.stderr
+    assert b"top-3-of-ward.csv. Do not run the command again" in ran.stderr
+    assert pd.read_csv("top-3-of-ward.csv")["item"].tolist() == ["ache", "burn", "cough"]
+
+
+def test_a_full_disk_is_noticed_before_anything_is_spent(ward):
+    limited = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); "
+        "from dptopk.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    before = sorted(Path().iterdir())
+    command = [sys.executable, "-c", limited, *map(str, (*ASKED, *JOINT, *FILES, "--yes"))]
+    ran = subprocess.run(command, capture_output=True, check=False)
+    assert ran.returncode == 5, ran.stderr
+    assert b"cannot be written (File too large): nothing was published and nothing" in ran.stderr
+    assert sorted(Path().iterdir()) == before
+    assert entries() == ()
+
+
+def test_help_shows_only_what_works(run):
+    for asked in (("publish", "--help"), ("ledger", "show", "--help")):
+        said = " ".join(run(*asked).out.decode().split())
+        for mechanism in EVERY:
+            assert (f" {mechanism.card.key}," in said or f" {mechanism.card.key}." in said) is (
+                not mechanism.why_not_exact
+            )
+        assert "default: 1e-06" not in said
+        assert "--max-items" not in said
+    assert "k, items to release. [required without --settings]" in " ".join(
+        run("publish", "--help").out.decode().split()
+    )
 
 
 def test_who_stops_the_draw_is_told_that_it_is_paid(ward, monkeypatch):

@@ -218,9 +218,7 @@ def test_blanks_around_names_make_no_names_of_their_own_as_in_uploads(counted):
 def test_an_item_of_the_list_that_only_looks_like_one_of_the_log_is_refused(counted):
     log = frame([("ann", "cafe\u0301"), ("bob", "cafe\u0301"), ("bob", "tea")])
     for written in ("caf\u00e9", "Cafe\u0301"):
-        with pytest.raises(
-            IngestError, match=r"The list of items has .* and the data have .cafe‹U[+]0301›"
-        ):
+        with pytest.raises(IngestError, match=r"list of items has .* and the data have .caf"):
             counted(log, items=["tea", written])
         assert dict(counted(log, items=["tea", written], normalize=True))["caf\u00e9"] == 2
     assert dict(counted(log, items=["tea", "caf\u00e9", "cafe\u0301"]))["caf\u00e9"] == 0
