@@ -31,7 +31,9 @@ def _published() -> list[type[Mechanism]]:
     """Return the mechanisms that can be drawn exactly."""
     found = []
     for kind in MECHANISMS.values():
-        own = {parameter.key: parameter.default for parameter in kind.card.parameters}
+        own: dict[str, Any] = {
+            parameter.key: parameter.default for parameter in kind.card.parameters
+        }
         if not kind(k=1, epsilon=1.0, **own).why_not_exact:
             found.append(kind)
     return found
@@ -44,7 +46,8 @@ def mechanism_options(*, k: str | None, epsilon: str) -> tuple[click.Option, ...
     """
     kinds = _published()
     own = []
-    for key, parameter in settings.of_mechanisms().items():
+    parameters: Mapping[str, Any] = settings.of_mechanisms()
+    for key, parameter in parameters.items():
         users = [kind.card.key for kind in kinds if kind.card.takes(key)]
         default = parameter.text(parameter.default) or parameter.empty
         left_out = f"of {', '.join(users)}" + ("" if key == DELTA.key else f"; default: {default}")
