@@ -101,6 +101,19 @@ LISTED = Choice(
 
 PRESENT = Number("present", "Figure presented; 0 is the page", 0, 20, 0)
 
+HIDDEN_ANSWER, REVEALED_ANSWER = "hidden", "revealed"
+ANSWER = Choice(
+    "answer",
+    "Answers",
+    {
+        "shown": "shown",
+        HIDDEN_ANSWER: "hidden until revealed",
+        REVEALED_ANSWER: "hidden, and this one revealed",
+    },
+    "shown",
+)
+PREDICTION = Text("prediction", "Your prediction", "", 200)
+
 METRIC = Choice(
     "metric", "What is measured", {key: metric.title for key, metric in METRICS.items()}, USUAL.key
 )

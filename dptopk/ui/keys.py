@@ -15,6 +15,12 @@ ROUTING = "_routing"
 STAGE = "_stage"
 """What the page has to show while one of its figures is presented; see `presentation`."""
 
+COVER = "_cover"
+"""Where a page whose answer is hidden draws its question and controls; see `hidden_answer`."""
+
+ANSWERED = "_answered"
+"""The page whose answer was last shown or hidden; see `hidden_answer`."""
+
 SCREEN = "_screen"
 """What the browser says of its screen; see `presentation`."""
 

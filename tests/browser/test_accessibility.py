@@ -140,7 +140,10 @@ def test_axe_finds_nothing_serious_in_a_lesson_with_its_answer(visitor):
 
 @pytest.mark.parametrize(
     "query",
-    ["release?present=1&picture=outcomes", "sweep?present=1&runs=50", "mechanisms?present=1"],
+    [
+        *("release?present=1&picture=outcomes", "sweep?present=1&runs=50", "mechanisms?present=1"),
+        *("release?answer=hidden", "release?answer=hidden&present=1"),
+    ],
 )
 def test_axe_finds_nothing_serious_on_the_stage(query, visitor):
     visitor.open(f"/{query}")

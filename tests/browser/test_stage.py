@@ -120,3 +120,26 @@ def test_on_a_phone_the_figure_is_the_pages_own_and_takes_what_is_left(new_visit
     assert all(
         box["x"] + box["width"] <= 390 for text in words.all() if (box := text.bounding_box())
     )
+
+
+def test_a_key_reveals_a_hidden_answer_and_hides_it_again(visitor):
+    visitor.open("/errors?runs=20&answer=hidden")
+    page = visitor.page
+    assert not page.locator(".js-plotly-plot, [data-testid=stMetric]").count()
+    assert page.title() == "Errors · dptopk: differentially private top-k"
+    page.get_by_label("Your prediction").fill("a lot")  # its letters are no keys of the page
+    page.keyboard.press("Enter")
+    visitor.wait_for_query("prediction", "a lot")
+    page.get_by_role("heading", level=1).click()
+    press(visitor, "a")
+    visitor.wait_for_query("answer", "revealed")
+    page.locator(".js-plotly-plot").first.wait_for()
+    assert "Your prediction: a lot" in page.get_by_test_id("stMain").inner_text()
+    press(visitor, "a")
+    visitor.wait_for_query("answer", "hidden")
+    assert not page.locator(".js-plotly-plot, [data-testid=stMetric]").count()
+    press(visitor, "p")
+    visitor.wait_for_query("present", "1")
+    assert not page.locator(".js-plotly-plot").count()
+    press(visitor, "a")
+    page.locator(".st-key-lead .js-plotly-plot").wait_for()

@@ -73,6 +73,8 @@ VALID = {
     "since": ["0", "3", "2147483647"],
     "round": ["1", "3", "200"],
     "present": ["0", "1", "3", "20"],
+    "answer": ["shown", "hidden", "revealed"],
+    "prediction": ["", "six of ten"],
     "outcomes": ["1", "55", "10000"],
     "calls": ["1", "7", "200"],
     "k_bar": ["1", "30", "200", ""],

@@ -27,6 +27,8 @@ class Page:
         The questions that lead to mechanisms are on the page, not in the sidebar.
     open_domain : bool
         Its mechanisms need no list of items, so that k may exceed the number of items.
+    own_answers : bool
+        It asks for predictions and reveals its answers itself.
     """
 
     key: str
@@ -40,6 +42,7 @@ class Page:
     single: bool = False
     asks: bool = False
     open_domain: bool = False
+    own_answers: bool = False
 
 
 _SMALL = ("small", "vector", "small_items", "small_k")
@@ -131,6 +134,7 @@ PAGES = (
         ":material/lightbulb:",
         mechanisms=False,
         settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
+        own_answers=True,
     ),
     Page(
         "mechanisms",

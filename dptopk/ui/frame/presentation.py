@@ -7,7 +7,7 @@ navigation.
 """
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -19,7 +19,8 @@ from dptopk.figures import presented
 from dptopk.questions import settings
 from dptopk.ui import address, formats, keys
 from dptopk.ui.exhibits import ranking_table
-from dptopk.ui.frame import redraw
+from dptopk.ui.frame import hidden_answer, redraw
+from dptopk.ui.frame.pages import PAGES
 from dptopk.ui.widgets import elements, moving_ranks
 
 _LOOK = Path(__file__).parents[1] / "assets" / "presentation.css"
@@ -37,13 +38,16 @@ _of_every_page = st.components.v2.component(
 class Stage:
     """Question and exhibits collected from a page that is presented, in their order.
 
-    ``redraws`` is the label of the button that draws again; empty without one.
+    ``redraws`` is the label of the button that draws again; empty without one.  ``hidden`` is True
+    if nothing of an exhibit is to be shown, ``own_answers`` if the page reveals its answers itself.
     """
 
     question: str = ""
     exhibits: list[elements.Exhibit] = field(default_factory=list)
     chapters: elements.Chapters | None = None
     redraws: str = ""
+    hidden: bool = False
+    own_answers: bool = False
 
 
 def turn_page(page: Any, pages: list[Any]) -> None:
@@ -57,18 +61,29 @@ def turn_page(page: Any, pages: list[Any]) -> None:
 
 def run(page: Any, pages: list[Any]) -> None:
     """Run a page of the navigation, and present one of its figures if its address asks for it."""
-    wanted = int(address.value(settings.PRESENT))
+    declared = next(known for known in PAGES if known.title == page.title)
+    wanted, hidden = int(address.value(settings.PRESENT)), hidden_answer.is_hidden(declared)
     with st.container(key="letters"):
         _ask_screen()
     if not wanted:
-        page.run()
-        with st.container(key="enter"):
+        front = st.container(key="front")
+        with hidden_answer.cover(front) if hidden else nullcontext():
+            page.run()
+        with front:
+            hidden_answer.offer() if hidden else hidden_answer.prediction()
+        with st.container(key="enter", horizontal=True, gap="small"):
+            if not hidden and not declared.own_answers:
+                hidden_answer.button()
             _button("Present", 1, "p", ":material/slideshow:")
         return
     front = st.container(key="stage")
-    stage = st.session_state[keys.STAGE] = Stage()
+    stage = st.session_state[keys.STAGE] = Stage(hidden=hidden, own_answers=declared.own_answers)
     try:
-        with st.container(key="backstage"), suppress(elements.PageEnd):
+        with (
+            st.container(key="backstage"),
+            hidden_answer.cover(front) if hidden else nullcontext(),
+            suppress(elements.PageEnd),
+        ):
             page.run()
     finally:
         del st.session_state[keys.STAGE]
@@ -103,12 +118,20 @@ def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -
     if n:
         st.html(_LOOK)
         st.title(stage.question, anchor=False)
-        _show(exhibits[place - 1], narrow=narrow)
+        if stage.hidden:
+            st.html(f'<p class="stage-line">{hidden_answer.WORDS}</p>')
+        else:
+            hidden_answer.prediction()
+            _show(exhibits[place - 1], narrow=narrow)
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
     with st.container(key="stage_keys", horizontal=True, gap="small"):
         if stage.redraws and n and _is_drawn(exhibits[place - 1]):
             redraw.show(stage.redraws, "tertiary")
+        if stage.hidden:
+            hidden_answer.reveal()
+        elif n and not stage.own_answers:
+            hidden_answer.button()
         for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
             way = "left" if step < 0 else "right"
             icon = f":material/chevron_{way}:"
@@ -178,6 +201,8 @@ def _button(label: str, place: int, shortcut: str, icon: str, *chapter: Any) -> 
 
 def _go(place: int, *chapter: Any) -> None:
     """Choose a figure and its chapter, given by the parameter and its value."""
+    if place:
+        hidden_answer.again()
     address.choose(settings.PRESENT, place)
     if chapter:
         address.choose(*chapter)

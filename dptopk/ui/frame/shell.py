@@ -120,7 +120,9 @@ def view() -> View:
     page, chosen = st.session_state[keys.VIEW]
     if isinstance(chosen, Missing):
         elements.problem(chosen.headline, chosen.sentence)
-        if chosen.upload and st.button("Upload it again", icon=":material/upload_file:"):
+        with elements.uncovered():
+            asked = chosen.upload and st.button("Upload it again", icon=":material/upload_file:")
+        if asked:
             dialog.dialog()
         elements.end()
     if page.mechanisms and not chosen.keys:

@@ -87,6 +87,8 @@ def known() -> frozenset[str]:
         settings.SEED,
         settings.USERS,
         settings.PRESENT,
+        settings.ANSWER,
+        settings.PREDICTION,
         *mechanism_chooser.QUESTIONS,
     ]
     of_pages = {key for page in PAGES for key in page.settings}

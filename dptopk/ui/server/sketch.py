@@ -26,12 +26,13 @@ class Sketch:
 
     @property
     def due(self) -> bool:
-        """True if the next figure is due; never during a presentation.
+        """True if the next figure is due; never during a presentation or of a hidden answer.
 
         The time from here to the end of `draw` decides when the next one is due.
         """
         self._since = time.monotonic()
-        return self._since >= self._next and not st.session_state.get(keys.STAGE)
+        unseen = keys.STAGE in st.session_state or keys.COVER in st.session_state
+        return self._since >= self._next and not unseen
 
     def draw(self, figure: Any) -> None:
         """Replace the figure."""

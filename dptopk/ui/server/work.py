@@ -194,7 +194,8 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
                 "moment."
             ),
         )
-        st.button("Try again", key="crowded", icon=":material/refresh:")
+        with elements.uncovered():
+            st.button("Try again", key="crowded", icon=":material/refresh:")
         elements.end()
 
 
@@ -240,7 +241,8 @@ class _Line:
 
     def say(self, words: str) -> None:
         if self._place is None:
-            self._place = st.empty()
+            with elements.uncovered():
+                self._place = st.empty()
         if words:
             self._place.caption(words)
         else:
@@ -255,7 +257,8 @@ class Progress:
         self.waiting = Waiting(self._say)
         self._key, self._wanted, self._work, self._doing = key, wanted, work, doing
         self._part = part
-        self._place = st.empty()
+        with elements.uncovered():
+            self._place = st.empty()
         self._bar: DeltaGenerator | None = None
         self._started, self._shown = time.monotonic(), 0.0
         self._done = 0.0

@@ -5,7 +5,8 @@ must be escaped by `formats.plain`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from typing import Any, Literal, NoReturn
@@ -35,13 +36,29 @@ _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
 
 
+@dataclass(frozen=True)
+class Cover:
+    """Places for the question of a page whose answer is hidden, and its controls and problems."""
+
+    head: DeltaGenerator
+    body: DeltaGenerator
+
+
+def uncovered() -> AbstractContextManager[Any]:
+    """Draw within the context also if the answer of the page is hidden."""
+    cover: Cover | None = st.session_state.get(keys.COVER)
+    return cover.body if cover else nullcontext()
+
+
 def heading(question: str, answer: str) -> None:
     """Open a page with its question and a sentence on how to read it."""
     if stage := st.session_state.get(keys.STAGE):
         stage.question = question
         return
-    st.title(question, anchor=False)
-    st.markdown(answer)
+    cover: Cover | None = st.session_state.get(keys.COVER)
+    with cover.head if cover else nullcontext():
+        st.title(question, anchor=False)
+        st.markdown(answer)
 
 
 def chapters(shown: Chapters) -> None:
@@ -59,14 +76,16 @@ def first_screen() -> DeltaGenerator:
 
 
 def controls() -> DeltaGenerator:
-    """Open the row of a page's own controls."""
-    return st.container(key="controls", horizontal=True, vertical_alignment="bottom", gap=None)
+    """Open the row of a page's own controls; a slide has none."""
+    with nullcontext() if keys.STAGE in st.session_state else uncovered():
+        return st.container(key="controls", horizontal=True, vertical_alignment="bottom", gap=None)
 
 
 def problem(headline: str, sentence: str) -> None:
     """Show an error; the sentence may quote untrusted text."""
-    st.error(headline, icon=":material/error:")
-    st.text(sentence)
+    with uncovered():
+        st.error(headline, icon=":material/error:")
+        st.text(sentence)
 
 
 def note(sentence: str) -> None:

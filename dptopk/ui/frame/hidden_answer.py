@@ -1,0 +1,121 @@
+"""Hide the answer of a page until somebody asks for it.
+
+A page knows nothing of it and runs whole, so that its settings stay in the address.  Nothing that
+it draws is sent to the browser but its question, its controls and its problems: no number, figure,
+alternative text, table or download can be read there before the answer is revealed.  What was
+revealed on one page or slide is hidden again on the next.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dptopk.questions import settings
+from dptopk.ui import address, keys
+from dptopk.ui.controls import inputs
+from dptopk.ui.frame.pages import Page
+from dptopk.ui.widgets import elements
+
+WORDS = "The answer is hidden. Make a prediction before you reveal it."
+
+
+def is_hidden(page: Page) -> bool:
+    """Return True if the answer of a page is to be hidden in this run."""
+    answer, prediction = address.value(settings.ANSWER), address.value(settings.PREDICTION)
+    before = st.session_state.get(keys.ANSWERED, page.key)
+    st.session_state[keys.ANSWERED] = page.key
+    if before != page.key and (answer == settings.REVEALED_ANSWER or prediction):
+        again()
+        answer = address.value(settings.ANSWER)
+    return bool(answer == settings.HIDDEN_ANSWER) and not page.own_answers
+
+
+def again() -> None:
+    """Hide the next answer if this one was revealed, and begin without a prediction."""
+    if address.value(settings.ANSWER) == settings.REVEALED_ANSWER:
+        address.choose(settings.ANSWER, settings.HIDDEN_ANSWER)
+    address.choose(settings.PREDICTION, settings.PREDICTION.default)
+
+
+@contextmanager
+def cover(front: Any) -> Iterator[None]:
+    """Run a page within the context; its question, controls and problems appear in ``front``."""
+    with front:
+        st.session_state[keys.COVER] = elements.Cover(st.container(), st.container())
+    try:
+        page = st.container(key="covered")
+        with page, _withheld(page):
+            yield
+    finally:
+        del st.session_state[keys.COVER]
+
+
+def button() -> None:
+    """Draw the button that hides the answer of a page."""
+    st.button(
+        "Hide the answer",
+        key="answer-hide",
+        icon=":material/visibility_off:",
+        type="tertiary",
+        shortcut="a",
+        on_click=address.choose,
+        args=(settings.ANSWER, settings.HIDDEN_ANSWER),
+    )
+
+
+def reveal(look: Any = "tertiary") -> None:
+    """Draw the button that reveals the answer."""
+    st.button(
+        "Reveal the answer",
+        key="answer-reveal",
+        icon=":material/visibility:",
+        type=look,
+        shortcut="a",
+        on_click=address.choose,
+        args=(settings.ANSWER, settings.REVEALED_ANSWER),
+    )
+
+
+def prediction() -> None:
+    """Show the prediction beside a revealed answer, if one was made."""
+    words = address.value(settings.PREDICTION)
+    if words and address.value(settings.ANSWER) == settings.REVEALED_ANSWER:
+        st.text(f"{settings.PREDICTION.label}: {words}")
+
+
+def offer() -> None:
+    """Ask for a prediction, and offer the answer."""
+    with st.container(key="hidden_answer", border=True):
+        st.markdown(WORDS)
+        inputs.text(st, settings.PREDICTION)
+        with st.container(horizontal=True, gap="small"):
+            reveal("primary")
+            st.button(
+                "Hide no answers",
+                key="answer-show",
+                on_click=address.choose,
+                args=(settings.ANSWER, settings.ANSWER.default),
+                help="Shows this answer and those of the other pages.",
+            )
+
+
+@contextmanager
+def _withheld(place: Any) -> Iterator[None]:
+    """Send nothing to the browser of what is drawn in a place within the context."""
+    context = get_script_run_ctx()
+    assert context is not None
+    within = list(place._cursor.delta_path)[:-1]
+    send = context._enqueue
+
+    def sieve(message: Any) -> None:
+        if list(message.metadata.delta_path)[: len(within)] != within:
+            send(message)
+
+    context._enqueue = sieve
+    try:
+        yield
+    finally:
+        context._enqueue = send

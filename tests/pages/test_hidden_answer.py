@@ -1,0 +1,101 @@
+"""Answers that are hidden until revealed: nothing of them is sent to the browser."""
+
+import pytest
+
+from dptopk.ui.frame import hidden_answer
+from dptopk.ui.frame.pages import PAGES
+
+HIDING = [page.key for page in PAGES if not page.own_answers]
+QUICK = {"runs": 20, "epsilon": 0.1}
+CONTROLS = {
+    *("button", "button_group", "selectbox", "slider", "select_slider", "radio", "toggle"),
+    *("number_input", "text_input", "empty", "page_link", "bidi_component"),
+}
+
+
+def elements_of(block) -> list:
+    """All elements below a block, in order."""
+    if not hasattr(block, "children"):
+        return [block]
+    return [element for child in block.children.values() for element in elements_of(child)]
+
+
+@pytest.mark.parametrize("page", HIDING)
+def test_only_question_and_controls_are_sent_before_the_answer_is_revealed(opened, page):
+    query = QUICK | ({"runs_a_point": 3} if page == "sweep" else {})
+    visit = opened(page, answer="hidden", **query).whole()
+    shown = opened(page, **query).whole()
+    assert visit.title == shown.title
+    words = [e for e in elements_of(visit.app.main) if e.type not in CONTROLS]
+    allowed = {shown.title, shown.app.main.markdown[0].value, hidden_answer.WORDS}
+    said = {e.value for e in words if e.type != "caption"}
+    assert said == allowed
+    settings = [e.value for e in words if e.type == "caption"]
+    assert len(settings) == (page == "release")
+    assert all(line.startswith("Seed 0 · Games") for line in settings)
+    components = [e for e in elements_of(visit.app.main) if e.type == "bidi_component"]
+    assert len(components) == 1  # of every page
+    assert visit.address == {"answer": "hidden"} | {
+        key: text for key, text in shown.address.items() if key != "answer"
+    }
+    revealed = visit.app.button(key="answer-reveal").click().run()
+    assert not revealed.exception
+    after, plain = visit.whole().everything(), shown.everything()
+    assert after.pop("address") == {"answer": "revealed"} | plain.pop("address")
+    assert after == plain
+
+
+@pytest.mark.parametrize("page", ["release", "errors", "mechanisms"])
+def test_a_slide_hides_its_figure_and_the_next_one_is_hidden_again(opened, page):
+    visit = opened(page, answer="hidden", present=1, **QUICK).whole()
+    assert visit.slide_lines == [hidden_answer.WORDS]
+    assert visit.title == opened(page, **QUICK).title
+    assert visit.everything()["charts"] == visit.everything()["tables"] == []
+    visit.app.button(key="answer-reveal").click().run()
+    plain = opened(page, present=1, **QUICK)
+    assert visit.whole().slide_lines == plain.slide_lines
+    assert visit.everything()["charts"] == plain.everything()["charts"]
+    visit.app.button(key="present-Next").click().run()
+    assert visit.whole().slide_lines == [hidden_answer.WORDS]
+    visit.app.button(key="present-Leave").click().run()
+    assert visit.whole().address["answer"] == "hidden"
+    assert not visit.everything()["charts"]
+
+
+def test_a_prediction_is_kept_beside_the_answer_and_not_on_the_next_page(opened):
+    visit = opened("release", answer="hidden")
+    visit.app.text_input(key="prediction").set_value("<b>6</b> *of* 10").run()
+    visit.app.button(key="answer-reveal").click().run()
+    assert visit.whole().app.main.text[0].value == "Your prediction: <b>6</b> *of* 10"
+    assert visit.address == {"answer": "revealed", "prediction": "<b>6</b> *of* 10"}
+    again = opened("release", **visit.address).whole()
+    assert again.tiles == visit.tiles
+    assert visit.go("gaps").whole().address == {"answer": "hidden"}
+    assert visit.tiles == []
+    visit.app.button(key="answer-show").click().run()
+    assert visit.whole().address == {}
+    visit.app.button(key="answer-hide").click().run()
+    assert visit.address == {"answer": "hidden"}
+    assert visit.tiles == []
+
+
+def test_lessons_hide_their_own_answers(opened):
+    visit = opened("learn", answer="hidden").whole()
+    assert visit.everything() | {"address": {}} == opened("learn").everything()
+    assert "answer-hide" not in [button.key for button in visit.app.button]
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "headline"),
+    [
+        ("errors", {"mechanisms": ""}, "No mechanism is chosen"),
+        ("release", {"data": "upload"}, "The file is not in this session"),
+        ("exact", {"data": "news", "small": "all", "small_k": 3}, "Too many outputs to list"),
+    ],
+)
+@pytest.mark.parametrize("present", [0, 1])
+def test_what_keeps_a_page_from_running_is_said_also_where_its_answer_is_hidden(
+    opened, page, query, headline, present
+):
+    visit = opened(page, answer="hidden", present=present, **query)
+    assert visit.problem() == (headline, opened(page, **query).problem()[1])
