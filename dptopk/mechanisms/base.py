@@ -29,7 +29,13 @@ from dptopk.mechanisms import _positions, _streams
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.external_samplers import NoisyTopK, VectorLaplace
 from dptopk.mechanisms.kernels import top
-from dptopk.mechanisms.law import ErrorBound, LawsOfErrors, NearCertainty, NoClosedFormError
+from dptopk.mechanisms.law import (
+    ErrorBound,
+    LawsOfErrors,
+    LawsOfPlaces,
+    NearCertainty,
+    NoClosedFormError,
+)
 from dptopk.mechanisms.pictures import Picture
 
 
@@ -38,7 +44,7 @@ class NoExactDrawError(NotImplementedError):
 
 
 @dataclass(frozen=True)
-class Mechanism(NearCertainty, LawsOfErrors, ABC):
+class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
     """Mechanism that selects (up to) k of d items."""
 
     k: int

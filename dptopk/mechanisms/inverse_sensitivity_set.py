@@ -111,6 +111,16 @@ class InverseSensitivitySet(SingleChoice):
             values, log_weights = np.append(0, values), np.append(log_top, log_weights)
         return ErrorLaw(values, log_weights - sets.log_z)
 
+    def chances_within(self, counts: SortedCounts, ends: IntArray) -> FloatArray:
+        """Return the probability that a released item is among the first ranks, at every place."""
+        sets = self._sets(counts)
+        groups = sets.by_score()
+        scores = np.append(groups.scores.ravel(), sets.gap)
+        log_p = self._log_pmf_of(sets, scores)
+        share = sets.shares_within(groups.levels, log_p[:-1].reshape(groups.scores.shape), ends)
+        share += np.exp(log_p[-1]) * np.minimum(ends, self.k) / self.k
+        return np.repeat(share.clip(max=1.0)[:, None], self.k, axis=1)
+
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> pictures.Limits:

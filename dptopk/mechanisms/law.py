@@ -176,6 +176,50 @@ class LawsOfErrors:
         return self.error_law(counts, metric).chance_of_at_most(most)
 
 
+class LawsOfPlaces:
+    """Exact laws of the items released at each place."""
+
+    name: ClassVar[str]  # the card's: what the literature calls it
+
+    def chances_within(self, counts: SortedCounts, ends: IntArray) -> FloatArray:
+        """Return the probability that the item at each place is among the first ranks.
+
+        Parameters
+        ----------
+        counts : SortedCounts
+            The data.
+        ends : numpy.ndarray of int64, shape (m,)
+            Numbers of ranks, each the end of a level: no tie is cut.
+
+        Returns
+        -------
+        numpy.ndarray of float64, shape (m, k)
+            For sets, which have no places, that of a released item chosen uniformly.
+
+        Raises
+        ------
+        NoClosedFormError
+            If no closed form is known.
+        """
+        raise NoClosedFormError(
+            f"no closed form of the items at the places of {self.name} is known"
+        )
+
+    def chances_in_order(self, counts: SortedCounts) -> FloatArray:
+        """Return the probability that each place's count is at least that of the next place.
+
+        Returns
+        -------
+        numpy.ndarray of float64, shape (k - 1,)
+
+        Raises
+        ------
+        NoClosedFormError
+            If no closed form is known.
+        """
+        raise NoClosedFormError(f"no closed form of the order of places of {self.name} is known")
+
+
 @dataclass(frozen=True)
 class ErrorBound:
     """Proven bound on an error: at most ``value`` with probability ``probability``.

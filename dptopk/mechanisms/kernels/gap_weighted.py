@@ -119,6 +119,35 @@ class SetsByGap:
         parts += [self._log_n(chunk) + self._log_share_new(chunk) for chunk in chunks]
         return ScoreGroups(levels, scores, np.hstack(parts))
 
+    def shares_within(self, levels: IntArray, log_p: FloatArray, ends: IntArray) -> FloatArray:
+        """Return the expected share of a set among the first ranks, without the top set.
+
+        Parameters
+        ----------
+        levels : numpy.ndarray of int64, shape (m,)
+            Levels of `by_score`.
+        log_p : numpy.ndarray of float64, shape (k, m)
+            Log probability of one set of each group, which falls with the level.
+        ends : numpy.ndarray of int64, shape (n,)
+            Numbers of ranks.
+
+        Returns
+        -------
+        numpy.ndarray of float64, shape (n,)
+        """
+        # as thresholds: N_h(v) sets, uniformly, with the drop of p from v to the next level
+        log_next = np.hstack([log_p[:, 1:], np.full((self.k, 1), -np.inf)])[:, : levels.size]
+        with np.errstate(divide="ignore"):  # log 0 = -inf: p is the same at both
+            log_drop = log_p + np.log(-np.expm1(np.minimum(log_next - log_p, 0.0)))
+        weights = np.exp(self._log_n(levels) + log_drop)
+        reach, h = self.counts.ends[levels], np.arange(self.k)[:, None]
+        shares = np.empty(ends.size)
+        for i, end in enumerate(ends):
+            pause()
+            behind = (np.minimum(reach, end) - h - 1).clip(min=0) / (reach - h - 1)
+            shares[i] = (weights * (np.minimum(h, end) + (self.k - h) * behind)).sum() / self.k
+        return shares
+
     def _chunks(self, *, beside_top: bool = True) -> list[IntArray]:
         """Yield the levels that have mass, in groups for which all h fit into memory."""
         groups = self._groups

@@ -13,7 +13,7 @@ u = #{j : c_j >= c_k - x}.
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -67,6 +67,68 @@ class LossWeighted(SingleChoice):
         losses = self.loss_levels(counts)
         log_p = self.log_pmf_of_losses(losses, losses.losses)
         return _chance_of_k_relative(counts, self.k, losses.losses, log_p, most)
+
+    def chances_within(self, counts: SortedCounts, ends: IntArray) -> FloatArray:
+        """Return the probability that the item at each place is among the first ranks.
+
+        Given T, place r takes one of its f_r = t_r(T) - r + 1 free ranks, all alike.  Of the first
+        u ranks on average E_r are free, E_r = E_{r-1} (1 - 1 / f_{r-1}) + the ranks up to u that
+        t_r adds to t_{r-1}, and E_r / f_r is the chance that r takes one of them.
+        """
+        chances = np.zeros((ends.size, self.k))
+        for n_within, free, weights in self._by_threshold(counts, max(self.k, ends.size)):
+            left, reached = np.zeros((ends.size, weights.size)), np.int64(0)
+            for r in range(self.k):
+                pause()
+                if r:
+                    left *= 1 - 1 / free[r - 1]
+                allowed = np.minimum(n_within[r], ends[:, None])
+                left += allowed - reached
+                reached = allowed
+                chances[:, r] += (left / free[r]) @ weights
+        return chances.clip(max=1.0)
+
+    def chances_in_order(self, counts: SortedCounts) -> FloatArray:
+        """Return the probability that each place's count is at least that of the next place.
+
+        Given T, places r and r + 1 are out of order only if both take one of the f_r ranks free at
+        r, of different counts, the larger one second: with probability (f_r - 1) / f_{r+1} times
+        (1 - S_r / (f_r (f_r - 1))) / 2, where S_r pairs of free ranks have equal counts on average:
+        S_r = S_{r-1} (1 - 2 / f_{r-1}) + the pairs in the levels that t_r adds to t_{r-1}.
+        """
+        sizes = counts.multiplicities.astype(np.float64)
+        n_pairs = np.append(0.0, np.cumsum(sizes * (sizes - 1)))  # of equal counts, by level
+        wrong = np.zeros(max(self.k - 1, 0))
+        for n_within, free, weights in self._by_threshold(counts, self.k):
+            equal, reached = np.zeros(weights.size), np.zeros(weights.size)
+            for r in range(self.k - 1):
+                pause()
+                if r:
+                    equal *= (1 - 2 / free[r - 1]).clip(min=0.0)
+                found = n_pairs[np.searchsorted(counts.ends, n_within[r]) + 1]
+                equal += found - reached
+                reached = found
+                both = free[r] * (free[r] - 1)
+                wrong[r] += ((both - equal) / (2 * free[r] * free[r + 1])) @ weights
+        return (1 - wrong).clip(0.0, 1.0)
+
+    def _by_threshold(
+        self, counts: SortedCounts, width: int
+    ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+        """Yield t_r(T), its free ranks and the probability of T, in blocks for ``width`` rows.
+
+        Whatever weighs sequences by p(loss), falling, draws T with probability N(T) times the drop
+        of p from T to the next loss, and then a uniform sequence of loss at most T.
+        """
+        levels = self.loss_levels(counts)
+        log_drop = _log_drop(self.log_pmf_of_losses(levels, levels.losses))
+        sequences = SequencesByLoss(counts, self.k)
+        step = max(1, _BLOCK // width)
+        for begin in range(0, levels.losses.size, step):
+            part = slice(begin, begin + step)
+            n_within = sequences.n_within(levels.losses[part])
+            weights = np.exp(sequences.log_n_of(n_within) + log_drop[part])
+            yield n_within, (n_within - np.arange(self.k)[:, None]).astype(np.float64), weights
 
     def limit_at_most(self, counts: SortedCounts) -> Callable[[IntArray], FloatArray]:
         """Return the CDF of the limit, within which places are then filled."""
