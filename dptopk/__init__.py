@@ -15,7 +15,7 @@ Errors              `linf_error`, `l1_error`, `k_relative_error`,
                     `items_right`, `METRICS`
 Simulation          `release`, `run_trials`, `sweep`, `summarize`
 Real releases       `Ledger`, `publish` -> `Publication`; `exact_sample`,
-                    `can_publish`
+                    `can_publish`; `assess_list` -> `ListAssessment`
 Who is best         `winner_map`
 Exact laws          `exact_error` -> `ErrorLaw`, `NoClosedFormError`,
                     `probability_exact_sequence`, `probability_exact_set`

@@ -79,6 +79,10 @@ from .core.privacy import (
     Guarantee as Guarantee,
     NeighborRelation as NeighborRelation,
 )
+from .publishing.assessment import (
+    ListAssessment as ListAssessment,
+    assess_list as assess_list,
+)
 from .publishing.exact_draws import (
     can_publish as can_publish,
     exact_sample as exact_sample,
