@@ -4,6 +4,7 @@ https://registry.opendp.org; the schema is that of github.com/opendp/deployments
 """
 
 import datetime
+import json
 import math
 from dataclasses import replace
 
@@ -13,7 +14,11 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.core.version import version
 from dptopk.data.ingest import Contribution
 from dptopk.mechanisms import Mechanism
+from dptopk.publishing.ledger import settings_of
 from dptopk.tuning.repeated import in_all
+
+SETTINGS = "Settings: "
+"""What the settings in the notes of a record follow, as JSON."""
 
 _FILL_IN = "TO FILL IN: {}"
 _ADJACENT = "Two data sets are adjacent if one is the other with"
@@ -172,7 +177,10 @@ def registry_record(
             },
             "administrative": {
                 "sources": f"{mechanism.card.paper.words}: {mechanism.card.paper.url}",
-                "notes": (f"{'Released' if drawn else 'Drafted'} with dptopk {version()}."),
+                "notes": (
+                    f"{'Released' if drawn else 'Drafted'} with dptopk {version()}. "
+                    f"{SETTINGS}{_settings(mechanism, n_items)}"
+                ),
                 "registry_authors": [_FILL_IN.format("who wrote this record")],
             },
         },
@@ -180,6 +188,12 @@ def registry_record(
     import yaml  # here: only who writes a record needs it
 
     return str(yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=10**6))
+
+
+def _settings(mechanism: Mechanism, n_items: int | None) -> str:
+    """Return the settings of the mechanism as JSON, with the number of items where it is public."""
+    found = settings_of(mechanism) | ({} if n_items is None else {"items": n_items})
+    return json.dumps(found, ensure_ascii=False)
 
 
 def _tuning(public: bool, tuned_on: str) -> str:

@@ -1,0 +1,243 @@
+"""Read a published list and its record, as `Publication.write` makes them, from a stranger.
+
+Nothing in them is trusted.  Both are small; a record is YAML without anchors and aliases, of which
+only text, lists and mappings are made, and a list is CSV.  Messages and results may quote them:
+show these as plain text.
+"""
+
+import csv
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dptopk.core.numerals import compact
+from dptopk.core.privacy import NeighborRelation
+from dptopk.data.ingest import MAX_NAME, plain
+from dptopk.data.tables import unescaped
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.publishing.registry_record import SETTINGS
+
+MAX_LIST_BYTES = 256 * 1024
+"""Largest list that is read."""
+
+MAX_RECORD_BYTES = 64 * 1024
+"""Largest record that is read."""
+
+_MOST_NAMES = 10_000
+_LONGEST = 300  # characters of a description
+_ITEM, _PLACE = "item", "place"
+
+
+class PublishedFileError(ValueError):
+    """A published file cannot be read; the message says why, in one sentence without its stop."""
+
+
+@dataclass(frozen=True)
+class PublishedRecord:
+    """Content of a record that matters to its reader.
+
+    Attributes
+    ----------
+    mechanism : Mechanism
+        By which it was drawn, with all its settings.
+    description : str
+        What was released, in the words of the record.
+    n_items : int or None
+        Number of items that it was chosen from, where that is public.
+    """
+
+    mechanism: Mechanism
+    description: str
+    n_items: int | None
+
+
+def read_published_list(
+    content: bytes, progress: Callable[[float], object] = lambda share: None
+) -> tuple[str, ...]:
+    """Read the names of a published list, in its order.
+
+    Parameters
+    ----------
+    content : bytes
+        A CSV file with a column "item", or text with one name a line.
+    progress : callable, optional
+        Called with the share done, from 0 to 1.
+
+    Raises
+    ------
+    PublishedFileError
+        If it is no such list.
+    """
+    text = _decoded(content, "list", MAX_LIST_BYTES)
+    try:
+        rows = [row for row in csv.reader(text.splitlines(), strict=True) if any(row)]
+    except csv.Error as error:
+        raise PublishedFileError(f"the list is no CSV file that can be read: {error}") from error
+    if not rows:
+        raise PublishedFileError("the list is empty: it needs one name a line")
+    header = [cell.strip().casefold() for cell in rows[0]]
+    if _ITEM in header:
+        rows, column = rows[1:], header.index(_ITEM)
+    elif len(header) == 1:
+        column = 0
+    else:
+        raise PublishedFileError(
+            'the list has several columns and none is called "item": name the one of the items so'
+        )
+    short = next((number for number, row in enumerate(rows) if len(row) <= column), None)
+    if short is not None:
+        raise PublishedFileError(f"entry {short + 1} of the list has no item")
+    if _PLACE in header and column != (place := header.index(_PLACE)):
+        found = [row[place].strip() for row in rows]
+        if found != [str(number) for number in range(1, len(rows) + 1)]:
+            raise PublishedFileError("the places of the list are not 1, 2, 3, … in this order")
+    names = tuple(plain(unescaped(row[column])) for row in rows)
+    _check_names(names)
+    progress(1.0)
+    return names
+
+
+def read_record(
+    content: bytes, progress: Callable[[float], object] = lambda share: None
+) -> PublishedRecord:
+    """Read the mechanism and its settings from a record that `publish` or Hand over wrote.
+
+    Parameters
+    ----------
+    content : bytes
+        A YAML file.
+    progress : callable, optional
+        Called with the share done, from 0 to 1.
+
+    Raises
+    ------
+    PublishedFileError
+        If it is no such record, or contradicts itself.
+    """
+    record = _parsed(_decoded(content, "record", MAX_RECORD_BYTES))
+    deployment = _part(record, "deployment")
+    notes = _part(deployment, "administrative").get("notes", "")
+    settings = _settings(notes if isinstance(notes, str) else "")
+    mechanism = _mechanism(settings)
+    told = _part(_part(deployment, "privacy_loss"), "privacy_parameters").get("epsilon")
+    one = _part(deployment, "deployment_model").get("release_type") == "One release"
+    if one and _number(told) != mechanism.epsilon:
+        raise PublishedFileError(
+            f"the record contradicts itself: ε is {str(told)[:40]} in its privacy parameters and "
+            f"{compact(mechanism.epsilon)} in its settings"
+        )
+    n_items = settings.get("items")
+    if n_items is not None and (type(n_items) is not int or not 1 <= n_items <= 2**53):
+        raise PublishedFileError("the number of items in the settings of the record is no count")
+    described = _part(deployment, "basic").get("description", "")
+    progress(1.0)
+    return PublishedRecord(mechanism, plain(str(described)[:_LONGEST]), n_items)
+
+
+def _decoded(content: bytes, what: str, most: int) -> str:
+    if len(content) > most:
+        raise PublishedFileError(
+            f"the {what} is larger than {most // 1024} kB, which no {what} of a top k is"
+        )
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise PublishedFileError(f"the {what} is no text in UTF-8: save it as UTF-8") from error
+    if "\0" in text:
+        raise PublishedFileError(f"the {what} is no text file")
+    return text
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    if not names:
+        raise PublishedFileError("the list is empty: it has a header and no names")
+    if len(names) > _MOST_NAMES:
+        raise PublishedFileError(f"the list has {len(names):,} names, more than {_MOST_NAMES:,}")
+    seen: set[str] = set()
+    for number, name in enumerate(names, 1):
+        if not name:
+            raise PublishedFileError(f"entry {number} of the list has no name")
+        if len(name) > MAX_NAME:
+            raise PublishedFileError(
+                f"the name of entry {number} has {len(name):,} characters, more than {MAX_NAME}"
+            )
+        if name in seen:
+            raise PublishedFileError(f"the list has {name[:80]!r} twice: a release has it once")
+        seen.add(name)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    import yaml  # here: only who reads a record needs it
+
+    class Loader(yaml.BaseLoader):  # type: ignore[misc]
+        """Loader of text, lists and mappings, without anchors and aliases."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            event = self.peek_event()
+            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+                raise yaml.YAMLError("it has anchors or aliases")
+            return super().compose_node(parent, index)
+
+    try:
+        found = yaml.load(text, Loader)
+    except RecursionError as error:
+        raise PublishedFileError("the record is nested too deeply") from error
+    except (yaml.YAMLError, ValueError, TypeError) as error:
+        said = " ".join(str(error).split())[:120]
+        raise PublishedFileError(f"the record is no YAML that can be read: {said}") from error
+    if not isinstance(found, dict):
+        raise PublishedFileError("the record is no record of a release: it has no entries")
+    return found
+
+
+def _part(record: dict[str, Any], key: str) -> dict[str, Any]:
+    part = record.get(key)
+    if not isinstance(part, dict):
+        raise PublishedFileError(
+            f"the record is no record of a release: it has no entries under {key!r}"
+        )
+    return part
+
+
+def _number(text: object) -> float:
+    try:
+        return float(str(text))
+    except ValueError:
+        return math.nan
+
+
+def _settings(notes: str) -> dict[str, Any]:
+    begin = notes.find(SETTINGS)
+    if begin < 0:
+        raise PublishedFileError(
+            "the notes of the record do not hold the settings, as those that dptopk publish writes "
+            "do: set mechanism, k and ε by hand, as the publisher says them"
+        )
+    try:
+        found, _ = json.JSONDecoder().raw_decode(notes, begin + len(SETTINGS))
+    except (ValueError, RecursionError) as error:
+        raise PublishedFileError("the settings in the notes of the record are damaged") from error
+    if not isinstance(found, dict):
+        raise PublishedFileError("the settings in the notes of the record are damaged")
+    return found
+
+
+def _mechanism(settings: dict[str, Any]) -> Mechanism:
+    key = settings.get("mechanism")
+    kind: Any = next((kind for kind in MECHANISMS.values() if kind.card.key == key), None)
+    if kind is None:
+        raise PublishedFileError(
+            f"the record names a mechanism that this dptopk does not know: {str(key)[:40]!r}"
+        )
+    try:
+        own = {parameter.key: settings[parameter.key] for parameter in kind.card.parameters}
+        relation = NeighborRelation(settings["neighbors"])
+        made: Mechanism = kind(settings["k"], settings["epsilon"], neighbors=relation, **own)
+        return made
+    except KeyError as error:
+        raise PublishedFileError(f"the settings of the record lack {error}") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        said = str(error)[:200]
+        raise PublishedFileError(f"the settings of the record are wrong: {said}") from error
