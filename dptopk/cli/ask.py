@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +12,16 @@ from click.shell_completion import CompletionItem
 
 from dptopk.cli.answering import answer
 from dptopk.cli.commands import COMMANDS, Command
-from dptopk.cli.data import Reading, is_named, named, read_file, read_file_again, source_from
+from dptopk.cli.data import (
+    Reading,
+    is_named,
+    named,
+    on_list,
+    read_file,
+    read_file_again,
+    reading_with,
+    source_from,
+)
 from dptopk.cli.events import LOG_OPTIONS, Log
 from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, read_bytes, write_file
@@ -28,6 +38,7 @@ from dptopk.cli.output import OPTIONS, Target
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import Choice, Flag, Ladder, Several
 from dptopk.data import sources
+from dptopk.data.ingest import LogSettings, ReadingSettings
 from dptopk.data.sources import NoDataError
 from dptopk.mechanisms import MECHANISMS, SetOrNothing
 from dptopk.questions import QUESTIONS, Question
@@ -39,10 +50,20 @@ READING = (
         ["--events"],
         metavar="FILE",
         help="Instead of --data, a log with a row an event, of any size: as `dptopk counts` reads. "
-        "It needs --user and --item; --items is then a file, the public list.",
+        "It needs --user and --item.",
     ),
     *LOG_OPTIONS,
-    click.Option(["--items"], metavar="COLUMN", help="Column of the names: label, number or none."),
+    click.Option(
+        ["--items"],
+        metavar="FILE",
+        help="The public list of all possible items, fixed without looking at the data, one a "
+        "line: those that the data do not have count 0, others of the data are left out.",
+    ),
+    click.Option(
+        ["--item-column"],
+        metavar="COLUMN",
+        help="Column of the names: label, number or none.",
+    ),
     click.Option(["--counts"], metavar="COLUMN", help="Column of the counts; none counts rows."),
     click.Option(["--users"], metavar="COLUMN", help="Column that names the user of a row."),
     click.Option(["--sheet"], metavar="NAME", help="Sheet of a workbook."),
@@ -175,7 +196,9 @@ def _ask(
     if reading.log is not None and _given("data"):
         raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
     from_file = reading.log is not None or not is_named(data)
+    listed = reading.listed if reading.log is None else reading.log.items
     read = {"--data": data if from_file else None, "--events": options["events"]}
+    read["--items"] = listed
     written = {f"--{name}": file for name, file in files.items()}
     check_apart(read, {"--save": save} | written | {"--output": output})
     given = {key: options[key] for key in command.options if options[key] is not None}
@@ -196,7 +219,7 @@ def _ask(
         _checked(question, given | dict(zip(lists, one, strict=True)))
         for one in product(*lists.values())
     ]
-    source = source_from(data, every, reading)
+    source = on_list(source_from(data, every, reading), reading)
     if not question.small and "k" not in {*given, *lists} and every[0]["k"] > source.counts.d:
         items = plural(source.counts.d, "item")
         say(f"k = {source.counts.d} is taken: there are {items}, fewer than the default.")
@@ -243,7 +266,6 @@ def _run_saved(
     *, file: str, data: str | None, format_: str | None, output: str | None, **options: Any
 ) -> None:
     target = Target.of(format_, output)
-    reading = reading_of(options)
     given = data or options["events"]
     check_apart({"SETTINGS": file, "--data": given}, {"--output": output})
     try:
@@ -252,10 +274,12 @@ def _run_saved(
         raise Failure(f"{file} cannot be read: {error.strerror}.", Exit.USAGE) from error
     except AskingError as error:
         raise Failure(f"{file}: {error}.", Exit.USAGE) from error
+    reading = reading_with(reading_of(options), saved)
+    of_log = isinstance(saved.how, LogSettings)
     if saved.uploaded and given is None:
         raise Failure(
-            f"{file}: its data were uploaded ({line(saved.title)}): give the same file with --data "
-            "FILE.",
+            f"{file}: its data were {'a log' if of_log else 'uploaded'} ({line(saved.title)}): "
+            f"give the same file with {'--events' if of_log else '--data'} FILE.",
             Exit.DATA,
         )
     if not saved.uploaded and given is not None:
@@ -268,12 +292,13 @@ def _run_saved(
         elif reading.log is not None:
             source = source_from("", [saved.values], reading)
         else:
-            how = saved.how if reading == Reading() else None
             source = (
-                read_file(given, reading, [saved.values])
-                if how is None
-                else read_file_again(given, how)
+                read_file_again(given, saved.how)
+                if isinstance(saved.how, ReadingSettings)
+                and reading == Reading(listed=reading.listed)
+                else read_file(given, reading, [saved.values])
             )
+        source = on_list(source, reading)
         saved.check(source)
     except (NoDataError, AskingError) as error:
         raise Failure(f"{file}: {error}.", Exit.DATA) from error
@@ -283,23 +308,34 @@ def _run_saved(
 
 def reading_of(options: Mapping[str, Any]) -> Reading:
     """Return how a file is read, by `READING`."""
-    keys = ("items", "counts", "users", "sheet", "answers", "unit")
-    reading = Reading(**{key: options[key] for key in keys})
+    keys = ("counts", "users", "sheet", "answers", "unit")
+    reading = Reading(options["item_column"], **{key: options[key] for key in keys})
     of_log = {key: options[key] for key in ("user", "item", "where", "table")}
     if options["events"] is None:
         unused = next((key for key, value in of_log.items() if value is not None), None)
         if unused is not None:
             raise Failure(f"--{unused} is of a log: name it with --events FILE.", Exit.USAGE)
-        return reading
-    for key in ("counts", "users", "sheet", "answers"):
+        return _listed(reading, options["items"])
+    for key in ("item_column", "counts", "users", "sheet", "answers"):
         if options[key]:
+            option = "answer" if key == "answers" else key.replace("_", "-")
             raise Failure(
-                f"--{key.removesuffix('s') if key == 'answers' else key} is of --data: a log of "
-                "--events has --user and --item.",
-                Exit.USAGE,
+                f"--{option} is of --data: a log of --events has --user and --item.", Exit.USAGE
             )
-    log = Log((options["events"],), items=options["items"], **of_log)
-    return replace(reading, items=None, log=log)
+    return replace(reading, log=Log((options["events"],), items=options["items"], **of_log))
+
+
+def _listed(reading: Reading, items: str | None) -> Reading:
+    """Return the reading with a public list; what is no file is a column, as it once was."""
+    if items is None or Path(items).is_file():
+        return replace(reading, listed=items)
+    if reading.items is not None:
+        raise Failure(f"--items {items} cannot be read: there is no such file.", Exit.DATA)
+    say(
+        f"--items {items} is no file, so it is taken for the column of the names: that is written "
+        f"--item-column {items} now, as --items is the public list of items."
+    )
+    return replace(reading, items=items)
 
 
 def _given(option: str) -> bool:

@@ -10,13 +10,14 @@ from typing import Any
 
 import click
 
-from dptopk.cli.events import Log
-from dptopk.cli.failures import Exit, Failure
+from dptopk.cli.events import Log, public_list
+from dptopk.cli.failures import Exit, Failure, line
 from dptopk.cli.files import read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
 from dptopk.data.datasets import dataset_info
+from dptopk.data.events import is_plain_condition
 from dptopk.data.ingest import (
     ANSWERS,
     COUNTED,
@@ -26,6 +27,7 @@ from dptopk.data.ingest import (
     Contribution,
     IngestError,
     IngestResult,
+    LogSettings,
     Question,
     RawTable,
     ReadingSettings,
@@ -38,10 +40,12 @@ from dptopk.data.ingest import (
 )
 from dptopk.data.sources import TYPED, UPLOAD, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS
+from dptopk.publishing.publication import on_public_list
 from dptopk.questions.asking import AskingError, source_of
+from dptopk.questions.saved import Saved
 from dptopk.questions.settings import ACROSS, AGAINST, MAP_KS, OVER_K, SMALL_K, K
 
-_OPTIONS = "--items, --counts and --users (none for none)"
+_OPTIONS = "--item-column, --counts and --users (none for none)"
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,7 @@ class Reading:
     answers: tuple[str, ...] = ()
     unit: str | None = None
     log: Log | None = None  # a log of events: the rest, but for the unit, is of tables of counts
+    listed: str | None = None  # file of the public list of items, where there is no log
 
 
 def named() -> list[str]:
@@ -88,7 +93,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         if not reading.items or not reading.users or reading.counts is not None:
             raise Failure(
                 f"{name} has more than {MAX_BYTES // 2**20} MB: if it is a log of users and items, "
-                f"name their columns with --users and --items, or count it once, with dptopk "
+                f"name their columns with --users and --item-column, or count it once, with dptopk "
                 f"counts {quote(name)} --user COLUMN --item COLUMN -o counts.csv.",
                 Exit.DATA,
             )
@@ -144,7 +149,7 @@ def _answer_lines(question: Question, table: RawTable | None) -> list[str]:
         if question.key == "sheet":
             option = f"--sheet {quote(answer)}"
         elif question.key == "items" and table is not None:
-            option = f"--items {quote(table.columns[int(answer) - 1])}"
+            option = f"--item-column {quote(table.columns[int(answer) - 1])}"
         lines.append(f"{option} ({words})")
     if question.key in ("rounding", "several"):
         lines.append("--counts COLUMN, to take another column")
@@ -220,9 +225,60 @@ def _of_log(log: Log, unit: str | None, every: Sequence[Mapping[str, Any]]) -> S
     """Return the counts of a log, bounded per user as the settings' guarantees require."""
     counts = log.counted(_bound(every))
     result = IngestResult(counts, counts.report)
-    return _source(
-        log.events[0], result, unit or unit_of("", Contribution.COUNTED), listed=log.items
+    unit = unit or unit_of("", Contribution.COUNTED)
+    assert log.user is not None  # it was counted
+    assert log.item is not None
+    how = LogSettings(log.user, log.item, log.where, log.table, log.items is not None, unit)
+    return _source(log.events[0], result, unit, how, listed=log.items)
+
+
+def on_list(source: Source, reading: Reading) -> Source:
+    """Return the data on the public list of the options, if there is one."""
+    if reading.listed is None:
+        return source
+    try:
+        listed = on_public_list(source.counts, public_list(reading.listed))
+    except ValueError as error:
+        words = str(error).rstrip(".")
+        raise Failure(f"--items {reading.listed}: {words}.", Exit.DATA) from error
+    return replace(
+        source,
+        counts=listed.counts,
+        notes=(*source.notes, listed.words),
+        items_of_data=False,
+        items_listed=True,
     )
+
+
+def reading_with(reading: Reading, saved: Saved | None) -> Reading:
+    """Return how a log is read, with columns and condition as settings have them.
+
+    What was typed comes first.  A condition is SQL, so one of a file is run only if it does no
+    more than compare.
+    """
+    how = None if saved is None else saved.how
+    log = reading.log
+    if log is None or not isinstance(how, LogSettings):
+        return reading
+    if how.listed and log.items is None:
+        raise Failure(
+            "the settings were saved with a public list of items: give it with --items FILE.",
+            Exit.USAGE,
+        )
+    if log.where is None and how.where is not None and not is_plain_condition(how.where):
+        raise Failure(
+            f"the settings have the condition {line(how.where)!r}, which does more than compare "
+            "columns: add it with --where, if you know where the file of settings is from.",
+            Exit.USAGE,
+        )
+    restored = replace(
+        log,
+        user=log.user or how.user,
+        item=log.item or how.item,
+        where=how.where if log.where is None else log.where,
+        table=how.table if log.table is None else log.table,
+    )
+    return replace(reading, log=restored, unit=reading.unit or how.unit)
 
 
 def _is_large(name: str) -> bool:
@@ -234,7 +290,7 @@ def _source(
     name: str,
     result: IngestResult,
     unit: str,
-    how: ReadingSettings | None = None,
+    how: ReadingSettings | LogSettings | None = None,
     listed: str | None = None,
 ) -> Source:
     counts, report = result.counts, result.report
@@ -291,7 +347,9 @@ def _columns(table: RawTable, reading: Reading) -> Columns:
         left = [place for place in range(len(table.columns)) if place not in (counts, users)]
         items = left[0] if len(left) == 1 else None
         if len(left) > 1:
-            raise IngestError("The column of items is not certain: name it with --items COLUMN.")
+            raise IngestError(
+                "The column of items is not certain: name it with --item-column COLUMN."
+            )
     return items, counts, users
 
 

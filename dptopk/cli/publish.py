@@ -3,13 +3,14 @@
 import shlex
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dptopk.cli.ask import READING, reading_of
-from dptopk.cli.data import is_named, read_file, read_file_again, source_from
+from dptopk.cli.data import Reading, is_named, read_file, read_file_again, reading_with, source_from
 from dptopk.cli.events import public_list
 from dptopk.cli.failures import Exit, Failure, let_go, line, say
 from dptopk.cli.files import check_apart, read_bytes
@@ -23,12 +24,13 @@ from dptopk.cli.ledger import (
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import EPSILON
-from dptopk.data.ingest import Contribution
+from dptopk.data.ingest import Contribution, LogSettings, ReadingSettings
 from dptopk.data.sources import Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.ledger import Ledger, left_words, price_words
 from dptopk.publishing.publication import (
     Publication,
+    PublicList,
     check_place,
     checked_counts,
     files_of,
@@ -41,7 +43,6 @@ from dptopk.questions.saved import MAX_BYTES as MAX_SETTINGS
 from dptopk.questions.saved import Saved, read_saved
 
 _NEEDED = "required without --settings"
-_COLUMN = "--item-column"  # as --items is the public list here
 
 
 def _publish(
@@ -49,13 +50,13 @@ def _publish(
     ledger: str,
     data: str | None,
     saved: str | None,
-    items_file: str | None,
     output: str | None,
     yes: bool,
     several: bool,
     tuned_public: bool,
     **options: Any,
 ) -> None:
+    items_file = options["items"]
     read = {"--settings": saved, "--items": items_file, "--data": data or options["events"]}
     check_apart({"--ledger": ledger} | read)
     with ledger_failures():
@@ -87,7 +88,7 @@ def _publish(
     with ledger_failures():
         if refusal := budget.refusal(mechanism):
             raise Failure(f"{refusal}.", Exit.LEDGER)
-        _tell(source, mechanism, budget, listed.words if listed else "")
+        _tell(source, mechanism, budget, listed)
         before = sum(one.counts == budget.fingerprint(drawn_of) for one in budget.entries)
     if before:
         say(
@@ -148,27 +149,36 @@ def _source(
     data: str | None, values: Mapping[str, Any], options: Mapping[str, Any], saved: Saved | None
 ) -> Source:
     """Load the data: of a name or a file, or as the settings name them."""
-    reading = reading_of(options)
-    if reading.log is not None and (data is not None or reading.log.items is not None):
-        raise Failure(
-            f"{_COLUMN if data is None else '--data'} and --events are both given: leave one out.",
-            Exit.USAGE,
-        )
+    given = {**options, "items": options["items"] if options["events"] else None}
+    reading = reading_with(reading_of(given), saved)
+    if reading.log is not None and data is not None:
+        raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
     if data is None and reading.log is None and (saved is None or saved.uploaded):
         of = "" if saved is None else f" The settings are of {line(saved.title)}."
-        raise Failure(f"name the counts with --data FILE.{of}", Exit.USAGE)
-    try:
-        if data is None or is_named(data):
-            source = source_from(data or values["data"], [values], reading)
-        elif saved is not None and saved.how is not None and not any(vars(reading).values()):
-            source = read_file_again(data, saved.how)
-        else:
-            source = read_file(data, reading, [values])
-    except Failure as error:
-        raise Failure(error.message.replace("--items", _COLUMN), error.code) from error
-    if saved is not None and saved.sha256 and saved.sha256 != source.counts.digest:
+        of_log = saved is not None and isinstance(saved.how, LogSettings)
+        raise Failure(
+            f"name the {'log with --events' if of_log else 'counts with --data'} FILE.{of}",
+            Exit.USAGE,
+        )
+    if data is None or is_named(data):
+        source = source_from(data or values["data"], [values], reading)
+    elif saved is not None and isinstance(saved.how, ReadingSettings) and reading == Reading():
+        source = read_file_again(data, saved.how)
+    else:
+        source = read_file(data, reading, [values])
+    known = saved.sha256 if saved is not None else ""
+    if saved is not None and known and known not in _digests(source, options["items"]):
         say(f"These are not the counts that the settings were saved with ({line(saved.title)}).")
     return source
+
+
+def _digests(source: Source, items_file: str | None) -> set[str]:
+    """Return the digests of the data, as they are and on the public list."""
+    found = {source.counts.digest}
+    if items_file is not None:
+        with suppress(ValueError):  # which is said later
+            found.add(on_public_list(source.counts, public_list(items_file)).counts.digest)
+    return found
 
 
 def _check_contributions(source: Source, mechanism: Mechanism, several: bool) -> None:
@@ -193,7 +203,7 @@ def _stem(data: str | None, source: Source) -> str:
     return "-".join(filter(None, kept.split("-")))[:60] or "counts"
 
 
-def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: str) -> None:
+def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicList | None) -> None:
     """Show the guarantee, its assumptions, its cost and what is left."""
     for note in (*source.confirmation, *(() if source.bundled else source.notes)):
         say(note)
@@ -205,7 +215,10 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: str) -> 
     say(f"To whom: {ledger.protects}, as the ledger says.")
     most = mechanism.guarantee.max_items
     bound = "" if most is None else source.rests_on_bound(most)
-    rests = [listed or "Items: read off the data, which the promise covers.", bound]
+    words = "Items: read off the data, which the promise covers."
+    if listed is not None:  # of a log it was said before, as what was done to its events
+        words = "" if source.items_listed else listed.words
+    rests = [words, bound]
     for words in (*rests, source.contribution.caveat(source.unit)):
         if words:
             say(words)
@@ -332,14 +345,7 @@ command = click.Command(
             metavar="FILE",
             help="Instead of -k, --mechanism, --epsilon and so on: a file that Hand over saved.",
         ),
-        click.Option(
-            ["--items", "items_file"],
-            metavar="FILE",
-            help="All possible items, fixed without looking at the data, one a line: those that "
-            "the data do not have count 0, others of the data are left out.",
-        ),
-        click.Option([_COLUMN, "items"], metavar="COLUMN", help="Column of the names in --data."),
-        *(option for option in READING if option.name != "items"),
+        *READING,
         click.Option(
             ["--several"],
             is_flag=True,

@@ -22,6 +22,7 @@ from __future__ import annotations
 import datetime
 import glob
 import gzip
+import json
 import os
 import re
 import sqlite3
@@ -875,6 +876,47 @@ def _check_condition(run: _Runner, sql: str, columns: _Columns) -> None:
         run(f"DESCRIBE SELECT * FROM {sql} {columns.condition}")
     except (duckdb.BinderException, duckdb.ParserException, duckdb.CatalogException) as error:
         raise _not_a_condition(columns, error) from error
+
+
+def is_plain_condition(where: str) -> bool:
+    """Return whether a condition only compares columns and constants.
+
+    One of a file that somebody sends may be run if so: it has no query of its own, which could
+    read other files, and of functions only those that compute.
+    """
+    import duckdb
+
+    with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
+        try:
+            _Columns("", "", where).condition  # noqa: B018 - raises for what is no condition
+            asked = [f"SELECT 1 FROM t WHERE ({where}\n)"]
+            ((text,),) = connection.execute("SELECT json_serialize_sql(?)", asked).fetchall()
+        except (duckdb.Error, ValueError):
+            return False
+    statements = json.loads(text).get("statements", [])
+    parts = [one["node"]["where_clause"] for one in statements]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict):
+            if part.get("class", "CONSTANT") not in _PLAIN_PARTS:
+                return False
+            if part.get("class") == "FUNCTION" and part["function_name"] not in _PLAIN_FUNCTIONS:
+                return False
+            parts += part.values()
+        elif isinstance(part, list):
+            parts += part
+    return bool(statements)
+
+
+_PLAIN_PARTS = frozenset(
+    {"BETWEEN", "CASE", "CAST", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT"}
+    | {"FUNCTION", "OPERATOR", "TYPE"}
+)
+_PLAIN_FUNCTIONS = frozenset(
+    {*"+-*/%", "~~", "!~~", "~~*", "!~~*", "abs", "contains", "date_part", "date_trunc", "day"}
+    | {"hour", "length", "lower", "month", "prefix", "quarter", "regexp_matches", "round", "suffix"}
+    | {"strftime", "strptime", "substring", "trim", "upper", "week", "weekday", "year"}
+)
 
 
 def _not_a_condition(columns: _Columns, error: Exception) -> ValueError:

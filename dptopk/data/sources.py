@@ -13,7 +13,14 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.core.parameters import Choice, Number, Text
 from dptopk.data.datasets import dataset_info, dataset_names, load_dataset
-from dptopk.data.ingest import Contribution, IngestError, ItemsOfUsers, ReadingSettings, parse_typed
+from dptopk.data.ingest import (
+    Contribution,
+    IngestError,
+    ItemsOfUsers,
+    LogSettings,
+    ReadingSettings,
+    parse_typed,
+)
 from dptopk.data.synthetic_counts import (
     CLASSROOM_VECTORS,
     SYNTHETIC_SHAPES,
@@ -67,7 +74,7 @@ class Source:
     cut: str = ""  # what that removed before users were counted, where it removed anything
     items_of_data: bool = False  # whether the list of items was read off the data
     items_listed: bool = False  # whether the list of items was given beside the data
-    how: ReadingSettings | None = None  # how a file was read, to read it so again
+    how: ReadingSettings | LogSettings | None = None  # how it was read, to read it so again
     confirmation: tuple[str, ...] = ()  # quotes the largest counts: to be said, never kept
     repeats: str = ""  # what shows that one user counts more than once, where it is known
     brought: bool = False  # whether somebody brought the counts, so that they may be private

@@ -4,15 +4,21 @@ A file is JSON: which question, every setting that decides its answer, and of th
 and the SHA-256 of their content, never the counts themselves.  Whoever reads one trusts nothing
 in it: keys and values are checked as those of a link are, and data are compared with the SHA-256.
 Of a file that was read it says how: positions, answers and the unit, no name of anything in it.
+Of a log of events it names the columns, and the condition.
 """
 
 import datetime
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from dptopk.data.ingest import ReadingSettings, parse_reading_settings
+from dptopk.data.ingest import (
+    LogSettings,
+    ReadingSettings,
+    parse_log_settings,
+    parse_reading_settings,
+)
 from dptopk.data.sources import UPLOAD, Source
 from dptopk.questions import QUESTIONS, Question
 from dptopk.questions.asking import AskingError, checked, parameters_of
@@ -26,6 +32,7 @@ MAX_BYTES = 64 * 1024
 
 _NAME = "dptopk_settings"
 _KEYS = {_NAME, "page", "settings", "data", "made"}
+_OF_FILE, _OF_LOG = "read", "events"  # how the data were read
 _LONGEST = 200  # characters of a title
 
 
@@ -42,15 +49,15 @@ class Saved:
     title, sha256 : str
         What the data were called, and `ItemCounts.digest` of them; empty where a file, written by
         hand, says nothing of them.
-    how : ReadingSettings or None
-        How the file was read that the data are of, if it says so.
+    how : ReadingSettings, LogSettings or None
+        How the file or the log was read that the data are of, if it says so.
     """
 
     question: Question
     values: Mapping[str, Any]
     title: str
     sha256: str
-    how: ReadingSettings | None = None
+    how: ReadingSettings | LogSettings | None = None
 
     @property
     def uploaded(self) -> bool:
@@ -74,12 +81,17 @@ class Saved:
 
 def saved_text(question: Question, values: Mapping[str, Any], source: Source) -> str:
     """Return the text of a settings file, without settings that the question does not use."""
+    how: dict[str, Any] = {}
+    if isinstance(source.how, LogSettings):
+        how = {_OF_LOG: asdict(source.how)}
+    elif source.how is not None:
+        how = {_OF_FILE: source.how.saved()}
     content = {
         _NAME: SCHEMA,
         "page": question.key,
         "settings": {key: values[key] for key in parameters_of(question) if key in values},
         "data": {"title": source.title, "items": source.counts.d, "sha256": source.counts.digest}
-        | ({} if source.how is None else {"read": source.how.saved()}),
+        | how,
         "made": {"on": datetime.date.today().isoformat()} | versions(),
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
@@ -124,7 +136,11 @@ def read_saved(content: bytes) -> Saved:
         raise AskingError("the title and the sha256 of the data must be text")
     question = QUESTIONS[page]
     try:
-        how = parse_reading_settings(data["read"]) if "read" in data else None
+        how: ReadingSettings | LogSettings | None = None
+        if _OF_LOG in data:
+            how = parse_log_settings(data[_OF_LOG])
+        elif _OF_FILE in data:
+            how = parse_reading_settings(data[_OF_FILE])
     except (TypeError, ValueError) as error:
         raise AskingError(str(error)) from error
     saved = Saved(question, checked(question, given), title[:_LONGEST], digest, how)

@@ -131,7 +131,7 @@ def test_columns_are_asked_for_and_can_be_named_in_any_language(run):
     assert counted.json["rows"] == named.json["rows"]
     assert "300 rows became 300 pairs of a user and an item." in named.err
     Path("shop.csv").write_text("利用者,商品\nあ,茶\nい,茶\nい,茶\nう,水\n", "utf-8")
-    named = ("--users", "利用者", "--items", "商品", "--counts", "none")
+    named = ("--users", "利用者", "--item-column", "商品", "--counts", "none")
     ran = run("release", "--data", "shop.csv", "-k", 1, *named, "--format", "json")
     assert ran.code == 0, ran.err
     assert 'distinct users of column "利用者"' in ran.err

@@ -287,7 +287,7 @@ def test_a_file_is_read_as_an_upload_is(run):
     assert set(ran.table["data"]) == {"shop"}
     assert set(run(*READ, "--unit", "cups of tea").table["counts_are"]) == {"cups of tea"}
     assert run(*READ, "--unit", "<b>").code == 2
-    named = ("--items", "what", "--counts", 1, "--answer", "decimal=,", "--format", "json")
+    named = ("--item-column", "what", "--counts", 1, "--answer", "decimal=,", "--format", "json")
     rows = run("release", "--data", "shop.csv", "-k", 4, *named).json["rows"]
     assert {row["item"] for row in rows} == {"tea", "milk", "=1+1", "jam"}
 

@@ -77,21 +77,78 @@ def test_settings_are_asked_again_of_the_same_log(run, log):
     assert first.code == 0, first.err
     again = run("run", "settings.json", "--events", "log.csv", *COLUMNS)
     assert again.out == first.out
+    assert run("run", "settings.json", "--events", "log.csv").out == first.out
+    assert "with --events FILE" in run("run", "settings.json").err
     log[:100].to_csv("other.csv", index=False)
     other = run("run", "settings.json", "--events", "other.csv", *COLUMNS)
     assert other.code == 3
     assert "not the counts that the settings were saved with" in other.err
-    assert "who" not in json.dumps(json.loads(Path("settings.json").read_text()))
+
+
+def test_settings_of_a_log_keep_its_condition_and_that_there_was_a_list(run, log):
+    Path("public.txt").write_text("=i1\n=i2\n=i3\nnone\n")
+    asked = ("release", "--events", "log.csv", *COLUMNS, "-k", 3, "--save", "settings.json")
+    first = run(*asked, "--where", "n >= 450", "--items", "public.txt", "--unit", "people")
+    assert first.code == 0, first.err
+    without = run("run", "settings.json", "--events", "log.csv")
+    assert without.code == 2
+    assert "saved with a public list of items: give it with --items FILE" in without.err
+    again = run("run", "settings.json", "--events", "log.csv", "--items", "public.txt")
+    assert again.out == first.out, again.err
+
+
+def test_a_condition_of_settings_that_reads_more_than_the_log_is_not_run(run, log):
+    asked = ("release", "--events", "log.csv", *COLUMNS, "-k", 3, "--save", "settings.json")
+    assert run(*asked).code == 0
+    saved = json.loads(Path("settings.json").read_text())
+    saved["data"]["events"]["where"] = "n >= (SELECT 0 FROM read_text('log.csv'))"
+    Path("settings.json").write_text(json.dumps(saved))
+    ran = run("run", "settings.json", "--events", "log.csv")
+    assert ran.code == 2
+    assert "which does more than compare columns: add it with --where" in ran.err
+    assert run("run", "settings.json", "--events", "log.csv", "--where", "n >= 0").code == 0
+    for wrong in ({"user": 5}, {"listed": "no"}, {"unit": "\n"}, {"more": 1}):
+        saved["data"]["events"] |= wrong
+        Path("settings.json").write_text(json.dumps(saved))
+        assert run("run", "settings.json", "--events", "log.csv").code == 2
 
 
 def test_a_large_file_whose_columns_are_named_is_counted_as_a_log(run, log, monkeypatch):
     monkeypatch.setattr(data, "MAX_BYTES", 1_000)
-    ran = run("gaps", "--data", "log.csv", "--users", "who", "--items", "what", "--places", 4)
+    named = ("--users", "who", "--item-column", "what", "--places", 4)
+    ran = run("gaps", "--data", "log.csv", *named)
     assert ran.code == 0, ran.err
     assert ran.table["count (users)"].tolist()[:4] == sorted(by_pandas(log).values())[::-1][:4]
     ran = run("gaps", "--data", "log.csv", "--places", 4)
     assert ran.code == 3
     assert "dptopk counts log.csv --user COLUMN --item COLUMN -o counts.csv" in ran.err
+
+
+def test_items_is_the_public_list_of_counts_too(run, log):
+    Path("counts.csv").write_text("item,users\ntea,90\nrum,80\ngin,70\n")
+    Path("public.txt").write_text("tea \nbeer\ngin\n")
+    asked = ("gaps", "--data", "counts.csv", "-k", 2, "--places", 3)
+    ran = run(*asked, "--items", "public.txt", "--save", "settings.json")
+    assert ran.code == 0, ran.err
+    assert ran.table["count (users)"].tolist() == [90, 70]
+    assert "Of the public list of 3 items, 1 that the data do not have" in ran.err
+    assert "Item list: given beside the data" in ran.err
+    again = ("run", "settings.json", "--data", "counts.csv")
+    assert run(*again, "--items", "public.txt").out == ran.out
+    assert "not the counts that the settings" in run(*again).err
+    Path("public.txt").write_text("Tea\nbeer\n")
+    assert 'has "Tea" and the data have "tea"' in run(*asked, "--items", "public.txt").err
+
+
+def test_items_that_is_no_file_is_the_column_it_once_was_and_says_so(run, log):
+    Path("counts.csv").write_text("name,users,code\ntea,90,x\nrum,80,y\ngin,70,z\n")
+    asked = ("gaps", "--data", "counts.csv", "-k", 2, "--places", 3)
+    old, new = (run(*asked, option, "code") for option in ("--items", "--item-column"))
+    assert old.out == new.out
+    assert "written --item-column code now" in old.err
+    assert "now, as --items" not in new.err
+    both = run(*asked, "--items", "no.txt", "--item-column", "code")
+    assert (both.code, "--items no.txt cannot be read" in both.err) == (3, True)
 
 
 def test_databases_are_told_the_command(run, log):

@@ -47,7 +47,7 @@ WRONG = [
     ("compare --data .", 3, r"\. cannot be read"),
     ("compare --data bad.csv", 3, r'bad.csv: .*column.*"many"'),
     ("compare --data empty.csv", 3, r"empty.csv: .*empty"),
-    ("compare --data good.csv --items nme", 3, r"There is no column 'nme'"),
+    ("compare --data good.csv --item-column nme", 3, r"There is no column 'nme'"),
     ("compare --data good.csv --answer decimal", 2, r"write KEY=VALUE"),
     (
         "compare --data good.csv --answer rows=usrs",
@@ -115,12 +115,12 @@ def test_questions_are_asked_at_once_with_an_answer_a_line(run):
     ran = run(*asked)
     assert ran.code == 3
     lines = ran.err.splitlines()
-    for option in ("--items country (", "--items language (", "--answer split=semicolon (",
-                   "--answer rows=users (", "--answer rows=events ("):  # fmt: skip
-        assert sum(text.startswith(f"  {option}") for text in lines) == 1
-    named = ("--items", "language", "--answer", "split=semicolon", "--answer", "rows=users")
+    options = ("--item-column country", "--item-column language", "--answer split=semicolon")
+    for option in (*options, "--answer rows=users", "--answer rows=events"):
+        assert sum(text.startswith(f"  {option} (") for text in lines) == 1
+    named = ("--item-column", "language", "--answer", "split=semicolon", "--answer", "rows=users")
     assert run(*asked, *named).code == 0
-    short = run(*asked[:-1], 9, "--items", "country", "--answer", "rows=users")
+    short = run(*asked[:-1], 9, "--item-column", "country", "--answer", "rows=users")
     assert short.code == 4
     assert 'items from column "country"' in short.err
 

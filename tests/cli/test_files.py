@@ -143,7 +143,9 @@ def test_a_workbook_holds_numbers_names_as_text_and_where_it_comes_from(run):
     told = {row[0].value: row[1].value for row in source.iter_rows()}
     assert told["settings.k"] == 3
     assert told["note"].startswith("Not for a real release")
-    again = run("release", "--data", "list.xlsx", "--items", "item", "--counts", "count", "-k", 1)
+    again = run(
+        "release", "--data", "list.xlsx", "--item-column", "item", "--counts", "count", "-k", 1
+    )
     assert again.code == 0
     piped = run(*asked, "--format", "xlsx")
     assert openpyxl.load_workbook(io.BytesIO(piped.out)).sheetnames == book.sheetnames

@@ -76,6 +76,20 @@ def test_a_log_of_events_is_published(ward):
     assert len(entries()) == 1
 
 
+def test_settings_saved_of_a_log_publish_it(ward):
+    rows = [f"{n},{item},{n % 2}" for item in ("ache", "burn", "cough") for n in range(900)]
+    Path("visits.csv").write_text("\n".join(["patient,reason,ward", *rows]), "utf-8")
+    log = ("--events", "visits.csv", "--items", "all.txt")
+    saved = ("--user", "patient", "--item", "reason", "--where", "ward = 1", "--save", "s.json")
+    assert ward("handover", "--mechanisms", "Joint", "-k", 2, *log, *saved).code == 0
+    asked = (*ASKED, "--settings", "s.json", "--yes")
+    assert "name the log with --events FILE" in ward(*asked, "--items", "all.txt").err
+    ran = ward(*asked, *log)
+    assert ran.code == 0, ran.err
+    assert "1,350 events were read from visits.csv (delimited text) where ward = 1" in ran.err
+    assert "These are not the counts" not in ran.err
+
+
 @pytest.mark.parametrize(
     "mechanism",
     [mechanism for mechanism in EVERY if not mechanism.why_not_exact],

@@ -37,7 +37,13 @@ from dptopk.data.ingest.counting import (
     to_item_counts,
 )
 from dptopk.data.ingest.reading import RawTable, read_table
-from dptopk.data.ingest.reading_settings import ReadingSettings, parse_reading_settings, read_again
+from dptopk.data.ingest.reading_settings import (
+    LogSettings,
+    ReadingSettings,
+    parse_log_settings,
+    parse_reading_settings,
+    read_again,
+)
 from dptopk.data.ingest.units import MAX_UNIT, checked_unit, unit_of
 
 __all__ = [
@@ -61,6 +67,7 @@ __all__ = [
     "IngestReport",
     "IngestResult",
     "ItemsOfUsers",
+    "LogSettings",
     "Question",
     "RawTable",
     "ReadingSettings",
@@ -73,6 +80,7 @@ __all__ = [
     "header_of_counts",
     "number",
     "pairs_said",
+    "parse_log_settings",
     "parse_reading_settings",
     "parse_typed",
     "plain",

@@ -1,7 +1,8 @@
-"""Settings with which a file was read, so that it can be read the same way again.
+"""Settings with which a file or a log was read, so that it can be read the same way again.
 
-Positions of columns and of a sheet, where the table begins and ends, answers to questions, and
-what the counts are numbers of: no name and no count.
+Of a file: positions of columns and of a sheet, where the table begins and ends, answers to
+questions, and what the counts are numbers of: no name and no count.  Of a log of events: its
+columns by name, and the condition.
 """
 
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from dptopk.data.ingest.reading import RawTable, read_table
 from dptopk.data.ingest.units import checked_unit
 
 _NO_DELIMITER = ""  # of a workbook
+_LONGEST = 10_000  # characters of a name or a condition
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,54 @@ def parse_reading_settings(given: object) -> ReadingSettings:
         if given["max_items"] is None
         else validation.integer("max_items", given["max_items"], 1),
     )
+
+
+@dataclass(frozen=True)
+class LogSettings:
+    """Settings with which a log of events was counted.
+
+    Attributes
+    ----------
+    user, item : str
+        Columns that name the user and the item of an event.
+    where, table : str or None
+        Condition in SQL, and the table of a database, as of `counts_from_events`.
+    listed : bool
+        Whether a public list of items was given.
+    unit : str
+        What the counts are numbers of.
+    """
+
+    user: str
+    item: str
+    where: str | None
+    table: str | None
+    listed: bool
+    unit: str
+
+
+def parse_log_settings(given: object) -> LogSettings:
+    """Parse and check the settings of a log, as `dataclasses.asdict` writes them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the entry, value and rule that was broken.
+    """
+    names = list(LogSettings.__dataclass_fields__)
+    if not isinstance(given, dict) or set(given) != set(names):
+        raise ValueError(f"how events were read must be an object of {', '.join(names)}")
+    for name in ("user", "item", "where", "table"):
+        text = given[name]
+        if text is None and name in ("where", "table"):
+            continue
+        if not isinstance(text, str) or len(text) > _LONGEST:
+            raise ValueError(f"{name} must be text of at most {_LONGEST:,} characters")
+    if not isinstance(given["listed"], bool):
+        raise TypeError("listed must be true or false")
+    if not isinstance(given["unit"], str) or checked_unit(given["unit"]) != given["unit"]:
+        raise ValueError("unit must be one to three short words of letters")
+    return LogSettings(**given)
 
 
 def read_again(data: bytes, filename: str, how: ReadingSettings) -> IngestResult:
