@@ -6,7 +6,7 @@ from math import floor, log10
 from dptopk.core.numerals import compact, rounded
 
 NO_DELTA = "The chosen mechanisms have no δ, so the number of users does not matter."
-"""What to say of a number of users where no mechanism takes a δ."""
+"""Sentence on the number of users where no mechanism takes a δ."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ WORDS = {
     Exit.INTERRUPTED: "interrupted (Ctrl-C)",
     Exit.PIPE: "the reader of the output closed it",
 }
-"""What each means."""
+"""Meaning of each exit code."""
 
 
 class Failure(click.ClickException):

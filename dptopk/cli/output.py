@@ -80,7 +80,7 @@ OPTIONS = (
     ),
     click.Option(["--output", "-o"], metavar="FILE", help="Write into this file."),
 )
-"""What `Target.of` takes."""
+"""Options from which `Target.of` is made."""
 
 
 def write_answer(answer: Answer, target: Target, of_data: Sequence[str], judged: str) -> None:

@@ -697,8 +697,8 @@ METRICS: dict[str, Metric] = {
 
 EXACT_SET = "exact_set"
 MEASURES = (*(key for key, metric in METRICS.items() if not metric.is_place), EXACT_SET)
-"""What mechanisms may be ranked by: the median of an error, the mean of what is the better the more
-there is of it, or the probability that the true top k come out in any order ("exact_set")."""
+"""Scores that rank mechanisms: the median of an error, the mean of a measure of which more is
+better, or the probability that the true top k come out in any order ("exact_set")."""
 
 USUAL = METRICS["linf"]
 """The measure that is taken where nobody chose one."""

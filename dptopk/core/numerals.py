@@ -8,13 +8,13 @@ from fractions import Fraction
 import numpy as np
 
 COUNT_UNIT = "users"
-"""What counts are numbers of, in the plural, unless the data say that it is something else."""
+"""Unit of counts, in the plural, unless the data name another."""
 
 SMALLEST_PERCENTAGE = 0.001
 """Below this, and as near to 1, a percentage of one decimal would tell nothing."""
 
 NEARLY_CERTAIN = "> 99.9999%"
-"""What stands for a probability within a millionth of 1, where how far is said beside it."""
+"""Text for a probability within a millionth of 1, beside which the difference from 1 is given."""
 
 _LOG_SMALLEST = math.log(sys.float_info.min)  # of a float with all its digits
 _LOG_LARGEST = math.log(sys.float_info.max)

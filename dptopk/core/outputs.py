@@ -19,7 +19,7 @@ from dptopk.core.counts import NOTHING as NOTHING
 from dptopk.core.counts import ItemCounts, SortedCounts
 
 EMPTY_SIGN = "⊥"
-"""How people see that nothing more came out."""
+"""Label of an empty place of an output."""
 
 
 @dataclass(frozen=True)

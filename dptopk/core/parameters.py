@@ -276,7 +276,7 @@ MAX_ITEMS = Number(
     "below k, less noise is needed, and the guarantee holds for such users only. Read a list "
     "of users and items with the same limit; from counts alone it cannot be checked.",
 )
-"""How many items one user counts for at most, where a mechanism gains by it."""
+"""Largest number of items one user counts for, where a mechanism uses such a bound."""
 
 
 def _number(key: str, text: str, kind: Callable[[str], float]) -> float:

@@ -226,7 +226,7 @@ class PerOutcomeCost(ApproximateCost):
 
 
 Cost = PureCost | RangeCost | ApproximateCost
-"""What a release counts as when it is composed with others."""
+"""Privacy cost of a release as it is composed with others."""
 
 
 def _power_of_e(epsilon: float) -> str:

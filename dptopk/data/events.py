@@ -75,7 +75,7 @@ _LONGEST = 300  # characters of DuckDB's words in a message
 _SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 _EDGES = f"^[{_SPACES}]|[{_SPACES}]$"
 _UNTIDY = rf"{_EDGES}|[\p{{C}}\p{{Zl}}\p{{Zp}}\x{{115f}}\x{{1160}}\x{{3164}}\x{{ffa0}}]"
-"""What names may hold that `plain` changes, for RE2."""
+"""Pattern, for RE2, of the characters in names that `plain` changes."""
 
 
 class EventCounts(ItemCounts):

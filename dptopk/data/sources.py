@@ -50,12 +50,12 @@ _RESTS_ON = (
     "a public catalogue: a user who brings a new item changes what can come out at all."
 )
 ITEM_LIST = f"Item list: taken from the data themselves. {_RESTS_ON}"
-"""What a promise rests on wherever the list of items is that of the data."""
+"""Condition of a guarantee where the list of items is taken from the data."""
 
 ITEM_LIST_CAVEAT = (
     "The list of items is that of the data; the promise holds for a list fixed without them."
 )
-"""The same in a line, for what is taken away."""
+"""`LIST_FROM_DATA` in one line, for downloads."""
 
 
 @dataclass(frozen=True)

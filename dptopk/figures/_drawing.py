@@ -12,7 +12,7 @@ from dptopk.figures._lettering import lettered, updated
 from dptopk.mechanisms import ErrorBound, Style
 
 Styles = Mapping[str, Style]
-"""How each mechanism is drawn, by its label: `card.style` of each."""
+"""Style of each mechanism, `card.style`, by its label."""
 
 Numbers = TypeVar("Numbers", IntArray, FloatArray, NumberArray)
 

@@ -35,7 +35,7 @@ class ApproximateMechanism(Mechanism):
     neighbors: NeighborRelation = NeighborRelation.ADD_REMOVE
 
     why_delta: ClassVar[str]
-    """What cannot be had without a delta, in half a sentence."""
+    """Part of a sentence on what cannot be guaranteed without a delta."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

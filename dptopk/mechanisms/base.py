@@ -53,10 +53,10 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
     card: ClassVar[Card]
     outputs: ClassVar[OutputKind] = SEQUENCE
     exchangeable_ties: ClassVar[bool] = False
-    """Whether laws may merge items with equal counts; not so if a tie may be cut."""
+    """True if laws may merge items with equal counts; False if a tie may be cut."""
 
     open_domain: ClassVar[bool] = False
-    """Whether it runs on data of any number of items, also fewer than k.
+    """True if it runs on data of any number of items, also fewer than k.
 
     It has to where users may bring items that nobody listed: a refusal would tell how many there
     are.  An item without users is then as good as absent.

@@ -33,7 +33,7 @@ CALIBRATION = Choice(
     "less noise.",
 )
 CALIBRATIONS = tuple(CALIBRATION.options)
-"""How the per-round parameter is found: `accounting.local_epsilon`'s methods offered here."""
+"""Methods of `accounting.local_epsilon` by which the per-round epsilon may be found."""
 
 
 _BY_OPENDP = NoisyTopK(

@@ -26,11 +26,11 @@ class NoisyOrder(Mechanism):
     """
 
     fresh_noise: ClassVar[bool] = False
-    """Whether every round adds noise anew; else there is one shot, the k largest in order."""
+    """True if every round adds fresh noise; False for one shot, the k largest in order."""
 
     reach: ClassVar[tuple[float, float]] = (5.0, 7.0)
-    """How far noise on a count seldom goes, down and up, in scales: Gumbel's or Laplace's passes
-    either less than once in 200 counts."""
+    """Range that noise on a count seldom leaves, below and above, in scales: Gumbel's or Laplace's
+    passes either end less than once in 200 counts."""
 
     def chance_grows(self, target: str) -> bool:
         """Return False for the l1 error only.

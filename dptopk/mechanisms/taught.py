@@ -13,7 +13,7 @@ RACE: type[Mechanism] = EMPeel
 """Rounds of the exponential mechanism, which are one race: the first k arrivals."""
 
 RACE_WITH_DELTA: type[Mechanism] = CDPPeel
-"""The same, its rounds composed with a δ."""
+"""The exponential mechanism in rounds that are composed with a δ."""
 
 NOISY: type[Mechanism] = Laplace
 """Noise of the usual kind on every count, and the largest."""

@@ -18,7 +18,7 @@ from dptopk.publishing.ledger import settings_of
 from dptopk.tuning.repeated import in_all
 
 SETTINGS = "Settings: "
-"""What the settings in the notes of a record follow, as JSON."""
+"""Text before the settings, as JSON, in the notes of a record."""
 
 _FILL_IN = "TO FILL IN: {}"
 _ADJACENT = "Two data sets are adjacent if one is the other with"

@@ -25,7 +25,7 @@ from dptopk.questions.asking import AskingError, checked, parameters_of
 from dptopk.questions.origin import versions
 
 SCHEMA = 1
-"""What a reader must understand; a change that older readers would misread counts it up."""
+"""Version of the format, raised by each change that older readers would misread."""
 
 MAX_BYTES = 64 * 1024
 """Largest file that is read."""

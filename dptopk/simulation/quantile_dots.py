@@ -17,7 +17,7 @@ from dptopk.mechanisms import ErrorLaw
 from dptopk.simulation.post_stratified import Weighted
 
 N_DOTS = 50
-"""How many dots stand for all releases: one for 2% of them."""
+"""Number of dots that stand for all releases: one for 2% of them."""
 
 _ALONE = 0.3  # width of the only column, where all values are one
 

@@ -21,7 +21,7 @@ from dptopk.core.outputs import OutputKind
 from dptopk.mechanisms import Mechanism
 
 Target = str | tuple[str, float]
-"""What a release must achieve: see `targets`."""
+"""Success of one release; see `targets`."""
 
 
 @dataclass(frozen=True)

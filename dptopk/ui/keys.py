@@ -7,25 +7,25 @@ ADDRESS = "_address"
 """The settings chosen, and what the address said; see `address`."""
 
 VIEW = "_view"
-"""What the sidebar chose in this run, from the router to the page."""
+"""Settings chosen in the sidebar in this run, passed from the router to the page."""
 
 ROUTING = "_routing"
-"""Whether the router runs this script, or the page was opened by itself."""
+"""True if the router runs this script; not set if the page was opened by itself."""
 
 STAGE = "_stage"
-"""What the page has to show while one of its figures is presented; see `presentation`."""
+"""Exhibits of the page while one of them is presented; see `presentation`."""
 
 COVER = "_cover"
-"""Where a page whose answer is hidden draws its question and controls; see `hidden_answer`."""
+"""Container for the question and controls of a page whose answer is hidden; see `hidden_answer`."""
 
 ANSWERED = "_answered"
 """The page whose answer was last shown or hidden; see `hidden_answer`."""
 
 SCREEN = "_screen"
-"""What the browser says of its screen; see `presentation`."""
+"""Size of the screen as the browser reports it; see `presentation`."""
 
 TURNED = "_turned"
-"""How many pages to go on, from a button of the stage to the next run; see `presentation`."""
+"""Number of pages to go on in the next run, from a button; see `presentation`."""
 
 RESULTS = "_results"
 """Results of long work, oldest first; see `work`."""
@@ -40,7 +40,7 @@ FORMER = "_former"
 """The data that the upload took the place of; see `session_uploads`."""
 
 NEWLY_UPLOADED = "_newly_uploaded"
-"""Whether it is still to be said that an upload is shown."""
+"""True until the page has said that an upload is shown."""
 
 PUBLIC_FILE = "_public_file"
 """Public counts that were uploaded to stand beside them, likewise."""
@@ -52,10 +52,10 @@ UPLOAD_DRAFT = "_upload_draft"
 """The upload that is being looked at; see `dialog`."""
 
 TYPED = "_typed-{}"
-"""What was typed beside a scale, by the key of its setting; see `inputs.ladder`."""
+"""Text typed beside a scale, by the key of its setting; see `inputs.ladder`."""
 
 GROUP = "_group-{}"
 """Which mechanisms of a group are chosen, by the name of the group; see `mechanism_chooser`."""
 
 REFUSED = "_refused-{}"
-"""Why that was not taken, until it was said once."""
+"""Reason why that text was refused, until the page has said it once."""

@@ -1,6 +1,7 @@
 """Test the wording of docstrings: they open as those of NumPy and SciPy do."""
 
 import ast
+import itertools
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +25,9 @@ NEVER_OF_FUNCTIONS = {"a", "all", "an", "each", "every", "no", "of", "one", "the
 
 def offenders(source: str) -> Iterator[str]:
     """Yield the line and the first line of each docstring that opens otherwise."""
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    yield from offenders_of_attributes(tree)
+    for node in ast.walk(tree):
         if not isinstance(
             node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
         ) or not (text := ast.get_docstring(node)):
@@ -34,6 +37,26 @@ def offenders(source: str) -> Iterator[str]:
         never = NEVER | (NEVER_OF_FUNCTIONS if is_function(node) else set())
         if word in never or first.lower().startswith(NEVER_TOGETHER):
             yield f"{node.body[0].lineno}: {first}"
+
+
+def offenders_of_attributes(tree: ast.AST) -> Iterator[str]:
+    """Yield those of the strings that stand below a constant or a field."""
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef)]
+    for field, below in (pair for body in bodies for pair in itertools.pairwise(body)):
+        if isinstance(field, ast.Assign | ast.AnnAssign) and is_string(below):
+            first = below.value.value.splitlines()[0]
+            word = first.split()[0].strip(".,:;").lower()
+            if word in NEVER or first.lower().startswith(NEVER_TOGETHER):
+                yield f"{below.lineno}: {first}"
+
+
+def is_string(node: ast.AST) -> bool:
+    """Return whether a statement is a string alone."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def is_function(node: ast.AST) -> bool:
@@ -82,3 +105,20 @@ def test_properties_and_classes_may_be_noun_phrases():
                 """Where half of it lies."""
     '''
     assert list(offenders(textwrap.dedent(source))) == ["11: Where half of it lies."]
+
+
+def test_docstrings_of_constants_and_fields_are_judged():
+    source = '''
+        LIMIT = 3
+        """What it may be at most."""
+
+        class Law:
+            mean: float
+            """Mean of the law."""
+            exact = True
+            """Whether it is exact."""
+    '''
+    assert list(offenders(textwrap.dedent(source))) == [
+        "3: What it may be at most.",
+        "9: Whether it is exact.",
+    ]

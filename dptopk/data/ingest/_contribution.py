@@ -19,7 +19,7 @@ class Contribution(Enum):
     """Distinct users were counted here: each changes a count by at most 1."""
 
     STATED = "stated"
-    """Whoever gave the data says that they are counts of users already."""
+    """Counts of distinct users, as declared by the person who gave the data."""
 
     ASSUMED = "assumed"
     """Nobody said anything: it is assumed."""

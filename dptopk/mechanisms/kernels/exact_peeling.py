@@ -68,7 +68,7 @@ class Items:
 
 
 Choice = Callable[[Candidates, Fraction, Bits], list[int]]
-"""How a round chooses: `exact_choice.exponential` or `exact_choice.permute_and_flip`."""
+"""Choice of one round: `exact_choice.exponential` or `exact_choice.permute_and_flip`."""
 
 
 def peel(

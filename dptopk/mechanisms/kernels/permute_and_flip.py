@@ -21,7 +21,7 @@ WHY_PURE = (
     "Permute-and-flip is ε-DP, but its loss may span up to 2ε (on two equal items "
     "ε + ln(2 − e^−ε)), so it gets no discount for a narrow range."
 )
-"""Why what uses it counts as pure when composed."""
+"""Reason why mechanisms that use it are composed as pure ones."""
 
 _CHUNK = 1_000_000  # entries of the largest temporary array
 

@@ -97,7 +97,7 @@ class Panel:
 
 
 Visit = Callable[[Panel], FloatArray]
-"""What a panel adds to each of m integrals at each of n radii, as logarithms, shape (m, n)."""
+"""Logarithms of the contributions of a panel to m integrals at n radii, shape (m, n)."""
 
 
 def integrate(

@@ -11,7 +11,7 @@ from html import escape
 import pandas as pd
 
 AT_ONCE = 5
-"""How many compared columns fit beside the truth; one scrolls through more."""
+"""Number of compared columns that fit beside the truth; more are scrolled."""
 
 _LONG, _END = 20, 8  # letters of a cell that may be cut, and of its end, which never is
 _SEEN, _FAR, _PART = 6, 16, 8  # of a beginning that shows, a longer end, what differs before it

@@ -19,7 +19,7 @@ from dptopk.ui.formats import compact, counted, joined, measured, plural
 from dptopk.ui.widgets.elements import Tile
 
 NO_RANKS = "It is a position, not an amount, so mechanisms are not ranked by it."
-"""What stands for a ranking by a place."""
+"""Sentence in place of a ranking by a measure that is a position."""
 
 _MOST_CHANGES = 6  # of who leads
 _MANY = 8  # with more mechanisms a sentence says who leads most often instead
