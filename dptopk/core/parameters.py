@@ -231,7 +231,7 @@ class Several:
 
 
 Parameter = Choice | Ladder | Number
-"""Whatever people can set of a mechanism."""
+"""Union of the kinds of parameters that a mechanism may have."""
 
 _EPSILONS = (
     *(

@@ -57,7 +57,7 @@ class SetOrNothing(ApproximateMechanism):
     """Mechanism that releases an exact top set or nothing at all."""
 
     what_comes_out: ClassVar[str] = "the top k"
-    """Which set it is, where any comes out."""
+    """Decision on the released set, if one is released."""
 
     @abstractmethod
     def epsilons_for_sets(

@@ -19,7 +19,7 @@ from dptopk.simulation.post_stratified import CONFIDENCE, Right, Weighted, inter
 from dptopk.simulation.trials import RIGHT, setting_columns, setting_key, setting_of
 
 QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
-"""Which quantiles are told, by column."""
+"""Quantiles that summaries give, by column."""
 
 _NARROW = 1.1  # up to this ratio of ends, equal bins look equal on a logarithmic axis, too
 

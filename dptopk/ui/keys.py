@@ -55,7 +55,7 @@ TYPED = "_typed-{}"
 """Text typed beside a scale, by the key of its setting; see `inputs.ladder`."""
 
 GROUP = "_group-{}"
-"""Which mechanisms of a group are chosen, by the name of the group; see `mechanism_chooser`."""
+"""Mechanisms of a group that are chosen, by the name of the group; see `mechanism_chooser`."""
 
 REFUSED = "_refused-{}"
 """Reason why that text was refused, until the page has said it once."""
