@@ -11,12 +11,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
 
 from dptopk.accounting._limits import MAX_ROUNDS, OPTIMAL_MAX_RANGE, OPTIMAL_MAX_ROUNDS
 from dptopk.accounting.calibration import spent_epsilon
 from dptopk.accounting.ledger import OutcomeLedger
 from dptopk.core import papers, validation
+from dptopk.core.log_space import log_factorial
 from dptopk.core.privacy import ApproximateCost, Cost, PerOutcomeCost, PureCost, RangeCost
 
 _MOST_BITS = 10**6
@@ -124,7 +124,7 @@ def _pure(epsilon: float, times: int, delta: float) -> float:
     if times > _MOST_BITS:
         return min(times * epsilon, spent_epsilon(2 * epsilon, times, delta, "optimal"))
     ones = np.arange(times, -1, -1, dtype=np.float64)
-    ways = gammaln(times + 1) - gammaln(ones + 1) - gammaln(times - ones + 1)
+    ways = log_factorial(times) - log_factorial(ones) - log_factorial(times - ones)
     if_one, if_none = (
         ways + n * epsilon - times * np.logaddexp(0, epsilon) for n in (ones, times - ones)
     )
@@ -132,5 +132,5 @@ def _pure(epsilon: float, times: int, delta: float) -> float:
     left = np.exp(p) - delta
     found = np.log(left[left > 0]) - q[left > 0]
     most = times * epsilon
-    rounding = 2e-15 * (1 + gammaln(times + 1) + most)
+    rounding = 2e-15 * (1 + log_factorial(times) + most)
     return float(np.clip(found.max() + rounding, 0.0, most))

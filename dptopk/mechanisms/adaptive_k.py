@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.core.log_space import logsumexp
 from dptopk.core.numerals import fraction_at_most
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.parameters import DELTA

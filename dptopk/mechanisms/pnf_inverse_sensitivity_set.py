@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.core.errors import Law
+from dptopk.core.log_space import logsumexp
 from dptopk.core.privacy import PureCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.base import Mechanism

@@ -12,7 +12,7 @@ from dptopk.cli.group import SHORT, cli
 from dptopk.questions import QUESTIONS
 
 README = Path(__file__).resolve().parents[2] / "README.md"
-SLOW = {"plotly", "streamlit", "scipy.optimize", "scipy.stats", "dptopk.figures"}
+SLOW = {"plotly", "streamlit", "scipy", "dptopk.figures"}
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,10 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
 
 from dptopk.core.array_types import FloatArray
+from dptopk.core.log_space import log_factorial, stirling_correction
 
-_STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
 _SMALL = 16.0  # below, the series is not good enough, and the logarithms are small
 
 
@@ -29,7 +28,7 @@ def log_binomial(n: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
     possible = (m >= 0) & (m <= n)
     chosen = np.where(possible, np.minimum(m, n - m), 0.0)
     rest = np.where(possible, n - chosen, 0.0) + 1
-    result: FloatArray = _log_rising(rest, chosen) - gammaln(chosen + 1)
+    result: FloatArray = _log_rising(rest, chosen) - log_factorial(chosen)
     return np.where(possible, result, -np.inf)
 
 
@@ -37,14 +36,5 @@ def _log_rising(x: FloatArray, m: FloatArray) -> FloatArray:
     """Return the log of gamma(x + m) / gamma(x) for x >= 1, m >= 0."""
     large = np.maximum(x, _SMALL)
     series = (large - 0.5) * np.log1p(m / large) + m * np.log(large + m) - m
-    series += _correction(large + m) - _correction(large)
-    return np.where(x < _SMALL, gammaln(x + m) - gammaln(x), series)
-
-
-def _correction(x: FloatArray) -> FloatArray:
-    """Return the correction term of Stirling's formula for log gamma(x)."""
-    inverse, square = 1 / x, 1 / (x * x)
-    total = np.zeros_like(x)
-    for coefficient in reversed(_STIRLING):
-        total = total * square + coefficient
-    return total * inverse
+    series += stirling_correction(large + m) - stirling_correction(large)
+    return np.where(x < _SMALL, log_factorial(x + m - 1) - log_factorial(x - 1), series)

@@ -12,10 +12,10 @@ is as it is at first, cut where it would pass the last of them.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms.kernels.race import Bottom, Noise
 
 _NO_RIVALS = 1e-12  # odds of all others together below which the winner's law is uniform in t

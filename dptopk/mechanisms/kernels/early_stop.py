@@ -8,11 +8,11 @@ whether ⊥ comes first: with odds of its weight to the weight of all items left
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
+from dptopk.core.log_space import logsumexp
 from dptopk.core.outputs import NOTHING
 from dptopk.mechanisms.kernels import conditional_noise, race
 

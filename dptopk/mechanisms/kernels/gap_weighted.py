@@ -28,11 +28,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
+from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms.kernels.binomials import log_binomial
 from dptopk.mechanisms.kernels.sequences import LOG_NEGLIGIBLE, draw_distinct
 

@@ -25,11 +25,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
+from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms.kernels import long_gaps
 from dptopk.mechanisms.kernels.gauss import each_of, equally, rule, up_to_nodes
 from dptopk.mechanisms.kernels.race import Noise

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.core.errors import Law
+from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.base import SingleChoice
 from dptopk.mechanisms.kernels import top, wrong_sets

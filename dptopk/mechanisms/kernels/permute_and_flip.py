@@ -12,10 +12,10 @@ beyond float64.  No alternating series: inclusion-exclusion loses all digits at 
 """
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
+from dptopk.core.log_space import logsumexp
 
 WHY_PURE = (
     "Permute-and-flip is ε-DP, but its loss may span up to 2ε (on two equal items "
@@ -32,7 +32,7 @@ _REACH = 45.0
 _GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(32)  # on [-1, 1]
 _LARGE = -0.5  # log x from which on powers of x vanish too slowly
 _NEGLIGIBLE = 1e-18
-_NODES, _WEIGHTS = (_GAUSS_NODES + 1) / 2, _GAUSS_WEIGHTS / 2  # on [0, 1]
+_NODES, _LOG_WEIGHTS = (_GAUSS_NODES + 1) / 2, np.log(_GAUSS_WEIGHTS / 2)  # on [0, 1]
 
 
 def log_pmf(
@@ -63,7 +63,7 @@ def log_pmf(
     exponent = _exponent(log_odds + log_span[:, None], log_n)
     own = _log_minus_log1m(log_t[situation] + own_log_odds[:, None])
     integrand = np.exp(own) - exponent[situation]  # logarithm of the product without s
-    log_integral = logsumexp(integrand, axis=1, b=_WEIGHTS) + log_span[situation]
+    log_integral = logsumexp(integrand + _LOG_WEIGHTS, axis=1) + log_span[situation]
     result: FloatArray = own_log_odds + log_integral
     return result
 

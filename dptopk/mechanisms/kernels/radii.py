@@ -11,10 +11,10 @@ The volume of all noise that leads to an output is that of a convex body, its d-
 A radius is half a whole number of users and some more, so that gaps of 2^53 users cost no digits.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
@@ -89,7 +89,7 @@ def log_density(d: int, start: FloatArray | float, beyond: FloatArray) -> FloatA
     """Return the log density of R at start + beyond, times e^start."""
     radius = start + beyond
     if d <= SMALL:
-        small: FloatArray = d * np.log(radius) - beyond - gammaln(d + 1)
+        small: FloatArray = d * np.log(radius) - beyond - math.lgamma(d + 1)
         return small
     # the same without the cancellation of two large numbers
     stirling = 0.5 * np.log(2 * np.pi * d) + 1 / (12 * d) - 1 / (360 * float(d) ** 3)

@@ -16,14 +16,15 @@ which N varies by a bounded factor, refined only where the mass is; samplers use
 the blocks as an envelope (exact, by rejection), normalisers visit the steps inside.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
+from dptopk.core.log_space import logsumexp
 
 LOG_NEGLIGIBLE = 45.0
 """Mass below e^-45 (3e-20) of the whole is left out of sums."""
@@ -94,7 +95,7 @@ class SequencesByLoss:
     @property
     def log_n_all(self) -> float:
         """Log number of all sequences, d! / (d - k)!."""
-        return float(gammaln(self.counts.d + 1) - gammaln(self.counts.d - self.k + 1))
+        return math.lgamma(self.counts.d + 1) - math.lgamma(self.counts.d - self.k + 1)
 
     def losses_of(self, sequence_counts: IntArray) -> IntArray:
         """Return the loss of each sequence, given the counts of its items, shape (m, k)."""

@@ -25,11 +25,11 @@ from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
+from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms.kernels.binomials import log_binomial
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss, draw_distinct
 

@@ -17,11 +17,11 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
+from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms.kernels.gauss import rule
 from dptopk.mechanisms.kernels.radii import LOG_NEGLIGIBLE, N_NODES, SMALL, Radii
 

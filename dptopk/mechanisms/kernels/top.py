@@ -1,7 +1,8 @@
 """True top k up to ties: one such set, and the numbers of such sets and sequences."""
 
+import math
+
 import numpy as np
-from scipy.special import gammaln
 
 from dptopk.core.counts import SortedCounts
 
@@ -19,7 +20,7 @@ def log_n_top_sets(counts: SortedCounts, k: int) -> float:
     With m items tied at the k-th count and j of them in a set there are C(m, j).
     """
     _, m, j = _at_kth(counts, k)
-    return float(gammaln(m + 1) - gammaln(j + 1) - gammaln(m - j + 1))
+    return math.lgamma(m + 1) - math.lgamma(j + 1) - math.lgamma(m - j + 1)
 
 
 def one_top_set(counts: SortedCounts, k: int) -> SortedCounts:

@@ -18,14 +18,15 @@ from R to R' < R by (R / R')^k at most, or rises: below the e^-45 quantile of a 
 of shape d + 1 - k less than e^-44 of it is left.
 """
 
+import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import comb, logsumexp
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
+from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms.kernels.gauss import equally, rule, up_to_nodes
 from dptopk.mechanisms.kernels.radii import LOG_NEGLIGIBLE, log_density, quantile
 
@@ -200,7 +201,7 @@ def _power_sums(
     n = 1 + int(np.log(_NEGLIGIBLE / max(total, 1.0)) / np.log(most))
     n = min(max(n, 2), _N_POWERS)
     powers = np.arange(n + 1)
-    binomial = np.tril(comb(powers[:, None], powers))
+    binomial = np.array([[math.comb(p, q) for q in powers] for p in powers], dtype=float)
     lag = np.maximum(powers[:, None] - powers, 0)
     at_level = np.zeros((int(level[-1]) + 1, n + 1))
     moments = np.zeros(n + 1)

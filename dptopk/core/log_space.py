@@ -1,0 +1,59 @@
+"""Sums and factorials in log space, with numpy alone: SciPy's take long to load, and to call."""
+
+import math
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+
+from dptopk.core.array_types import FloatArray
+
+_LOG_FACTORIALS = np.log([float(math.factorial(n)) for n in range(16)])
+_STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
+
+
+@overload
+def logsumexp(terms: npt.ArrayLike, axis: None = None) -> float: ...
+
+
+@overload
+def logsumexp(terms: npt.ArrayLike, axis: int) -> FloatArray: ...
+
+
+def logsumexp(terms: npt.ArrayLike, axis: int | None = None) -> float | FloatArray:
+    """Return the log of the sum of e^terms over all of them or along an axis; -inf for none.
+
+    The largest terms are taken out of the sum (Blanchard, Higham, Higham 2021,
+    doi:10.1093/imanum/draa038), which keeps what the others add to 1.
+    """
+    terms = np.asarray(terms, dtype=np.float64)
+    largest = terms.max(axis=axis, keepdims=True, initial=-np.inf)
+    others = terms != largest
+    # where no term is left out, -inf - -inf would be nan
+    below = np.subtract(terms, largest, where=others, out=np.full_like(terms, -np.inf))
+    n_largest = terms.shape[axis] if axis is not None else terms.size
+    n_largest = n_largest - np.count_nonzero(others, axis=axis, keepdims=True)
+    with np.errstate(divide="ignore"):  # log 0 = -inf: there are no terms
+        log_n = np.log(n_largest)
+    rest = np.exp(below).sum(axis=axis, keepdims=True) / np.maximum(n_largest, 1)
+    result: FloatArray = (np.log1p(rest) + log_n + largest).squeeze(axis)
+    return result if result.ndim else float(result)
+
+
+def log_factorial(n: npt.ArrayLike) -> FloatArray:
+    """Return the log of n!, elementwise, for whole numbers n >= 0 given as floats."""
+    n = np.asarray(n, dtype=np.float64)
+    small = _LOG_FACTORIALS[np.minimum(n, len(_LOG_FACTORIALS) - 1).astype(np.int64)]
+    x = np.maximum(n + 1, len(_LOG_FACTORIALS))
+    large = (x - 0.5) * np.log(x) - x + 0.5 * math.log(2 * math.pi) + stirling_correction(x)
+    result: FloatArray = np.where(n < len(_LOG_FACTORIALS), small, large)
+    return result
+
+
+def stirling_correction(x: FloatArray) -> FloatArray:
+    """Return the correction term of Stirling's formula for log gamma(x), x >= 16."""
+    inverse, square = 1 / x, 1 / (x * x)
+    total = np.zeros_like(x)
+    for coefficient in reversed(_STIRLING):
+        total = total * square + coefficient
+    return total * inverse
