@@ -9,8 +9,9 @@ import json
 import math
 import sys
 import textwrap
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ import click
 
 from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import write_file
-from dptopk.data.tables import csv_escaped, parquet, workbook
+from dptopk.data.tables import Columns, cells_of, csv_escaped, parquet, workbook
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,40 +92,38 @@ def write_answer(answer: Answer, target: Target, of_data: Sequence[str], judged:
     for note in (*of_data, *answer.notes, *([judged] if judged else [])):
         say(note)
     title, origin = answer.title, answer.origin
-    about, whole = origin.about(title), origin.added_to(answer.frame, title)
+    about, whole = origin.about(title), origin.added_to(answer.table, title)
     about |= {"data_read": [*of_data]} if of_data else {}
     about |= {"delta_judged": judged} if judged else {}
     if target.format == "text":
         head = f"{title} · {line(origin.line)}"
-        shown = answer.frame[[*answer.shown]].assign(
-            **{name: cells for name, cells in answer.written.items() if name in answer.shown}
-        )
+        cells = dict(cells_of(answer.table)) | {**answer.written}
+        shown = {name: cells[name] for name in answer.shown}
         _put(f"{head}\n\n{_readable(shown)}\n".encode(), target)
     elif target.format == "json":
-        _put(_json(about | {"rows": _records(answer.frame)}), target)
+        _put(_json(about | {"rows": _records(answer.table)}), target)
     elif target.format == "parquet":
         _put(parquet(whole, about), target)
     elif target.format == "xlsx":
-        _put(workbook(answer.frame, about), target)
+        _put(workbook(answer.table, about), target)
     else:
         _put(csv_escaped(whole).encode(), target)
 
 
 def write_rows(rows: Sequence[Mapping[str, object]], target: Target, shown: Sequence[str]) -> None:
     """Write rows without an origin; as text, only the columns ``shown``."""
-    import pandas as pd
-
-    frame = pd.DataFrame(rows, columns=None if rows else [*shown])
+    names = dict.fromkeys(name for row in rows for name in row) if rows else shown
+    table = {name: [row.get(name) for row in rows] for name in names}
     if target.format == "text":
-        _put(f"{_readable(frame[[*shown]])}\n".encode(), target)
+        _put(f"{_readable({name: table[name] for name in shown})}\n".encode(), target)
     elif target.format == "json":
-        _put(_json(_records(frame)), target)
+        _put(_json(_records(table)), target)
     elif target.format == "parquet":
-        _put(parquet(frame, {}), target)
+        _put(parquet(table, {}), target)
     elif target.format == "xlsx":
-        _put(workbook(frame, {}), target)
+        _put(workbook(table, {}), target)
     else:
-        _put(csv_escaped(frame).encode(), target)
+        _put(csv_escaped(table).encode(), target)
 
 
 @contextlib.contextmanager
@@ -149,12 +148,10 @@ def _put(content: bytes, target: Target) -> None:
     sys.stdout.buffer.flush()
 
 
-def _readable(frame: pd.DataFrame) -> str:
+def _readable(table: Columns) -> str:
     """Format a table for a terminal: numbers with at most six digits, missing cells empty."""
-    from pandas.api.types import is_numeric_dtype
-
-    columns = [[str(name), *map(_cell, frame[name])] for name in frame.columns]
-    numbers = [is_numeric_dtype(frame[name]) for name in frame.columns]
+    columns = [[name, *map(_cell, table[name])] for name in table]
+    numbers = [all(cell is None or isinstance(cell, Real) for cell in table[n]) for n in table]
     rows = [
         [textwrap.wrap(cell, _WIDEST) or [""] for cell in row] for row in zip(*columns, strict=True)
     ]
@@ -171,9 +168,7 @@ def _readable(frame: pd.DataFrame) -> str:
 
 
 def _cell(value: Any) -> str:
-    import pandas as pd
-
-    if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, float):
         return f"{value:,.0f}" if value.is_integer() else f"{value:,.6g}"
@@ -182,10 +177,10 @@ def _cell(value: Any) -> str:
     return line(value)
 
 
-def _records(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
+def _records(table: pd.DataFrame | Columns) -> list[dict[str, Any]]:
     """Return rows as objects, with null for NaN and infinities."""
-    plain = frame.astype(object).where(frame.notna(), None)
-    return [{key: _plain(value) for key, value in row.items()} for row in plain.to_dict("records")]
+    names, columns = zip(*cells_of(table), strict=True)
+    return [dict(zip(names, map(_plain, row), strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _plain(value: Any) -> Any:

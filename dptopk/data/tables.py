@@ -15,7 +15,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,12 +28,41 @@ GUARDED = re.compile(rf"^'(?='*(?:{_FORMULA}))")
 """The apostrophe in front of a cell that `csv_escaped` disarmed."""
 
 
-def csv_escaped(frame: "pd.DataFrame") -> str:
+Columns = Mapping[str, Sequence[Any]]
+"""Table as plain cells by column, None where one is missing, which needs no pandas."""
+
+
+def cells_of(table: "pd.DataFrame | Columns") -> list[tuple[str, list[Any]]]:
+    """Return the name and the plain cells of each column, None where a cell is missing."""
+    if isinstance(table, Mapping):
+        return [(name, [None if cell != cell else cell for cell in table[name]]) for name in table]
+    return [
+        (str(name), cells.astype(object).where(cells.notna(), None).tolist())
+        for name, cells in table.items()
+    ]
+
+
+def frame_of(table: "pd.DataFrame | Columns") -> "pd.DataFrame":
+    """Return a table as a DataFrame; whole numbers stay so beside missing ones."""
+    import pandas as pd  # slow to load
+
+    if isinstance(table, pd.DataFrame):
+        return table
+    whole = {
+        name: all(cell is None or isinstance(cell, int) for cell in cells) and None in cells
+        for name, cells in table.items()
+    }
+    return pd.DataFrame(
+        {n: pd.array(c, dtype="Int64") if whole[n] else c for n, c in table.items()}
+    )
+
+
+def csv_escaped(table: "pd.DataFrame | Columns") -> str:
     r"""Return a table as CSV text, without its index, with formulas in text cells disarmed.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
+    table : pandas.DataFrame or mapping of column names to cells
         Any table; it is not changed.
 
     Returns
@@ -42,14 +71,11 @@ def csv_escaped(frame: "pd.DataFrame") -> str:
         Lines end in ``\n``; every text cell is in quotation marks.  Encode it as
         "utf-8-sig" for Excel.
     """
-    escaped = frame.copy()
-    escaped.columns = list(range(frame.shape[1]))  # names may occur twice
-    for position, dtype in enumerate(frame.dtypes):
-        if dtype.kind == "O":  # object, string and categorical columns
-            cells = escaped[position].astype(object)
-            escaped[position] = cells.map(_disarmed, na_action="ignore")
-    escaped.columns = [_disarmed(str(name)) for name in frame.columns]
-    return escaped.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    columns = [(name, *cells) for name, cells in cells_of(table)]
+    content = io.StringIO()
+    writer = csv.writer(content, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    writer.writerows(zip(*(map(_disarmed, column) for column in columns), strict=True))
+    return content.getvalue()
 
 
 def _disarmed(cell: object) -> object:
@@ -64,12 +90,12 @@ def unescaped(cell: str) -> str:
     return GUARDED.sub("", cell)
 
 
-def parquet(frame: "pd.DataFrame", about: Mapping[str, Any]) -> bytes:
+def parquet(table: "pd.DataFrame | Columns", about: Mapping[str, Any]) -> bytes:
     """Return a table as a Parquet file, without its index.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
+    table : pandas.DataFrame or mapping of column names to cells
         Any table with distinct names of columns.
     about : mapping
         What it comes from: becomes the key-value metadata of the schema, each under "dptopk."
@@ -83,22 +109,22 @@ def parquet(frame: "pd.DataFrame", about: Mapping[str, Any]) -> bytes:
     import pyarrow  # here: only who writes Parquet needs it
     from pyarrow import parquet as files
 
-    table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    whole = pyarrow.Table.from_pandas(frame_of(table), preserve_index=False)
     said = {
         f"dptopk.{key}": value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         for key, value in about.items()
     }
     content = io.BytesIO()
-    files.write_table(table.replace_schema_metadata((table.schema.metadata or {}) | said), content)
+    files.write_table(whole.replace_schema_metadata((whole.schema.metadata or {}) | said), content)
     return content.getvalue()
 
 
-def workbook(frame: "pd.DataFrame", about: Mapping[str, Any]) -> bytes:
+def workbook(table: "pd.DataFrame | Columns", about: Mapping[str, Any]) -> bytes:
     """Return a table as an Excel workbook, without its index; no text in it is a formula.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
+    table : pandas.DataFrame or mapping of column names to cells
         Any table.
     about : mapping
         What it comes from: a second sheet of keys and values; none if it is empty.
@@ -111,13 +137,12 @@ def workbook(frame: "pd.DataFrame", about: Mapping[str, Any]) -> bytes:
     import openpyxl  # here: only who writes a workbook needs it
 
     book = openpyxl.Workbook()
-    table = book.active
-    table.title = "Table"
-    cells = frame.astype(object).where(frame.notna(), None)
-    rows: list[Iterable[Any]] = [frame.columns, *cells.itertuples(index=False)]
-    for row, values in enumerate(rows, 1):
-        _fill(table, row, values)
-    table.freeze_panes = "A2"
+    sheet = book.active
+    sheet.title = "Table"
+    columns = [(name, *cells) for name, cells in cells_of(table)]
+    for row, values in enumerate(zip(*columns, strict=True), 1):
+        _fill(sheet, row, values)
+    sheet.freeze_panes = "A2"
     if about:
         source = book.create_sheet("Where it comes from")
         for row, (key, value) in enumerate(_flat(about), 1):

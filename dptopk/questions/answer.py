@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from dptopk.data.tables import Columns, frame_of
 from dptopk.questions.origin import Origin
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Answer:
     ----------
     name, title : str
         What the table is called in names of files, and what people are told it is.
-    frame : pandas.DataFrame
+    table : pandas.DataFrame or mapping of column names to cells
         Its numbers, without what ``origin`` says of all of them.
     origin : Origin
         Data, settings and way of computing.
@@ -43,12 +44,17 @@ class Answer:
 
     name: str
     title: str
-    frame: pd.DataFrame
+    table: pd.DataFrame | Columns
     origin: Origin
     shown: tuple[str, ...]
     notes: tuple[str, ...] = ()
     written: Mapping[str, Sequence[str]] = field(default_factory=dict)
     files: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The table as a DataFrame."""
+        return frame_of(self.table)
 
 
 def together(answers: Sequence[Answer], settings: Sequence[Mapping[str, Any]]) -> Answer:
@@ -71,7 +77,7 @@ def together(answers: Sequence[Answer], settings: Sequence[Mapping[str, Any]]) -
     shown = dict.fromkeys([first.shown[0], *varied, *(name for a in answers for name in a.shown)])
     return replace(
         first,
-        frame=pd.concat(frames, ignore_index=True).infer_objects(),
+        table=pd.concat(frames, ignore_index=True).infer_objects(),
         origin=replace(first.origin, mechanisms=[m for a in answers for m in a.origin.mechanisms]),
         shown=tuple(shown),
         notes=tuple(dict.fromkeys(note for one in answers for note in one.notes)),

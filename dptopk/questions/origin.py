@@ -12,7 +12,7 @@ import platform
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -20,6 +20,7 @@ import dptopk
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import compact
 from dptopk.core.parameters import DELTA, Choice, Parameter
+from dptopk.data.tables import Columns
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.settings import change
 
@@ -184,7 +185,13 @@ class Origin:
         found |= {"note": self._notes} if self._notes else {}
         return found | {"made_on": datetime.date.today().isoformat(), "versions": versions()}
 
-    def added_to(self, frame: pd.DataFrame, title: str = "") -> pd.DataFrame:
+    @overload
+    def added_to(self, table: pd.DataFrame, title: str = "") -> pd.DataFrame: ...
+
+    @overload
+    def added_to(self, table: Columns, title: str = "") -> Columns: ...
+
+    def added_to(self, table: pd.DataFrame | Columns, title: str = "") -> pd.DataFrame | Columns:
         """Return a table with the origin as columns, unless it has them already.
 
         Where rows name their mechanism, each has that mechanism's own settings; where all is of
@@ -192,7 +199,7 @@ class Origin:
         """
         columns: dict[str, Any] = {"data": self.data}
         columns |= {"counts_are": self.unit} if self.unit else {}
-        if "mechanism" in frame:
+        if "mechanism" in table:
             own = {
                 label: _agreed([m for m in self.mechanisms if m.label == label])
                 for label in {mechanism.label for mechanism in self.mechanisms}
@@ -202,7 +209,7 @@ class Origin:
                 none = 0.0 if key == DELTA.key else None  # who takes no δ promises without one
                 columns[key] = [
                     own[label].get(key, none) if label in own else None
-                    for label in frame["mechanism"]
+                    for label in table["mechanism"]
                 ]
         else:
             columns |= {"mechanism": self._only} if self._only else {}
@@ -214,8 +221,12 @@ class Origin:
         columns |= {"title": title} if title else {}
         columns["made_on"] = datetime.date.today().isoformat()
         columns |= {f"{name}_version": versions()[name] for name in ("dptopk", "numpy")}
-        columns |= _of_runs_only(frame, columns)
-        return frame.assign(**{key: v for key, v in columns.items() if key not in frame})
+        if isinstance(table, Mapping):
+            size = len(next(iter(table.values())))
+            more = {key: v if isinstance(v, list) else [v] * size for key, v in columns.items()}
+            return {**table, **{key: v for key, v in more.items() if key not in table}}
+        columns |= _of_runs_only(table, columns)
+        return table.assign(**{key: v for key, v in columns.items() if key not in table})
 
 
 def _of_runs_only(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:

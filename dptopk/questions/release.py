@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import count_given_up
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.placements import Placement, placements
+from dptopk.data.tables import Columns
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.origin import Origin
@@ -17,6 +18,7 @@ from dptopk.questions.view import View
 from dptopk.simulation.trials import release_with_counts
 
 TITLE = "This release place by place"
+_COLUMNS = ("mechanism", "place", "item", "count", "given_up", "placement")
 NOT_PUBLIC = (
     "Not for a real release: count and given_up are computed from the true counts, and the seed "
     "reveals the noise."
@@ -58,27 +60,25 @@ def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
     )
 
 
-def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> pd.DataFrame:
+def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> Columns:
     """Return one row per mechanism and place; empty places hold no item."""
-    parts = []
+    columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+    if any(one.noisy is not None for one in releases.values()):
+        columns["released_count"] = []
     for label, one in releases.items():
-        there = one.positions != NOTHING
         k = len(one.positions)
-        part = pd.DataFrame(
-            {
-                "mechanism": label,
-                "place": np.arange(1, k + 1),
-                "item": [counts.items[p] if p != NOTHING else None for p in one.positions],
-                "count": pd.array(counts.counts[one.positions], dtype="Int64"),
-                "given_up": one.given_up,
-                "placement": [Placement(place).name.lower() for place in one.placements],
-            }
-        )
-        part.loc[~there, "count"] = pd.NA
-        if any(other.noisy is not None for other in releases.values()):
-            part["released_count"] = np.nan if one.noisy is None else one.noisy
-        parts.append(part)
-    return pd.concat(parts, ignore_index=True)
+        there = [place if place != NOTHING else None for place in one.positions.tolist()]
+        columns["mechanism"] += [label] * k
+        columns["place"] += range(1, k + 1)
+        columns["item"] += [None if place is None else counts.items[place] for place in there]
+        columns["count"] += [
+            None if place is None else int(counts.counts[place]) for place in there
+        ]
+        columns["given_up"] += one.given_up.tolist()
+        columns["placement"] += [Placement(place).name.lower() for place in one.placements]
+        if "released_count" in columns:
+            columns["released_count"] += [None] * k if one.noisy is None else one.noisy.tolist()
+    return columns
 
 
 def origin_of(view: View, mechanisms: Sequence[Mechanism]) -> Origin:
@@ -99,12 +99,12 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     for done, mechanism in enumerate(view.mechanisms, 1):
         releases[mechanism.label] = released(view.counts, mechanism, view.seed)
         progress(done / len(view.mechanisms))
-    frame = release_rows(view.counts, releases)
-    counted = [name for name in frame if name == "released_count"]
+    rows = release_rows(view.counts, releases)
+    counted = [name for name in rows if name == "released_count"]
     return Answer(
         "release",
         TITLE,
-        frame,
+        rows,
         origin_of(view, view.mechanisms),
         ("mechanism", "place", "item", "count", "placement", *counted),
         (*view.refusals(view.k, view.counts), NOT_PUBLIC),

@@ -13,6 +13,7 @@ from dptopk.questions import QUESTIONS
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 SLOW = {"plotly", "streamlit", "scipy", "dptopk.figures"}
+TABLES = {"pandas", "pyarrow"}
 
 
 @pytest.mark.parametrize(
@@ -21,8 +22,9 @@ SLOW = {"plotly", "streamlit", "scipy", "dptopk.figures"}
         ("--version", {"numpy", "dptopk.mechanisms"}),
         ("--help", {"numpy", "dptopk.mechanisms"}),
         ("app --help", {"numpy", "dptopk.mechanisms"}),
-        ("release -k 3", SLOW | {"dptopk.questions.errors", "dptopk.tuning.search"}),
-        ("epsilon --help", SLOW | {"pandas", "dptopk.tuning.search"}),
+        ("release -k 3", SLOW | TABLES | {"dptopk.questions.errors", "dptopk.tuning.search"}),
+        ("datasets", SLOW | TABLES),
+        ("epsilon --help", SLOW | TABLES | {"dptopk.tuning.search"}),
     ],
 )
 def test_a_command_loads_no_more_than_it_needs(typed, unneeded):

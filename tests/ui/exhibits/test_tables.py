@@ -20,6 +20,7 @@ from dptopk import (
 )
 from dptopk.core.errors import METRICS, count_given_up
 from dptopk.core.placements import placements
+from dptopk.data.tables import frame_of
 from dptopk.laws.exact import Chance, chance_exact_sequence, chance_exact_set
 from dptopk.questions.errors import error_rows, with_implied
 from dptopk.questions.gaps import gap_rows
@@ -61,7 +62,7 @@ def test_released_items_carry_their_mark_and_cost():
 
 
 def test_the_download_of_a_release_has_a_row_a_place():
-    frame = release_rows(COUNTS, RELEASES)
+    frame = frame_of(release_rows(COUNTS, RELEASES))
     assert frame["item"].tolist() == ["a", "b", "c", "c", "a", "=1+1"]
     assert frame["count"].tolist() == [90, 70, 70, 70, 90, 1]
     assert frame["given_up"].tolist() == [0, 0, 0, 20, -20, 69]
@@ -81,7 +82,7 @@ def test_sets_stand_by_their_true_counts_and_short_outputs_end_in_nothing():
     frame = tables.released(COUNTS, other)
     assert frame["set"].tolist() == ["✓ a", "✓ c", "✗ (+65) e"]
     assert frame["short"].tolist() == ["✓ [91] a", "⊥ nothing", "⊥ nothing"]
-    long = release_rows(COUNTS, other)
+    long = frame_of(release_rows(COUNTS, other))
     assert long["item"].fillna("nothing").tolist() == ["a", "c", "e", "a", "nothing", "nothing"]
     assert long["count"].fillna(-1).tolist() == [90, 70, 5, 90, -1, -1]
     assert long["placement"].tolist() == ["right", "right", "foreign", "right", "empty", "empty"]

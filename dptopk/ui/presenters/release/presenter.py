@@ -8,6 +8,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core.errors import METRICS
+from dptopk.data.tables import frame_of
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows
@@ -100,7 +101,7 @@ def _present(view: View, beside: str, picture: str) -> Shown:
                 "release",
                 TITLE,
                 origin,
-                release_rows(counts, releases),
+                frame_of(release_rows(counts, releases)),
             ),
             f"The true top {view.k} beside one release of each mechanism",
             list(releases),
