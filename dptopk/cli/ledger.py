@@ -1,6 +1,6 @@
 """Command `dptopk ledger`: create, show and plan a ledger of releases."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -11,11 +11,19 @@ from dptopk.cli.ask import parameter_option
 from dptopk.cli.failures import Exit, Failure, say
 from dptopk.cli.option_values import parsed
 from dptopk.cli.output import OPTIONS, Target, write_rows
-from dptopk.core.numerals import plural
+from dptopk.core.numerals import compact, plural
 from dptopk.core.parameters import DELTA, EPSILON
 from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.publishing.ledger import Entry, Ledger, LedgerError, left_words
+from dptopk.publishing.ledger import (
+    Entry,
+    Ledger,
+    LedgerError,
+    Planned,
+    left_words,
+    price_note,
+    rule_words,
+)
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.asking import AskingError, checked
 from dptopk.tuning.repeated import one_of
@@ -24,6 +32,12 @@ QUESTION = QUESTIONS["handover"]
 """The question whose settings are those of one release."""
 
 _SHOWN = ("release", "entered", "data", "mechanism", "k", "epsilon", "delta", "rho")
+_FEW = 10  # releases of a plan that are shown without being asked for
+_OF_ALL_DELTA = (
+    "The ledger adds up zCDP with δ = {series}, and any release may follow from those before it; "
+    "dptopk epsilon --total-epsilon spends its whole δ on a number of releases that is fixed "
+    "beforehand, so that its ε differs."
+)
 _PLANNED = ("release", "fits", "epsilon", "delta", "rho", "epsilon_left", "rho_left", "delta_left")
 
 
@@ -121,12 +135,18 @@ def _create(
     except ValueError as error:
         raise Failure(f"{error}.", Exit.USAGE) from error
     say(f"{file} was made. {made.promise}")
-    say(f"{left_words(made.left)}.")
+    _say_budget(made)
     say("Keep one copy: a second one is a second budget, and a lost one cannot be made again.")
 
 
 def _show(
-    *, file: str, plan: int | None, format_: str | None, output: str | None, **options: Any
+    *,
+    file: str,
+    plan: int | None,
+    every: bool,
+    format_: str | None,
+    output: str | None,
+    **options: Any,
 ) -> None:
     target = Target.of(format_, output)
     with ledger_failures():
@@ -134,10 +154,19 @@ def _show(
         say(ledger.promise)
         if plan is None:
             entries = ledger.entries
-            say(f"{plural(len(entries), 'release')} so far; {left_words(ledger.left)}.")
+            _say_budget(ledger, f"{plural(len(entries), 'release')} so far; ")
             write_rows([_row(entry) for entry in entries], target, _SHOWN)
             return
-        write_rows(_plan(ledger, plan, options), target, _PLANNED)
+        _say_budget(ledger)
+        write_rows(_plan(ledger, plan, options, every), target, _PLANNED)
+
+
+def _say_budget(ledger: Ledger, before: str = "") -> None:
+    """Write how releases are added up, and what is left."""
+    if rule := rule_words(ledger.filter):
+        say(rule)
+    left = f"{before}{left_words(ledger.left)}."
+    say(left[0].upper() + left[1:] if left[0].isascii() else left)
 
 
 def _row(entry: Entry) -> dict[str, object]:
@@ -157,8 +186,13 @@ def _row(entry: Entry) -> dict[str, object]:
     }
 
 
-def _plan(ledger: Ledger, releases: int, options: Mapping[str, Any]) -> list[dict[str, object]]:
-    """Return the cost of a series of releases; without an ε, at the largest that fits."""
+def _plan(
+    ledger: Ledger, releases: int, options: Mapping[str, Any], every: bool
+) -> list[dict[str, object]]:
+    """Return the cost of a series of releases; without an ε, at the largest that fits.
+
+    One row a release, or of a long series some: the first, where it stops fitting, the last.
+    """
     mechanism = mechanism_of(values_from(options, ledger))
     if mechanism.why_not_exact:
         raise Failure(f"{mechanism.label}: {mechanism.why_not_exact}", Exit.IMPOSSIBLE)
@@ -166,13 +200,25 @@ def _plan(ledger: Ledger, releases: int, options: Mapping[str, Any]) -> list[dic
     largest = ledger.largest_epsilon(mechanism, releases)
     if options[EPSILON.key] is None:
         if not largest:
-            raise Failure(f"{whole}: no ε is small enough for what is left.", Exit.LEDGER)
+            why = ledger.shortage(mechanism, releases)
+            raise Failure(f"{whole}: {why}; {left_words(ledger.left)}.", Exit.LEDGER)
         mechanism = mechanism.replaced(epsilon=largest)
     planned = ledger.plan(mechanism, releases)
     fit = sum(one.admitted for one in planned)
     how = "all fit" if fit == releases else f"the first {fit:,} fit" if fit else "none fits"
     say(f"{whole}: with ε = {mechanism.epsilon:g} each {how}; nothing is entered.")
-    say(f"The largest ε of each with which all of them fit: {largest:g}.")
+    if largest:
+        say(f"The largest ε of each with which all of them fit: {largest:g}.")
+    else:
+        why = ledger.shortage(mechanism, releases)
+        say(f"{why[0].upper()}{why[1:]}.")
+    if note := price_note(mechanism, planned[0].price):
+        say(note)
+    if ledger.filter.series_delta:
+        say(_OF_ALL_DELTA.format(series=compact(float(ledger.filter.series_delta))))
+    shown = planned if every else _some(planned)
+    if len(shown) < releases:
+        say(f"{len(shown)} of {releases:,} rows are shown; --all shows them all.")
     return [
         {
             "release": one.number,
@@ -184,8 +230,18 @@ def _plan(ledger: Ledger, releases: int, options: Mapping[str, Any]) -> list[dic
             "rho_left": one.left.rho,
             "delta_left": one.left.delta,
         }
-        for one in planned
+        for one in shown
     ]
+
+
+def _some(planned: Sequence[Planned]) -> Sequence[Planned]:
+    """Return a few releases of a series: the first, the quarters, both ends of what fits."""
+    n = len(planned)
+    if n <= _FEW:
+        return planned
+    fit = sum(one.admitted for one in planned)
+    places = {1, 2, 3, n // 4, n // 2, 3 * n // 4, fit, fit + 1, n}
+    return [one for one in planned if one.number in places]
 
 
 _FILE = click.Argument(["file"], metavar="FILE")
@@ -260,13 +316,20 @@ ledger = click.Group(
                     metavar="N",
                     help="Instead: what so many releases of --mechanism would cost, and leave.",
                 ),
+                click.Option(
+                    ["--all", "every"],
+                    is_flag=True,
+                    help="With --plan: a row for every release, not only the first, some and the "
+                    "last.",
+                ),
                 *mechanism_options(k=None, epsilon="left out: the largest that fits"),
                 *OPTIONS,
             ],
             callback=_show,
             help="""Show what was released from a ledger, and what is left or would be.
 
-            Without --epsilon the plan takes the largest ε with which all of it fits.
+            Without --epsilon the plan takes the largest ε with which all of it fits. Of a long plan
+            the first releases, some and the last are shown; --all shows every one.
 
             \b
             dptopk ledger show budget.sqlite

@@ -27,7 +27,7 @@ from dptopk.core.parameters import EPSILON
 from dptopk.data.ingest import Contribution, LogSettings, ReadingSettings
 from dptopk.data.sources import Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.publishing.ledger import Ledger, left_words, price_words
+from dptopk.publishing.ledger import Ledger, left_words, price_note, price_words, rule_words
 from dptopk.publishing.publication import (
     Publication,
     PublicList,
@@ -226,6 +226,9 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
     assert price is not None  # it was not refused
     after = ledger.plan(mechanism, 1)[0].left
     say(f"Costs: {price_words(price)}. After it {left_words(after)}.")
+    for words in (price_note(mechanism, price), rule_words(ledger.filter)):
+        if words:
+            say(words)
 
 
 def _confirm(yes: bool) -> None:

@@ -14,6 +14,7 @@ can write the file can still replace it, and a copy of the file is a second budg
 """
 
 import datetime
+import decimal
 import hashlib
 import hmac
 import json
@@ -26,6 +27,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -34,9 +36,8 @@ from dptopk.accounting.filters import Filter, Price, as_typed, prices
 from dptopk.core import validation
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import compact
-from dptopk.core.parameters import DELTA
-from dptopk.core.privacy import Guarantee, NeighborRelation
+from dptopk.core.numerals import compact, plural
+from dptopk.core.privacy import Guarantee, NeighborRelation, RangeCost
 from dptopk.core.version import version
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 
@@ -50,6 +51,7 @@ _APPLICATION_ID = 0x64707431  # "dpt1"
 _SCHEMA_VERSION = 1
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _DIGITS = 4  # of the largest ε that is told
+_THREE_DIGITS = decimal.Context(prec=3, rounding=decimal.ROUND_FLOOR)  # of the largest δ
 _SCHEMA = (
     """CREATE TABLE ledger (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -267,11 +269,20 @@ class Account(ABC):
         Returns
         -------
         float
-            In four digits, and never too large; 0 where no ε is small enough.
+            In four digits, and never too large; 0 where none fits: `shortage` says why.
         """
         self.check(mechanism)
         releases = validation.integer("releases", releases, 1, MOST_PLANNED)
         return self._largest(mechanism, releases, self._spent)
+
+    def shortage(self, mechanism: Mechanism, releases: int = 1) -> str:
+        """Return why so many releases would not fit at any ε; empty if they would at a small one.
+
+        Parameters are those of `largest_epsilon`.
+        """
+        if self.largest_epsilon(mechanism, releases):
+            return ""
+        return self._shortage(mechanism, releases, self._spent)
 
     # --- what is left ---------------------------------------------------------------------
 
@@ -315,9 +326,34 @@ class Account(ABC):
         largest = self._largest(mechanism, 1, spent)
         if largest:
             return f"{sentence}; the largest ε of {mechanism.label} that still fits is {largest:g}"
-        if price.delta > self.filter.left(spent).delta and mechanism.card.takes(DELTA.key):
-            return f"{sentence}; no ε fits at this δ"
-        return f"{sentence}; no ε of {mechanism.label} fits any more"
+        return f"{sentence}; {self._shortage(mechanism, 1, spent)}"
+
+    def _shortage(self, mechanism: Mechanism, releases: int, spent: Price) -> str:
+        """Return which of δ and ε leaves no room, and the largest δ that would fit."""
+        own = min(price.delta for price in prices(mechanism.cost, mechanism.guarantee))
+        left = self.filter.left(spent).delta
+        if own * releases <= left:
+            return f"no ε of {mechanism.label} is small enough"
+        asked = f"δ = {compact(float(own))}"
+        if releases > 1:
+            asked = f"{releases:,} times {asked}, together {compact(float(own * releases))},"
+        said = f"whatever the ε, {asked} does not fit: "
+        if not left:
+            said += "no δ is left for releases that have one"
+        else:
+            each = " each" if releases > 1 else ""
+            share = left / releases
+            most = _THREE_DIGITS.divide(Decimal(share.numerator), Decimal(share.denominator))
+            said += (
+                f"δ = {compact(_rounded_down(left))} is left for releases that have one, so that "
+                f"{compact(float(most))}{each} fits"
+            )
+        if self.filter.series_delta:
+            said += (
+                f" ({compact(float(self.filter.series_delta))} of the ledger's "
+                f"{compact(self.delta)} is set aside for adding up zCDP)"
+            )
+        return said
 
 
 class Ledger(Account):
@@ -670,12 +706,44 @@ def price_words(price: Price) -> str:
     return f"ε = {compact(float(price.epsilon))}{delta} (ρ = {_short(price.rho)} of zCDP)"
 
 
+def price_note(mechanism: Mechanism, price: Price) -> str:
+    """Return why a price is not the (ε, δ) of the release alone; empty if it is."""
+    promised = mechanism.guarantee
+    if (price.epsilon, price.delta) == (as_typed(promised.epsilon), as_typed(promised.delta)):
+        return ""
+    cost = mechanism.cost
+    counted = f"its {plural(cost.rounds, 'round')}" if isinstance(cost, RangeCost) else "its parts"
+    delta = f" with δ = {compact(promised.delta)}" if promised.delta else ""
+    without = ", which need no δ of their own" if promised.delta and not price.delta else ""
+    return (
+        f"ε = {compact(promised.epsilon)}{delta} is the promise of this release alone; the ledger "
+        f"counts {counted} one by one{without}."
+    )
+
+
+def rule_words(total: Filter) -> str:
+    """Return how releases are added up under a total, in a sentence; empty if as ε alone."""
+    if not total.rho:
+        return ""
+    return (
+        f"A release fits while the sum of all ε stays within {compact(float(total.epsilon))}, or "
+        f"the sum of all ρ within {_short(total.rho)}: ρ is the cost in zero-concentrated "
+        "differential privacy (zCDP), at most ε²/2, so that many small releases last longer by ρ."
+    )
+
+
 def left_words(left: Left) -> str:
     """Format the remaining budget: ε, zCDP of a series, and δ."""
-    return (
-        f"ε = {compact(left.epsilon)} is left, or ρ = {_short(left.rho)} of zCDP for many small "
-        f"releases, and δ = {compact(left.delta)} for releases with a δ of their own"
-    )
+    if left.epsilon:
+        said = f"ε = {compact(left.epsilon)} is left"
+        said += f", or ρ = {_short(left.rho)} of zCDP" if left.rho else ""
+    elif left.rho:
+        said = f"the sum of ε has reached its limit, and ρ = {_short(left.rho)} of zCDP is left"
+    else:
+        return "nothing is left"
+    if not left.delta:
+        return said
+    return f"{said}{',' if left.rho else ''} and δ = {compact(left.delta)} for releases with a δ"
 
 
 def _short(value: Fraction | float) -> str:

@@ -11,7 +11,8 @@ def test_a_ledger_is_made_and_says_what_it_promises(run):
     ran = run(*MADE)
     assert (ran.code, ran.out) == (0, b"")
     assert "b.sqlite was made. Protects: one user. Of all releases together" in ran.err
-    assert "ε = 2 is left, or ρ = 0.0834 of zCDP for many small releases, and δ = 5e-7" in ran.err
+    assert "ε = 2 is left, or ρ = 0.0834 of zCDP, and δ = 5e-7 for releases with a δ." in ran.err
+    assert "while the sum of all ε stays within 2, or the sum of all ρ within 0.0834" in ran.err
     assert (Ledger.open("b.sqlite").epsilon, Ledger.open("b.sqlite").delta) == (2, 1e-6)
 
 
@@ -60,8 +61,13 @@ def test_what_was_entered_is_shown_with_what_is_left(run):
 def test_a_plan_says_what_fits_and_what_would_fit(run):
     run(*MADE)
     asked = ("ledger", "show", "b.sqlite", "--plan", 52, "--mechanism", "joint", "-k", 10)
-    ran = run(*asked, "--epsilon", "0.2")
+    ran = run(*asked, "--epsilon", "0.2", "--all")
     assert ran.table["fits"].tolist() == ["yes"] * 16 + ["no"] * 36
+    short = run(*asked, "--epsilon", "0.2")
+    assert short.table["release"].tolist() == [1, 2, 3, 13, 16, 17, 26, 39, 52]
+    assert short.table["fits"].tolist() == ["yes"] * 5 + ["no"] * 4
+    assert "9 of 52 rows are shown; --all shows them all." in short.err
+    assert "dptopk epsilon --total-epsilon spends its whole δ" in short.err
     assert "with ε = 0.2 each the first 16 fit; nothing is entered" in ran.err
     assert "The largest ε of each with which all of them fit: 0.1133." in ran.err
     largest = run(*asked)
@@ -77,4 +83,40 @@ def test_a_plan_needs_a_mechanism_and_room(run):
     plan = ("ledger", "show", "b.sqlite", "--plan", 2, "--mechanism", "PNFJoint")
     ran = run(*plan)
     assert ran.code == 6
-    assert "no ε is small enough" in ran.err
+    assert "no ε of PNFJoint is small enough; nothing is left" in ran.err
+
+
+def test_a_delta_that_does_not_fit_is_what_is_said_of_a_plan(run):
+    run(*MADE)
+    plan = ("ledger", "show", "b.sqlite", "--plan", 3, "--mechanism", "StableSet", "-k", 5)
+    assert "Stable set has a δ: give --delta" in run(*plan).err
+    ran = run(*plan, "--delta", "1e-6")
+    assert ran.code == 6
+    assert "whatever the ε, 3 times δ = 1e-6, together 3e-6, does not fit: δ = 5e-7 is" in ran.err
+    assert "so that 1.66e-7 each fits (5e-7 of the ledger's 1e-6 is set aside" in ran.err
+    assert run(*plan, "--delta", "1.66e-7").code == 0
+    assert "Whatever the ε" in run(*plan, "--delta", "1e-6", "--epsilon", 0.1).err
+
+
+def test_a_price_that_is_not_the_epsilon_asked_for_is_explained(run):
+    run(*MADE)
+    plan = ("ledger", "show", "b.sqlite", "--plan", 2, "-k", 10, "--epsilon", 0.5)
+    peel = run(*plan, "--mechanism", "CDPPeel", "--delta", "1e-7")
+    assert peel.table["epsilon"][0] > 0.5
+    assert "ε = 0.5 with δ = 1e-7 is the promise of this release alone" in peel.err
+    assert "counts its 10 rounds one by one, which need no δ of their own." in peel.err
+    assert "promise of this release alone" not in run(*plan, "--mechanism", "Joint").err
+
+
+def test_zcdp_that_is_left_is_not_called_nothing(run):
+    run(*MADE)
+    ledger = Ledger.open("b.sqlite")
+    for _ in range(41):
+        ledger.enter(load_dataset("games"), Joint(10, 0.05))
+    ran = run("ledger", "show", "b.sqlite")
+    words = "41 releases so far; the sum of ε has reached its limit, and ρ = 0.0706 of zCDP is left"
+    assert words in ran.err
+    assert "ε = 0 is left" not in ran.err
+    for _ in range(25):
+        ledger.enter(load_dataset("games"), Joint(10, 0.05))
+    ledger.enter(load_dataset("games"), Joint(10, 0.04))

@@ -50,7 +50,8 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
         "Promise: Adding or removing one user, who counts at most once for each item, changes",
         "To whom: one patient, as the ledger says.",
         "Of the public list of 5 items, 1 that the data do not have count 0; 1 item of the data",
-        "Costs: ε = 0.5 (ρ = 0.0312 of zCDP). After it ε = 1.5 is left",
+        "Costs: ε = 0.5 (ρ = 0.0312 of zCDP). After it ε = 1.5 is left, or ρ = 0.0522 of zCDP",
+        "A release fits while the sum of all ε stays within 2, or the sum of all ρ within 0.0834",
         "Writes: top-3-of-ward.csv, and beside it top-3-of-ward-record.yaml.",
         "Release 1 of the ledger; ε = 1.5 is left",
     ):
