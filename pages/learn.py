@@ -38,4 +38,6 @@ if chosen.revealed:
 elements.buttons(learn.beside(chosen), "lessons")
 with st.expander("Teacher’s notes", icon=":material/school:"):
     st.markdown(learn.notes(chosen))
+with st.expander("A deck for your class", icon=":material/slideshow:"):
+    learn.decks()
 elements.code(learn.code(view, chosen), chosen.example.chart.origin)

@@ -114,6 +114,9 @@ ANSWER = Choice(
 )
 PREDICTION = Text("prediction", "Your prediction", "", 200)
 
+DECK = Text("deck", "Deck", "", 6_000)
+SLIDE = Number("slide", "Slide of the deck; 0 is none", 0, 40, 0)
+
 METRIC = Choice(
     "metric", "What is measured", {key: metric.title for key, metric in METRICS.items()}, USUAL.key
 )

@@ -29,7 +29,7 @@ from dptopk.questions import settings
 from dptopk.ui import keys
 from dptopk.ui.formats import plain
 
-_LONGEST = 2_000  # characters of one entry that are looked at
+_LONGEST = 8_000  # characters of one entry that are looked at
 _FEW = 30  # options that are told one by one
 
 
@@ -159,6 +159,26 @@ def choose(parameter: Any, chosen: Any) -> None:
     address.shown.pop(parameter.key, None)
 
 
+def follow(query: Mapping[str, str]) -> None:
+    """Replace all settings by those of a link of ours, from a callback."""
+    address = _address()
+    for part in (address.chosen, address.shown, address.asked):
+        part.clear()
+    address.asked.update(query)
+
+
+def written() -> dict[str, str]:
+    """Return the settings in the address, as the run before wrote them."""
+    return dict(_address().written)
+
+
+def refuse(parameter: Any, why: str) -> None:
+    """Return a setting to its default, and report why its value cannot be used."""
+    address = _address()
+    text = parameter.text(address.chosen.pop(parameter.key, parameter.default))
+    address.wrong.append(_complaint(parameter, text, None, ValueError(why)))
+
+
 def in_force() -> dict[str, Any]:
     """Return the value of every setting that this run has read, by key; of drawn ones as shown."""
     address = _address()
@@ -262,6 +282,8 @@ def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
     """Return a sentence naming the value that a link asked for, the one shown, and the reason."""
     if parameter is settings.PRESENT:  # nobody chose it by a number
         return f"{plain(f'{parameter.key}={text}')} asked: this page has no figure {plain(text)}."
+    if shown is None and isinstance(parameter, Text):
+        return f"{plain(f'{parameter.key}={text}')} asked: {plain(error, 200)}."
     in_place = parameter.empty if shown is None else plain(parameter.text(shown))
     said = f"{plain(f'{parameter.key}={text}')} asked, {in_place} shown: "
     if isinstance(parameter, Choice):

@@ -21,6 +21,15 @@ COVER = "_cover"
 ANSWERED = "_answered"
 """The page whose answer was last shown or hidden; see `hidden_answer`."""
 
+DECK_PAGE = "_deck_page"
+"""The page to go to in the next run, of a slide of a deck; see `deck_player`."""
+
+DECKS_BEFORE = "_decks_before"
+"""The deck before each of its changes, the oldest first; see `deck_editor`."""
+
+DECK_REFUSED = "_deck_refused"
+"""Why a change of the deck was not made, until it was said once; see `deck_editor`."""
+
 SCREEN = "_screen"
 """Size of the screen as the browser reports it; see `presentation`."""
 

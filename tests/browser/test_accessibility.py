@@ -143,6 +143,7 @@ def test_axe_finds_nothing_serious_in_a_lesson_with_its_answer(visitor):
     [
         *("release?present=1&picture=outcomes", "sweep?present=1&runs=50", "mechanisms?present=1"),
         *("release?answer=hidden", "release?answer=hidden&present=1"),
+        *("errors?present=1&runs=50&deck=twenty&slide=4", "learn?deck=twenty&slide=2"),
     ],
 )
 def test_axe_finds_nothing_serious_on_the_stage(query, visitor):

@@ -73,6 +73,8 @@ VALID = {
     "since": ["0", "3", "2147483647"],
     "round": ["1", "3", "200"],
     "present": ["0", "1", "3", "20"],
+    "deck": ["", "ninety", "twenty"],
+    "slide": ["0", "1", "40"],
     "answer": ["shown", "hidden", "revealed"],
     "prediction": ["", "six of ten"],
     "outcomes": ["1", "55", "10000"],

@@ -6,7 +6,7 @@
 const TYPELESS = new Set(["range", "checkbox", "radio", "button"]);
 const CLICKER = { PageDown: "ArrowRight", PageUp: "ArrowLeft" }; // what a presenter's clicker sends
 const phone = matchMedia("(max-width: 640px)"); // as in stage.css
-const presents = () => document.querySelector(".st-key-stage_keys") !== null;
+const presents = () => document.querySelector(".st-key-stage_keys, .st-key-deck_keys") !== null;
 
 function pass(event) {
   const at = event.target;

@@ -19,11 +19,12 @@ from dptopk.figures import presented
 from dptopk.questions import settings
 from dptopk.ui import address, formats, keys
 from dptopk.ui.exhibits import ranking_table
-from dptopk.ui.frame import hidden_answer, redraw
+from dptopk.ui.frame import deck_player, hidden_answer, redraw
 from dptopk.ui.frame.pages import PAGES
 from dptopk.ui.widgets import elements, moving_ranks
 
 _LOOK = Path(__file__).parents[1] / "assets" / "presentation.css"
+_DECK_LOOK = Path(__file__).parents[1] / "assets" / "deck.css"
 _LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
 _LONG = 210  # characters of a line that leave the figure too little room in the largest type
 _ASSETS = Path(__file__).parents[1] / "assets"
@@ -51,7 +52,8 @@ class Stage:
 
 
 def turn_page(page: Any, pages: list[Any]) -> None:
-    """Go to the next or previous page, if a button of the last run asked for it."""
+    """Go to another page, if a button of the last run asked for it."""
+    deck_player.turn_page(page, pages)
     step = st.session_state.pop(keys.TURNED, 0)
     to = _neighbour(page, pages, step)
     if step and to:
@@ -63,6 +65,7 @@ def run(page: Any, pages: list[Any]) -> None:
     """Run a page of the navigation, and present one of its figures if its address asks for it."""
     declared = next(known for known in PAGES if known.title == page.title)
     wanted, hidden = int(address.value(settings.PRESENT)), hidden_answer.is_hidden(declared)
+    playing = deck_player.playing()
     with st.container(key="letters"):
         _ask_screen()
     if not wanted:
@@ -71,7 +74,12 @@ def run(page: Any, pages: list[Any]) -> None:
             page.run()
         with front:
             hidden_answer.offer() if hidden else hidden_answer.prediction()
+        if playing:
+            st.html(_DECK_LOOK)
+            _keys_of_deck(playing, hidden=hidden, own_answers=declared.own_answers)
+            return
         with st.container(key="enter", horizontal=True, gap="small"):
+            deck_player.adding()
             if not hidden and not declared.own_answers:
                 hidden_answer.button()
             _button("Present", 1, "p", ":material/slideshow:")
@@ -88,8 +96,15 @@ def run(page: Any, pages: list[Any]) -> None:
     finally:
         del st.session_state[keys.STAGE]
     with front:
+        if playing:
+            st.html(_DECK_LOOK)
+            stage.question = deck_player.title(playing) or stage.question
         _present(
-            stage, wanted, (_neighbour(page, pages, -1), _neighbour(page, pages, 1)), is_narrow()
+            stage,
+            wanted,
+            (_neighbour(page, pages, -1), _neighbour(page, pages, 1)),
+            is_narrow(),
+            playing,
         )
 
 
@@ -110,7 +125,13 @@ def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
     return shown[place] if 0 <= place < len(shown) else None
 
 
-def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -> None:
+def _present(
+    stage: Stage,
+    wanted: int,
+    beside: tuple[Any, Any],
+    narrow: bool,
+    playing: deck_player.Playing | None,
+) -> None:
     """Show the figure asked for; without any figure the page stays visible."""
     exhibits = [part for exhibit in stage.exhibits for part in _parts(exhibit)]
     n, chapters = len(exhibits), stage.chapters
@@ -125,6 +146,10 @@ def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -
             _show(exhibits[place - 1], narrow=narrow)
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
+    if playing:
+        redraws = stage.redraws if n and _is_drawn(exhibits[place - 1]) else ""
+        _keys_of_deck(playing, redraws, hidden=stage.hidden, own_answers=stage.own_answers)
+        return
     with st.container(key="stage_keys", horizontal=True, gap="small"):
         if stage.redraws and n and _is_drawn(exhibits[place - 1]):
             redraw.show(stage.redraws, "tertiary")
@@ -143,6 +168,20 @@ def _present(stage: Stage, wanted: int, beside: tuple[Any, Any], narrow: bool) -
                 _turning(label, step, way, icon, to)
         st.caption(f"{place} of {n}")
         _button("Leave", 0, "escape", ":material/close:")
+
+
+def _keys_of_deck(
+    playing: deck_player.Playing, redraws: str = "", *, hidden: bool, own_answers: bool
+) -> None:
+    """Draw the keys of a view of a deck."""
+    with st.container(key="deck_keys", horizontal=True, gap="small"):
+        if redraws:
+            redraw.show(redraws, "tertiary")
+        if hidden and address.value(settings.PRESENT):
+            hidden_answer.reveal()
+        elif not hidden and not own_answers:
+            hidden_answer.button()
+        deck_player.show_keys(playing)
 
 
 def _parts(exhibit: elements.Exhibit) -> Iterator[elements.Exhibit]:

@@ -89,6 +89,8 @@ def known() -> frozenset[str]:
         settings.PRESENT,
         settings.ANSWER,
         settings.PREDICTION,
+        settings.DECK,
+        settings.SLIDE,
         *mechanism_chooser.QUESTIONS,
     ]
     of_pages = {key for page in PAGES for key in page.settings}

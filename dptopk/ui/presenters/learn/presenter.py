@@ -23,6 +23,7 @@ from dptopk.ui.presenters.learn import (
     rounds,
     unknown_items,
 )
+from dptopk.ui.presenters.learn.deck_editor import decks as decks
 from dptopk.ui.presenters.learn.lesson import NO_GUESS, Answer, Example, Lesson, OnData
 from dptopk.ui.server import work
 from dptopk.ui.widgets.elements import Button, Chapters, Chart, Tile

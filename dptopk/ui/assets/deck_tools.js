@@ -1,0 +1,119 @@
+// Tools of a presented deck that need no server: a timer, a blank screen, and the notes of the
+// slide in a second window, whose keys work as those of the first.
+
+const deck = (window.dptopkDeck ??= { notes: null, shown: null, started: {} });
+
+function clock() {
+  const begun = (deck.started[deck.shown.deck] ??= Date.now());
+  const seconds = Math.floor((Date.now() - begun) / 1000);
+  const two = (number) => String(number).padStart(2, "0");
+  return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+}
+
+function timed() {
+  const { minutes, until } = deck.shown;
+  return minutes ? `${clock()} of ${minutes} min (here ${until})` : clock();
+}
+
+function blank() {
+  const there = document.querySelector(".deck-blank");
+  if (there) return there.remove();
+  const cover = document.createElement("button");
+  cover.type = "button";
+  cover.className = "deck-blank";
+  cover.setAttribute("aria-label", "Show the slide again");
+  cover.onclick = () => cover.remove();
+  document.body.append(cover);
+  cover.focus();
+}
+
+function writeNotes() {
+  const to = deck.notes;
+  if (!to || to.closed) return;
+  const { title, place, notes, next } = deck.shown;
+  const page = to.document;
+  page.title = `Notes: ${place}`;
+  page.documentElement.lang = "en";
+  page.documentElement.style.colorScheme = "light dark";
+  page.body.style.cssText = "font: 1.5rem/1.4 sans-serif; margin: 1.5rem; max-width: 45rem";
+  const line = (tag, text) => {
+    const element = page.createElement(tag);
+    element.textContent = text;
+    element.style.whiteSpace = "pre-wrap";
+    return element;
+  };
+  const time = line("p", timed());
+  time.id = "time";
+  page.body.replaceChildren(
+    line("p", place), line("h1", title), line("p", notes || "No notes."),
+    line("p", next ? `Next: ${next}` : "The last slide."), time,
+  );
+}
+
+function openNotes() {
+  deck.notes = window.open("", "dptopk-notes", "popup,width=720,height=560");
+  if (!deck.notes) return;
+  deck.notes.onkeydown = (event) => {
+    const { key, code, keyCode, shiftKey } = event;
+    const told = { key, code, keyCode, which: keyCode, shiftKey, bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new KeyboardEvent("keydown", told));
+  };
+  writeNotes();
+}
+
+const ACTS = { b: blank, n: openNotes };
+
+function heard(event) {
+  const writes = event.target?.matches?.("input:not([type=range], [type=checkbox]), textarea");
+  const act = !writes && !event.ctrlKey && !event.metaKey && !event.altKey && ACTS[event.key];
+  if (!act || !document.querySelector(".deck-tools")) return;
+  event.preventDefault();
+  act();
+}
+
+if (!window.dptopkDeckKeys) {
+  window.dptopkDeckKeys = true;
+  document.addEventListener("keydown", heard);
+}
+
+export default function ({ data, parentElement }) {
+  parentElement.leave?.();
+  if (deck.shown?.place !== data.place) document.querySelector(".deck-blank")?.remove();
+  deck.shown = data;
+  const row = document.createElement("div");
+  row.className = "deck-tools";
+  const button = (text, name, shortcut, act) => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = text;
+    if (name) made.setAttribute("aria-label", name);
+    if (shortcut) {
+      const letter = document.createElement("kbd");
+      letter.textContent = shortcut;
+      made.append(letter);
+    }
+    made.onclick = act;
+    row.append(made);
+    return made;
+  };
+  const time = button(timed(), "", "", () => {
+    delete deck.started[data.deck];
+    tick();
+  });
+  time.title = "Restart the timer";
+  button("Blank", "", "B", blank);
+  button("Notes", "", "N", openNotes);
+  const tick = () => {
+    time.textContent = timed();
+    const far = deck.notes && !deck.notes.closed && deck.notes.document.getElementById("time");
+    if (far) far.textContent = timed();
+  };
+  const ticking = setInterval(tick, 1000);
+  parentElement.append(row);
+  writeNotes();
+  parentElement.leave = () => {
+    clearInterval(ticking);
+    row.remove();
+  };
+  return parentElement.leave;
+}

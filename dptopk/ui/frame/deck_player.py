@@ -1,0 +1,181 @@
+"""Go through the views of a deck, with keys, a timer, an overview and notes in a second window."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dptopk.questions import settings
+from dptopk.ui import address, formats, keys
+from dptopk.ui.frame import deck
+from dptopk.ui.frame.deck import Deck, Slide
+from dptopk.ui.frame.pages import PAGES
+
+_ASSETS = Path(__file__).parents[1] / "assets"
+_tools = st.components.v2.component(
+    "dptopk_deck_tools",
+    js=(_ASSETS / "deck_tools.js").read_text("utf-8"),
+    css=(_ASSETS / "deck_tools.css").read_text("utf-8"),
+    isolate_styles=False,
+)
+
+
+@dataclass(frozen=True)
+class Playing:
+    """A deck with the place of the slide that is shown, from 1."""
+
+    deck: Deck
+    place: int
+
+    @property
+    def slide(self) -> Slide:
+        """The slide that is shown."""
+        return self.deck.slides[self.place - 1]
+
+
+def opened() -> Deck | None:
+    """Return the deck that is open, if there is one; report one that cannot be read."""
+    value = address.value(settings.DECK)
+    if not value:
+        return None
+    try:
+        return deck.read(value)
+    except ValueError as error:
+        address.refuse(settings.DECK, str(error))
+        return None
+
+
+def playing() -> Playing | None:
+    """Return the deck that is gone through, if there is one."""
+    place, found = int(address.value(settings.SLIDE)), opened()
+    if not place or found is None or not found.slides:
+        return None
+    return Playing(found, min(place, len(found.slides)))
+
+
+def title(shown: Playing) -> str:
+    """Return the title of the slide, for markdown."""
+    return formats.quoting(shown.slide.title)
+
+
+def go(place: int) -> None:
+    """Go to a slide of the deck that is open; a callback."""
+    value = address.value(settings.DECK)
+    slide = deck.read(value).slides[place - 1]
+    own = {settings.DECK.key: value, settings.SLIDE.key: str(place)}
+    address.follow(slide.query | own)
+    st.session_state[keys.DECK_PAGE] = slide.page
+
+
+def turn_page(page: Any, pages: list[Any]) -> None:
+    """Go to the page of a slide, if a button of the last run asked for it."""
+    key = st.session_state.pop(keys.DECK_PAGE, None)
+    if key is None:
+        return
+    wanted = next(known.title for known in PAGES if known.key == key)
+    if wanted != page.title:
+        st.switch_page(next(p for p in pages if p.title == wanted and p.visibility == "visible"))
+
+
+def adding() -> None:
+    """Draw the button that adds the view to the deck that is open."""
+    found = opened()
+    if found is not None and len(found.slides) < deck.MOST_SLIDES:
+        st.button(
+            "Add this view to the deck",
+            key="deck-add",
+            icon=":material/playlist_add:",
+            type="tertiary",
+            on_click=_add,
+        )
+
+
+def change(changed: Deck) -> None:
+    """Replace the deck that is open, so that it can be undone; a callback."""
+    try:
+        value = deck.written(changed)
+        deck.read(value)
+    except ValueError as error:
+        st.session_state[keys.DECK_REFUSED] = f"The deck was not changed: {error}."
+        return
+    before: list[str] = st.session_state.setdefault(keys.DECKS_BEFORE, [])
+    before.append(address.value(settings.DECK))
+    del before[:-50]
+    address.choose(settings.DECK, value)
+
+
+def show_keys(shown: Playing) -> None:
+    """Draw the keys that go through a deck, and its timer."""
+    place, n = shown.place, len(shown.deck.slides)
+    for name, label, to, shortcut, icon in (
+        ("first", "First slide", 1, "home", "first_page"),
+        ("previous", "Previous", place - 1, "left", "chevron_left"),
+        ("next", "Next", place + 1, "right", "chevron_right"),
+        ("last", "Last slide", n, "end", "last_page"),
+    ):
+        st.button(
+            label,
+            key=f"deck-{name}",
+            icon=f":material/{icon}:",
+            type="tertiary",
+            shortcut=shortcut,
+            disabled=not 1 <= to <= n,
+            on_click=go,
+            args=(to,),
+        )
+    st.caption(f"{place} of {n}")
+    following = shown.deck.slides[place].title if place < n else ""
+    _tools(
+        key="deck-tools",
+        data={
+            "deck": shown.deck.title,
+            "place": f"{place} of {n}",
+            "title": shown.slide.title,
+            "notes": shown.slide.notes,
+            "next": following,
+            "until": sum(slide.minutes for slide in shown.deck.slides[:place]),
+            "minutes": shown.deck.minutes,
+        },
+        width="content",
+    )
+    if st.button(
+        "Overview", key="deck-overview", icon=":material/grid_view:", type="tertiary", shortcut="o"
+    ):
+        _overview(shown)
+    st.button(
+        "Leave",
+        key="deck-leave",
+        icon=":material/close:",
+        type="tertiary",
+        shortcut="escape",
+        on_click=_leave,
+    )
+
+
+@st.dialog("Slides", width="large")
+def _overview(shown: Playing) -> None:
+    """Offer every slide; the present one is marked."""
+    for place, slide in enumerate(shown.deck.slides, 1):
+        here = " (shown)" if place == shown.place else ""
+        label = f"{place}. {formats.quoting(slide.title)}{here}"
+        if st.button(label, key=f"deck-to-{place}", type="tertiary", on_click=go, args=(place,)):
+            st.rerun()
+
+
+def _leave() -> None:
+    """Leave the deck, at the view that is shown."""
+    address.choose(settings.SLIDE, 0)
+    address.choose(settings.PRESENT, 0)
+
+
+def _add() -> None:
+    """Add the view that is shown to the deck that is open; a callback."""
+    found = deck.read(address.value(settings.DECK))
+    page, _ = st.session_state[keys.VIEW]
+    query = address.written()
+    hidden = query.get(settings.ANSWER.key) == settings.HIDDEN_ANSWER
+    slide = Slide(page.title, deck.link(page.key, query), 0.0, "", hidden)
+    change(Deck(found.title, (*found.slides, slide)))
+    if keys.DECK_REFUSED not in st.session_state:
+        st.toast(f"This view is slide {len(found.slides) + 1} of the deck.")

@@ -1,0 +1,183 @@
+"""Open, edit, save and present a deck of views."""
+
+from dataclasses import replace
+from functools import partial
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from dptopk.questions import settings
+from dptopk.ui import address, keys
+from dptopk.ui.formats import plain, plural, quoting
+from dptopk.ui.frame import deck, deck_player
+from dptopk.ui.frame.deck import Deck, Slide
+from dptopk.ui.widgets import elements
+from dptopk.ui.widgets.elements import Button
+
+WORDS = (
+    "A deck is a list of views of this app in the order of a class, with a title, notes and "
+    "minutes for each. Its keys: arrows for the next and the previous slide, Home, End, O for all "
+    "slides, A for a hidden answer, D for another draw, B for a blank screen, N for the notes in a "
+    "second window, Esc to leave."
+)
+SHARED = (
+    "The address of this page holds the deck with its notes: share it, or save it as a file. To "
+    "add a view, go to any page and press the button at the top, beside Present."
+)
+
+
+def decks() -> None:
+    """Draw the deck that is open, and what opens one."""
+    if refused := st.session_state.pop(keys.DECK_REFUSED, ""):
+        elements.problem("This deck cannot be used", refused)
+    found = deck_player.opened()
+    st.markdown(WORDS)
+    ready = [
+        Button(
+            f"{deck.read(name).title} ({plural(len(deck.read(name).slides), 'slide')})",
+            f"deck-open-{name}",
+            partial(_open, name),
+        )
+        for name in deck.ready()
+    ]
+    begin = Button("New deck", "deck-new", partial(deck_player.change, Deck("My class")))
+    elements.buttons([*ready, begin], "decks")
+    # a new control after every file, as a file that was read is still in the old one
+    uploader = f"deck-file-{len(_before())}"
+    st.file_uploader(
+        "Open a deck from a file",
+        type="json",
+        max_upload_size=1,
+        key=uploader,
+        on_change=_read,
+        args=(uploader,),
+    )
+    if found is not None:
+        _edit(found)
+
+
+def _edit(found: Deck) -> None:
+    """Draw the deck with the controls that change it."""
+    minutes = f"{found.minutes:g} minutes"
+    elements.section(f"{quoting(found.title)}: {plural(len(found.slides), 'slide')}, {minutes}")
+    st.caption(SHARED)
+    offered = [Button("Present the deck", "deck-present", partial(deck_player.go, 1))]
+    elements.buttons(
+        [
+            *(offered if found.slides else []),
+            *([Button("Undo", "deck-undo", _undo)] if _before() else []),
+            Button("Close the deck", "deck-close", partial(_open, "")),
+        ],
+        "deck",
+        primary=bool(found.slides),
+    )
+    st.download_button(
+        "Save as a file",
+        deck.file_text(found),
+        "dptopk-deck.json",
+        "application/json",
+        key="deck-save",
+        on_click="ignore",
+        icon=":material/download:",
+        type="tertiary",
+    )
+    if not found.slides:
+        return
+    titles = (f"{slide.title} ({slide.minutes:g} min)" for slide in found.slides)
+    st.html(f"<ol>{''.join(f'<li>{escape(title)}</li>' for title in titles)}</ol>")
+    place = st.number_input(
+        "Slide to change", 1, len(found.slides), min(_place(), len(found.slides)), key="deck-place"
+    )
+    _edit_slide(found, int(place))
+
+
+def _edit_slide(found: Deck, place: int) -> None:
+    """Draw the controls of one slide."""
+    slide, n = found.slides[place - 1], len(found.slides)
+    version = f"{place}-{abs(hash(found))}"  # controls of their own for every state of the deck
+    st.caption(f"Link: {plain(slide.link, 300)}")
+    with st.form(f"deck-slide-{version}"):
+        st.text_input("Title", slide.title, 120, key=f"deck-title-{version}")
+        st.number_input("Minutes", 0.0, 240.0, slide.minutes, 1.0, key=f"deck-minutes-{version}")
+        st.text_area("Notes", slide.notes, max_chars=1_000, key=f"deck-notes-{version}")
+        st.toggle("Hide the answer until it is revealed", slide.hidden, key=f"deck-hide-{version}")
+        st.form_submit_button("Change this slide", on_click=_change, args=(place, version))
+    moves = [("Move up", place - 1), ("Move down", place + 1)]
+    elements.buttons(
+        [
+            Button("Present from here", "deck-from", partial(deck_player.go, place)),
+            *(
+                Button(label, f"deck-{label[5:]}", partial(_move, place, to))
+                for label, to in moves
+                if 1 <= to <= n
+            ),
+            Button("Remove", "deck-remove", partial(_remove, place)),
+        ],
+        "slide",
+    )
+
+
+def _place() -> int:
+    """Return the slide that is being changed."""
+    return int(st.session_state.get("deck-place", 1))
+
+
+def _before() -> list[str]:
+    found: list[str] = st.session_state.setdefault(keys.DECKS_BEFORE, [])
+    return found
+
+
+def _current() -> Deck:
+    return deck.read(address.value(settings.DECK))
+
+
+def _open(value: str) -> None:
+    """Open a deck by the value of its link, or close the one that is open."""
+    _before().append(address.value(settings.DECK))
+    address.choose(settings.DECK, value)
+
+
+def _undo() -> None:
+    address.choose(settings.DECK, _before().pop())
+
+
+def _read(key: str) -> None:
+    """Open the deck of a file."""
+    file: Any = st.session_state.get(key)
+    if file is None:
+        return
+    try:
+        deck_player.change(deck.parsed(file.getvalue()))
+    except ValueError as error:
+        st.session_state[keys.DECK_REFUSED] = f"{error}."
+
+
+def _change(place: int, version: str) -> None:
+    """Replace a slide by what its controls hold."""
+    found, state = _current(), st.session_state
+    slide = replace(
+        found.slides[place - 1],
+        title=state[f"deck-title-{version}"],
+        minutes=float(state[f"deck-minutes-{version}"]),
+        notes=state[f"deck-notes-{version}"],
+        hidden=bool(state[f"deck-hide-{version}"]),
+    )
+    deck_player.change(_with(found, [*found.slides[: place - 1], slide, *found.slides[place:]]))
+
+
+def _move(place: int, to: int) -> None:
+    found = _current()
+    slides = list(found.slides)
+    slides.insert(to - 1, slides.pop(place - 1))
+    st.session_state["deck-place"] = to
+    deck_player.change(_with(found, slides))
+
+
+def _remove(place: int) -> None:
+    found = _current()
+    deck_player.change(_with(found, [*found.slides[: place - 1], *found.slides[place:]]))
+
+
+def _with(found: Deck, slides: list[Slide]) -> Deck:
+    return replace(found, slides=tuple(slides))

@@ -1,0 +1,64 @@
+"""Decks: every view of those of the package opens, and a teacher makes one on the page Learn."""
+
+import pytest
+
+from dptopk.ui.frame import deck, hidden_answer
+
+VIEWS = {
+    f"{name} {place}": (name, place)
+    for name in deck.ready()
+    for place in range(1, len(deck.read(name).slides) + 1)
+}
+
+
+@pytest.mark.parametrize(("name", "place"), VIEWS.values(), ids=VIEWS)
+def test_every_view_of_a_ready_deck_opens(opened, name, place):
+    slide = deck.read(name).slides[place - 1]
+    visit = opened(slide.page, **slide.query, deck=name, slide=place).whole()
+    assert visit.complaints == []
+    assert visit.title == slide.title
+    assert visit.slide_lines == ([hidden_answer.WORDS] if slide.hidden else [])
+    moves = [visit.app.button(key=f"deck-{way}").disabled for way in ("previous", "next")]
+    assert moves == [place == 1, place == len(deck.read(name).slides)]
+
+
+def test_a_deck_is_begun_filled_changed_and_undone(opened):
+    visit = opened("learn", epsilon=0.1).whole()
+    visit.app.button(key="deck-new").click().run()
+    assert visit.go("errors").whole().address.keys() == {"deck", "epsilon"}
+    visit.app.button(key="answer-hide").click().run()
+    visit.app.button(key="deck-add").click().run()
+    assert visit.whole().toasts == ["This view is slide 1 of the deck."]
+    visit.go("gaps").app.button(key="deck-add").click().run()
+    visit.go("learn").whole()
+
+    def made():
+        return deck.read(visit.address["deck"]).slides
+
+    first, second = made()
+    assert first == deck.Slide("Errors", "errors?epsilon=0.1", hidden=True)
+    assert second == deck.Slide("Gaps", "gaps?epsilon=0.1", hidden=True)
+    visit.app.button(key="deck-down").click().run()
+    assert made() == (second, first)
+    (title,) = (box for box in visit.app.text_input if box.label == "Title")
+    title.set_value("<b>Mine</b> [x](https://example.com)")
+    (change,) = (b for b in visit.app.button if b.label == "Change this slide")
+    change.click().run()
+    assert made()[1].title == "<b>Mine</b> [x](https://example.com)"
+    written = [element.proto.body for element in visit.app.main.get("html")]
+    assert "<b>Mine" not in " ".join(written)
+    visit.app.button(key="deck-remove").click().run()
+    assert made() == (second,)
+    for _ in range(2):
+        visit.app.button(key="deck-undo").click().run()
+    assert made() == (second, first)
+    visit.app.button(key="deck-close").click().run()
+    assert "deck" not in visit.whole().address
+
+
+def test_a_deck_that_cannot_be_read_is_said_and_not_kept(opened):
+    visit = opened("gaps", deck="eJw", slide=1).whole()
+    (said,) = visit.complaints
+    assert said == "`deck=eJw` asked: the link holds no whole deck."
+    assert "deck" not in visit.address
+    assert "deck-next" not in [button.key for button in visit.app.button]
