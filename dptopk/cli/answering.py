@@ -11,7 +11,7 @@ from dptopk.core.parameters import DELTA
 from dptopk.data import sources
 from dptopk.data.sources import Source
 from dptopk.questions import Question
-from dptopk.questions.answer import together
+from dptopk.questions.answer import Answer, together
 from dptopk.questions.asking import view_of
 from dptopk.questions.settings import USERS
 from dptopk.questions.view import View
@@ -25,8 +25,8 @@ def answer(
     target: Target,
     varied: Sequence[str] = (),
     files: Mapping[str, str] | None = None,
-) -> None:
-    """Compute at each of the settings, which differ in ``varied``, and write the answer.
+) -> Answer:
+    """Compute at each of the settings, which differ in ``varied``; write and return the answer.
 
     ``asks`` is the question in words, beside its progress; ``files`` says where the files of the
     answer go, by name.
@@ -56,6 +56,7 @@ def answer(
         write_file(f"--{name}", (files or {})[name], text.encode())
     read = (*source.notes, source.item_list) if of_people else ()
     write_answer(found, target, read, _judged(views[0], values))
+    return found
 
 
 def _judged(view: View, values: Mapping[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """Commands that answer one question each, and `run`, which repeats a settings file."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -35,13 +36,14 @@ from dptopk.cli.option_values import (
     value_of,
 )
 from dptopk.cli.output import OPTIONS, Target
-from dptopk.core.numerals import plural
-from dptopk.core.parameters import Choice, Flag, Ladder, Several
+from dptopk.core.numerals import plural, rounded_up
+from dptopk.core.parameters import DELTA, Choice, Flag, Ladder, Several
 from dptopk.data import sources
 from dptopk.data.ingest import LogSettings, ReadingSettings
-from dptopk.data.sources import NoDataError
+from dptopk.data.sources import NoDataError, Source
 from dptopk.mechanisms import MECHANISMS, SetOrNothing
 from dptopk.questions import QUESTIONS, Question
+from dptopk.questions.answer import Answer
 from dptopk.questions.asking import AskingError, checked, parameters_of, source_of
 from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
 
@@ -83,6 +85,7 @@ READING = (
 )
 
 
+_NEEDED = "epsilon_needed_high"  # column of what a goal takes
 _LONG = 40  # characters of options beside which their words are too many
 
 
@@ -226,7 +229,38 @@ def _ask(
         every = [values | {"k": source.counts.d} for values in every]
     if save is not None:
         write_file("--save", save, saved_text(question, every[0], source).encode())
-    answer(question, command.asks, every, source, target, varied, files)
+    found = answer(question, command.asks, every, source, target, varied, files)
+    if from_file and not varied and command.name in ("epsilon", "handover"):
+        _suggest(found, source, {**options, "data": None if reading.log is not None else data})
+
+
+def _suggest(found: Answer, source: Source, options: Mapping[str, Any]) -> None:
+    """Write the command that publishes what an answer chose, of the data as they were named."""
+    by_label = {one.label: one for one in found.origin.mechanisms if not one.why_not_exact}
+    chosen = next(iter(by_label.values()), None)
+    frame = found.frame
+    if _NEEDED in frame:
+        if "mechanism" not in frame or not frame["mechanism"].is_unique:
+            return  # an ε for each k or δ, of which none was chosen
+        needed = zip(frame["mechanism"], frame[_NEEDED].fillna(0.0), strict=True)
+        reached = [(label, high) for label, high in needed if high > 0 and label in by_label]
+        label, high = next(iter(reached), ("", 0.0))
+        chosen = by_label[label].replaced(epsilon=rounded_up(high)) if label else None
+    if chosen is None:
+        return
+    words = ["dptopk", "publish", "--ledger", "budget.sqlite", "-k", f"{chosen.k}"]
+    words += ["--mechanism", chosen.card.key, "--epsilon", f"{chosen.epsilon:g}"]
+    for own in chosen.card.parameters:
+        if own.key == DELTA.key or getattr(chosen, own.key) != own.default:
+            words += [f"--{own.key.replace('_', '-')}", f"{getattr(chosen, own.key)}"]
+    for key in ("data", "events", *(str(option.name) for option in READING[1:])):
+        given = options[key] if isinstance(options[key], tuple) else (options[key],)
+        flag = "--answer" if key == "answers" else f"--{key.replace('_', '-')}"
+        words += [part for one in given if one is not None for part in (flag, one)]
+    if chosen.guarantee.fixed_items and options["items"] is None:
+        words += ["--items", "items.txt"]
+    words += ["--several"] if source.protects else []
+    say(f"A real release of it: {shlex.join(words)}")
 
 
 def _typed(question: Question, key: str, text: str) -> Any:

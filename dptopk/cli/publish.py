@@ -306,8 +306,8 @@ def _deliver(published: Publication, place: str, ledger: Ledger) -> None:
         say(f"{shlex.quote(str(file))} was written.")
     with ledger_failures():
         say(f"Release {number} of the ledger; {left_words(ledger.left)}.")
-    if not published.items:
-        say("Nothing came out: that is the release, and it is paid.")
+    if published.shortfall:
+        say(f"{published.shortfall} That is the release, and it is paid; the record says so too.")
     try:
         click.echo(_shown(published) if files else f"{published.csv}{published.record}", nl=False)
         sys.stdout.flush()

@@ -24,7 +24,7 @@ from dptopk.data.ingest import Contribution, alike_pairs, refuse_alike
 from dptopk.data.tables import csv_escaped
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 from dptopk.publishing.ledger import Entry, Ledger
-from dptopk.publishing.registry_record import registry_record
+from dptopk.publishing.registry_record import registry_record, shortfall
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,6 +101,11 @@ class Publication:
         if self.counts is not None:
             frame["count"] = self.counts
         return frame
+
+    @property
+    def shortfall(self) -> str:
+        """Sentence for readers of a list with fewer than k items; empty for a whole one."""
+        return shortfall(self.mechanism, len(self.items))
 
     @property
     def csv(self) -> str:
@@ -222,7 +227,7 @@ def publish(
     contribution : Contribution, optional
         What is known of how much one user can change a count.
     public : bool, optional
-        Whether the settings were chosen on public data; else the record says that they were not.
+        Whether the settings were chosen on public data; else the record leaves that to fill in.
 
     Returns
     -------
@@ -253,7 +258,7 @@ def publish(
     drawn_of = checked_counts(counts, mechanism, items)
     title = title or counts.name or "counts"
 
-    def record(paid: str) -> str:
+    def record(paid: str, released: int | None = None) -> str:
         guarantee = mechanism.guarantee
         return registry_record(
             mechanism,
@@ -265,6 +270,7 @@ def publish(
             contribution=contribution,
             drawn=_DRAWN.format(version=version()),
             paid=paid,
+            released=released,
         )
 
     record("")  # whatever cannot be written fails before anything is spent
@@ -274,7 +280,7 @@ def publish(
     noisy = None
     if released.counts is not None:
         noisy = tuple(int(count) for count in released.counts[0, : len(names)])
-    return Publication(names, noisy, mechanism, entry, record(_paid(ledger, entry)))
+    return Publication(names, noisy, mechanism, entry, record(_paid(ledger, entry), len(names)))
 
 
 def checked_counts(

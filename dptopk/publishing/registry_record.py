@@ -59,6 +59,7 @@ def registry_record(
     cut: str = "",
     drawn: str = "",
     paid: str = "",
+    released: int | None = None,
 ) -> str:
     """Return a draft record as YAML, by the registry's schema, with gaps marked.
 
@@ -71,7 +72,7 @@ def registry_record(
     n_items : int or None
         Number of items there are counts of; none where it would tell of the data.
     public : bool
-        Whether the settings were chosen on public data; else tuning is said to be unaccounted.
+        Whether the settings were chosen on public data; else how they were is to be filled in.
     date : datetime.date
         When the record was made.
     unit : str, optional
@@ -90,6 +91,8 @@ def registry_record(
         Which code drew the release, where it was drawn.
     paid : str, optional
         Which ledger it was paid from, and what that promises, where there is one.
+    released : int, optional
+        How many items came out, where it was drawn.
 
     Returns
     -------
@@ -131,6 +134,7 @@ def registry_record(
                 "description": (
                     f"Top {mechanism.k} of {chosen_of} by number of {unit}, "
                     f"{'in order' if mechanism.outputs.ordered else 'as a set'}, chosen with noise."
+                    f"{_short(mechanism, released)}"
                 ),
                 "publication_date": date.isoformat(),
             },
@@ -196,16 +200,38 @@ def _settings(mechanism: Mechanism, n_items: int | None) -> str:
     return json.dumps(found, ensure_ascii=False)
 
 
+def shortfall(mechanism: Mechanism, released: int) -> str:
+    """Return how to read a list of fewer than k items, in a sentence; empty for a whole one."""
+    if released >= mechanism.k:
+        return ""
+    has = f"only {released:,} of up to {mechanism.k:,} items" if released else "no items"
+    return (
+        f"The list has {has}: the mechanism releases no item that it cannot tell from the others "
+        "within its privacy budget, which does not mean that there are no items with large counts."
+    )
+
+
+def _short(mechanism: Mechanism, released: int | None) -> str:
+    """Return what a record says where fewer than k items may come out, or did."""
+    if not mechanism.outputs.short:
+        return ""
+    if released is None:
+        return f" The list may have fewer than {mechanism.k:,} items, or none."
+    words = shortfall(mechanism, released)
+    return f" {words}" if words else ""
+
+
 def _tuning(public: bool, tuned_on: str) -> str:
     budget = f"The budget is the smallest that is enough on {tuned_on}. " if tuned_on else ""
     if public:
         return (
             f"{budget}The deployer states that mechanism, k and budget were chosen on public data."
         )
-    looked = "Mechanism and k" if tuned_on else "Mechanism, k and budget"
+    chosen = "mechanism and k were" if tuned_on else "mechanism, k and budget were"
+    how = _FILL_IN.format(f"how {chosen} chosen")
     return (
-        f"{budget}{looked} were chosen by looking at the private counts; the privacy loss of that "
-        "is not accounted for."
+        f"{budget}{how}; if by looking at the private counts, the privacy loss of that is not "
+        "accounted for."
     )
 
 

@@ -1,6 +1,7 @@
 """Logs of events on the command line: `dptopk counts`, and `--events` instead of `--data`."""
 
 import json
+import shlex
 import sqlite3
 from pathlib import Path
 
@@ -149,6 +150,27 @@ def test_items_that_is_no_file_is_the_column_it_once_was_and_says_so(run, log):
     assert "now, as --items" not in new.err
     both = run(*asked, "--items", "no.txt", "--item-column", "code")
     assert (both.code, "--items no.txt cannot be read" in both.err) == (3, True)
+
+
+def test_the_command_that_publishes_an_answer_names_the_data_as_they_were_named(run, log):
+    Path("public.txt").write_text("=i1\n=i2\n=i3\n=i4\n=i5\n")
+    of_log = ("--events", "log.csv", *COLUMNS, "--where", "n >= 450", "--items", "public.txt")
+    asked = ("-k", 2, "--mechanisms", "Gamma,Joint,PNFInverseSensitivitySet")
+    ran = run("epsilon", *asked, *of_log, "--goal", "exact_set")
+    (last,) = [text for text in ran.err.splitlines() if text.startswith("A real release of it: ")]
+    words = shlex.split(last.partition(": ")[2])
+    needed = ran.table.set_index("mechanism")["epsilon_needed_high"]["PNF inverse sensitivity"]
+    assert words[words.index("--mechanism") + 1] == "PNFInverseSensitivitySet"
+    assert needed <= float(words[words.index("--epsilon") + 1]) <= needed * 1.01
+    assert list(of_log) == [word for word in words if word in of_log]
+    made = ("ledger", "create", "budget.sqlite", "--epsilon", 2, "--delta", 0)
+    assert run(*made, "--protects", "one user").code == 0
+    published = run(*words[1:], "--yes")
+    assert published.code == 0, published.err
+    saved = run("handover", "-k", 2, "--mechanisms", "CDPPeel", *of_log).err
+    assert "--mechanism CDPPeel --epsilon 1 --delta 1e-06 --events log.csv --user who" in saved
+    assert "A real release" not in run("epsilon", "-k", 2, "--data", "games").err
+    assert "A real release" not in run("epsilon", *asked, *of_log, "--across", "k").err
 
 
 def test_databases_are_told_the_command(run, log):

@@ -261,6 +261,8 @@ def test_each_of_several_releases_gets_its_share_of_delta(ward, monkeypatch):
     assert ran.code == 0, ran.err
     assert "Release: up to 3 items of ward" in ran.err
     assert "Items: read off the data, which the promise covers." in ran.err
+    assert "The list has only 2 of up to 3 items" in ran.err
+    assert "only 2 of up to 3 items" in Path("top-3-of-ward-record.yaml").read_text("utf-8")
     (entry,) = entries()
     assert entry.price.delta == Fraction(1, 2 * 10**7)
 

@@ -43,6 +43,8 @@ def test_a_record_is_valid_and_holds_the_guarantee(mechanism, public):
     assert deployment["dp_variant"]["variant_name"] == ("Pure DP" if pure else "Approximate DP")
     tuned = deployment["implementation"]["preprocessing_and_hyperparameter_tuning"]
     assert ("not accounted for" in tuned) is not public
+    how = "TO FILL IN: how mechanism, k and budget were chosen; if by looking at the private"
+    assert (how in tuned) is not public  # nobody knows that they were
     styles = {token.style for token in yaml.scan(text) if isinstance(token, yaml.ScalarToken)}
     assert styles <= {None, "", "'", '"', "|"}  # the registry wants no folded text
 
@@ -75,6 +77,18 @@ def test_what_only_the_deployer_knows_is_to_be_filled_in():
     assert basic["data_curators"] == ["TO FILL IN: who publishes it"]
     assert basic["publication_date"] == "2026-03-01"
     assert "Clicks: *who* & 'what'?" in basic["name"]
+
+
+def test_a_list_of_fewer_items_has_a_sentence_for_its_readers():
+    def description(mechanism, **options):
+        return record_of(mechanism, **options)[1]["deployment"]["basic"]["description"]
+
+    short = LimitedDomain(5, 1.0, 1e-6)
+    assert description(short).endswith(" The list may have fewer than 5 items, or none.")
+    assert "The list has only 2 of up to 5 items: the" in description(short, released=2)
+    assert "The list has no items: the mechanism" in description(short, released=0)
+    assert description(short, released=5).endswith("chosen with noise.")
+    assert description(PNFPeel(5, 1.0)).endswith("chosen with noise.")
 
 
 def test_the_list_of_items_is_no_secret_only_where_it_was_fixed():
