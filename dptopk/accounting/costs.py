@@ -4,7 +4,7 @@ Every bound here is of adaptive composition: each release may be chosen, and its
 after seeing those before it, as long as number and cost of the releases are fixed beforehand and
 neighbouring data sets differ in the same user throughout.  Costs that are themselves chosen on the
 way take a filter, which is a theorem of its own; a plain sum is one (Rogers, Roth, Ullman, Vadhan
-2016, arXiv 1605.08294, Theorem 5.1).
+2016, arXiv 1605.08294, their filter of basic composition).
 """
 
 import math

@@ -9,11 +9,12 @@ with δ_s set aside and ρ the largest zCDP that is (ε, δ_s)-DP, both fixed be
 Whatever the rule admits is (ε, δ)-DP together:
 
 * An (ε_i, δ_i)-DP release is an ε_i-DP one, unless a coin of probability δ_i, the same on both
-  neighbors, tells everything (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776, Theorem 2.5 and the
-  remark to it).  Some coin of the series falls so with probability at most Σ δ_i ≤ δ − δ_s.
+  neighbors, tells everything (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776: in the proof of
+  Theorem 3.3 such a mechanism dominates every (ε_i, δ_i)-DP one).  Some coin of the series falls
+  so with probability at most Σ δ_i ≤ δ − δ_s.
 * Stop at the first such coin.  Histories that end with Σ ε_i ≤ ε are no more than e^ε times
-  likelier on either neighbor, one by one (the filter of Rogers, Roth, Ullman, Vadhan 2016,
-  arXiv 1605.08294, Theorem 5.1).
+  likelier on either neighbor, one by one (the filter of basic composition of Rogers, Roth,
+  Ullman, Vadhan 2016, arXiv 1605.08294).
 * The other histories end with Σ ρ_i ≤ ρ.  The same series, stopped before its sum would exceed ρ,
   is ρ-zCDP (Whitehouse, Ramdas, Rogers, Wu 2023, arXiv 2203.05481, Theorem 1), and they are an
   event of it: at most e^ε times likelier, and δ_s.
