@@ -12,8 +12,8 @@ A measure is one object, a `Metric`: it knows its direction, its range, its valu
 answer, which targets can be set for it and which exact law is its own.  Everything else asks it.
 A new one is an entry in `METRICS`.
 
-Fagin, Kumar, Sivakumar (2003), "Comparing top k lists", SIAM J. Discrete Math. 17(1), section
-3: the Kendall distance K^(p) of two top-k lists, here with p = 0.  Järvelin, Kekäläinen (2002),
+Fagin, Kumar, Sivakumar (2003), "Comparing top k lists", SIAM J. Discrete Math. 17(1): the Kendall
+distance K^(p) of two top-k lists, here with p = 0.  Järvelin, Kekäläinen (2002),
 "Cumulated gain-based evaluation of IR techniques", ACM TOIS 20(4): the normalised discounted
 cumulated gain.  They divide the gain of place i by log_b i from place b on; as in most software
 (scikit-learn's ``ndcg_score``) it is log2(1 + i) here, so that places 1 and 2 differ.  Jaccard

@@ -3,7 +3,7 @@
 Two data sets are neighbours when they differ in one user.  A user holds any
 subset of the items (one vote each), so one user may touch every count at once,
 each by at most one (Gillenwater, Joseph, Munoz Medina, Ribero 2022,
-arXiv 2201.12333, section 2).
+arXiv 2201.12333).
 """
 
 import enum
@@ -119,7 +119,7 @@ def guess(epsilon: float, delta: float) -> float:
     """Bound the probability of guessing right between two neighbors, from even odds.
 
     Under (epsilon, delta)-DP no test does better than (e^epsilon + delta) / (1 + e^epsilon)
-    (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776, Theorem 2.1).
+    (Kairouz, Oh, Viswanath 2015, arXiv 1311.0776, on differential privacy as hypothesis tests).
     """
     return min(1.0, belief(epsilon) + guess_by_delta(epsilon, delta))
 

@@ -256,7 +256,8 @@ def roc_curve(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts) -
 
     It orders outputs by their likelihood ratio (Neyman and Pearson).  Under (epsilon, delta)-DP
     the curve lies below e^epsilon x + delta and below 1 - e^-epsilon (1 - x - delta) (Kairouz, Oh,
-    Viswanath 2015, Theorem 2.1).  Arguments and errors as `privacy_loss`.
+    Viswanath 2015, on differential privacy as hypothesis tests).  Arguments and errors as
+    `privacy_loss`.
 
     Examples
     --------

@@ -53,7 +53,7 @@ class AdaptiveK(SetOrNothing):
         name="Adaptive k",
         summary="Adaptive k first looks for a size up to k after which the gap is large, and then "
         "releases exactly that top set, or nothing at all.",
-        paper=papers.ZHU_2022.at("section 4"),
+        paper=papers.ZHU_2022.at("a private choice of k"),
         group=Group.SETS,
         style=Style("#AA4499", "6px,2px,2px,2px,2px,2px", "bowtie", "\\"),
         scale="chooses its size with {users} more in a gap making it e times likelier",
@@ -77,7 +77,10 @@ class AdaptiveK(SetOrNothing):
             "have large gaps: it finds such a gap itself.",
             not_for="When k items are needed, when the counts decrease evenly (then nothing is "
             "released), where δ must be 0, or the order is needed.",
-            sources=(papers.ZHU_2022.at("section 4"), papers.DWORK_2009.at("propose-test-release")),
+            sources=(
+                papers.ZHU_2022.at("a private choice of k"),
+                papers.DWORK_2009.at("propose-test-release"),
+            ),
         ),
         parameters=(DELTA,),
         stream=("k", "epsilon", "delta", "neighbors"),

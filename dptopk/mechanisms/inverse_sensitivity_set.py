@@ -36,7 +36,7 @@ from dptopk.mechanisms.law import ErrorLaw, known
 class InverseSensitivitySet(SingleChoice):
     """Exponential mechanism over sets by their distance from being a top k, epsilon-DP.
 
-    Shekelyan, Loukides (2022), arXiv 2201.13376, section 4, with the score not capped.
+    Shekelyan, Loukides (2022), arXiv 2201.13376, with the score not capped.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class InverseSensitivitySet(SingleChoice):
         name="Inverse sensitivity",
         summary="Inverse sensitivity weighs every set of k items by how much counts would have to "
         "change to make it the top k, and draws one; it gives no order.",
-        paper=papers.SHEKELYAN_2022.at("section 4"),
+        paper=papers.SHEKELYAN_2022.at("the canonical loss"),
         group=Group.SETS,
         style=Style("#117733", "10px,3px", "hexagon", "+"),
         scale="scores only one pair of items, the weakest in the set and the strongest outside: a "
@@ -88,7 +88,7 @@ class InverseSensitivitySet(SingleChoice):
             "CDP-Peel weigh single counts, which are monotone, with all of ε. Nor for a large k "
             "among many close counts, where very many sets have nearly the same score.",
             sources=(
-                papers.SHEKELYAN_2022.at("section 4"),
+                papers.SHEKELYAN_2022.at("the canonical loss"),
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
             ),
         ),

@@ -30,7 +30,7 @@ from dptopk.mechanisms.law import ErrorBound
 
 @dataclass(frozen=True)
 class Joint(LossWeighted):
-    """Joint exponential mechanism, epsilon-DP (Gillenwater et al. 2022, Theorem 3.2).
+    """Joint exponential mechanism, epsilon-DP (Gillenwater et al. 2022, section 3).
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Joint(LossWeighted):
             "for large k: there are so many sequences with a large loss that together they "
             "dominate.",
             sources=(
-                papers.GILLENWATER_2022.at("Theorem 3.2"),
+                papers.GILLENWATER_2022.at("section 3"),
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
             ),
             example=Example(
@@ -107,7 +107,7 @@ class Joint(LossWeighted):
 
     @property
     def guarantee(self) -> Guarantee:
-        """Pure epsilon-DP: the exponential mechanism on the loss (Theorem 3.2)."""
+        """Pure epsilon-DP: the exponential mechanism on the loss (section 3 of the paper)."""
         return Guarantee(self.epsilon, 0.0, self.neighbors)
 
     def error_bound(self, d: int, metric: str) -> ErrorBound | None:

@@ -4,7 +4,7 @@ Ding, Wang, Zhang, Kifer (2019), arXiv 1904.12773, Noisy-Top-K: noise of scale k
 epsilon-DP for monotone counts, those of a user who joins or leaves, and of scale 2 k / epsilon
 where counts move both ways; the gaps between the noisy counts could be released besides.  Where a
 user counts for at most m items, m < k, scale m / epsilon (2 m / epsilon) makes all noisy counts
-epsilon-DP (Dwork, McSherry, Nissim, Smith 2006, Proposition 1), hence their order.
+epsilon-DP (Dwork, McSherry, Nissim, Smith 2006), hence their order.
 
 Laws.  A log probability takes time by k alone: milliseconds of ten places, some hundredths of a
 second at k = 100 and some seconds at k = 1,000, of a hundred thousand items (`pmf_work` tells it
@@ -89,7 +89,7 @@ class Laplace(NoisyOrder, PureMechanism):
             "scale, or the reason why there is none, is on the page Budget.",
             sources=(
                 papers.DING_2019.at("Noisy-Top-K"),
-                papers.DWORK_2006.at("Proposition 1"),
+                papers.DWORK_2006.at("noise calibrated to sensitivity"),
                 papers.QIAO_2021.at("the one-shot Laplace mechanism"),
             ),
         ),

@@ -1,7 +1,8 @@
 """LimitedDomain: peeling of the largest counts, for items that are not known in advance.
 
-Durfee, Rogers (2019), arXiv 1905.04273, Algorithm 2.  Only the k_bar largest counts above 0 are
-read, and the one below them, c: 0 where there is none.  Beside the items stands ⊥ with
+Durfee, Rogers (2019), arXiv 1905.04273, for users who count for any number of items.  Only the
+k_bar largest counts above 0 are read, and the one below them, c: 0 where there is none.  Beside
+the items stands ⊥ with
 
     c + Δ + ln(k_bar / delta_0) / rate
 
@@ -82,7 +83,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         summary="Limited domain needs no list of possible items: it reads only the largest counts, "
         "peels from them, and stops early rather than release an item with a very small "
         "count.",
-        paper=papers.DURFEE_2019.at("Algorithm 2"),
+        paper=papers.DURFEE_2019.at("limited domain"),
         group=Group.UNKNOWN,
         style=Style("#A6761D", "8px,3px,2px,3px", "triangle-right", "|"),
         scale="adds Gumbel noise of scale {users} to the largest counts and to its threshold",
@@ -109,7 +110,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
             "always releases k items. Nor when δ must be 0, or where the top counts are "
             "close to those that follow: then few items or none are released.",
             sources=(
-                papers.DURFEE_2019.at("Algorithm 2"),
+                papers.DURFEE_2019.at("limited domain"),
                 papers.GILLENWATER_2022.at("Lemma 4.2"),
             ),
         ),

@@ -1,9 +1,9 @@
 """LimitedDomainLaplace: noisy counts above a noisy threshold, for items not known in advance.
 
-Durfee, Rogers (2019), arXiv 1905.04273, Algorithm 1.  Only the k_bar largest counts above 0 are
-read, and the one below them, c: 0 where there is none.  With s the most users by which one user
-changes the noisy numbers together, all of them get Laplace noise of scale b = s / epsilon, and so
-does the threshold ⊥,
+Durfee, Rogers (2019), arXiv 1905.04273, for users who count for few items.  Only the k_bar largest
+counts above 0 are read, and the one below them, c: 0 where there is none.  With s the most users
+by which one user changes the noisy numbers together, all of them get Laplace noise of scale b =
+s / epsilon, and so does the threshold ⊥,
 
     c + Δ + x b,    n (2 + x) e^-x / 4 = delta / (1 + e^epsilon),    n = min(m, k_bar),
 
@@ -82,7 +82,7 @@ class LimitedDomainLaplace(ReadsTheTop):
         summary="Laplace limited domain needs no list of possible items: it reads only the "
         "largest counts, adds Laplace noise, and releases those above a noisy threshold, with "
         "their noisy counts.",
-        paper=papers.DURFEE_2019.at("Algorithm 1"),
+        paper=papers.DURFEE_2019.at("limited domain with Laplace noise"),
         group=Group.UNKNOWN,
         style=Style("#8C564B", "4px,2px,1px,2px", "triangle-left", "/"),
         scale="adds Laplace noise of scale {users} to the largest counts and to its threshold",
@@ -107,7 +107,7 @@ class LimitedDomainLaplace(ReadsTheTop):
             not_for="When users count for any number of items: its noise then grows with the "
             "number of counts read, where Limited domain's grows with its square root. Nor when "
             "the list of items is fixed anyway, or δ must be 0.",
-            sources=(papers.DURFEE_2019.at("Algorithm 1"),),
+            sources=(papers.DURFEE_2019.at("limited domain with Laplace noise"),),
         ),
         parameters=(DELTA, MAX_ITEMS, K_BAR),
         stream=("k", "epsilon", "delta", "neighbors", "max_items", "k_bar"),

@@ -84,7 +84,7 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
             sources=(
                 papers.MCKENNA_2020.at("permute-and-flip"),
                 papers.DING_2021.at("the same by exponential noise"),
-                papers.SHEKELYAN_2022.at("section 4"),
+                papers.SHEKELYAN_2022.at("the canonical loss"),
             ),
         ),
     )

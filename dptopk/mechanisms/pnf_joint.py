@@ -95,7 +95,7 @@ class PNFJoint(LossWeighted):
 
     @property
     def guarantee(self) -> Guarantee:
-        """Pure epsilon-DP: permute-and-flip on the loss (McKenna, Sheldon 2020, Theorem 1)."""
+        """Pure epsilon-DP: permute-and-flip on the loss (McKenna, Sheldon 2020)."""
         return Guarantee(self.epsilon, 0.0, self.neighbors)
 
     @property

@@ -50,7 +50,7 @@ class StableSet(SetOrNothing):
         name="Stable set",
         summary="Stable set releases exactly the top k as a set, or nothing at all, by a noisy "
         "test of whether the gap after place k is too large for a few changes to close.",
-        paper=papers.CARVALHO_2020.at("section 3"),
+        paper=papers.CARVALHO_2020.at("stability of the top k"),
         group=Group.SETS,
         style=Style("#8B6F5C", "2px,6px", "diamond-tall", "."),
         scale="adds Laplace noise of scale {users} to the gap after place k, and to nothing else",
@@ -76,7 +76,7 @@ class StableSet(SetOrNothing):
             "released. Nor where δ must be 0, or the order is needed.",
             sources=(
                 papers.DWORK_2009.at("propose-test-release"),
-                papers.CARVALHO_2020.at("section 3"),
+                papers.CARVALHO_2020.at("stability of the top k"),
             ),
         ),
         parameters=(DELTA,),

@@ -26,7 +26,7 @@ from dptopk.core.outputs import NOTHING, OutputKind
 
 
 def fagin(best, listed):
-    """K^(0) of two top-k lists by the four cases of Fagin, Kumar, Sivakumar (2003), section 3."""
+    """K^(0) of two top-k lists by the four cases of Fagin, Kumar, Sivakumar (2003)."""
     distance = 0
     for i, j in combinations({*best, *listed}, 2):
         in_best, in_listed = ([x in one for x in (i, j)] for one in (best, listed))

@@ -38,7 +38,7 @@ def test_every_paper_is_cited_somewhere(name):
 def test_a_citation_names_the_paper_in_short_and_links_it():
     two, many = papers.DURFEE_2019, papers.GILLENWATER_2022
     assert many.citation == "Gillenwater, Joseph, Muñoz Medina, Ribero 2022"
-    assert two.at("Algorithm 2").words == "Durfee and Rogers 2019, Algorithm 2"
+    assert two.at("limited domain").words == "Durfee and Rogers 2019, limited domain"
     assert many.at("Theorem 3.3").link == (
         "[Gillenwater et al. 2022, Theorem 3.3](https://arxiv.org/abs/2201.12333)"
     )
@@ -80,6 +80,152 @@ def test_every_figure_of_the_paper_that_is_named_is_one_that_shows_what_is_said(
     for figure, measures in drawn.items():
         assert {key for key, metric in METRICS.items() if metric.figure == figure} == {*measures}
     assert {metric.figure for metric in METRICS.values()} <= {"", *drawn}
+
+
+NOTES = "the notes on the mathematics that the package was built from"
+CODE = "the authors' code (google-research, dp_topk)"
+
+STATED = {
+    "GILLENWATER_2022": {
+        "Definition 2.2": ("The ℓ∞, ℓ1 and k-relative errors of a released sequence.", NOTES),
+        "section 3": (
+            "The joint mechanism: Theorem 3.3 bounds its error, Lemma 3.7 counts its sequences.",
+            f"{NOTES}; {CODE}: 'computed using Lemma 3.7 (the definition of m) from the paper'",
+        ),
+        "Theorem 3.3": ("Joint's loss is at most 2 (k ln d + 5) / ε with probability 0.99.", NOTES),
+        "Lemma 4.2": (
+            "The ε of a round of CDP-Peel, from ε, δ and k.",
+            f"{NOTES}; its formula: {CODE}",
+        ),
+        "Algorithm 1": ("The sampler of Joint that fills a k x d matrix.", NOTES),
+        "Algorithm 2": ("Peeling by permute-and-flip: exponential noise of scale k / ε.", NOTES),
+        "Algorithm 3": ("CDP-Peel, printed with Gumbel noise of scale k / ε′.", NOTES),
+        "Appendix D": ("Permute-and-flip over sequences.", NOTES),
+        "Appendix D.3": (
+            "Two small examples: counts 10, 5, 1, 1, and 30, 15 above 998 ones.",
+            NOTES,
+        ),
+    },
+    "STEINKE_2015": {
+        "Theorem 4.1": (
+            "The mechanism with density falling by the l-infinity norm, by a Gamma radius.",
+            f"{CODE}: 'the infinity norm mechanism (…, see Theorem 4.1.)'; {NOTES}",
+        ),
+    },
+    "BUN_2016": {
+        "Proposition 1.3": (
+            "ρ-zCDP is (ρ + 2 √(ρ ln(1/δ)), δ)-DP.",
+            f"{CODE}: 'By Proposition 1.3 in BS16, this is (k * eps'^2/8 + …, delta)-DP'",
+        ),
+        "Proposition 1.4": (
+            "ε-DP is ε²/2-zCDP.",
+            "casts of measures by an author of OpenDP: 'Proposition 1.4', epsilon ** 2 / 2",
+        ),
+    },
+    "CANONNE_2020": {
+        "Corollary 13": (
+            "ρ-zCDP is (ε, δ)-DP, δ the least of e^((α − 1)(αρ − ε)) (1 − 1/α)^α / (α − 1).",
+            "a paper on adaptive data analysis: 'a conversion result from zCDP to approximate DP. "
+            "This is a generalization of Corollary 13 of Canonne, Kamath, and Steinke'",
+        ),
+    },
+    "KAIROUZ_2015": {
+        "Theorem 3.3": (
+            "The optimal k-fold adaptive composition of (ε, δ)-DP mechanisms.",
+            "Google's accounting: 'the optimal advanced composition theorem, Theorem 3.3'; the "
+            "paper's supplement, for its proof: 'the proposed mechanism dominates over all'",
+        ),
+    },
+    "WHITEHOUSE_2023": {
+        "Theorem 1": (
+            "A series stopped before its zCDP, chosen on the way, exceeds ρ is ρ-zCDP.",
+            "a summary of the paper by its theorems: 'Approximate-zCDP filter (Thm 1)'",
+        ),
+    },
+    "DWORK_2014": {
+        "Definition 2.4": ("(ε, δ)-differential privacy.", "two texts that define it by this"),
+        "Theorem 3.6": ("Laplace noise is ε-DP.", "two libraries' documentation of that noise"),
+    },
+}
+"""Places in papers: what stands there, and the text in which somebody found it said.
+
+A place that is not here is not to be named by a number: name the paper and what it proves.  Once a
+plain sum was called the filter of a theorem that is of advanced composition, and two algorithms had
+the numbers of a poster.  Figures are in `SHOWN`.
+"""
+
+PLACE = re.compile(
+    r"\b([Tt]heorem|[Ll]emma|[Cc]orollar(?:y|ie)|[Pp]rop(?:osition)?|Definition|[Aa]lgorithm|"
+    r"[Ss]ection)s?\.? "
+    r"(\d[\d.]*(?:(?:, | and )\d[\d.]*)*)|\b[Aa]ppendix ([A-Z](?:\.\d+)?)\b"
+)
+AT = re.compile(r"\b([A-Z]+_\d{4})\.at\(\s*[\"']([^\"']+)")
+
+
+def _places(text):
+    """Yield the numbered places named in a text, one by one."""
+    for found in PLACE.finditer(text):
+        kind = found[1].capitalize() if found[1] else "Appendix"
+        kind = {"Corollarie": "Corollary", "Prop": "Proposition", "Section": "section"}.get(
+            kind, kind
+        )
+        for number in re.split(r", | and ", found[2] or found[3]):
+            yield f"{kind} {number.rstrip('.')}"
+
+
+def _named(text, anywhere=False):
+    """Return the places named in a text that are in `STATED`, and those that are not.
+
+    A place must be one of a paper whose first author the text names; ``anywhere``: of any paper.
+    """
+    text = re.sub(r"[\"']?\s*\n[\s#]*(?:f?[\"'](?=\w))?", " ", text)  # strings that go on, too
+    text = re.sub(r" +", " ", text)
+    first = {paper: paper.partition("_")[0] for paper in STATED}
+    authors = [p for p in STATED if re.search(rf"(?i)\b{first[p]}(?![a-z])", text)]
+    known, unknown = set(), []
+    for paper, place in AT.findall(text):
+        unknown += [p for p in _places(place) if p not in STATED.get(paper, ())]
+    for place in _places(text):
+        of = [paper for paper in (STATED if anywhere else authors) if place in STATED[paper]]
+        known |= {(paper, place) for paper in of}
+        unknown += [] if of else [place]
+    return known, unknown
+
+
+def test_every_theorem_that_is_named_by_a_number_is_one_that_somebody_looked_up():
+    files = [
+        ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+    ]
+    for folder in ("dptopk", "pages", "tests", "benchmarks", "sample_data"):
+        kinds = (".py", ".pyi", ".md", ".toml", ".js")
+        files += [p for p in (ROOT / folder).rglob("*") if p.suffix in kinds]
+    named = set()
+    for path in files:
+        if path != Path(__file__):
+            tests = "tests" in path.relative_to(ROOT).parts
+            known, unknown = _named(path.read_text("utf-8"), anywhere=tests)
+            assert not unknown, path
+            named |= known
+    assert named == {(paper, place) for paper in STATED for place in STATED[paper]}
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("Gillenwater et al. 2022, Theorem 3.3", []),
+        ("Gillenwater et al. 2022, Theorem 3.2", ["Theorem 3.2"]),
+        ("so Bun and Steinke, Propositions 1.3 and 1.5.", ["Proposition 1.5"]),
+        ("of Bun:\n    # Prop.\n    # 1.3", []),
+        ('"the paper of Gillenwater, Lemma "\n    f"4.3 of it"', ["Lemma 4.3"]),
+        ("Theorem 3.3", ["Theorem 3.3"]),  # of which paper?
+        ('papers.DURFEE_2019.at("Algorithm 2")  # not that of Gillenwater', ["Algorithm 2"]),
+        ("Appendix D.4 and Sections 3 and 4 of Gillenwater", ["Appendix D.4", "section 4"]),
+        ("Corollaries 13, 14 of Canonne", ["Corollary 14"]),
+        ("the bundled proposition 1.3", ["Proposition 1.3"]),  # not of Bun
+    ],
+)
+def test_a_number_that_nobody_looked_up_is_found(text, unknown):
+    assert _named(text)[1] == unknown
 
 
 def test_links_to_arxiv_are_to_papers_written_down_here():

@@ -1,6 +1,6 @@
 """Checklist for deploying a release: what this package guarantees, and what remains to do.
 
-The points are those of NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees
+The points follow NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees
 (2025): a promise is worth what everything below it is worth.
 """
 
@@ -69,8 +69,8 @@ def checklist(
         Answer(
             "Privacy parameters",
             f"ε = {guarantee.epsilon:.4g}{extra}, of the whole release of {mechanism.label} with "
-            f"k = {mechanism.k}; proven in {mechanism.card.paper.words}, and checked here on all "
-            "neighbours of small cases.",
+            f"k = {mechanism.k}, after {mechanism.card.paper.words}; the page Mechanisms says why "
+            "that holds, and it is checked here on all neighbours of small cases.",
             "Decide whether that is small enough for these people and this use"
             + (", and that δ is far below 1 / number of users." if guarantee.delta else "."),
         ),

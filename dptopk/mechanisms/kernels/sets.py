@@ -8,9 +8,9 @@ loss at most T when its i-th rank is among the first t_i(T):
 As k - i more ranks must follow, j_i is bounded by the smallest t_m(T) - (m - i), m >= i, as well;
 with these bounds in place of the t_i, N grows with each of them.
 
-Gillenwater, Joseph, Munoz Medina, Ribero (2021), who proposed the mechanism, leave the counting
-open for large d and k.  Here ranks are swept in the segments [t_{i-1}, t_i): with F_j the number
-of ways to have j items so far,
+Gillenwater, Joseph, Munoz Medina, Ribero (2021), who proposed the mechanism, sample it in time
+O(d k^3).  Here ranks are swept in the segments [t_{i-1}, t_i): with F_j the number of ways to have
+j items so far,
 
     F_j <- sum_l C(t_i - t_{i-1}, l) F_{j-l},    then F_j <- 0 for j < i,
 

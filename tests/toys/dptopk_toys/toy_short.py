@@ -1,6 +1,6 @@
 """ToyShort: peeling that knows the head of the list only, and may release fewer than k items.
 
-After Durfee, Rogers (2019), arXiv 1905.04273, Algorithm 2: of the k_bar items with the largest
+After Durfee, Rogers (2019), arXiv 1905.04273: of the k_bar items with the largest
 counts, and of a stranger ⊥ with the count
 
     h = c_{k_bar + 1} + spread + ln(k_bar / delta_0) / rate,
@@ -55,7 +55,7 @@ class ToyShort(Mechanism):
         name="Toy-Short",
         summary="Toy-Short reads the largest counts only, peels from them, and stops early rather "
         "than release an item that a single user may have brought in.",
-        paper=DURFEE_2019.at("Algorithm 2"),
+        paper=DURFEE_2019.at("limited domain"),
         group=Group.UNKNOWN,
         style=Style("#44AA99", "8px,2px,2px,2px", "pentagon", "|"),
         scale="adds Gumbel noise of scale {users} to the largest counts and to its threshold",
@@ -70,7 +70,7 @@ class ToyShort(Mechanism):
             "half pays for items that only one of two neighbours reads.",
             good_for="When the items that may come out are not known beforehand.",
             not_for="When δ must be 0, or exactly k items are needed.",
-            sources=(DURFEE_2019.at("Algorithm 2"),),
+            sources=(DURFEE_2019.at("limited domain"),),
         ),
         parameters=(
             DELTA,

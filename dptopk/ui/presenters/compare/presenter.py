@@ -47,7 +47,7 @@ VIEW = Choice(
     {HERE: "at this k and ε", "map": "map, k to 100", "paper": "map, paper's k"},
     HERE,
     "All chosen mechanisms side by side at the sidebar's k and ε, or the best mechanism at each "
-    f"k and ε. The paper is {GILLENWATER_2022.at('section 4').link}: k = 5, 15, …, 195.",
+    f"k and ε. The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195.",
 )
 
 
