@@ -57,7 +57,7 @@ class SetOrNothing(ApproximateMechanism):
     """Mechanism that releases an exact top set or nothing at all."""
 
     what_comes_out: ClassVar[str] = "the top k"
-    """Decision on the released set, if one is released."""
+    """Name of the set that is released, where one is."""
 
     @abstractmethod
     def epsilons_for_sets(
