@@ -78,7 +78,7 @@ async def alone(server: Server) -> dict[str, tuple[float, float]]:
 
 
 async def measured(people: int, within: float, seconds: float) -> None:
-    server = Server(gate=True)
+    server = Server(scheduler=True)
     try:
         for what, (cpu, wall) in (await alone(server)).items():
             print(f"  {what} alone: {cpu:.3f} s of processor, {wall:.3f} s", flush=True)

@@ -1,9 +1,9 @@
-"""Sessions that meet at the gate, each in a thread of its own, and a clock told what it is."""
+"""Sessions that meet at the scheduler, each in a thread of its own, and a clock told what it is."""
 
 import threading
 import time
 
-from dptopk.ui.server.fair_scheduler import CrowdedError, Gate
+from dptopk.ui.server.fair_scheduler import CrowdedError, FairScheduler
 
 
 class Clock:
@@ -19,8 +19,8 @@ class Clock:
 class Crowd:
     """Sessions in threads of their own: what they did, in order, and what they were told."""
 
-    def __init__(self, clock=time.monotonic, kind=Gate):
-        self.gate = kind(clock)
+    def __init__(self, clock=time.monotonic, kind=FairScheduler):
+        self.scheduler = kind(clock)
         self.seen: list[str] = []
         self.ahead: dict[str, int] = {}
         self.leaving: set[str] = set()
@@ -37,7 +37,7 @@ class Crowd:
 
         def run():
             try:
-                with self.gate.turn(name, client, waiting) as hand_on:
+                with self.scheduler.turn(name, client, waiting) as hand_on:
                     self.seen.append(name)
                     work(hand_on)
             except (SystemExit, CrowdedError) as reason:

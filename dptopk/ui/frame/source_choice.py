@@ -14,11 +14,11 @@ from dptopk.data import sources
 from dptopk.data.sources import D, NoDataError, Source
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain
-from dptopk.ui.server.lru_cache import Kept
+from dptopk.ui.server.lru_cache import LRUCache
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import BYTES_AN_ITEM
 
-_SYNTHETIC: Kept[Source] = Kept(256 * 2**20)
+_SYNTHETIC: LRUCache[Source] = LRUCache(256 * 2**20)
 
 
 @dataclass(frozen=True)

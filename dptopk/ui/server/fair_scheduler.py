@@ -65,7 +65,7 @@ class _Page:
     began: float = 0.0
 
 
-class Gate:
+class FairScheduler:
     """Scheduler that grants one turn at a time; ``clock`` returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
@@ -285,7 +285,7 @@ class Gate:
             self._next().called.notify()
 
 
-class NoGate(Gate):
+class Unscheduled(FairScheduler):
     """Scheduler without turns, the baseline of the load test."""
 
     @contextlib.contextmanager
@@ -304,5 +304,5 @@ class NoGate(Gate):
 
 
 sys.setswitchinterval(SWITCH)  # a page lets go of it often, and got it back after 5 ms each time
-GATE = NoGate() if os.environ.get("DPTOPK_GATE") == "off" else Gate()
-"""The one of the process.  ``DPTOPK_GATE=off`` takes it away; see benchmarks/load.py."""
+SCHEDULER = Unscheduled() if os.environ.get("DPTOPK_SCHEDULER") == "off" else FairScheduler()
+"""Scheduler of the process.  ``DPTOPK_SCHEDULER=off`` takes it away; see benchmarks/load.py."""

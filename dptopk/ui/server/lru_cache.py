@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
+class LRUCache(Generic[T]):
     """Thread-safe cache of the most recently used objects.
 
     Parameters

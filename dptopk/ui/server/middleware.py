@@ -30,7 +30,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from dptopk.ui.server.session_limits import Seats
+from dptopk.ui.server.session_limits import SessionLimits
 
 UPLOAD = st.get_option("server.maxUploadSize") * 2**20
 MOST_UPLOADED = 2 * UPLOAD
@@ -45,12 +45,12 @@ _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+")
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-class Door:
+class GuardedApp:
     """ASGI middleware around the whole app."""
 
-    def __init__(self, app: ASGIApp, seats: Seats | None = None):
+    def __init__(self, app: ASGIApp, limits: SessionLimits | None = None):
         self._app = app
-        self._seats = seats or Seats.of_environment()
+        self._limits = limits or SessionLimits.of_environment()
         self._uploading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._headers = {
             "Content-Security-Policy": policy(_PAGE.read_text(encoding="utf-8")),
@@ -71,15 +71,15 @@ class Door:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         address = _address(scope)
-        if foreign(Headers(scope=scope)) or self._seats.refusal(address):
+        if foreign(Headers(scope=scope)) or self._limits.refusal(address):
             await receive()  # the offer to connect
             await send({"type": "websocket.close", "code": 1008})
             return
-        self._seats.take(address)
+        self._limits.take(address)
         try:
             await self._app(_without_origin(scope), _careful(receive), send)
         finally:
-            self._seats.leave(address)
+            self._limits.leave(address)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if foreign(Headers(scope=scope)):
@@ -88,7 +88,7 @@ class Door:
         elif any(closed in scope["path"] for closed in _CLOSED):
             await PlainTextResponse("Not found", 404)(scope, receive, send)
         elif scope["path"].endswith(_FIRST_QUESTION) and (
-            refusal := self._seats.refusal(_address(scope))
+            refusal := self._limits.refusal(_address(scope))
         ):
             await JSONResponse(refusal, 503)(scope, receive, send)  # the page shows no other text
         elif scope["method"] == "PUT" and (upload := _UPLOAD.search(scope["path"])):
@@ -255,6 +255,6 @@ def at_start() -> Middleware:
     """
     end_half_sent(AutoHTTPProtocol)
     try:
-        return Middleware(Door, seats=Seats.of_environment())
+        return Middleware(GuardedApp, limits=SessionLimits.of_environment())
     except ValueError as error:
         raise SystemExit(f"dptopk does not start: {error}") from None

@@ -21,7 +21,7 @@ _KEPT = ("inactive", "active")
 OF_A_CLIENT_NAME, OF_ALL_NAME = "DPTOPK_SESSIONS_OF_CLIENT", "DPTOPK_SESSIONS"
 
 
-class Seats:
+class SessionLimits:
     """Counter of open sessions; runs on the thread of the server's event loop."""
 
     def __init__(
@@ -35,7 +35,7 @@ class Seats:
         self._taken: Counter[str] = Counter()
 
     @classmethod
-    def of_environment(cls, environment: Mapping[str, str] = os.environ) -> "Seats":
+    def of_environment(cls, environment: Mapping[str, str] = os.environ) -> "SessionLimits":
         """Return a counter with the limits of the environment variables.
 
         Raises

@@ -22,8 +22,8 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestTy
 from dptopk.core import cancellation
 from dptopk.ui import keys
 from dptopk.ui.server import readers
-from dptopk.ui.server.fair_scheduler import GATE, POLL, CrowdedError
-from dptopk.ui.server.lru_cache import Kept
+from dptopk.ui.server.fair_scheduler import POLL, SCHEDULER, CrowdedError
+from dptopk.ui.server.lru_cache import LRUCache
 from dptopk.ui.server.sketch import Sketch
 from dptopk.ui.widgets import elements
 
@@ -33,7 +33,7 @@ _BETWEEN = 0.1  # seconds between two looks of a bar
 MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
 
 MOST_SHARED = 1_000_000  # of those of the bundled data, for all sessions, likewise
-_SHARED: Kept[Any] = Kept(MOST_SHARED)
+_SHARED: LRUCache[Any] = LRUCache(MOST_SHARED)
 _BUNDLED: set[Hashable] = set()  # digests of bundled data
 _unfinished = threading.local()  # whether a run was stopped while something was made of its results
 
@@ -147,7 +147,7 @@ def stoppable(
         raise StoppedError
     progress = bar.part(0.0, 1.0, _look_up)
     try:
-        with GATE.aside():  # it is read elsewhere, and may take minutes
+        with SCHEDULER.aside():  # it is read elsewhere, and may take minutes
             return readers.read(
                 function, *arguments, progress=progress, waiting=bar.waiting, **options
             )
@@ -178,7 +178,7 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
     context = get_script_run_ctx()
     session = context.session_id if context else ""
     try:
-        with GATE.turn(session, st.context.ip_address, waiting) as hand_on:
+        with SCHEDULER.turn(session, st.context.ip_address, waiting) as hand_on:
 
             def pause() -> None:
                 _look_up()
@@ -203,7 +203,7 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
 def page() -> Iterator[None]:
     """Run the page of this session within the context, after those that came before."""
     context = get_script_run_ctx()
-    with GATE.page(context.session_id if context else "", _look_up):
+    with SCHEDULER.page(context.session_id if context else "", _look_up):
         yield
 
 
@@ -368,7 +368,7 @@ def _sole(token: tuple[Any, ...]) -> Iterator[bool]:
 
 def _await(tokens: Sequence[tuple[Any, ...]], waiting: Callable[[int], object]) -> None:
     """Wait until another session has stopped computing one of the tokens."""
-    with GATE.aside():
+    with SCHEDULER.aside():
         while not _SHARED.await_makers(tokens, POLL):
             waiting(1)
 

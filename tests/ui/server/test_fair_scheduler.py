@@ -8,7 +8,7 @@ import pytest
 from crowd import Clock, Crowd, until
 
 from dptopk.ui.server import fair_scheduler
-from dptopk.ui.server.fair_scheduler import NoGate
+from dptopk.ui.server.fair_scheduler import Unscheduled
 
 
 @pytest.fixture(autouse=True)
@@ -37,8 +37,8 @@ def test_only_one_computes_at_a_time(crowd):
     assert most == [1] * 8
 
 
-def test_without_a_gate_everybody_computes_at_once():
-    crowd = Crowd(kind=NoGate)
+def test_without_a_scheduler_everybody_computes_at_once():
+    crowd = Crowd(kind=Unscheduled)
     together = threading.Barrier(8)
     for number in range(8):
         crowd.enter(str(number), lambda hand_on: together.wait(10))
@@ -110,11 +110,11 @@ def test_a_turn_is_kept_where_nobody_waits_or_the_slice_is_not_over():
 
 @pytest.mark.parametrize("error", [ValueError, SystemExit, KeyboardInterrupt])
 def test_a_turn_is_given_back_whatever_ends_it(crowd, error):
-    for came_by in (contextlib.nullcontext, crowd.gate.page):  # with its head start
+    for came_by in (contextlib.nullcontext, crowd.scheduler.page):  # with its head start
         with (
             came_by(),
             pytest.raises(error),
-            crowd.gate.turn("broken", None, lambda ahead: None),
+            crowd.scheduler.turn("broken", None, lambda ahead: None),
         ):
             raise error
     crowd.enter("next", lambda hand_on: None)
@@ -162,7 +162,7 @@ def test_who_leaves_after_handing_its_turn_on_does_not_take_the_others():
 
 def test_a_turn_within_a_turn_waits_for_nothing(crowd):
     def nested(hand_on):
-        with crowd.gate.turn("one", None, lambda ahead: None) as inner:
+        with crowd.scheduler.turn("one", None, lambda ahead: None) as inner:
             inner()
             crowd.seen.append("nested")
 
@@ -202,6 +202,6 @@ def test_many_who_come_and_leave_leave_nothing_behind(crowd, monkeypatch):
     for number in range(20):
         crowd.enter(f"session{number}", work)
     crowd.all_done()
-    with crowd.gate.turn("last", None, lambda ahead: pytest.fail("somebody is still before")):
+    with crowd.scheduler.turn("last", None, lambda ahead: pytest.fail("somebody is still before")):
         crowd.seen.append("last")
     assert set(crowd.seen) >= {"last", *(f"session{number}" for number in range(0, 20, 2))}

@@ -26,7 +26,7 @@ def test_who_computes_lets_pages_be_made_first_but_not_one_that_broke_off(crowd,
     came = threading.Event()
 
     def make():
-        with crowd.gate.page():
+        with crowd.scheduler.page():
             crowd.enter("heavy", lambda hand_on: (hand_on(), came.set()))
             assert not came.wait(0.2)
             raise SystemExit
@@ -38,7 +38,7 @@ def test_who_computes_lets_pages_be_made_first_but_not_one_that_broke_off(crowd,
 
 def test_who_computes_waits_for_pages_a_moment_only(crowd, monkeypatch):
     monkeypatch.setattr(fair_scheduler, "COURTESY", 0.01)
-    with crowd.gate.page():
+    with crowd.scheduler.page():
         crowd.enter("heavy", lambda hand_on: hand_on())
         crowd.all_done()
     assert crowd.seen == ["heavy"]
@@ -56,9 +56,9 @@ def test_what_a_page_computes_at_once_waits_for_nobody_and_more_takes_turns():
         seen.append(f"{ahead} ahead")
         shut.set()
 
-    with crowd.gate.page():
+    with crowd.scheduler.page():
         for part in range(4):
-            with crowd.gate.turn("light", None, waiting) as hand_on:
+            with crowd.scheduler.turn("light", None, waiting) as hand_on:
                 clock.now += fair_scheduler.HEAD_START / 2
                 hand_on()
                 seen.append(part)
@@ -73,7 +73,10 @@ def test_a_page_that_computes_or_waits_to_is_not_waited_for(crowd, monkeypatch):
     began = time.monotonic()
 
     def page():
-        with crowd.gate.page(), crowd.gate.turn("page", None, lambda ahead: None) as hand_on:
+        with (
+            crowd.scheduler.page(),
+            crowd.scheduler.turn("page", None, lambda ahead: None) as hand_on,
+        ):
             hand_on()
             crowd.seen.append("computed")
 
@@ -89,24 +92,24 @@ def test_a_page_that_computes_or_waits_to_is_not_waited_for(crowd, monkeypatch):
 class Queue:
     """Sessions that ask for pages, each in a thread of its own, while one is being made."""
 
-    def __init__(self, gate):
-        self.gate = gate
+    def __init__(self, scheduler):
+        self.scheduler = scheduler
         self.made: list[str] = []
         self.threads: list[threading.Thread] = []
 
     def ask(self, name, reached=lambda: None, make=lambda: None):
         """Ask for a page, and wait until it waits."""
-        before = len(self.gate._waiting)
+        before = len(self.scheduler._waiting)
 
         def run():
-            with contextlib.suppress(RuntimeError), self.gate.page(name, reached):
+            with contextlib.suppress(RuntimeError), self.scheduler.page(name, reached):
                 self.made.append(name)
                 make()
 
         thread = threading.Thread(target=run, daemon=True)
         self.threads.append(thread)
         thread.start()
-        until(lambda: len(self.gate._waiting) > before)
+        until(lambda: len(self.scheduler._waiting) > before)
         return thread
 
     def all_done(self):
@@ -116,9 +119,9 @@ class Queue:
 
 
 def test_pages_are_made_one_by_one_as_they_were_asked_for(crowd):
-    queue = Queue(crowd.gate)
+    queue = Queue(crowd.scheduler)
     names = [f"session{number}" for number in range(8)]
-    with crowd.gate.page():
+    with crowd.scheduler.page():
         for name in names:
             queue.ask(name)
         assert queue.made == []
@@ -127,7 +130,7 @@ def test_pages_are_made_one_by_one_as_they_were_asked_for(crowd):
 
 
 def test_who_asks_for_another_page_while_waiting_keeps_the_place(crowd):
-    queue, moved = Queue(crowd.gate), [True]
+    queue, moved = Queue(crowd.scheduler), [True]
 
     def reached():
         if moved.pop():
@@ -136,28 +139,28 @@ def test_who_asks_for_another_page_while_waiting_keeps_the_place(crowd):
 
     def run():
         for _ in range(2):
-            with contextlib.suppress(RuntimeError), crowd.gate.page("first", reached):
+            with contextlib.suppress(RuntimeError), crowd.scheduler.page("first", reached):
                 queue.made.append("first")
 
     moved[:] = [False, True]
-    with crowd.gate.page():
+    with crowd.scheduler.page():
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
-        until(lambda: crowd.gate._waiting)
+        until(lambda: crowd.scheduler._waiting)
         for name in ("second", "third"):
             queue.ask(name)
     queue.all_done()
     thread.join(10)
     assert queue.made[0] == "moved on"
     assert queue.made.index("first") < queue.made.index("third")
-    assert not crowd.gate._places
+    assert not crowd.scheduler._places
 
 
 def test_who_computes_long_or_waits_makes_room_for_other_pages_and_goes_on_first(crowd):
-    queue = Queue(crowd.gate)
-    for away in (crowd.gate.aside, lambda: long(crowd.gate)):
+    queue = Queue(crowd.scheduler)
+    for away in (crowd.scheduler.aside, lambda: long(crowd.scheduler)):
         queue.made.clear()
-        with crowd.gate.page("long"):
+        with crowd.scheduler.page("long"):
             queue.ask("short")
             queue.ask("later", make=lambda: queue.made.append("later made"))
             with away():
@@ -169,8 +172,8 @@ def test_who_computes_long_or_waits_makes_room_for_other_pages_and_goes_on_first
 
 def test_a_page_that_takes_long_without_a_pause_holds_nobody_up(crowd, monkeypatch):
     monkeypatch.setattr(fair_scheduler, "PATIENCE", 0.05)
-    queue, shut = Queue(crowd.gate), threading.Event()
-    with crowd.gate.page("long"):
+    queue, shut = Queue(crowd.scheduler), threading.Event()
+    with crowd.scheduler.page("long"):
         for name in ("first", "second"):
             queue.ask(name, make=lambda: shut.wait(10))
         until(lambda: queue.made == ["first", "second"])
@@ -179,15 +182,15 @@ def test_a_page_that_takes_long_without_a_pause_holds_nobody_up(crowd, monkeypat
 
 
 def test_who_has_a_file_read_makes_room_for_other_pages(crowd, monkeypatch):
-    queue = Queue(crowd.gate)
+    queue = Queue(crowd.scheduler)
 
     def read(function, **options):
         until(lambda: queue.made == ["short"])
         return "read"
 
-    monkeypatch.setattr(work, "GATE", crowd.gate)
+    monkeypatch.setattr(work, "SCHEDULER", crowd.scheduler)
     monkeypatch.setattr(work.readers, "read", read)
-    with crowd.gate.page("reader"):
+    with crowd.scheduler.page("reader"):
         queue.ask("short")
         assert work.stoppable("file", "file", "part", "Reading", len) == "read"
     queue.all_done()

@@ -13,7 +13,7 @@ from dptopk import ItemCounts, Joint, NeighborRelation, PNFPeel
 from dptopk.ui import results
 from dptopk.ui.presenters.exact.enumeration import enumerate_outputs
 from dptopk.ui.server import work
-from dptopk.ui.server.fair_scheduler import CrowdedError, Gate
+from dptopk.ui.server.fair_scheduler import CrowdedError, FairScheduler
 
 COUNTS = ItemCounts([9, 5, 4, 1])
 ONE = Joint(2, 1.0)
@@ -48,7 +48,7 @@ def session(compute) -> AppTest:
     return AppTest.from_function(page, args=(compute,), default_timeout=60)
 
 
-class Counted(Gate):
+class Counted(FairScheduler):
     """Writes down whose turns there were."""
 
     def __init__(self):
@@ -63,31 +63,31 @@ class Counted(Gate):
 
 
 @pytest.fixture
-def gate(monkeypatch):
-    gate = Counted()
-    monkeypatch.setattr(work, "GATE", gate)
-    return gate
+def scheduler(monkeypatch):
+    scheduler = Counted()
+    monkeypatch.setattr(work, "SCHEDULER", scheduler)
+    return scheduler
 
 
 @pytest.mark.parametrize("compute", LONG.values(), ids=LONG)
-def test_long_work_takes_a_turn_once_in_every_session(gate, compute):
+def test_long_work_takes_a_turn_once_in_every_session(scheduler, compute):
     app = session(compute).run()
     assert [error.message for error in app.exception] == []
-    n_turns = len(gate.turns)
+    n_turns = len(scheduler.turns)
     assert n_turns >= 1
     app.run()
-    assert len(gate.turns) == n_turns  # remembered: no turn is needed
+    assert len(scheduler.turns) == n_turns  # remembered: no turn is needed
     session(compute).run()
-    assert len(gate.turns) == 2 * n_turns  # and no other session was given it
+    assert len(scheduler.turns) == 2 * n_turns  # and no other session was given it
 
 
 @pytest.fixture
-def held(gate, monkeypatch):
+def held(scheduler, monkeypatch):
     """Somebody else computes until somebody was told to wait; what was told."""
     told, begun, ended = [], threading.Event(), threading.Event()
 
     def hold():
-        with gate.turn("somebody else", None, lambda ahead: None):
+        with scheduler.turn("somebody else", None, lambda ahead: None):
             begun.set()
             ended.wait(30)
 
@@ -130,22 +130,22 @@ def test_stop_is_there_while_others_are_waited_for(held, monkeypatch):
     assert buttons == [True]
 
 
-def test_an_error_gives_the_turn_back(gate):
+def test_an_error_gives_the_turn_back(scheduler):
     def fails(pause):
         raise ValueError("cannot be computed")
 
     app = session(lambda: work.one(("fails",), fails, 1)).run()
     assert len(app.exception) == 1
-    with gate.turn("next", None, lambda ahead: pytest.fail("the turn was kept")):
-        gate.turns.append("through")
-    assert gate.turns[-1] == "through"
+    with scheduler.turn("next", None, lambda ahead: pytest.fail("the turn was kept")):
+        scheduler.turns.append("through")
+    assert scheduler.turns[-1] == "through"
 
 
 def test_a_client_with_too_many_sessions_is_told_to_come_back(monkeypatch):
     def crowded(session, client, waiting):
         raise CrowdedError
 
-    monkeypatch.setattr(work.GATE, "turn", crowded)
+    monkeypatch.setattr(work.SCHEDULER, "turn", crowded)
 
     def compute():
         from dptopk.ui.widgets.elements import PageEnd

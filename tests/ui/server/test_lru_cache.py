@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dptopk.data.synthetic_counts import SYNTHETIC_SHAPES, synthetic
-from dptopk.ui.server.lru_cache import Kept
+from dptopk.ui.server.lru_cache import LRUCache
 from dptopk.ui.uploads import session_uploads
 
 
@@ -16,7 +16,7 @@ def made() -> list:
 
 
 def test_what_was_used_last_is_kept_and_the_rest_let_go(made):
-    kept = Kept(10)
+    kept = LRUCache(10)
 
     def get(key: str, size: int) -> str:
         return kept.get(key, size, lambda: made.append(key) or key.upper())
@@ -32,7 +32,7 @@ def test_what_was_used_last_is_kept_and_the_rest_let_go(made):
 
 
 def test_what_is_kept_anew_takes_its_place_once_and_all_can_go():
-    kept = Kept(10)
+    kept = LRUCache(10)
     for size in (4, 6):
         kept.keep("a", size, "A")
         assert kept.size == size
@@ -42,7 +42,7 @@ def test_what_is_kept_anew_takes_its_place_once_and_all_can_go():
 
 
 def test_one_makes_it_and_others_hear_when_nobody_does_any_more():
-    kept = Kept(10)
+    kept = LRUCache(10)
     with kept.making("a") as mine:
         with kept.making("a") as too, kept.making("b") as other:
             assert (mine, too, other) == (True, False, True)
@@ -54,7 +54,7 @@ def test_one_makes_it_and_others_hear_when_nobody_does_any_more():
 
 
 def test_what_is_too_large_is_given_and_not_kept(made):
-    kept = Kept(10)
+    kept = LRUCache(10)
     for _ in range(2):
         assert kept.get("large", 11, lambda: made.append(1) or "it") == "it"
         assert kept.size == 0
@@ -62,14 +62,14 @@ def test_what_is_too_large_is_given_and_not_kept(made):
 
 
 def test_what_could_not_be_made_is_not_kept():
-    kept = Kept(10)
+    kept = LRUCache(10)
     with pytest.raises(ZeroDivisionError):
         kept.get("a", 1, lambda: 1 // 0)
     assert kept.get("a", 1, lambda: 1) == 1
 
 
 def test_many_at_once_stay_below_the_bound():
-    kept = Kept(50)
+    kept = LRUCache(50)
     with ThreadPoolExecutor(8) as threads:
         got = list(threads.map(lambda i: kept.get(i % 37, i % 37, lambda: i % 37), range(2_000)))
     assert got == [i % 37 for i in range(2_000)]

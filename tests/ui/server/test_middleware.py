@@ -14,8 +14,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dptopk.ui.server import middleware
-from dptopk.ui.server.middleware import Door, policy
-from dptopk.ui.server.session_limits import Seats
+from dptopk.ui.server.middleware import GuardedApp, policy
+from dptopk.ui.server.session_limits import SessionLimits
 
 
 def said(kind: str) -> bytes:
@@ -42,7 +42,7 @@ def heard(*messages: bytes) -> list[bytes]:
             message = await receive()
 
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [(b"host", b"localhost")]}
-    loops.run(Door(app)(scope, receive, None))
+    loops.run(GuardedApp(app)(scope, receive, None))
     return through
 
 
@@ -67,7 +67,7 @@ def test_who_finds_no_seat_is_told_why_and_may_come_once_one_is_free():
         else:
             await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    middleware, said = Door(app, Seats(1, 9)), []
+    middleware, said = GuardedApp(app, SessionLimits(1, 9)), []
 
     async def offer():
         return {"type": "websocket.connect"}
@@ -125,7 +125,7 @@ def test_a_session_holds_its_newest_files_only_and_takes_one_at_a_time(monkeypat
         under_way[session] -= 1
 
     async def uploads():
-        made = Door(app, Seats(1, 9))
+        made = GuardedApp(app, SessionLimits(1, 9))
         for session in ("a", "b"):
             paths = [f"/app/_stcore/upload_file/{session}/{i}" for i in range(20)]
             scopes = [

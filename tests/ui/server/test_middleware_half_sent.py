@@ -9,7 +9,7 @@ import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from dptopk.ui.server import middleware
-from dptopk.ui.server.middleware import Door, end_half_sent
+from dptopk.ui.server.middleware import GuardedApp, end_half_sent
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
@@ -36,7 +36,7 @@ async def connected():
         pass
 
     end_half_sent(Patient, 0.3)
-    config = uvicorn.Config(Door(slow), port=0, http=Patient, lifespan="off", log_config=None)
+    config = uvicorn.Config(GuardedApp(slow), port=0, http=Patient, lifespan="off", log_config=None)
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve())
     while not server.started:

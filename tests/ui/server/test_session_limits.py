@@ -5,7 +5,13 @@ import math
 import pytest
 
 from dptopk.ui.server import fair_scheduler
-from dptopk.ui.server.session_limits import LEAST_MEMORY, OF_A_CLIENT, OF_ALL, Seats, memory_left
+from dptopk.ui.server.session_limits import (
+    LEAST_MEMORY,
+    OF_A_CLIENT,
+    OF_ALL,
+    SessionLimits,
+    memory_left,
+)
 
 OF_CLIENT = "2 sessions are open from your address:\nclose one, and this page opens."
 OF_ALL_WORDS = "\n".join(
@@ -18,24 +24,24 @@ OF_ALL_WORDS = "\n".join(
 
 
 def test_one_client_and_all_together_have_so_many_and_no_more():
-    seats = Seats(2, 3)
+    limits = SessionLimits(2, 3)
     for _ in range(2):
-        assert seats.refusal("192.0.2.1") == ""
-        seats.take("192.0.2.1")
-    assert seats.refusal("192.0.2.1") == OF_CLIENT
-    assert seats.refusal("192.0.2.2") == ""
-    seats.take("192.0.2.2")
-    assert seats.refusal("192.0.2.2") == OF_ALL_WORDS
-    seats.leave("192.0.2.1")
-    assert seats.refusal("192.0.2.1") == seats.refusal("192.0.2.2") == ""
+        assert limits.refusal("192.0.2.1") == ""
+        limits.take("192.0.2.1")
+    assert limits.refusal("192.0.2.1") == OF_CLIENT
+    assert limits.refusal("192.0.2.2") == ""
+    limits.take("192.0.2.2")
+    assert limits.refusal("192.0.2.2") == OF_ALL_WORDS
+    limits.leave("192.0.2.1")
+    assert limits.refusal("192.0.2.1") == limits.refusal("192.0.2.2") == ""
 
 
 def test_who_comes_where_memory_is_short_is_told_so():
     left = [float(LEAST_MEMORY)]
-    seats = Seats(2, 3, lambda: left[0])
-    assert seats.refusal("192.0.2.1") == ""
+    limits = SessionLimits(2, 3, lambda: left[0])
+    assert limits.refusal("192.0.2.1") == ""
     left[0] -= 1
-    assert "too little memory left" in seats.refusal("192.0.2.1")
+    assert "too little memory left" in limits.refusal("192.0.2.1")
 
 
 def test_the_least_that_any_limit_leaves_counts(tmp_path):
@@ -61,10 +67,10 @@ def test_the_least_that_any_limit_leaves_counts(tmp_path):
 
 
 def test_a_course_of_120_behind_one_address_gets_in():
-    seats = Seats(memory=lambda: math.inf)
+    limits = SessionLimits(memory=lambda: math.inf)
     for _ in range(120):
-        assert seats.refusal("192.0.2.1") == ""
-        seats.take("192.0.2.1")
+        assert limits.refusal("192.0.2.1") == ""
+        limits.take("192.0.2.1")
     assert (
         fair_scheduler.MOST_OF_A_CLIENT >= OF_A_CLIENT >= 120
     )  # nor is one of them turned away later
@@ -81,15 +87,15 @@ def test_a_course_of_120_behind_one_address_gets_in():
     ],
 )
 def test_a_client_is_who_has_the_address(one, other, same):
-    seats = Seats(1, 9)
-    seats.take(one)
-    assert bool(seats.refusal(other)) is same
+    limits = SessionLimits(1, 9)
+    limits.take(one)
+    assert bool(limits.refusal(other)) is same
 
 
 def test_the_environment_says_how_many():
     def both(**given):
-        seats = Seats.of_environment(given)
-        return seats._of_a_client, seats._of_all
+        limits = SessionLimits.of_environment(given)
+        return limits._of_a_client, limits._of_all
 
     assert both() == (OF_A_CLIENT, OF_ALL)
     assert both(DPTOPK_SESSIONS_OF_CLIENT="3", DPTOPK_SESSIONS="50") == (3, 50)
