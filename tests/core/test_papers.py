@@ -151,7 +151,7 @@ STATED = {
 
 A place that is not here is not to be named by a number: name the paper and what it proves.  Once a
 plain sum was called the filter of a theorem that is of advanced composition, and two algorithms had
-the numbers of a poster.  Figures are in `SHOWN`.
+numbers on which texts differ.  Figures are in `SHOWN`.
 """
 
 PLACE = re.compile(
