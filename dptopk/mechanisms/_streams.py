@@ -1,15 +1,20 @@
 """Names of the random streams of mechanisms; a changed name changes published draws."""
 
 from dataclasses import MISSING, Field, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, Protocol
 
 from dptopk.core.privacy import NeighborRelation
-
-if TYPE_CHECKING:
-    from dptopk.mechanisms.base import Mechanism
+from dptopk.mechanisms.card import Card
 
 
-def key(mechanism: "Mechanism") -> str:
+class _Carded(Protocol):
+    """Dataclass with a card, as every mechanism is."""
+
+    __dataclass_fields__: ClassVar[dict[str, "Field[Any]"]]
+    card: ClassVar[Card]
+
+
+def key(mechanism: _Carded) -> str:
     """Return the name of a mechanism's random streams: the card's key and fields.
 
     Other fields only where they differ from their default, so that a field that is added later

@@ -28,7 +28,7 @@ DECKS_BEFORE = "_decks_before"
 """The deck before each of its changes, the oldest first; see `deck_editor`."""
 
 DECK_REFUSED = "_deck_refused"
-"""Why a change of the deck was not made, until it was said once; see `deck_editor`."""
+"""Reason why a change of the deck was refused, until the page has said it; see `deck_editor`."""
 
 SCREEN = "_screen"
 """Size of the screen as the browser reports it; see `presentation`."""
