@@ -19,6 +19,7 @@ folders dptopk-* of the system's folder for such files.
 
 from __future__ import annotations
 
+import csv
 import datetime
 import glob
 import gzip
@@ -27,11 +28,13 @@ import os
 import re
 import sqlite3
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote as quoted_for_url
@@ -310,8 +313,14 @@ def _reading(
             f"Counting takes more memory than it may ({_line(error)}): set a larger memory_limit, "
             "or TMPDIR to a folder on a disk with more space."
         ) from error
-    except (duckdb.Error, sqlite3.Error) as error:
-        raise IngestError(f"The events could not be read: {_line(error)}.") from error
+    except sqlite3.Error as error:
+        raise IngestError(
+            f"The database cannot be read ({_line(error)}): copy it again from where it is whole."
+        ) from error
+    except duckdb.Error as error:
+        raise IngestError(
+            _explained(str(error)) or f"The events could not be read: {_line(error)}."
+        ) from error
 
 
 class _Columns(NamedTuple):
@@ -501,8 +510,13 @@ def _text_files(run: _Runner, paths: Sequence[str], columns: _Columns) -> str:
     """Return the SQL of delimited text, with an explicit dialect so that no row is skipped."""
     with open(paths[0], "rb") as opened:
         packed = opened.read(2) == _GZIP
-    with gzip.open(paths[0]) if packed else open(paths[0], "rb") as opened:
-        begin = opened.read(_BEGINNING).decode("utf-8-sig", "replace")
+    try:
+        with gzip.open(paths[0]) if packed else open(paths[0], "rb") as opened:
+            begin = opened.read(_BEGINNING).decode("utf-8-sig", "replace")
+    except (EOFError, OSError, zlib.error) as error:
+        raise IngestError(f"{paths[0]} is damaged or cut off ({error}): copy it again.") from error
+    if not begin.strip():
+        raise IngestError(f"{paths[0]} is empty: it has no header and no event.")
     options = [
         _list(paths),
         f"delim={_text(find_delimiter(begin))}",
@@ -961,6 +975,84 @@ def _list(paths: Sequence[str]) -> str:
 
 
 def _line(error: Exception) -> str:
-    """Return the first line of a database's error, without its advice."""
+    """Return the first line of a database's error, without its kind and its advice."""
     words = str(error).partition("\n\n")[0].partition("\nPossible")[0]
-    return shown(words, _LONGEST).rstrip(".")
+    return shown(_KIND.sub("", words), _LONGEST).rstrip(".")
+
+
+def _explained(error: str) -> str:
+    """Return what is wrong with a file, where, and how to mend it; empty if it is not known.
+
+    ``error`` is DuckDB's, which names a file and often a line; where it names none, the first rows
+    are read for it.
+    """
+    named = _OF_FILE.search(error)
+    path = named[1] or named[2] if named else ""
+    if "Parquet" in error or "parquet" in error:
+        of = _OF_PARQUET.search(error)
+        return (
+            f"{of[1] if of else 'A file'} is no whole Parquet file: it is damaged or cut off; copy "
+            "or write it again."
+        )
+    if "Error when sniffing" in error and path:
+        delimiter = _DELIMITER.search(error)
+        return _wrong_row(path, delimiter[1] if delimiter else ",")
+    line = _AT_LINE.search(error)
+    if line is None or not path:
+        return ""
+    at = f"{path}, line {int(line[1]):,}"
+    if "not utf-8" in error:
+        return f"{at}{_NOT_UTF8}"
+    if cells := _CELLS.search(error):
+        return f"{at}{_WIDTH.format(found=number(int(cells[2]), 'cell', 'cells'), width=cells[1])}"
+    if "unterminated quote" in error or "quote should be followed" in error:
+        return f"{at}{_UNCLOSED}"
+    if value := _VALUE.search(error):
+        return (
+            f'{at}: "{shown(value[2])}" in column "{shown(value[1])}" is no number or date as in '
+            "the rows before it: correct it, or leave this column out of the condition."
+        )
+    return ""
+
+
+def _wrong_row(path: str, delimiter: str) -> str:
+    """Return what is wrong with the first of a text's rows that has another shape."""
+    with open(path, "rb") as opened:
+        packed = opened.read(2) == _GZIP
+    try:
+        with (gzip.open if packed else open)(path, "rt", encoding="utf-8-sig", newline="") as text:
+            rows = csv.reader(text, delimiter=delimiter, strict=True)
+            width = len(next(rows, []))
+            for cells in islice(rows, _SAMPLED):
+                pause()
+                if len(cells) != width:
+                    found = number(len(cells), "cell", "cells")
+                    words = _WIDTH.format(found=found, width=width)
+                    return f"{path}, line {rows.line_num:,}{words}"
+    except UnicodeDecodeError:
+        return f"{path}{_NOT_UTF8}"
+    except csv.Error:
+        return f"{path}, line {rows.line_num:,}{_UNCLOSED}"
+    return f"{path} cannot be split into columns: correct its quotation marks and delimiters."
+
+
+_KIND = re.compile(r"^(?:\w+ )+Error: ")
+_OF_FILE = re.compile(r'file "([^"\n]+)"|^  file = (.+)$', re.MULTILINE)
+_OF_PARQUET = re.compile(r"file ['\"]([^'\"\n]+)")
+_DELIMITER = re.compile(r"Delimiter Candidates: '(.)'")
+_AT_LINE = re.compile(r"CSV Error on Line: (\d+)")
+_CELLS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+_VALUE = re.compile(r'converting column "(.+?)"\. Could not convert string "(.*?)" to')
+_SAMPLED = 30_000  # rows, more than DuckDB looks at before it reads
+_NOT_UTF8 = (
+    ": the text is not UTF-8: save it as UTF-8, for instance with "
+    "iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv."
+)
+_WIDTH = (
+    ": {found}, where the header has {width}: correct the line, or put quotation marks around a "
+    "cell with the delimiter in it."
+)
+_UNCLOSED = (
+    ": a quotation mark is not closed, or stands inside a cell: close it, and double every mark "
+    "inside a name."
+)

@@ -332,15 +332,31 @@ def test_a_condition_reads_numbers_as_numbers_and_users_as_text(tmp_path):
 
 
 BROKEN = {
-    "ragged": ("u,i\na,b\nc,d,e\n", "could not be read"),
-    "ragged late": ("u,i\n" + "a,b\n" * 30_000 + "c,d,e\n", r"Line: 30002.*Found: 3"),
-    "empty": ("", "must be a column"),
+    "ragged": ("u,i\na,b\nc,d,e\n", r"log.csv, line 3: 3 cells, where the header has 2: correct"),
+    "ragged late": (
+        "u,i\n" + "a,b\n" * 30_000 + "c,d,e\n",
+        r"line 30,002: 3 cells, where .* has 2",
+    ),
+    "open quote": ('u,i\na,"b\nc,d\n', r"line 3: a quotation mark is not closed"),
+    "quote inside": ('u,i\na,b\nc,"d"e\n', r"line 3: a quotation mark .* inside a cell"),
+    "open quote late": ("u,i\n" + "a,b\n" * 30_000 + 'c,"d\n', r"line 30,002: a quotation mark"),
+    "empty": ("", "log.csv is empty: it has no header and no event"),
+    "cut parquet": (b"PAR1" + bytes(50), "log.csv is no whole Parquet file"),
+    "cut gzip": (gzip.compress(bytes(range(256)) * 99)[:60], "log.csv is damaged or cut off"),
+    "no database": (b"SQLite format 3\0" + bytes(50), "The database cannot be read"),
     "header only": ("u,i\n", "There are no events in"),
     "nobody": ("u,i\n,b\nNULL,c\n", "names a user and an item"),
     "web page": ("<html><body>", "a web page"),
     "no text": (b"\x89PNG" + bytes(50), "a PNG picture"),
     "workbook": (b"PK\x03\x04" + bytes(50), "zip archive or an Excel workbook"),
-    "not UTF-8": ("u,i\nJosé,b\n".encode("latin-1"), "not utf-8"),
+    "not UTF-8": (
+        "u,i\nJosé,b\n".encode("latin-1"),
+        "line 2: the text is not UTF-8: save it as UTF-8",
+    ),
+    "not UTF-8 late": (
+        ("u,i\n" + "a,b\n" * 30_000 + "José,b\n").encode("latin-1"),
+        "line 30,002: the text is not UTF-8",
+    ),
 }
 
 
@@ -352,6 +368,15 @@ def test_what_cannot_be_read_is_said_and_never_passed_over(kind, tmp_path):
     with pytest.raises(IngestError, match=f"(?is){words}") as caught:
         counts_from_events(file, "u", "i")
     assert len(str(caught.value).splitlines()) == 1
+    assert not re.search(r"Error:|Possible|Candidate", str(caught.value))
+
+
+def test_a_value_that_a_condition_cannot_compare_is_told_with_its_line(tmp_path):
+    file = tmp_path / "log.csv"
+    file.write_text("u,i,n\n" + "a,b,1\n" * 30_000 + "c,d,oops\n")
+    with pytest.raises(IngestError, match=r'log.csv, line 30,002: "oops" in column "n" is no num'):
+        counts_from_events(file, "u", "i", "n > 0")
+    assert dict(counts_from_events(file, "u", "i")) == {"b": 1, "d": 1}
 
 
 def test_databases_ask_which_table(tmp_path):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
-from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._plain import shown, unix_lines
 from dptopk.data.ingest._progress import STEP, Progress, part_of
 
 MAX_ROWS = 2_000_000
@@ -87,7 +87,7 @@ def find_delimiter(text: str) -> str:
         sample = sample[: sample.rindex("\n")]
     best, best_fit = ",", (False, 0.0)
     for delimiter in DELIMITERS:
-        reader = csv.reader(sample.split("\n"), delimiter=delimiter)
+        reader = csv.reader(unix_lines(sample).split("\n"), delimiter=delimiter)
         rows = [cells for cells in islice(reader, 200) if any(map(str.strip, cells))]
         fit = _fit(rows)
         if fit > best_fit:
