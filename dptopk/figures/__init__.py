@@ -33,6 +33,7 @@ from dptopk.figures.probabilities import (
     privacy_profile,
     privacy_use,
 )
+from dptopk.figures.published import name_chances
 from dptopk.figures.swaps import swap_chances
 from dptopk.figures.winners import letters_of, winner_map
 
@@ -55,6 +56,7 @@ __all__ = [
     "height_of_rows",
     "letters_of",
     "limits",
+    "name_chances",
     "neighboring_outputs",
     "noisy_counts",
     "noisy_order",

@@ -121,6 +121,11 @@ class NameAssessment:
     ranks: tuple[int, int]
     supposed: SupposedItem | None
 
+    @property
+    def listed(self) -> Estimate | None:
+        """Probability that it is released if all counts are as supposed; None if unknown."""
+        return None if self.supposed is None else self.supposed.listed
+
 
 @dataclass(frozen=True)
 class ListAssessment:
@@ -159,6 +164,11 @@ class ListAssessment:
         return sum(name.in_top.value for name in self.names)
 
     @property
+    def certain(self) -> bool:
+        """True if whatever comes out is right, as of what releases a true top set or nothing."""
+        return isinstance(self.mechanism, SetOrNothing)
+
+    @property
     def n_known(self) -> int:
         """Number of names that the supposed counts have."""
         return sum(name.supposed is not None for name in self.names)
@@ -181,8 +191,7 @@ class ListAssessment:
             sizes = [(None, None) if item is None else (item.count, item.rank) for item in supposed]
             columns["supposed count"] = pd.array([count for count, _ in sizes], dtype="Int64")
             columns["supposed rank"] = pd.array([rank for _, rank in sizes], dtype="Int64")
-            listed = [None if item is None else item.listed for item in supposed]
-            columns |= _columns("released at that count", listed)
+            columns |= _columns("released at that count", [name.listed for name in names])
         return frame.assign(**columns)
 
 

@@ -57,6 +57,9 @@ PUBLIC_FILE = "_public_file"
 LEDGER_COPY = "_ledger_copy"
 """The copy of a ledger that is shown, with the key of its file; see `ledger_file`."""
 
+PUBLISHED = "_published"
+"""The published list and record that are read, with the keys of their files."""
+
 UPLOAD_DRAFT = "_upload_draft"
 """The upload that is being looked at; see `dialog`."""
 

@@ -15,6 +15,7 @@ PAGES = {
     "/exact": "What can come out, and how likely is it?",
     "/privacy": "How much can one user change the answer?",
     "/budget": "How much noise does this budget need?",
+    "/reader": "How far can each name on a published list be trusted?",
     "/ledger": "How many questions does one budget answer?",
     "/learn": "What do two lists say of Alice?",
     "/mechanisms": "What is Joint?",

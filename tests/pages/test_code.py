@@ -243,8 +243,18 @@ def handover(visit, row):
     assert shown == needed(epsilon)
 
 
+def reader(visit, row):
+    names, printed = visit.told()
+    found = names["found"]
+    shown = visit.table()
+    assert shown["item"].tolist() == names["names"]
+    column = f"in the true top {len(shown)}"
+    np.testing.assert_array_equal(shown[column], found.frame[column])
+    assert printed.startswith(f"{found.exact_set.value} {found.n_right}")
+
+
 _PAGES = (
-    *(release, errors, compare, sweep, choose, handover),
+    *(release, errors, compare, sweep, choose, handover, reader),
     *(gaps, exact, privacy, budget, ledger, learn, mechanisms),
 )
 CHECKS = {check.__name__: check for check in _PAGES}

@@ -9,7 +9,7 @@ HIDING = [page.key for page in PAGES if not page.own_answers]
 QUICK = {"runs": 20, "epsilon": 0.1}
 CONTROLS = {
     *("button", "button_group", "selectbox", "slider", "select_slider", "radio", "toggle"),
-    *("number_input", "text_input", "empty", "page_link", "bidi_component"),
+    *("number_input", "text_input", "empty", "page_link", "bidi_component", "file_uploader"),
 }
 
 

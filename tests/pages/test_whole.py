@@ -20,6 +20,7 @@ TITLES = {
     "sweep": "Which mechanism has the smaller error at which k and ε?",
     "choose": "What is the smallest ε for the right 10 items in any order?",
     "handover": "What goes with the release?",
+    "reader": "How far can each name on a published list be trusted?",
     "gaps": "How far apart are the top counts?",
     "exact": "What can come out, and how likely is it?",
     "privacy": "How much can one user change the answer?",

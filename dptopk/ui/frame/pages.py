@@ -101,6 +101,14 @@ PAGES = (
             *("releases", "together"),
         ),
     ),
+    Page(
+        "reader",
+        "Read a list",
+        ":material/menu_book:",
+        mechanisms=False,
+        settings=("mechanism",),
+        single=True,
+    ),
     Page("gaps", "Gaps", ":material/stairs:", mechanisms=False, settings=("places", "log")),
     Page("exact", "Exact", ":material/functions:", small=True, settings=(*_SMALL, "draws")),
     Page(

@@ -1,0 +1,101 @@
+"""Chances of the names of a published list."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dptopk.core.array_types import FloatArray
+from dptopk.figures._drawing import BLUE, hover, laid_out, rows_of, translucent
+from dptopk.figures._lettering import INK
+from dptopk.figures._names import hover_name, plain, shortened
+
+_CHARACTER = 8  # pixels of the numbers beside the bars, which stand in the margin
+
+
+def name_chances(
+    names: Sequence[str],
+    places: Sequence[int | None],
+    chances: FloatArray,
+    words: Sequence[str],
+    series: str,
+    listed: FloatArray | None = None,
+    listed_words: Sequence[str] = (),
+) -> go.Figure:
+    """Plot the chance of each name as a bar, with its number.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names, in the order of the list.
+    places : sequence of int or None
+        Their places; None in a set.
+    chances : numpy.ndarray of float64, shape (n, 3)
+        Of each name with the ends of its interval, equal where it is exact.
+    words, listed_words : sequence of str
+        The chances as they are written.
+    series : str
+        Name of the bars in the legend.
+    listed : numpy.ndarray of float64, shape (n,), optional
+        Of each name, how often it is released if it has the supposed count; drawn as a diamond,
+        NaN where no count is supposed.
+    """
+    figure = go.Figure()
+    whole = [hover_name(name) for name in names]
+    ticks = [
+        plain(name) if place is None else f"{place:,}. {plain(name)}"
+        for place, name in zip(places, shortened(names), strict=True)
+    ]
+    rows = rows_of(figure, ticks)
+    middle, low, high = chances.T
+    figure.add_bar(
+        x=middle,
+        y=rows,
+        orientation="h",
+        width=0.62,
+        name=series,
+        marker={"color": translucent(BLUE, 0.45), "line": {"color": BLUE, "width": 1}},
+        customdata=list(zip(whole, words, strict=True)),
+        hovertemplate=hover(series, "%{customdata[0]}: %{customdata[1]}"),
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": high - middle,
+            "arrayminus": middle - low,
+            "thickness": 1.5,
+            "width": 0,
+            "color": BLUE,
+            "visible": bool((high > low).any()),
+        },
+    )
+    for row, text in zip(rows, words, strict=True):
+        figure.add_annotation(
+            x=1,
+            xref="paper",
+            xanchor="left",
+            xshift=6,
+            y=float(row),
+            text=text.partition(" [")[0],
+            showarrow=False,
+        )
+    if listed is not None:
+        name = "released, if its count is the supposed one"
+        figure.add_scatter(
+            x=listed,
+            y=rows,
+            mode="markers",
+            name=name,
+            uid="ink-listed",  # the app draws it in the colour of its text
+            marker={
+                "symbol": "diamond-open",
+                "size": 9,
+                "color": INK,
+                "line": {"width": 2, "color": INK},
+            },
+            customdata=list(zip(whole, listed_words, strict=True)),
+            hovertemplate=hover(name, "%{customdata[0]}: %{customdata[1]}"),
+        )
+    figure.update_xaxes(title="chance", tickformat=".0%", range=[-0.015, 1.015], nticks=5)
+    figure.update_layout(showlegend=True, bargap=0.25)
+    figure = laid_out(figure)
+    longest = max(len(text.partition(" [")[0]) for text in words)
+    return figure.update_layout(margin_r=16 + _CHARACTER * longest)

@@ -1,0 +1,446 @@
+"""Judge the names of a published list under supposed counts."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dptopk import figures
+from dptopk.core.numerals import NEARLY_CERTAIN, mean_of, share, share_of_runs
+from dptopk.data import sources
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.publishing.assessment import (
+    RANK_LEVEL,
+    Estimate,
+    ListAssessment,
+    NameAssessment,
+    assess_list,
+)
+from dptopk.questions import settings
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+from dptopk.ui import results
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import compact, joined, plain, plural, unmarked, written
+from dptopk.ui.server import work
+from dptopk.ui.uploads import published_files
+from dptopk.ui.uploads.published_files import Published
+from dptopk.ui.widgets.elements import Button, Chart, Offer, Table, Tile
+
+MEANING = (
+    "They say how often a release with these settings is right, if the counts have the shape of "
+    "the supposed ones: the mechanism is run on the supposed counts, not on the private ones, and "
+    "if the private counts are closer together than supposed, the names are less certain. Read as "
+    "the chance that *this* list is right, they hold for a reader who takes the supposed counts "
+    "for the true ones but has no idea which item has which count. They say nothing of mistakes "
+    "made before the release, such as in collecting the data."
+)
+_DRAWS = 5_000
+_MOST_ROWS = 50  # names in the figure; the table has all
+_TINY = 1e-9  # below this, differences of exact chances have no digits
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The list that is judged, and the mechanism that released it."""
+
+    names: tuple[str, ...]
+    mechanism: Mechanism
+    published: Published
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Contents of the page."""
+
+    verdict: str
+    headline: str
+    back: Offer | None
+    example: bool
+    tiles: list[Tile]
+    chart: Chart
+    caption: str
+    rests_on: str
+    names: Table
+    others_said: str
+    others: Table | None
+    code: str
+
+
+def question(view: View) -> tuple[str, str]:
+    """Return the page's question and a sentence on how to read it."""
+    return (
+        "How far can each name on a published list be trusted?",
+        "A top k released with differential privacy has noise in it, which protects people: some "
+        "names may be there by chance. For readers of such a list, who do not see its counts.",
+    )
+
+
+def choose(view: View, place: Any) -> Asked | str:
+    """Draw the controls of the page; return the list, or why there is none."""
+    published = published_files.choose(place)
+    key = inputs.choice(place, settings.mechanism(), look="select")
+    if isinstance(published, str):
+        return published
+    kind = next(kind for kind in MECHANISMS.values() if kind.card.key == key)
+    mechanism = view.build_on(kind, view.k, view.counts)
+    if isinstance(mechanism, str):
+        return mechanism
+    names = published.names
+    if names is None:
+        position = results.released(view.counts, mechanism, view.seed).positions
+        names = tuple(view.counts.names(position))
+    if not names:
+        return (
+            f"{mechanism.label} released nothing in this example, which is drawn from "
+            f"{view.source.title}: at these settings it often does. Choose a larger ε, or add a "
+            "published list."
+        )
+    if len(names) > view.counts.d:
+        return (
+            f"The list has {len(names):,} names, and only {view.counts.d:,} items are supposed in "
+            "the sidebar: choose data with more items."
+        )
+    return Asked(names, mechanism, published)
+
+
+def present(view: View, asked: Asked) -> Shown | str:
+    """Compute the chances; return the reason if there are none."""
+    mechanism, names = asked.mechanism, asked.names
+
+    def compute(pause: Any) -> ListAssessment | str:
+        try:
+            return assess_list(view.counts, mechanism, names, n=_DRAWS, seed=view.seed)
+        except ValueError as error:
+            return f"{str(error)[0].upper()}{str(error)[1:]}."
+
+    # not by the data alone: what is read of strangers' names is shared with nobody
+    token = ("assessment", (view.counts.digest, names), mechanism, view.seed)
+    found: ListAssessment | str = work.one(
+        token, compute, _DRAWS, "Computing how often such a list is right"
+    )
+    if isinstance(found, str):
+        return found
+    example = asked.published.names is None
+    how: dict[str, Any] = {"more": {"names": len(names)}}
+    if found.n_draws:
+        how |= {"runs": found.n_draws, "runs_are": "draws where no law is known", "seed": view.seed}
+    origin = view.origin((mechanism,), "exact" if not found.n_draws else "simulated", **how)
+    tiles = _tiles(found)
+    return Shown(
+        verdict=_verdict(found),
+        headline=_headline(view, asked, found),
+        back=_back(asked),
+        example=example,
+        tiles=tiles,
+        chart=_chart(found, origin, tiles),
+        caption=_caption(found),
+        rests_on=_rests_on(view, asked, found),
+        names=_names(found, origin, view.unit),
+        others_said=_others_said(found),
+        others=_others(found, origin, view.unit),
+        code=_code(view, asked),
+    )
+
+
+def _headline(view: View, asked: Asked, found: ListAssessment) -> str:
+    """Say which list is judged, and under which supposition."""
+    n = len(asked.names)
+    supposed = f"**Supposed**: counts as of {plain(view.source.title)}, in the sidebar"
+    if asked.published.names is None:
+        return (
+            f"**Example**: {plural(n, 'name')} drawn here from {plain(view.source.title)} by "
+            f"{asked.mechanism.label}, published by nobody. {supposed}. Add your own list below."
+        )
+    known = {0: "they have none of its names", n: "they have all its names"}.get(
+        found.n_known, f"they have {found.n_known:,} of its names"
+    )
+    record = asked.published.record
+    said = "as its record says" if record else "without a record: set what its publisher says"
+    return (
+        f"**Your list**: {plural(n, 'name')}, by {asked.mechanism.label} at ε = "
+        f"{compact(asked.mechanism.epsilon)}, {said}. {supposed}; {known}."
+    )
+
+
+def _verdict(found: ListAssessment) -> str:
+    """Return the answer of the page in a sentence or two."""
+    n = len(found.names)
+    if found.certain:
+        return f"**Right**: {found.mechanism.label} releases a true top {n}, or nothing."
+    whole = _plainly(found.exact_set, found)
+    if n == 1:
+        return (
+            f"If the counts are like these, **the name is the true top 1 in {whole}** of releases."
+        )
+    mean = mean_of(_n_right(found), n)
+    words = (
+        f"If the counts are like these, **{mean} of the {n} names belong to the true top {n}** on "
+        f"average, and all {n} in {whole} of releases."
+    )
+    pairs = [name for name in found.names if name.in_order is not None]
+    if pairs:
+        weakest = min(pairs, key=lambda name: name.in_order.value if name.in_order else 1.0)
+        assert weakest.in_order is not None
+        assert weakest.place is not None
+        words += (
+            f" The least certain order is that of places {weakest.place} and {weakest.place + 1}, "
+            f"right in {_plainly(weakest.in_order, found)}."
+        )
+    return words
+
+
+def _n_right(found: ListAssessment) -> float:
+    """Return the expected number of right names, all of them only where that is certain."""
+    n = len(found.names)
+    return float(n) if found.certain else min(found.n_right, math.nextafter(n, 0))
+
+
+def _back(asked: Asked) -> Offer | None:
+    """Offer the settings of the record, if others are chosen."""
+    record = asked.published.record
+    if record is None or record.mechanism == asked.mechanism:
+        return None
+    return Offer(
+        "The settings are no longer those of the record.",
+        Button(
+            "Take those of the record",
+            "take-record",
+            partial(published_files.take, record.mechanism),
+        ),
+    )
+
+
+def _tiles(found: ListAssessment) -> list[Tile]:
+    n, first = len(found.names), found.names[0]
+    tiles = [
+        Tile(
+            f"All {n} names belong" if n > 1 else "The name belongs",
+            *_number(found.exact_set, found),
+            f"Chance that these are the true top {n}, in any order.",
+        )
+    ]
+    if n > 1:
+        mean = _n_right(found)
+        expected = "exact" if all(name.in_top.exact for name in found.names) else "simulated"
+        tiles.append(
+            Tile(
+                f"Of {n} names belong",
+                mean_of(mean, n),
+                f"on average, {expected}",
+                f"Expected number of names that are in the true top {n}.",
+            )
+        )
+    if found.first is not None:
+        tiles.append(
+            Tile(
+                "No. 1 is the largest",
+                *_number(found.first, found),
+                "Chance that no item has more than the one at place 1.",
+            )
+        )
+    if first.in_order is not None:
+        tiles.append(
+            Tile(
+                "No. 1 not below no. 2",
+                *_number(first.in_order, found),
+                "Chance that the two are not in the wrong order.",
+            )
+        )
+    if found.exact_sequence is not None and n > 1:
+        tiles.append(Tile("All in the right order", *_number(found.exact_sequence, found)))
+    return tiles
+
+
+def _number(chance: Estimate, found: ListAssessment) -> tuple[str, str]:
+    """Return the value of a tile and the kind of number it is."""
+    words = _words(chance, found)
+    value, bracket, interval = words.partition(" [")
+    return value, f"simulated: [{interval}" if bracket else "exact"
+
+
+def _words(chance: Estimate, found: ListAssessment) -> str:
+    """Write a chance, never as a false 0 or 1."""
+    if not chance.exact:
+        return share_of_runs(chance.value, chance.low, chance.high)
+    if found.certain:
+        return share(chance.value)
+    if chance.value < _TINY:
+        return "< 1e-9"
+    return NEARLY_CERTAIN if chance.value > 1 - _TINY else share(chance.value)
+
+
+def _chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart:
+    n = len(found.names)
+    shown = found.names[:_MOST_ROWS]
+    chances = [name.in_top for name in shown]
+    listed = [name.listed for name in shown]
+    figure = figures.name_chances(
+        [name.item for name in shown],
+        [name.place for name in shown],
+        np.array([(one.value, one.low, one.high) for one in chances]),
+        [_words(one, found) for one in chances],
+        f"in the true top {n}",
+        np.array([np.nan if one is None else one.value for one in listed])
+        if found.n_known
+        else None,
+        ["–" if one is None else _words(one, found) for one in listed],
+    )
+    weakest = min(found.names, key=lambda name: name.in_top.value)
+    least = _words(weakest.in_top, found).partition(" [")[0]
+    told = f"at least {least} each" if n > 1 else least
+    finding = f"Chance of belonging to the true top {n}: {told}. {numbers_of(tiles)}"
+    cut = f" The first {_MOST_ROWS} of {n} names." if n > _MOST_ROWS else ""
+    return Chart(
+        figure,
+        "names",
+        f"Chance of each name to be in the true top {n}.{cut}",
+        origin,
+        height=figures.height_of_rows(len(shown)) if len(shown) > 12 else 420,
+        least=120 + 22 * len(shown),
+        finding=finding,
+    )
+
+
+def numbers_of(tiles: Sequence[Tile]) -> str:
+    """List the numbers of tiles in a sentence."""
+    return f"{'; '.join(f'{tile.label}: {tile.value}' for tile in tiles)}."
+
+
+def _caption(found: ListAssessment) -> str:
+    n = len(found.names)
+    words = (
+        f"Bars: how often the name at this place is in the true top {n}."
+        if found.mechanism.outputs.ordered
+        else f"Bars: how often a released name is in the true top {n}; a set has no order, so it "
+        "is the same for all."
+    )
+    if found.n_known:
+        words += (
+            " Diamonds: how often the name is released, if all counts are exactly as supposed; a "
+            "diamond far left is a surprise: noise, or a count that has changed."
+        )
+    return words
+
+
+def _rests_on(view: View, asked: Asked, found: ListAssessment) -> str:
+    """Say what is exact and what the record and the supposed counts disagree on."""
+    words = []
+    if found.n_draws:
+        words.append(
+            f"Of {asked.mechanism.label} some chances have no closed form here: they are simulated "
+            f"with {found.n_draws:,} draws, with 95% intervals in brackets."
+        )
+    else:
+        words.append("All chances on this page are exact.")
+    if asked.mechanism.outputs.short:
+        words.append(f"They are of lists of {plural(len(asked.names), 'name')}, as this one.")
+    if asked.mechanism.outputs.counted:
+        words.append("The noisy counts that were published beside the names are not used.")
+    record = asked.published.record
+    if record and record.n_items and record.n_items != view.counts.d:
+        words.append(
+            f"The record speaks of {record.n_items:,} items, and {view.counts.d:,} are supposed: "
+            "among more items more names can come in by chance."
+        )
+    if asked.published.names is not None and not found.n_known:
+        words.append(
+            "The supposed counts have none of the names, so that only their shape is used. Last "
+            "year's counts with the same names, if there are any, say more: upload them in the "
+            "sidebar."
+        )
+    if view.source.brought or view.source.title == sources.choice_label(sources.DEFAULT):
+        words.append(
+            "Counts that are not known can be supposed as a shape: Synthetic: Zipf in the sidebar, "
+            "with an exponent and a number of items."
+        )
+    return " ".join(words)
+
+
+def _names(found: ListAssessment, origin: Origin, unit: str) -> Table:
+    n, level = len(found.names), f"{RANK_LEVEL:.0%}"
+    frame = found.frame
+    column = f"in the true top {n}"
+    words: dict[str, list[str]] = {column: [_words(name.in_top, found) for name in found.names]}
+    shown = frame[[one for one in ("place", "item") if one in frame]].copy()
+    shown[column] = frame[column]
+    shown[f"true rank ({level})"] = [_ranks(name) for name in found.names]
+    if "not below the next" in frame and n > 1:
+        shown["not below the next"] = frame["not below the next"]
+        words["not below the next"] = [_optional(name.in_order, found) for name in found.names]
+    if found.n_known:
+        shown[f"supposed count ({unit})"] = frame["supposed count"]
+        for one in ("supposed rank", "released at that count"):
+            shown[one] = frame[one]
+        words["released at that count"] = [_optional(name.listed, found) for name in found.names]
+    return Table(
+        written(shown, words),
+        "names",
+        "Chances name by name",
+        origin,
+        frame,
+        {"height": 390},
+    )
+
+
+def _ranks(name: NameAssessment) -> str:
+    low, high = name.ranks
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _optional(chance: Estimate | None, found: ListAssessment) -> str:
+    return "–" if chance is None else _words(chance, found)
+
+
+def _others_said(found: ListAssessment) -> str:
+    if not found.others:
+        return (
+            "Which other names were likely can only be said where the supposed counts have the "
+            "names of the list."
+        )
+    likeliest = [
+        f"{plain(item.item)} ({_plainly(item.listed, found)})" for item in found.others[:3]
+    ]
+    return f"If all counts are as supposed, the next to be expected are {joined(likeliest)}."
+
+
+def _plainly(chance: Estimate, found: ListAssessment) -> str:
+    return unmarked(_words(chance, found)).partition(" [")[0]
+
+
+def _others(found: ListAssessment, origin: Origin, unit: str) -> Table | None:
+    if not found.others:
+        return None
+    frame = pd.DataFrame(
+        {
+            "item not on the list": [item.item for item in found.others],
+            f"supposed count ({unit})": [item.count for item in found.others],
+            "supposed rank": [item.rank for item in found.others],
+            "released": [item.listed.value for item in found.others],
+            "released, low": [item.listed.low for item in found.others],
+            "released, high": [item.listed.high for item in found.others],
+        }
+    )
+    words = {"released": [_words(item.listed, found) for item in found.others]}
+    shown = frame.iloc[:, :4]
+    return Table(written(shown, words), "others", "Items that are not on the list", origin, frame)
+
+
+def _code(view: View, asked: Asked) -> str:
+    if asked.published.names is None:
+        names = "counts.names(mechanisms[0].sample(counts, 1, rng)[0])"
+        names = f"rng = generator_for(mechanisms[0], {view.seed})\nnames = {names}"
+    else:
+        names = f"names = [\n{''.join(f'    {name!r},{chr(10)}' for name in asked.names)}]"
+    body = f"""
+{names}
+found = assess_list(counts, mechanisms[0], names, n={_DRAWS}, seed={view.seed})
+print(found.exact_set.value, found.n_right)
+print(found.frame.to_string())
+"""
+    return snippets.small(view.source.python, (asked.mechanism,), body)

@@ -1,0 +1,182 @@
+"""The page that judges a published list: its numbers, its files, and what it refuses."""
+
+import datetime
+import re
+
+import numpy as np
+import pytest
+
+from dptopk import (
+    CDPPeel,
+    Joint,
+    LimitedDomain,
+    NeighborRelation,
+    assess_list,
+    load_dataset,
+)
+from dptopk.publishing.registry_record import registry_record
+from dptopk.simulation.trials import generator_for
+from dptopk.ui import keys
+
+GAMES = load_dataset("games")
+TOP = [GAMES.items[position] for position in GAMES.order[:12]]
+DATE = datetime.date(2026, 3, 1)
+
+
+def record_of(mechanism, n_items=None) -> bytes:
+    return registry_record(mechanism, "Visits", n_items=n_items, public=True, date=DATE).encode()
+
+
+def sent(visit, *files):
+    """Give the page files, each by its name and content."""
+    kinds = {"csv": "text/csv", "yaml": "application/yaml"}
+    visit.app.file_uploader(key="published-files").set_value(
+        [
+            (
+                name,
+                content if isinstance(content, bytes) else content.encode(),
+                kinds[name[-4:].lstrip(".")],
+            )
+            for name, content in files
+        ]
+    ).run()
+    return visit
+
+
+def listing(names) -> str:
+    return "\n".join(["item", *(f'"{name}"' for name in names)])
+
+
+def markdown(visit) -> str:
+    return " ".join(element.value for element in visit.app.main.markdown)
+
+
+def test_without_a_list_there_is_an_example_that_is_named_one(opened):
+    visit = opened("reader", epsilon="0.05", seed="3").whole()
+    mechanism = Joint(10, 0.05)
+    names = GAMES.names(mechanism.sample(GAMES, 1, generator_for(mechanism, 3))[0])
+    found = assess_list(GAMES, mechanism, names, n=5_000, seed=3)
+    assert any(words.startswith("**Example**") for words in visit.captions)
+    assert visit.table()["item"].tolist() == names
+    np.testing.assert_array_equal(
+        visit.table()["in the true top 10"], [name.in_top.value for name in found.names]
+    )
+    assert visit.tiles[0][0] == "All 10 names belong"
+    assert visit.tiles[1] == ("Of 10 names belong", f"{found.n_right:.4g}")
+    assert f"**{found.n_right:.4g} of the 10 names belong to the true top 10**" in markdown(visit)
+    assert "All chances on this page are exact" in markdown(visit)
+    bars, diamonds = visit.chart("names")["data"]
+    assert bars["name"] == "in the true top 10"
+    assert diamonds["name"] == "released, if its count is the supposed one"
+    visit.app.button(key="draw").click().run()
+    assert visit.whole().address["seed"] == "4"
+
+
+def test_a_list_and_its_record_set_the_page_and_its_link(opened):
+    mechanism = CDPPeel(4, 0.25, 1e-9, NeighborRelation.SWAP, "optimal")
+    names = [TOP[0], TOP[3], "Unheard of", TOP[9]]
+    visit = opened("reader", epsilon="0.5", k=7)
+    sent(visit, ("top.csv", listing(names)), ("top-record.yaml", record_of(mechanism, 99)))
+    assert visit.exceptions() == []
+    assert visit.address == {
+        "mechanism": "CDPPeel",
+        "k": "4",
+        "epsilon": "0.25",
+        "delta": "1e-09",
+        "neighbors": "swap",
+        "calibration": "optimal",
+    }
+    found = assess_list(GAMES, mechanism, names, n=5_000, seed=0)
+    shown = visit.table()
+    assert shown["item"].tolist() == names
+    np.testing.assert_array_equal(
+        shown["in the true top 4"], [name.in_top.value for name in found.names]
+    )
+    assert shown["supposed rank"].isna().tolist() == [False, False, True, False]
+    assert any("**Your list**: 4 names, by CDP-Peel" in words for words in visit.captions)
+    assert any("they have 3 of its names" in words for words in visit.captions)
+    assert "The record speaks of 99 items, and 5,155 are supposed" in markdown(visit)
+    assert "simulated with 5,000 draws" in markdown(visit)
+    assert visit.table(1)["item not on the list"].tolist() == [o.item for o in found.others]
+    namespace, _ = visit.told()
+    assert namespace["names"] == names
+    assert namespace["mechanisms"] == [mechanism]
+    # other settings stay possible, and the way back is offered
+    visit.app.selectbox(key="mechanism").set_value("Joint").run()
+    assert "no longer those of the record" in markdown(visit)
+    visit.app.button(key="take-record").click().run()
+    assert visit.address["mechanism"] == "CDPPeel"
+    assert "no longer those of the record" not in markdown(visit)
+
+
+def test_a_list_alone_sets_k_and_a_shape_says_what_it_is_of(opened):
+    query = {"data": "synthetic-zipf", "mechanism": "PNFInverseSensitivitySet", "epsilon": "0.2"}
+    visit = sent(opened("reader", **query), ("x.csv", listing(TOP[:3])))
+    assert visit.address["k"] == "3"
+    assert any("they have none of its names" in words for words in visit.captions)
+    assert "only their shape is used" in markdown(visit)
+    (bars,) = visit.chart("names")["data"]
+    assert bars["name"] == "in the true top 3"
+    assert "supposed rank" not in visit.table()
+
+
+def test_lists_of_fewer_names_are_judged_among_such(opened):
+    mechanism = LimitedDomain(10, 0.5, 1e-6)
+    visit = sent(opened("reader"), ("a.csv", listing(TOP[:8])), ("b.yaml", record_of(mechanism)))
+    assert visit.address["mechanism"] == "LimitedDomain"
+    assert visit.tiles[0][0] == "All 8 names belong"
+    assert "They are of lists of 8 names" in markdown(visit)
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ([("a.csv", "place,item\n2,x\n1,y")], "the places of the list are not 1, 2, 3"),
+        ([("a.yaml", "a: &a [1]\nb: *a")], "it has anchors or aliases"),
+        ([("a.csv", "x\ny"), ("b.csv", "x\nz")], "two lists were given"),
+        ([("a.csv", "\n".join(map(str, range(201))))], "k = 201, and this page reads up to 200"),
+        (
+            [("a.csv", "x\ny"), ("b.yaml", record_of(Joint(3, 1.0)))],
+            "Items must be 3 names, as Joint with k = 3 releases, got 2",
+        ),
+        (
+            [("a.csv", listing(TOP[:2])), ("b.yaml", record_of(LimitedDomain(10, 0.5, 1e-6)))],
+            "Limited domain releases so many in 0 of 5,000 draws",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "files",
+)
+def test_files_that_cannot_be_judged_are_refused_in_a_sentence(opened, files, sentence):
+    visit = sent(opened("reader"), *files)
+    assert visit.exceptions() == []
+    headline, said = visit.problem()
+    assert headline == "This list cannot be judged"
+    assert sentence in said
+
+
+def test_hostile_names_are_shown_as_they_are(opened):
+    hostile = ["![](http://x.example/a.png)", "<b>x</b>", "$\\alpha$ =1+1", TOP[0]]
+    rows = "\n".join('"' + name + '"' for name in hostile)
+    visit = sent(opened("reader", mechanism="Joint"), ("a.csv", f"item\n{rows}"))
+    assert visit.table()["item"].tolist() == hostile
+    for element in (*visit.app.main.markdown, *visit.app.main.caption):
+        assert not re.search(r"!\[\]\(|<b>", element.value)
+    (bars, _) = visit.chart("names")["data"]
+    assert "<b>x</b>" not in str(bars["customdata"])
+    assert "secret" not in visit.address
+
+
+def test_names_leave_the_session_with_their_file(opened):
+    visit = sent(opened("reader"), ("a.csv", listing(["one name", "another"])))
+    assert keys.PUBLISHED in visit.app.session_state
+    visit.app.file_uploader(key="published-files").set_value([]).run()
+    assert keys.PUBLISHED not in visit.app.session_state
+    assert any(words.startswith("**Example**") for words in visit.captions)
+
+
+def test_what_releases_a_true_set_or_nothing_is_right(opened):
+    visit = sent(
+        opened("reader", mechanism="StableSet", epsilon="0.3"), ("a.csv", listing(TOP[:10]))
+    )
+    assert visit.tiles == [("All 10 names belong", "100%"), ("Of 10 names belong", "10")]
+    assert "**Right**: Stable set releases a true top 10, or nothing." in markdown(visit)
