@@ -57,15 +57,19 @@ def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Gener
     """Draw once for each radius."""
     width = 2 * radius[:, None]
     gap = (counts.values[0] - counts.values).astype(np.float64)
-    left = np.tile(counts.multiplicities, (radius.size, 1))
-    begun = np.zeros(left.shape)  # how much of each item's range was looked through
+    left = np.empty((radius.size, 0), dtype=np.int64)  # of each level reached so far
+    begun = np.empty(left.shape)  # how much of each item's range was looked through
     found = np.zeros(radius.size, dtype=np.int64)
     rows, levels, noises = [], [], []
     wanted = k + 8.0 * np.sqrt(k) + 16.0
     row = np.arange(radius.size)
     while row.size:
         depth = _depth_of(wanted, gap, counts, width[row])
-        ended = np.clip(depth - gap, begun[row], width[row])
+        first, reached = left.shape[1], int(np.searchsorted(gap, depth.max()))
+        if reached > first:
+            more = np.tile(counts.multiplicities[first:reached], (radius.size, 1))
+            left, begun = np.hstack([left, more]), np.hstack([begun, np.zeros(more.shape)])
+        ended = np.clip(depth - gap[: left.shape[1]], begun[row], width[row])
         share = (ended - begun[row]) / (width[row] - begun[row]).clip(min=np.finfo(float).tiny)
         number = rng.binomial(left[row], share)
         which, level = np.nonzero(number)
@@ -122,6 +126,8 @@ def _largest(
     rng: np.random.Generator,
 ) -> tuple[IntArray, FloatArray]:
     """Return the k largest noisy counts of each row: random ranks of their levels, and noise."""
+    near = _near_the_largest(k, rows, counts.values[levels] + noise)
+    rows, levels, noise = rows[near], levels[near], noise[near]
     whole, fraction = parts(counts.values[levels], noise)
     order = np.lexsort((-fraction, -whole, rows))
     starts = np.searchsorted(rows[order], np.arange(rows.max() + 1))
@@ -137,3 +143,15 @@ def _largest(
     ranks = np.empty(first.shape, dtype=np.int64)
     np.put_along_axis(ranks, place, draw_distinct(low.T, ends.T, rng), axis=1)
     return ranks, noise[largest]
+
+
+def _near_the_largest(k: int, rows: IntArray, noisy: FloatArray) -> IntArray:
+    """Return the places of the k largest of each row, and of what rounding may have put below."""
+    order = np.argsort(rows, kind="stable")
+    row = rows[order]
+    starts = np.searchsorted(row, np.arange(row[-1] + 1))
+    table = np.full((starts.size, int(np.diff(starts, append=row.size).max())), -np.inf)
+    table[row, np.arange(row.size) - starts[row]] = noisy[order]
+    kth = np.partition(table, table.shape[1] - k, axis=1)[:, -k]
+    slack = 8 * np.finfo(float).eps * np.abs(noisy).max()
+    return np.flatnonzero(noisy >= kth[rows] - slack)
