@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -19,11 +20,12 @@ _ROOMY = 6  # rows that have room for two lines each
 _ASIDE = 0.15  # of the height: a name further than this from its line's end belongs to none
 
 
-def presented(figure: go.Figure) -> go.Figure:
+def presented(figure: go.Figure, scale: float = 1.0) -> go.Figure:
     """Return a copy of a figure with type of at least 20 pixels and its lines named.
 
     Names stand beside their lines.  Where they would lie on others, or where lines are drawn over
-    several axes, the legend stays.
+    several axes, the legend stays.  On a screen that is larger by ``scale`` than 1280 × 720 the
+    figure looks as on that: type, lines, marks and margins grow alike.
     """
     large = lettered(figure, SIZE)
     for trace in large.data:
@@ -37,7 +39,35 @@ def presented(figure: go.Figure) -> go.Figure:
     )
     if sum(len(trace.name or "") > _LONG for trace in large.data) > 1:
         large.layout.legend.itemwidth = 2 * SIZE  # two names in a row
-    return large.update_layout(margin_t=60 if legend else 30)
+    large.update_layout(margin_t=60 if legend else 30)
+    return large if scale == 1 else _scaled(large, scale)
+
+
+_PIXELS = {
+    *{("margin", side) for side in "lrtb"},
+    *{("marker", "size"), ("line", "width"), ("legend", "itemwidth"), ("title", "standoff")},
+    *{("annotations", shift) for shift in ("xshift", "yshift", "ax", "ay", "standoff")},
+    *{(bar, size) for bar in ("error_x", "error_y") for size in ("width", "thickness")},
+}
+_FONTS = {"font", "tickfont", "textfont", "titlefont"}
+
+
+def _scaled(figure: go.Figure, scale: float) -> go.Figure:
+    """Return a copy with all lengths in pixels multiplied."""
+
+    def scaled(part: Any, key: str, within: str) -> Any:
+        if isinstance(part, dict):
+            return {name: scaled(inner, name, key) for name, inner in part.items()}
+        if (within, key) in _PIXELS or (within in _FONTS and key == "size"):
+            return part if part is None else np.multiply(part, scale).tolist()
+        if isinstance(part, list | tuple) and part and isinstance(part[0], dict):
+            return [{name: scaled(inner, name, key) for name, inner in one.items()} for one in part]
+        return part
+
+    layout = figure.layout.to_plotly_json()
+    template = layout.pop("template", None)
+    data = [scaled(trace.to_plotly_json(), "trace", "") for trace in figure.data]
+    return go.Figure(data, scaled(layout, "layout", "") | {"template": template})
 
 
 def _shorten_rows(figure: go.Figure) -> None:

@@ -28,6 +28,11 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     press(visitor, "Home", 1)
     assert visitor.query()["answer"] == "hidden"
     press(visitor, "End", 5)
+    page.keyboard.press("a")
+    page.locator(".st-key-lead .main-svg").first.wait_for()
+    visitor.settle()
+    lead = page.locator(".st-key-lead").bounding_box()
+    assert lead["y"] + lead["height"] <= page.locator(".st-key-deck_keys").bounding_box()["y"]
     page.keyboard.press("o")
     page.get_by_role("dialog").get_by_role("button", name="3. How can one choice").click()
     visitor.wait_for_query("slide", "3")

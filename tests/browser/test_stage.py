@@ -94,7 +94,14 @@ def test_a_link_presents_and_the_figure_fills_the_screen(
     box = visitor.page.locator(".st-key-lead").bounding_box()
     assert box["width"] > 0.9 * width
     assert 0.7 * height < box["height"] <= height - box["y"]
-    assert min(type_sizes(visitor)) >= 20
+    visitor.page.wait_for_function(  # the browser first says how large its screen is
+        "least => [...document.querySelectorAll('.st-key-lead .main-svg text')]"
+        ".every(text => parseFloat(getComputedStyle(text).fontSize) >= least)",
+        arg=20 * height / 720,
+    )
+    visitor.settle()
+    assert min(type_sizes(visitor)) >= 20 * height / 720
+    assert pixels(visitor.page.locator(".stage-line")) >= 20 * height / 720
     assert not visitor.page.locator(".st-key-lead .legend").count()
     visitor.page.get_by_role("button", name="Leave").click()
     visitor.follow()

@@ -135,3 +135,32 @@ def test_names_of_three_lines_take_two_in_large_type():
     assert [tick.count("<br>") for tick in slide.layout.yaxis.ticktext] == [1, 0]
     whole = [tick.replace("<br>", " ") for tick in slide.layout.yaxis.ticktext]
     assert sorted(whole) == sorted(names)
+
+
+def pixels(figure) -> list[float]:
+    """Sizes of all type in a figure, and widths of its lines."""
+    fonts = [figure.layout.font, figure.layout.legend.font]
+    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+        fonts += [axis.tickfont, axis.title.font]
+    fonts += [words.font for words in figure.layout.annotations]
+    lines = [trace.line.width for trace in figure.data if trace.type == "scatter"]
+    shifts = [words.xshift for words in figure.layout.annotations]
+    margins = [figure.layout.margin.t, figure.layout.margin.r]
+    sizes = [font.size for font in fonts] + lines + shifts + margins
+    return [size for size in sizes if size is not None]
+
+
+def test_on_a_larger_screen_all_lengths_in_pixels_grow_alike(case):
+    _, figure = case
+    usual, large = f.presented(figure), f.presented(figure, 1.5)
+    assert pixels(large) == pytest.approx([1.5 * size for size in pixels(usual)])
+    assert [words.x for words in large.layout.annotations] == [
+        words.x for words in usual.layout.annotations
+    ]
+    for drawn, other in zip(large.data, usual.data, strict=True):
+        assert drawn.type == other.type
+        if drawn.type in ("scatter", "bar"):
+            np.testing.assert_array_equal(drawn.x, other.x)
+            np.testing.assert_array_equal(drawn.y, other.y)
+        if drawn.type == "bar":
+            assert drawn.width is other.width is None or np.array_equal(drawn.width, other.width)

@@ -27,12 +27,25 @@ function pass(event) {
 document.addEventListener("keydown", pass, true);
 
 export default function ({ data, setStateValue }) {
-  let known = data.narrow;
+  let { narrow, scale } = data;
   const tell = () => {
-    if (phone.matches === known) return;
-    known = phone.matches;
-    setStateValue("narrow", known);
+    if (phone.matches !== narrow) {
+      narrow = phone.matches;
+      setStateValue("narrow", narrow);
+    }
+    // of 1280 × 720, in quarters; pages look the same on every screen
+    const grown = Math.floor(4 * Math.min(innerWidth / 1280, innerHeight / 720)) / 4;
+    const now = Math.max(1, Math.min(grown, 4));
+    if (data.presented && now !== scale) {
+      scale = now;
+      setStateValue("scale", scale);
+    }
   };
   phone.onchange = tell;
+  let waiting;
+  onresize = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(tell, 300);
+  };
   tell();
 }

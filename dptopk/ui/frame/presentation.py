@@ -26,6 +26,7 @@ from dptopk.ui.widgets import elements, moving_ranks
 _LOOK = Path(__file__).parents[1] / "assets" / "presentation.css"
 _DECK_LOOK = Path(__file__).parents[1] / "assets" / "deck.css"
 _LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
+_SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
 _LONG = 210  # characters of a line that leave the figure too little room in the largest type
 _ASSETS = Path(__file__).parents[1] / "assets"
 _SCRIPTS = ("one_entry.js", "page_menu.js", "presentation.js")
@@ -67,7 +68,7 @@ def run(page: Any, pages: list[Any]) -> None:
     wanted, hidden = int(address.value(settings.PRESENT)), hidden_answer.is_hidden(declared)
     playing = deck_player.playing()
     with st.container(key="letters"):
-        _ask_screen()
+        _ask_screen(presented=bool(wanted))
     if not wanted:
         front = st.container(key="front")
         with hidden_answer.cover(front) if hidden else nullcontext():
@@ -113,9 +114,20 @@ def is_narrow() -> bool:
     return bool(st.session_state.get(keys.SCREEN, {}).get("narrow"))
 
 
-def _ask_screen() -> None:
-    """Have the browser report the width of its screen, once and when it changes."""
-    _of_every_page(key=keys.SCREEN, data={"narrow": is_narrow()}, on_narrow_change=lambda: None)
+def _scale() -> float:
+    """Return how much larger the screen is than 1280 × 720, from 1 to 4."""
+    told = st.session_state.get(keys.SCREEN, {}).get("scale")
+    return next((scale for scale in _SCALES if scale == told), 1.0)
+
+
+def _ask_screen(*, presented: bool) -> None:
+    """Have the browser report whether it is a phone, and on a slide its size, when they change."""
+    _of_every_page(
+        key=keys.SCREEN,
+        data={"narrow": is_narrow(), "scale": _scale(), "presented": presented},
+        on_narrow_change=lambda: None,
+        on_scale_change=lambda: None,
+    )
 
 
 def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
@@ -216,7 +228,7 @@ def _show(exhibit: elements.Exhibit, *, narrow: bool) -> None:
         with st.container(key="stage_words"):
             st.markdown(exhibit.text)
     elif isinstance(exhibit, elements.Chart):
-        figure = exhibit.figure if narrow else presented(exhibit.figure)
+        figure = exhibit.figure if narrow else presented(exhibit.figure, _scale())
         elements.lead(replace(exhibit, figure=figure))
 
 
