@@ -78,11 +78,12 @@ def name_chances(
             showarrow=False,
         )
     if listed is not None:
-        name = "released, if its count is the supposed one"
+        name = "released, at its supposed count"
         figure.add_scatter(
             x=listed,
             y=rows,
             mode="markers",
+            cliponaxis=False,
             name=name,
             uid="ink-listed",  # the app draws it in the colour of its text
             marker={
@@ -94,7 +95,9 @@ def name_chances(
             customdata=list(zip(whole, listed_words, strict=True)),
             hovertemplate=hover(name, "%{customdata[0]}: %{customdata[1]}"),
         )
-    figure.update_xaxes(title="chance", tickformat=".0%", range=[-0.015, 1.015], nticks=5)
+    figure.update_xaxes(
+        title="chance", tickformat=".0%", range=[-0.015, 1.015], nticks=3, tickangle=0
+    )
     figure.update_layout(showlegend=True, bargap=0.25)
     figure = laid_out(figure)
     longest = max(len(text.partition(" [")[0]) for text in words)

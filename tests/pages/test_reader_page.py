@@ -63,11 +63,12 @@ def test_without_a_list_there_is_an_example_that_is_named_one(opened):
     )
     assert visit.tiles[0][0] == "All 10 names belong"
     assert visit.tiles[1] == ("Of 10 names belong", f"{found.n_right:.4g}")
-    assert f"**{found.n_right:.4g} of the 10 names belong to the true top 10**" in markdown(visit)
+    assert f"**{found.n_right:.1f} of the 10 names belong to the true top 10**" in markdown(visit)
+    assert "all 10 in less than one of a million releases" in markdown(visit)
     assert "All chances on this page are exact" in markdown(visit)
     bars, diamonds = visit.chart("names")["data"]
-    assert bars["name"] == "in the true top 10"
-    assert diamonds["name"] == "released, if its count is the supposed one"
+    assert bars["name"] == "in the true top 10, by its place"
+    assert diamonds["name"] == "released, at its supposed count"
     visit.app.button(key="draw").click().run()
     assert visit.whole().address["seed"] == "4"
 
@@ -94,7 +95,7 @@ def test_a_list_and_its_record_set_the_page_and_its_link(opened):
     )
     assert shown["supposed rank"].isna().tolist() == [False, False, True, False]
     assert any("**Your list**: 4 names, by CDP-Peel" in words for words in visit.captions)
-    assert any("they have 3 of its names" in words for words in visit.captions)
+    assert any("3 of its names are among them" in words for words in visit.captions)
     assert "The record speaks of 99 items, and 5,155 are supposed" in markdown(visit)
     assert "simulated with 5,000 draws" in markdown(visit)
     assert visit.table(1)["item not on the list"].tolist() == [o.item for o in found.others]
@@ -113,7 +114,7 @@ def test_a_list_alone_sets_k_and_a_shape_says_what_it_is_of(opened):
     query = {"data": "synthetic-zipf", "mechanism": "PNFInverseSensitivitySet", "epsilon": "0.2"}
     visit = sent(opened("reader", **query), ("x.csv", listing(TOP[:3])))
     assert visit.address["k"] == "3"
-    assert any("they have none of its names" in words for words in visit.captions)
+    assert any("none of its names is among them" in words for words in visit.captions)
     assert "only their shape is used" in markdown(visit)
     (bars,) = visit.chart("names")["data"]
     assert bars["name"] == "in the true top 3"

@@ -37,11 +37,14 @@ MEANING = (
     "the supposed ones: the mechanism is run on the supposed counts, not on the private ones, and "
     "if the private counts are closer together than supposed, the names are less certain. Read as "
     "the chance that *this* list is right, they hold for a reader who takes the supposed counts "
-    "for the true ones but has no idea which item has which count. They say nothing of mistakes "
-    "made before the release, such as in collecting the data."
+    "for the true ones but has no idea which item has which count. Diamonds, and the columns on "
+    "supposed counts, use the names as well: at exactly these counts an item belongs if its "
+    "supposed rank says so, and the chance is that of being on such a list. All of them say "
+    "nothing of mistakes made before the release, such as in collecting the data."
 )
 _DRAWS = 5_000
 _MOST_ROWS = 50  # names in the figure; the table has all
+_RARE = 1e-6  # below this, a sentence says so in words
 _TINY = 1e-9  # below this, differences of exact chances have no digits
 
 
@@ -151,20 +154,23 @@ def present(view: View, asked: Asked) -> Shown | str:
 def _headline(view: View, asked: Asked, found: ListAssessment) -> str:
     """Say which list is judged, and under which supposition."""
     n = len(asked.names)
-    supposed = f"**Supposed**: counts as of {plain(view.source.title)}, in the sidebar"
+    supposed = (
+        f"**Supposed**: the private counts are like those of {plain(view.source.title)}; choose "
+        "others under Data"
+    )
     if asked.published.names is None:
         return (
             f"**Example**: {plural(n, 'name')} drawn here from {plain(view.source.title)} by "
             f"{asked.mechanism.label}, published by nobody. {supposed}. Add your own list below."
         )
-    known = {0: "they have none of its names", n: "they have all its names"}.get(
-        found.n_known, f"they have {found.n_known:,} of its names"
+    known = {0: "none of its names is among them", n: "all its names are among them"}.get(
+        found.n_known, f"{found.n_known:,} of its names are among them"
     )
     record = asked.published.record
     said = "as its record says" if record else "without a record: set what its publisher says"
     return (
         f"**Your list**: {plural(n, 'name')}, by {asked.mechanism.label} at ε = "
-        f"{compact(asked.mechanism.epsilon)}, {said}. {supposed}; {known}."
+        f"{compact(asked.mechanism.epsilon)}, {said}. {supposed} ({known})."
     )
 
 
@@ -173,26 +179,40 @@ def _verdict(found: ListAssessment) -> str:
     n = len(found.names)
     if found.certain:
         return f"**Right**: {found.mechanism.label} releases a true top {n}, or nothing."
-    whole = _plainly(found.exact_set, found)
     if n == 1:
         return (
-            f"If the counts are like these, **the name is the true top 1 in {whole}** of releases."
+            "If the private counts are like the supposed ones, **the name is the largest** in "
+            f"{_often(found.exact_set)}."
         )
-    mean = mean_of(_n_right(found), n)
+    mean = f"{_n_right(found):.1f}"
+    how_many = {
+        f"{n:.1f}": f"nearly all {n} names belong",
+        "0.0": f"hardly any of the {n} names belongs",
+    }
     words = (
-        f"If the counts are like these, **{mean} of the {n} names belong to the true top {n}** on "
-        f"average, and all {n} in {whole} of releases."
+        "If the private counts are like the supposed ones, "
+        f"**{how_many.get(mean, f'{mean} of the {n} names belong')} to the true top {n}** on "
+        f"average, and all {n} in {_often(found.exact_set)}."
     )
-    pairs = [name for name in found.names if name.in_order is not None]
+    pairs = [(name.in_order.value, name) for name in found.names if name.in_order is not None]
     if pairs:
-        weakest = min(pairs, key=lambda name: name.in_order.value if name.in_order else 1.0)
+        _, weakest = min(pairs, key=lambda pair: pair[0])
         assert weakest.in_order is not None
         assert weakest.place is not None
         words += (
             f" The least certain order is that of places {weakest.place} and {weakest.place + 1}, "
-            f"right in {_plainly(weakest.in_order, found)}."
+            f"which is right in {_often(weakest.in_order)}."
         )
     return words
+
+
+def _often(chance: Estimate) -> str:
+    """Return how often an event happens, in words for who reads no powers of ten."""
+    if chance.value < _RARE:
+        return "less than one of a million releases"
+    if chance.value > 1 - _RARE:
+        return "all but one of a million releases or more"
+    return f"{share(chance.value)} of releases"
 
 
 def _n_right(found: ListAssessment) -> float:
@@ -285,7 +305,7 @@ def _chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Char
         [name.place for name in shown],
         np.array([(one.value, one.low, one.high) for one in chances]),
         [_words(one, found) for one in chances],
-        f"in the true top {n}",
+        f"in the true top {n}" + (", by its place" if found.mechanism.outputs.ordered else ""),
         np.array([np.nan if one is None else one.value for one in listed])
         if found.n_known
         else None,
