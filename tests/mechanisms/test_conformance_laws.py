@@ -1,5 +1,6 @@
 """Exact laws that mechanisms offer, against all outputs written out; and honest refusals."""
 
+import functools
 import math
 
 import numpy as np
@@ -38,11 +39,17 @@ CASES = [
 EPSILONS = (0.01, 1.0, 20.0)
 
 
+@functools.cache  # several laws are held against the same outputs
+def outputs_of(mechanism, counts: tuple[int, ...]):
+    data = ItemCounts(counts)
+    return data, output_distribution(mechanism, data)
+
+
 def each_case(variant, neighbors):
     """Each data set and k at one of three epsilons, with all outputs."""
     for number, (counts, k) in enumerate(CASES):
-        mechanism, data = variant(k, EPSILONS[number % 3], neighbors), ItemCounts(counts)
-        yield mechanism, data, output_distribution(mechanism, data)
+        mechanism = variant(k, EPSILONS[number % 3], neighbors)
+        yield mechanism, *outputs_of(mechanism, tuple(counts))
 
 
 def gives_a_set(mechanism) -> bool:
