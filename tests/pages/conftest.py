@@ -34,6 +34,8 @@ _LINK = ":material/link_off:"  # beside what is said against a link
 MEASURED = "ms a draw, measured"  # a column that differs from visit to visit
 sys.path.insert(0, str(Path(__file__).parent))  # what several test modules here share
 
+MOST_KEPT = 200  # visits that tests share
+
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
 
@@ -200,10 +202,46 @@ class Visit:
         return names, printed.getvalue()
 
 
+class Visits:
+    """Visits by link, each opened once for all tests that only look at it.
+
+    A test gets none that a test went on in, none twice (two that it compares are two), and shares
+    none where it changes the program itself.
+    """
+
+    CHANGES_THE_PROGRAM = frozenset({"monkeypatch", "toys"})
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple, tuple[Visit, Any]] = {}
+        self.begin_test(fixtures=())
+
+    def begin_test(self, fixtures: Sequence[str]) -> None:
+        self._given: set[tuple] = set()
+        self._shared = self.CHANGES_THE_PROGRAM.isdisjoint(fixtures)
+
+    def __call__(self, page: str, **query: Any) -> Visit:
+        key = (page, *((name, repr(value)) for name, value in query.items()))
+        if not self._shared or key in self._given:
+            return Visit(page, query)
+        self._given.add(key)
+        visit, shown = self._kept.pop(key, (None, None))
+        if visit is None or visit.app.main is not shown:  # a run shows a tree of its own
+            visit = Visit(page, query)
+        self._kept[key] = visit, visit.app.main  # as the one that was used last
+        while len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return visit
+
+
 @pytest.fixture(scope="session")
 def opened():
     """Open a page by its link on a fresh server: opened(page, **query) -> Visit."""
-    return lambda page, **query: Visit(page, query)
+    return Visits()
+
+
+@pytest.fixture(autouse=True)
+def visits_of_this_test(request, opened):
+    opened.begin_test(request.fixturenames)
 
 
 def covering(
