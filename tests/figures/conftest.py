@@ -1,6 +1,7 @@
 """Every figure on the same small results, and looking things up in figures."""
 
-import functools
+from collections.abc import Callable
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -52,30 +53,36 @@ def winners(mechanisms=LABELS) -> pd.DataFrame:
 
 
 def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmic=True):
-    """Every figure function on the same small results, by name."""
+    """Every figure function on the same small results, by name, yet to be called."""
     share = np.linspace(1 / len(values), 1, len(values))
     by_label = dict.fromkeys(labels, values)
     edges = np.arange(values.max() + 2) if values.max() < 9 else np.array([0, 2, 11, 12_346])
     in_bins = dict.fromkeys(labels, np.full(edges.size - 1, 1 / (edges.size - 1)))
     even = np.full(len(names), 1 / len(names))
     loss = np.linspace(-1, 1.5, len(names))
-    yield "given_up_by_place", f.given_up_by_place(by_label, STYLES)
+    yield "given_up_by_place", partial(f.given_up_by_place, by_label, STYLES)
     for metric in (USERS, PLACE):
         log = logarithmic and metric is USERS
         curves = dict.fromkeys(labels, (values, share))
         exact = {labels[0]: (values, share, [f"{p:.1%}" for p in share])}
         yield (
             f"error_cdf {metric.key}",
-            f.error_cdf(curves, metric, STYLES, exact=exact, bound=BOUND, logarithmic=log),
+            partial(f.error_cdf, curves, metric, STYLES, exact=exact, bound=BOUND, logarithmic=log),
         )
-        yield f"error_cdf plain {metric.key}", f.error_cdf(curves, metric, STYLES, logarithmic=log)
+        yield (
+            f"error_cdf plain {metric.key}",
+            partial(f.error_cdf, curves, metric, STYLES, logarithmic=log),
+        )
         yield (
             f"error_histogram {metric.key}",
-            f.error_histogram(in_bins, edges, metric, STYLES, bound=BOUND, logarithmic=log),
+            partial(
+                f.error_histogram, in_bins, edges, metric, STYLES, bound=BOUND, logarithmic=log
+            ),
         )
         yield (
             f"error_quantile_dots {metric.key}",
-            f.error_quantile_dots(
+            partial(
+                f.error_quantile_dots,
                 quantile_dots(by_label, logarithmic=log),
                 metric,
                 STYLES,
@@ -86,18 +93,37 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
         for exact_too in (True, False):
             yield (
                 f"error_comparison {metric.key} {exact_too}",
-                f.error_comparison(comparison(labels, exact_too), metric, STYLES, logarithmic=log),
+                partial(
+                    f.error_comparison,
+                    comparison(labels, exact_too),
+                    metric,
+                    STYLES,
+                    logarithmic=log,
+                ),
             )
         for over, at in (("k", (1, 5, 20)), ("epsilon", (0.1, 1.0, 10.0)), ("k_bar", (2, 9, 40))):
             yield (
                 f"error_sweep {metric.key} {over}",
-                f.error_sweep(
-                    summary(labels, over, at), over, metric, STYLES, logarithmic=log, current=1
+                partial(
+                    f.error_sweep,
+                    summary(labels, over, at),
+                    over,
+                    metric,
+                    STYLES,
+                    logarithmic=log,
+                    current=1,
                 ),
             )
     yield (
         "amounts",
-        f.amounts(names, list(range(len(names))), "count (users)", "%{x:,}", [True] * len(names)),
+        partial(
+            f.amounts,
+            names,
+            list(range(len(names))),
+            "count (users)",
+            "%{x:,}",
+            [True] * len(names),
+        ),
     )
     for round, released in ((0, (1, 0, 3)), (2, (2, 0, 0))):
         noisy = NoisyRound(
@@ -110,55 +136,74 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
             5,
         )
         three = (*names, "B", "C")[:3]
-        yield f"noisy_order {round}", f.noisy_order(three, noisy, 2, STYLES[labels[0]])
-    yield "count_gaps", f.count_gaps(values, 2, logarithmic=logarithmic)
+        yield (
+            f"noisy_order {round}",
+            partial(f.noisy_order, three, noisy, 2, STYLES[labels[0]]),
+        )
+    yield "count_gaps", partial(f.count_gaps, values, 2, logarithmic=logarithmic)
     needed = dict.fromkeys(labels, np.geomspace(0.1, 9, len(values)))
-    yield "set_epsilons", f.set_epsilons(needed, STYLES, 1.0, 2)
+    yield "set_epsilons", partial(f.set_epsilons, needed, STYLES, 1.0, 2)
     paid = np.array([3, 1])
     yield (
         "outcomes_spent",
-        f.outcomes_spent(labels[0], paid - 1, paid, 4, 7, STYLES),
+        partial(f.outcomes_spent, labels[0], paid - 1, paid, 4, 7, STYLES),
     )
-    yield "count_histogram", f.count_histogram(edges, np.arange(edges.size - 1), 1, 2)
+    yield (
+        "count_histogram",
+        partial(f.count_histogram, edges, np.arange(edges.size - 1), 1, 2),
+    )
     probabilities = dict.fromkeys(labels, even)
     drawn = dict.fromkeys(labels, (even, even / 2, np.minimum(even * 2, 1)))
     words = dict.fromkeys(labels, ["> 99.9999%"] * len(names))
     yield (
         "output_probabilities",
-        f.output_probabilities(
-            names, probabilities, STYLES, drawn, words=words, observed_words=words
+        partial(
+            f.output_probabilities,
+            names,
+            probabilities,
+            STYLES,
+            drawn,
+            words=words,
+            observed_words=words,
         ),
     )
     yield (
         "output_probabilities undrawn",
-        f.output_probabilities(names, probabilities, STYLES, words=words),
+        partial(f.output_probabilities, names, probabilities, STYLES, words=words),
     )
     for label in labels:
         yield (
             f"neighboring_outputs {label}",
-            f.neighboring_outputs(
-                names, even, even, STYLES[label], marked=(0,), words=(words[label],) * 2
+            partial(
+                f.neighboring_outputs,
+                names,
+                even,
+                even,
+                STYLES[label],
+                marked=(0,),
+                words=(words[label],) * 2,
             ),
         )
         yield (
             f"privacy_losses {label}",
-            f.privacy_losses(names, loss, 1.0, STYLES[label], marked=(0,)),
+            partial(f.privacy_losses, names, loss, 1.0, STYLES[label], marked=(0,)),
         )
     some = np.arange(len(names))
     coins = Coins(some[::-1], np.log(even / even.max()), np.log(even))
     written = ["some"] * len(names)
     noisy = NoisyCounts(some[::-1], some + 0.5, "Gumbel")
     limits = Limits(some, some + 1, even, (1, 2), np.stack([some + 1, some + 2]), "the limit")
-    yield "coins", f.coins(names, coins, STYLES[labels[0]], (written, written))
-    yield "noisy_counts", f.noisy_counts(names, noisy, STYLES[labels[0]])
-    yield "limits", f.limits(limits, STYLES[labels[0]], written)
+    yield "coins", partial(f.coins, names, coins, STYLES[labels[0]], (written, written))
+    yield "noisy_counts", partial(f.noisy_counts, names, noisy, STYLES[labels[0]])
+    yield "limits", partial(f.limits, limits, STYLES[labels[0]], written)
     lifted = threshold(3, 1.0, 2.5, np.log(0.7), np.log(0.3))
-    yield "threshold", f.threshold(lifted, STYLES[labels[0]], ("some", "less"))
+    yield "threshold", partial(f.threshold, lifted, STYLES[labels[0]], ("some", "less"))
     sizes = Sizes(some, np.log(even), np.log(even / 2), np.log(0.5))
-    yield "sizes", f.sizes(sizes, STYLES[labels[0]], (written, written))
+    yield "sizes", partial(f.sizes, sizes, STYLES[labels[0]], (written, written))
     yield (
         "winner_map",
-        f.winner_map(
+        partial(
+            f.winner_map,
             winners(labels).assign(poor=[True, False]),
             {(1, 0.5): "one", (9, 2.0): "two"},
             [1, 9],
@@ -167,29 +212,46 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
             (9, 2.0),
         ),
     )
-    yield "privacy_use", f.privacy_use(dict.fromkeys(labels, 0.7), 1.0, STYLES)
+    yield "privacy_use", partial(f.privacy_use, dict.fromkeys(labels, 0.7), 1.0, STYLES)
     epsilons = np.linspace(0, 2, 5)
     for delta in (0.0, 1e-6):
         curves = dict.fromkeys(labels, (np.geomspace(1, 1e-12, 5), "solid"))
-        yield f"privacy_profile {delta}", f.privacy_profile(epsilons, curves, 1.0, delta)
+        yield (
+            f"privacy_profile {delta}",
+            partial(f.privacy_profile, epsilons, curves, 1.0, delta),
+        )
 
 
-@functools.cache
-def cases(logarithmic: bool) -> dict[str, go.Figure]:
+@cache
+def cases(logarithmic: bool) -> dict[str, Callable[[], go.Figure]]:
     return dict(every_figure(logarithmic=logarithmic))
+
+
+@cache
+def drawn(name: str, logarithmic: bool) -> go.Figure:
+    return cases(logarithmic)[name]()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give a test every figure: ``case`` with logarithmic axes, ``linear_case`` without."""
     for fixture, logarithmic in (("case", True), ("linear_case", False)):
         if fixture in metafunc.fixturenames:
-            found = cases(logarithmic)
-            metafunc.parametrize(fixture, found.items(), ids=list(found))
+            metafunc.parametrize(fixture, list(cases(logarithmic)), indirect=True)
+
+
+@pytest.fixture
+def case(request) -> tuple[str, go.Figure]:
+    return request.param, drawn(request.param, logarithmic=True)
+
+
+@pytest.fixture
+def linear_case(request) -> tuple[str, go.Figure]:
+    return request.param, drawn(request.param, logarithmic=False)
 
 
 @pytest.fixture(scope="session")
 def all_figures():
-    """Every figure function on given names, labels, values: every_figure(...) -> (name, figure)."""
+    """Every figure function on given names, labels, values: every_figure(...) -> (name, draw)."""
     return every_figure
 
 

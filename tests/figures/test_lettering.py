@@ -130,7 +130,8 @@ def test_names_are_short_beside_rows_and_whole_over_points(named):
 
 
 def test_what_is_put_into_layouts_unchecked_is_what_plotly_knows(all_figures):
-    for name, figure in all_figures():
+    for name, draw in all_figures():
+        figure = draw()
         checked = go.Figure(layout=figure.layout.to_plotly_json())
         assert json.loads(checked.to_json())["layout"] == {
             "template": json.loads(checked.to_json())["layout"]["template"],

@@ -112,7 +112,7 @@ def test_long_names_stand_two_in_a_row_of_the_legend():
 
 
 def test_lines_over_two_axes_keep_the_legend_and_their_axes(all_figures):
-    figure = dict(all_figures())["limits"]
+    figure = dict(all_figures())["limits"]()
     large = f.presented(figure)
     assert not large.layout.annotations
     assert in_legend(large) == in_legend(figure) != set()
