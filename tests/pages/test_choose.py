@@ -128,6 +128,22 @@ def test_what_no_epsilon_reaches_is_said(opened):
     assert visit.tiles == [("ε, Adaptive k", "no ε")]
 
 
+@pytest.mark.parametrize("page", ["choose", "handover"])
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"data": "typed", "typed": "5 5 5", "k": 2, "goal": "exact_set"},  # of ties all are right
+        {"mechanisms": "AdaptiveK", "goal": "exact_set"},  # which no epsilon reaches
+    ],
+    ids=["ties", "unreachable"],
+)
+def test_several_releases_that_need_no_amount_are_not_compared(opened, page, link):
+    visit = opened(page, releases=4, **link).whole()
+    charts = [chart.key for chart in visit.app.main.get("plotly_chart")]
+    assert "chart-together" not in charts
+    assert len(set(charts)) == len(charts)
+
+
 def test_an_error_as_a_share_of_the_last_count_is_that_many_users(opened):
     link = {"mechanisms": "Joint", "goal": "error_share", "metric": "k_relative"}
     visit = opened("choose", **link, most_share=5).whole()

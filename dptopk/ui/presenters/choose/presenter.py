@@ -210,6 +210,7 @@ def present(view: View, options: Options, on: str = "") -> Shown:
     chart = _chart(of_drawn, drawn, built, options, origin_of_drawn) if drawn else None
     costs = (there_together or together) if public else together
     headline = alt_text.cheapest_together(drawn, costs, n) if costs else ""
+    compared = {label: cost for label, cost in costs.items() if 0 < cost.epsilon < math.inf}
     budget = _budget(view, mechanisms, options.asked)
     return Shown(
         tiles=[
@@ -226,7 +227,7 @@ def present(view: View, options: Options, on: str = "") -> Shown:
             if label in found
         ],
         found=found,
-        chart=_compared(costs, headline, of_drawn, origin_of_drawn, n) if costs else chart,
+        chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,
         caption=reading,
         leak=LEAK,
         beside=beside if isinstance(beside, str) else beside.sentence,
@@ -257,7 +258,7 @@ def present(view: View, options: Options, on: str = "") -> Shown:
         together=together,
         headline=headline,
         premise=f"{COMPOSED} {premise(n, view.delta)}" if costs else "",
-        each=chart if costs else None,
+        each=chart if compared else None,
         budget=_told_budget(view, mechanisms, budget, options.asked),
     )
 
@@ -320,23 +321,22 @@ def _compared(
     costs: Mapping[str, NeededTogether], headline: str, view: View, origin: Any, n: int
 ) -> Chart:
     """Return a chart of the total ε of several releases by mechanism, the cheapest on top."""
-    finite = {label: cost for label, cost in costs.items() if 0 < cost.epsilon < math.inf}
     origin = origin.read_as(f"{COMPOSED} {premise(n, view.delta)}")
-    least = min((cost.high for cost in finite.values()), default=0.0)
-    largest = max((cost.epsilon for cost in finite.values()), default=1.0)
+    least = min(cost.high for cost in costs.values())
+    largest = max(cost.epsilon for cost in costs.values())
     return Chart(
         figures.amounts(
-            list(finite),
-            [rounded_up(cost.epsilon) for cost in finite.values()],
+            list(costs),
+            [rounded_up(cost.epsilon) for cost in costs.values()],
             f"ε of {n:,} releases together",
             "%{x:,.3~r}" if largest < 100 else "%{x:,.4~r}",
-            [cost.low <= least for cost in finite.values()],
+            [cost.low <= least for cost in costs.values()],
         ),
         "together",
         f"ε of {n:,} releases together, by mechanism.",
         origin,
-        height=max(256, 120 + 44 * len(finite)),
-        least=120 + 34 * len(finite),
+        height=max(256, 120 + 44 * len(costs)),
+        least=120 + 34 * len(costs),
         finding=headline,
         slide=f"{headline} {COMPOSED}",
     )
