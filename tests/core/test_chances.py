@@ -1,5 +1,6 @@
 """Chances next to certain: their complements against sums over every other output."""
 
+import contextlib
 import itertools
 import math
 
@@ -47,16 +48,18 @@ def check_what_is_short_of_certain(cls, counts, epsilon):
     parameters = {"delta": 1e-3} if cls.card.takes("delta") else {}
     for k in range(1, len(counts) + 1):
         mechanism = cls(k=k, epsilon=epsilon, **parameters)
-        every = mechanism.outputs.every(data.d, k)
-        log_p = mechanism.log_pmf(data, every)
+        chances = []
         for chance_of, right in (
             (chance_exact_sequence, is_exact_sequence),
             (chance_exact_set, is_exact_set),
         ):
-            try:
-                chance = chance_of(mechanism, data)
-            except NoClosedFormError:
-                continue
+            with contextlib.suppress(NoClosedFormError):
+                chances.append((chance_of(mechanism, data), right))
+        if not chances:
+            continue
+        every = mechanism.outputs.every(data.d, k)
+        log_p = mechanism.log_pmf(data, every)
+        for chance, right in chances:
             wrong = log_p[~right(data, every, mechanism.outputs)]
             expected = np.logaddexp.reduce(wrong, initial=-np.inf)
             if math.isnan(
