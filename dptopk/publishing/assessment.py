@@ -26,7 +26,6 @@ import numpy as np
 
 from dptopk.core import validation
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
-from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import NOTHING
 from dptopk.laws.distribution import output_distribution
@@ -47,7 +46,6 @@ N_OTHERS = 5
 
 _FEW_OUTPUTS = 5_000  # that are enumerated rather than drawn
 _FEWEST_DRAWS = 100  # of lists of the right length
-_BATCH = 1_000  # draws at a time
 _MOST_ENDS = 200  # numbers of ranks at which exact laws are evaluated
 
 
@@ -433,7 +431,8 @@ class _Law:
                 rows, weights = law.sequences, law.probabilities
         if rows is None or weights is None:
             self.n_draws = self._n
-            rows = self._drawn()
+            rng = generator_for(mechanism, self._seed)
+            rows = mechanism.sample(self.counts, self._n, rng)
             weights = np.ones(len(rows))
         fitting = (rows != NOTHING).sum(axis=1) == self.size
         rows, weights = rows[fitting][:, : self.size], weights[fitting]
@@ -444,14 +443,6 @@ class _Law:
                 f"counts {mechanism.label} releases so many {often}"
             )
         return rows, weights / weights.sum()
-
-    def _drawn(self) -> IntArray:
-        rng = generator_for(self.mechanism, self._seed)
-        parts = []
-        for start in range(0, self._n, _BATCH):
-            pause()
-            parts.append(self.mechanism.sample(self.counts, min(_BATCH, self._n - start), rng))
-        return np.concatenate(parts)
 
     @property
     def _rows(self) -> IntArray:

@@ -42,7 +42,8 @@ MEANING = (
     "supposed rank says so, and the chance is that of being on such a list. All of them say "
     "nothing of mistakes made before the release, such as in collecting the data."
 )
-_DRAWS = 5_000
+_MOST_DRAWS, _FEWEST_DRAWS = 5_000, 500
+_PLACES = 100_000  # drawn in all, where many are released: seconds at most
 _MOST_ROWS = 50  # names in the figure; the table has all
 _RARE = 1e-6  # below this, a sentence says so in words
 _TINY = 1e-9  # below this, differences of exact chances have no digits
@@ -101,8 +102,8 @@ def choose(view: View, place: Any) -> Asked | str:
     if not names:
         return (
             f"{mechanism.label} released nothing in this example, which is drawn from "
-            f"{view.source.title}: at these settings it often does. Choose a larger ε, or add a "
-            "published list."
+            f"{view.source.title}: it may, and does so more often at a small ε. Choose a larger ε "
+            "or another seed, or add a published list."
         )
     if len(names) > view.counts.d:
         return (
@@ -115,17 +116,18 @@ def choose(view: View, place: Any) -> Asked | str:
 def present(view: View, asked: Asked) -> Shown | str:
     """Compute the chances; return the reason if there are none."""
     mechanism, names = asked.mechanism, asked.names
+    n_draws = _n_draws(mechanism)
 
     def compute(pause: Any) -> ListAssessment | str:
         try:
-            return assess_list(view.counts, mechanism, names, n=_DRAWS, seed=view.seed)
+            return assess_list(view.counts, mechanism, names, n=n_draws, seed=view.seed)
         except ValueError as error:
             return f"{str(error)[0].upper()}{str(error)[1:]}."
 
     # not by the data alone: what is read of strangers' names is shared with nobody
     token = ("assessment", (view.counts.digest, names), mechanism, view.seed)
     found: ListAssessment | str = work.one(
-        token, compute, _DRAWS, "Computing how often such a list is right"
+        token, compute, n_draws, "Computing how often such a list is right"
     )
     if isinstance(found, str):
         return found
@@ -149,6 +151,11 @@ def present(view: View, asked: Asked) -> Shown | str:
         others=_others(found, origin, view.unit),
         code=_code(view, asked),
     )
+
+
+def _n_draws(mechanism: Mechanism) -> int:
+    """Return the number of draws for what has no closed form."""
+    return min(_MOST_DRAWS, max(_FEWEST_DRAWS, _PLACES // mechanism.k))
 
 
 def _headline(view: View, asked: Asked, found: ListAssessment) -> str:
@@ -459,7 +466,7 @@ def _code(view: View, asked: Asked) -> str:
         names = f"names = [\n{''.join(f'    {name!r},{chr(10)}' for name in asked.names)}]"
     body = f"""
 {names}
-found = assess_list(counts, mechanisms[0], names, n={_DRAWS}, seed={view.seed})
+found = assess_list(counts, mechanisms[0], names, n={_n_draws(asked.mechanism)}, seed={view.seed})
 print(found.exact_set.value, found.n_right)
 print(found.frame.to_string())
 """
