@@ -161,22 +161,29 @@ counts = click.Command(
         click.Option(
             ["--items"],
             metavar="FILE",
-            help="The public list of items, a name a line: what nobody has counts 0, what is not "
-            "in it is dropped.",
+            help="The public list of all possible items, one a line: those that nobody has count "
+            "0, other items of the log are dropped.",
         ),
         click.Option(
             ["--normalize"],
             is_flag=True,
-            help="Make names one that differ in case or spaces.",
+            help="Take names as one that differ only in case, spaces or the encoding of accents.",
         ),
         click.Option(
             ["--nulls"],
             type=click.Choice(ANSWERS["nulls"]),
-            help="Names that are spelled out as NULL, nan, None.  [default: leave out]",
+            help="What to do with names spelled NULL, nan, None.  [default: leave out]",
         ),
-        click.Option(["--key"], default="", metavar="TEXT", help="Of the hash of --max-items."),
         click.Option(
-            ["--memory"], metavar="SIZE", help="At most so much memory, such as 4GB; then the disk."
+            ["--key"],
+            default="",
+            metavar="TEXT",
+            help="Key of the hash by which --max-items chooses.",
+        ),
+        click.Option(
+            ["--memory"],
+            metavar="SIZE",
+            help="Use at most this much memory, such as 4GB, and then the disk.",
         ),
         *OPTIONS,
     ],

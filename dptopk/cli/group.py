@@ -44,8 +44,8 @@ SHORT = {command.name: command.asks for command in COMMANDS} | {
     "run": "Ask again what a file of settings says.",
     "counts": "Count the users of each item in a log of events.",
     "datasets": "List the data that come along.",
-    "ledger": "Make the budget of real releases, and show what is left.",
-    "publish": "Publish the top k for good, paid from a ledger.",
+    "ledger": "Create the ledger of real releases, and show what is left.",
+    "publish": "Publish the top k for real, paid for from a ledger.",
     "app": "Start the app.",
 }
 """Every command by its name, with a line of help."""

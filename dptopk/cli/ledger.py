@@ -34,9 +34,9 @@ QUESTION = QUESTIONS["handover"]
 _SHOWN = ("release", "entered", "data", "mechanism", "k", "epsilon", "delta", "rho")
 _FEW = 10  # releases of a plan that are shown without being asked for
 _OF_ALL_DELTA = (
-    "The ledger adds up zCDP with δ = {series}, and any release may follow from those before it; "
-    "dptopk epsilon --total-epsilon spends its whole δ on a number of releases that is fixed "
-    "beforehand, so that its ε differs."
+    "The ledger uses δ = {series} to add up zCDP, as each release may depend on those before it; "
+    "dptopk epsilon --total-epsilon uses its whole δ for a number of releases fixed beforehand, so "
+    "its ε differs."
 )
 _PLANNED = ("release", "fits", "epsilon", "delta", "rho", "epsilon_left", "rho_left", "delta_left")
 
@@ -74,7 +74,7 @@ def mechanism_options(*, k: str | None, epsilon: str) -> tuple[click.Option, ...
             ["--mechanism"],
             callback=partial(parsed, settings.mechanism()),
             metavar="NAME",
-            help=f"By which it is released: one of {', '.join(kind.card.key for kind in kinds)}.",
+            help=f"Mechanism of the release: one of {', '.join(kind.card.key for kind in kinds)}.",
         ),
         parameter_option(EPSILON, lists=False, ending=epsilon),
         *own,
@@ -134,9 +134,12 @@ def _create(
             )
     except ValueError as error:
         raise Failure(f"{error}.", Exit.USAGE) from error
-    say(f"{file} was made. {made.promise}")
+    say(f"Created {file}. {made.promise}")
     _say_budget(made)
-    say("Keep one copy: a second one is a second budget, and a lost one cannot be made again.")
+    say(
+        "Keep exactly one copy: a second one would be a second budget, and a lost one cannot be "
+        "made again."
+    )
 
 
 def _show(
@@ -195,7 +198,9 @@ def _plan(
     """
     mechanism = mechanism_of(values_from(options, ledger))
     if mechanism.why_not_exact:
-        raise Failure(f"{mechanism.label}: {mechanism.why_not_exact}", Exit.IMPOSSIBLE)
+        raise Failure(
+            f"{mechanism.label} cannot be published. {mechanism.why_not_exact}", Exit.IMPOSSIBLE
+        )
     whole = f"{plural(releases, 'release')} of {mechanism.label}, k = {mechanism.k}"
     largest = ledger.largest_epsilon(mechanism, releases)
     if options[EPSILON.key] is None:
@@ -206,9 +211,9 @@ def _plan(
     planned = ledger.plan(mechanism, releases)
     fit = sum(one.admitted for one in planned)
     how = "all fit" if fit == releases else f"the first {fit:,} fit" if fit else "none fits"
-    say(f"{whole}: with ε = {mechanism.epsilon:g} each {how}; nothing is entered.")
+    say(f"{whole}, ε = {mechanism.epsilon:g} each: {how}. Nothing was entered.")
     if largest:
-        say(f"The largest ε of each with which all of them fit: {largest:g}.")
+        say(f"The largest ε at which all of them fit: {largest:g} each.")
     else:
         why = ledger.shortage(mechanism, releases)
         say(f"{why[0].upper()}{why[1:]}.")
@@ -247,11 +252,11 @@ def _some(planned: Sequence[Planned]) -> Sequence[Planned]:
 _FILE = click.Argument(["file"], metavar="FILE")
 ledger = click.Group(
     "ledger",
-    help="""Make the ledger that real releases are paid from, and show what is left.
+    help="""Create the ledger that pays for real releases, and show what is left in it.
 
-    A ledger is one file. It belongs to some people, and says how much may ever be told about them:
-    ε and δ of everything that `dptopk publish` releases from it, whatever is asked, and in whatever
-    order. Make one for each population, once, and keep it with the counts.
+    A ledger is one file for one population. It limits what may ever be released about these people:
+    ε and δ of everything that `dptopk publish` releases from it, together and in whatever order.
+    Create one for each population, once, and keep it with the counts.
 
     \b
     dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"
@@ -280,7 +285,7 @@ ledger = click.Group(
                     ["--protects"],
                     required=True,
                     metavar="WORDS",
-                    help="Whom it protects, such as: one patient of this hospital.",
+                    help="Unit of privacy in words, such as: one patient of this hospital.",
                 ),
                 click.Option(
                     ["--neighbors"],
@@ -288,23 +293,23 @@ ledger = click.Group(
                     show_default=True,
                     callback=partial(parsed, settings.NEIGHBORS),
                     metavar="|".join(settings.NEIGHBORS.options),
-                    help="Whether one of them joins or leaves, or is replaced.",
+                    help="Whether one such unit joins or leaves, or is replaced by another.",
                 ),
                 click.Option(
                     ["--own-delta"],
                     callback=partial(parsed, DELTA),
                     metavar="NUMBER",
-                    help="How much of δ is for releases that have a δ of their own; the rest pays "
-                    "for adding up many small releases.  [default: half]",
+                    help="How much of δ is for releases with a δ of their own; the rest is for "
+                    "adding up many small releases as zCDP.  [default: half]",
                 ),
             ],
             callback=_create,
-            help="""Make a ledger: ε and δ of everything that is ever released about some people.
+            help="""Create a ledger: ε and δ of everything that is ever released about a population.
 
             \b
             dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"
             """,
-            short_help="Make a ledger, once for each population.",
+            short_help="Create a ledger, once for each population.",
         ),
         click.Command(
             "show",
@@ -314,7 +319,7 @@ ledger = click.Group(
                     ["--plan"],
                     type=click.IntRange(1, 10_000),
                     metavar="N",
-                    help="Instead: what so many releases of --mechanism would cost, and leave.",
+                    help="Show what N releases of --mechanism would cost and leave.",
                 ),
                 click.Option(
                     ["--all", "every"],
@@ -336,7 +341,7 @@ ledger = click.Group(
             dptopk ledger show budget.sqlite --plan 52 --mechanism {joint} -k 10 --epsilon 0.05
             dptopk ledger show budget.sqlite --plan 52 --mechanism {joint} -k 10
             """.format(joint=next(iter(MECHANISMS.values())).card.key),
-            short_help="What was released and what is left, or would be left after a plan.",
+            short_help="Show what was released and what is left, or would be after a plan.",
         ),
     ],
 )

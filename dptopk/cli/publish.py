@@ -66,14 +66,16 @@ def _publish(
     mechanism = mechanism_of(values)
     source = _source(data, values, options, asked)
     if mechanism.why_not_exact:
-        raise Failure(f"{mechanism.label}: {mechanism.why_not_exact}", Exit.IMPOSSIBLE)
+        raise Failure(
+            f"{mechanism.label} cannot be published. {mechanism.why_not_exact}", Exit.IMPOSSIBLE
+        )
     _check_contributions(source, mechanism, several)
     items = None if items_file is None else public_list(items_file)
     if items is None and mechanism.guarantee.fixed_items:
         raise Failure(
             f"{mechanism.label} needs a list of all possible items that was fixed without looking "
-            "at the data: give it with --items FILE, one item a line. The list of the data is "
-            "none: a user who brings a new item would change what can come out at all.",
+            "at the data: give it with --items FILE, one item a line. The items found in the data "
+            "are no such list: a user who brings a new item would change what can come out at all.",
             Exit.DATA,
         )
     try:
@@ -92,10 +94,10 @@ def _publish(
         before = sum(one.counts == budget.fingerprint(drawn_of) for one in budget.entries)
     if before:
         say(
-            f"Again: {plural(before, 'release')} of these very counts in the ledger already. This "
-            "is another one, and costs as much as any."
+            f"Note: the ledger already has {plural(before, 'release')} of these same counts. This "
+            "is another one, at its full cost."
         )
-    say(f"Writes: {place}, and beside it {files_of(place)[1].name}.")
+    say(f"Will be written: {place}, and its record, {files_of(place)[1].name}.")
     _confirm(yes)
     number = _entered(budget)
     try:
@@ -211,11 +213,11 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
     upto = "up to " if mechanism.outputs.short else ""
     items = f"{upto}{plural(mechanism.k, 'item')}"
     say(f"Release: {items} of {source.title}, {order}, by {mechanism.label}.")
-    say(f"Promise: {mechanism.guarantee.statement_on(source.protects)}")
-    say(f"To whom: {ledger.protects}, as the ledger says.")
+    say(f"Guarantee: {mechanism.guarantee.statement_on(source.protects)}")
+    say(f"The ledger protects: {ledger.protects}.")
     most = mechanism.guarantee.max_items
     bound = "" if most is None else source.rests_on_bound(most)
-    words = "Items: read off the data, which the promise covers."
+    words = "Items: those found in the data, which the guarantee covers."
     if listed is not None:  # of a log it was said before, as what was done to its events
         words = "" if source.items_listed else listed.words
     rests = [words, bound]
@@ -225,7 +227,7 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
     price = ledger.price(mechanism)
     assert price is not None  # it was not refused
     after = ledger.plan(mechanism, 1)[0].left
-    say(f"Costs: {price_words(price)}. After it {left_words(after)}.")
+    say(f"Cost: {price_words(price)}. After it {left_words(after)}.")
     for words in (price_note(mechanism, price), rule_words(ledger.filter)):
         if words:
             say(words)
@@ -240,7 +242,7 @@ def _confirm(yes: bool) -> None:
             "nothing was published and nothing spent: without a terminal to ask on, add --yes.",
             Exit.USAGE,
         )
-    if not click.confirm("Publish it? It is drawn once, and paid whatever comes out.", err=True):
+    if not click.confirm("Publish? It is drawn once and paid for, whatever comes out.", err=True):
         raise Failure("nothing was published and nothing spent.", Exit.INTERRUPTED)
 
 
@@ -273,8 +275,8 @@ def _check_place(place: str, counts: ItemCounts, mechanism: Mechanism) -> None:
                 )
             if file.exists():
                 raise Failure(
-                    f"{file.name} is there already: a release is never written over another; name "
-                    "another file with --output, and know that this is another release.",
+                    f"{file.name} is there already, and a release is never written over another: "
+                    "name another file with --output, for another release that is paid for too.",
                     Exit.OUTPUT,
                 )
         check_place(place, counts, mechanism)
@@ -340,19 +342,22 @@ _IT = next(iter(MECHANISMS.values())).card.key
 command = click.Command(
     "publish",
     params=[
-        click.Option(["--ledger"], required=True, metavar="FILE", help="What it is paid from."),
-        click.Option(["--data"], metavar="NAME|FILE", help="The counts, as for other commands."),
+        click.Option(
+            ["--ledger"], required=True, metavar="FILE", help="Ledger that pays for the release."
+        ),
+        click.Option(["--data"], metavar="NAME|FILE", help="Counts, as for other commands."),
         *_MECHANISM,
         click.Option(
             ["--settings", "saved"],
             metavar="FILE",
-            help="Instead of -k, --mechanism, --epsilon and so on: a file that Hand over saved.",
+            help="Instead of -k, --mechanism, --epsilon and so on: settings that Hand over saved.",
         ),
         *READING,
         click.Option(
             ["--several"],
             is_flag=True,
-            help="Promise it for one unit of a count, where one user may count several times.",
+            help="Guarantee privacy of one unit of a count only, where a user may count several "
+            "times.",
         ),
         click.Option(
             ["--tuned-public"],
@@ -362,24 +367,24 @@ command = click.Command(
         click.Option(
             ["--output", "-o"],
             metavar="FILE",
-            help="Where the list goes, as CSV, with its record beside it; left out, into a file "
-            "named after the data.",
+            help="CSV file for the list, with its record beside it; left out, a file named after "
+            "the data.",
         ),
         click.Option(["--yes"], is_flag=True, help="Publish without asking."),
     ],
     callback=_publish,
-    help=f"""Publish the top k for good: paid from a ledger, then drawn once and exactly.
+    help=f"""Publish the top k for real: paid for from a ledger, then drawn once, exactly.
 
-    It says what is promised to whom and what that costs, asks once, enters the release in the
-    ledger, and only then draws it, from the random bits of this machine. The list is written as
-    CSV, and beside it a record for a registry of releases. Running it again is another release.
+    It states the guarantee and its cost, asks once, enters the release in the ledger, and only then
+    draws it, from random bits of the operating system. The list is written as CSV, and beside it a
+    record for a registry of releases. Running the command again is another release.
 
     \b
     dptopk publish -k 5 --mechanism {_IT} --epsilon 1 --data c.csv --items all.txt --ledger b.sqlite
     dptopk publish --settings settings.json --data c.csv --items all.txt --ledger b.sqlite
 
-    c.csv has the counts, all.txt all possible items, one a line; b.sqlite is of `dptopk ledger
-    create`. Hand over in the app, and `dptopk handover --save`, save the settings.
+    c.csv has the counts and all.txt all possible items, one a line; b.sqlite is a ledger made by
+    `dptopk ledger create`. Settings are saved by Hand over in the app and `dptopk handover --save`.
     """,
-    short_help="Publish the top k for good, paid from a ledger.",
+    short_help="Publish the top k for real, paid for from a ledger.",
 )

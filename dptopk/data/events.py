@@ -860,11 +860,13 @@ def _of_list(run: _Runner, listed: list[str]) -> list[str]:
     ((n_there,),) = run("SELECT count(DISTINCT i) FROM dptopk_pairs")
     said = [f"The list has {number(len(listed), 'item', 'items')}."]
     if n_there < len(listed):
-        said.append(f"{len(listed) - n_there:,} of them have no user and count 0.")
+        absent = len(listed) - n_there
+        have = "has no user and counts" if absent == 1 else "have no user and count"
+        said.append(f"{absent:,} of them {have} 0.")
     if n_items:
         said.append(
             f"{number(n_items, 'other item', 'other items')} of the log, in "
-            f"{number(n_rows, 'row', 'rows')}, were dropped."
+            f"{number(n_rows, 'row', 'rows')}, {'was' if n_items == 1 else 'were'} dropped."
         )
     return [" ".join(said)]
 

@@ -119,7 +119,7 @@ class Gamma(NoisyOrder, PureMechanism):
         parameters=(CALIBRATION,),
         stream=("k", "epsilon", "neighbors", "calibration"),
         not_exact="It compares sums of a count and real-valued noise, for which no exact sampler "
-        "is made here; CDP-Peel and PNF-Peel are drawn without any noise.",
+        "is made here; the outcomes of CDP-Peel and PNF-Peel are drawn directly, and exactly.",
     )
     exchangeable_ties: ClassVar[bool] = True
 

@@ -95,7 +95,7 @@ class Laplace(NoisyOrder, PureMechanism):
         ),
         parameters=(MAX_ITEMS,),
         not_exact="It compares sums of a count and real-valued noise, for which no exact sampler "
-        "is made here; CDP-Peel and PNF-Peel are drawn without any noise.",
+        "is made here; the outcomes of CDP-Peel and PNF-Peel are drawn directly, and exactly.",
     )
     exchangeable_ties: ClassVar[bool] = True
 

@@ -112,7 +112,7 @@ class LimitedDomainLaplace(ReadsTheTop):
         parameters=(DELTA, MAX_ITEMS, K_BAR),
         stream=("k", "epsilon", "delta", "neighbors", "max_items", "k_bar"),
         not_exact="It compares sums of a count and real-valued noise, and releases them, for which "
-        "no exact sampler is made here; Limited domain is drawn without any noise.",
+        "no exact sampler is made here; outcomes of Limited domain are drawn directly, exactly.",
     )
     outputs: ClassVar[OutputKind] = OutputKind(short=True, counted=True)
 

@@ -183,7 +183,7 @@ class Account(ABC):
     def promise(self) -> str:
         """Guarantee of all releases together, in words."""
         total = Guarantee(self.epsilon, self.delta, self.neighbors, fixed_items=False)
-        return f"Protects: {self.protects}. Of all releases together: {total.statement}"
+        return f"Protects: {self.protects}. Guarantee of all releases together: {total.statement}"
 
     @property
     def left(self) -> Left:
@@ -334,19 +334,18 @@ class Account(ABC):
         left = self.filter.left(spent).delta
         if own * releases <= left:
             return f"no ε of {mechanism.label} is small enough"
-        asked = f"δ = {compact(float(own))}"
+        said = f"at any ε, δ = {compact(float(own))} is too large"
         if releases > 1:
-            asked = f"{releases:,} times {asked}, together {compact(float(own * releases))},"
-        said = f"whatever the ε, {asked} does not fit: "
+            said += f" for {releases:,} releases, {compact(float(own * releases))} together"
         if not left:
-            said += "no δ is left for releases that have one"
+            said += ": no δ is left for releases that have one"
         else:
             each = " each" if releases > 1 else ""
             share = left / releases
             most = _THREE_DIGITS.divide(Decimal(share.numerator), Decimal(share.denominator))
             said += (
-                f"δ = {compact(_rounded_down(left))} is left for releases that have one, so that "
-                f"{compact(float(most))}{each} fits"
+                f": δ = {compact(_rounded_down(left))} is left for releases that have one, so that "
+                f"at most {compact(float(most))}{each} fits"
             )
         if self.filter.series_delta:
             said += (
@@ -716,8 +715,8 @@ def price_note(mechanism: Mechanism, price: Price) -> str:
     delta = f" with δ = {compact(promised.delta)}" if promised.delta else ""
     without = ", which need no δ of their own" if promised.delta and not price.delta else ""
     return (
-        f"ε = {compact(promised.epsilon)}{delta} is the promise of this release alone; the ledger "
-        f"counts {counted} one by one{without}."
+        f"ε = {compact(promised.epsilon)}{delta} is the guarantee of this release on its own; the "
+        f"ledger counts {counted} one by one{without}."
     )
 
 
@@ -726,9 +725,10 @@ def rule_words(total: Filter) -> str:
     if not total.rho:
         return ""
     return (
-        f"A release fits while the sum of all ε stays within {compact(float(total.epsilon))}, or "
-        f"the sum of all ρ within {_short(total.rho)}: ρ is the cost in zero-concentrated "
-        "differential privacy (zCDP), at most ε²/2, so that many small releases last longer by ρ."
+        f"A release is admitted while the ε of all releases add up to at most "
+        f"{compact(float(total.epsilon))}, or their ρ to at most {_short(total.rho)}. ρ is a "
+        "release's cost in zero-concentrated differential privacy (zCDP), at most ε²/2: by it more "
+        "small releases are admitted than by ε."
     )
 
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _DRAWN = (
-    "Drawn by dptopk {version} exactly: from random bits of the operating system, with a law that "
-    "is the mechanism's as real numbers."
+    "Drawn exactly by dptopk {version} from random bits of the operating system: no outcome was "
+    "decided by a rounded number."
 )
 
 _TRIAL = "A trial whether a release can be written here: nothing was published yet.\n"
@@ -57,11 +57,15 @@ class PublicList:
     @property
     def words(self) -> str:
         """Changes to the list of items, in a sentence."""
-        return (
-            f"Of the public list of {plural(self.counts.d, 'item')}, {self.added:,} that the data "
-            f"do not have count 0; {plural(self.dropped, 'item')} of the data that the list does "
-            "not have left out."
+        said = f"The public list has {plural(self.counts.d, 'item')}"
+        if not self.added and not self.dropped:
+            return f"{said}, those of the data."
+        absent = (
+            "is not in the data and counts" if self.added == 1 else "are not in the data and count"
         )
+        extra = "is not on the list and is" if self.dropped == 1 else "are not on the list and are"
+        others = plural(self.dropped, "item")
+        return f"{said}; {self.added:,} of them {absent} 0. {others} of the data {extra} left out."
 
 
 @dataclass(frozen=True)
@@ -323,7 +327,7 @@ def _paid(ledger: Ledger, entry: Entry) -> str:
     if ledger.delta:
         total += f" and δ = {compact(ledger.delta)}"
     return (
-        f"Release {entry.number} of a ledger that protects “{ledger.protects}”: whatever is paid "
-        f"from it is ({total}) together, by a privacy filter that lets every release, its ε too, "
-        "depend on those before it."
+        f"Release {entry.number} of a ledger that protects “{ledger.protects}”: all releases paid "
+        f"from it are together differentially private with {total}, by a privacy filter under "
+        "which each release, its ε included, may depend on those before it."
     )

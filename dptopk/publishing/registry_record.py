@@ -104,7 +104,7 @@ def registry_record(
     adjacent = (_UNIT_OF_COUNTS if one else _UNIT)[guarantee.neighbors].format(one=one)
     details = guarantee.statement_on(one)
     composed = (
-        "One release stands for itself. For a series: the release counts as "
+        "A single release needs no composition. In a series this release counts as "
         f"{mechanism.cost.words}. {mechanism.cost.why}"
     )
     if together is not None and together.epsilon < math.inf:

@@ -132,7 +132,10 @@ def test_items_is_the_public_list_of_counts_too(run, log):
     ran = run(*asked, "--items", "public.txt", "--save", "settings.json")
     assert ran.code == 0, ran.err
     assert ran.table["count (users)"].tolist() == [90, 70]
-    assert "Of the public list of 3 items, 1 that the data do not have" in ran.err
+    assert (
+        "The public list has 3 items; 1 of them is not in the data and counts 0. 1 item of"
+        in ran.err
+    )
     assert "Item list: given beside the data" in ran.err
     again = ("run", "settings.json", "--data", "counts.csv")
     assert run(*again, "--items", "public.txt").out == ran.out

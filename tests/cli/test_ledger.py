@@ -10,9 +10,9 @@ MADE = ("ledger", "create", "b.sqlite", "--epsilon", 2, "--delta", "1e-6", "--pr
 def test_a_ledger_is_made_and_says_what_it_promises(run):
     ran = run(*MADE)
     assert (ran.code, ran.out) == (0, b"")
-    assert "b.sqlite was made. Protects: one user. Of all releases together" in ran.err
+    assert "Created b.sqlite. Protects: one user. Guarantee of all releases together: " in ran.err
     assert "ε = 2 is left, or ρ = 0.0834 of zCDP, and δ = 5e-7 for releases with a δ." in ran.err
-    assert "while the sum of all ε stays within 2, or the sum of all ρ within 0.0834" in ran.err
+    assert "the ε of all releases add up to at most 2, or their ρ to at most 0.0834." in ran.err
     assert (Ledger.open("b.sqlite").epsilon, Ledger.open("b.sqlite").delta) == (2, 1e-6)
 
 
@@ -67,9 +67,9 @@ def test_a_plan_says_what_fits_and_what_would_fit(run):
     assert short.table["release"].tolist() == [1, 2, 3, 13, 16, 17, 26, 39, 52]
     assert short.table["fits"].tolist() == ["yes"] * 5 + ["no"] * 4
     assert "9 of 52 rows are shown; --all shows them all." in short.err
-    assert "dptopk epsilon --total-epsilon spends its whole δ" in short.err
-    assert "with ε = 0.2 each the first 16 fit; nothing is entered" in ran.err
-    assert "The largest ε of each with which all of them fit: 0.1133." in ran.err
+    assert "dptopk epsilon --total-epsilon uses its whole δ" in short.err
+    assert "k = 10, ε = 0.2 each: the first 16 fit. Nothing was entered." in ran.err
+    assert "The largest ε at which all of them fit: 0.1133 each." in ran.err
     largest = run(*asked)
     assert set(largest.table["epsilon"]) == {0.1133}
     assert set(largest.table["fits"]) == {"yes"}
@@ -92,10 +92,10 @@ def test_a_delta_that_does_not_fit_is_what_is_said_of_a_plan(run):
     assert "Stable set has a δ: give --delta" in run(*plan).err
     ran = run(*plan, "--delta", "1e-6")
     assert ran.code == 6
-    assert "whatever the ε, 3 times δ = 1e-6, together 3e-6, does not fit: δ = 5e-7 is" in ran.err
-    assert "so that 1.66e-7 each fits (5e-7 of the ledger's 1e-6 is set aside" in ran.err
+    assert "at any ε, δ = 1e-6 is too large for 3 releases, 3e-6 together: δ = 5e-7 is" in ran.err
+    assert "so that at most 1.66e-7 each fits (5e-7 of the ledger's 1e-6 is set aside" in ran.err
     assert run(*plan, "--delta", "1.66e-7").code == 0
-    assert "Whatever the ε" in run(*plan, "--delta", "1e-6", "--epsilon", 0.1).err
+    assert "At any ε, δ = 1e-6 is too large" in run(*plan, "--delta", "1e-6", "--epsilon", 0.1).err
 
 
 def test_a_price_that_is_not_the_epsilon_asked_for_is_explained(run):
@@ -103,9 +103,9 @@ def test_a_price_that_is_not_the_epsilon_asked_for_is_explained(run):
     plan = ("ledger", "show", "b.sqlite", "--plan", 2, "-k", 10, "--epsilon", 0.5)
     peel = run(*plan, "--mechanism", "CDPPeel", "--delta", "1e-7")
     assert peel.table["epsilon"][0] > 0.5
-    assert "ε = 0.5 with δ = 1e-7 is the promise of this release alone" in peel.err
+    assert "ε = 0.5 with δ = 1e-7 is the guarantee of this release on its own" in peel.err
     assert "counts its 10 rounds one by one, which need no δ of their own." in peel.err
-    assert "promise of this release alone" not in run(*plan, "--mechanism", "Joint").err
+    assert "guarantee of this release on its own" not in run(*plan, "--mechanism", "Joint").err
 
 
 def test_zcdp_that_is_left_is_not_called_nothing(run):

@@ -47,12 +47,12 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
     assert ran.code == 0, ran.err
     for words in (
         "Release: 3 items of ward, in order, by Joint.",
-        "Promise: Adding or removing one user, who counts at most once for each item, changes",
-        "To whom: one patient, as the ledger says.",
-        "Of the public list of 5 items, 1 that the data do not have count 0; 1 item of the data",
-        "Costs: ε = 0.5 (ρ = 0.0312 of zCDP). After it ε = 1.5 is left, or ρ = 0.0522 of zCDP",
-        "A release fits while the sum of all ε stays within 2, or the sum of all ρ within 0.0834",
-        "Writes: top-3-of-ward.csv, and beside it top-3-of-ward-record.yaml.",
+        "Guarantee: Adding or removing one user, who counts at most once for each item, changes",
+        "The ledger protects: one patient.",
+        "The public list has 5 items; 1 of them is not in the data and counts 0. 1 item of",
+        "Cost: ε = 0.5 (ρ = 0.0312 of zCDP). After it ε = 1.5 is left, or ρ = 0.0522 of zCDP",
+        "A release is admitted while the ε of all releases add up to at most 2, or their ρ to at",
+        "Will be written: top-3-of-ward.csv, and its record, top-3-of-ward-record.yaml.",
         "Release 1 of the ledger; ε = 1.5 is left",
     ):
         assert words in ran.err, ran.err
@@ -206,7 +206,7 @@ def test_a_second_try_is_another_release(ward):
     assert "is never written over another" in same.err
     assert len(entries()) == 1
     again = ward(*ASKED, *JOINT, *FILES, "--yes", "-o", "again.csv")
-    assert "Again: 1 release of these very counts in the ledger already." in again.err
+    assert "Note: the ledger already has 1 release of these same counts." in again.err
     assert [float(entry.price.epsilon) for entry in entries()] == [0.5, 0.5]
 
 
@@ -235,7 +235,7 @@ def test_users_who_count_several_times_are_refused_unless_one_count_is_protected
     assert "the promise would be for one order only" in ran.err
     ran = ward(*asked, "--several", "--yes")
     assert ran.code == 0, ran.err
-    assert "Promise: Adding at most one order to each item" in ran.err
+    assert "Guarantee: Adding at most one order to each item" in ran.err
 
 
 def test_settings_of_other_counts_or_pages_are_told_apart(ward):
@@ -260,7 +260,7 @@ def test_each_of_several_releases_gets_its_share_of_delta(ward, monkeypatch):
     ran = ward(*ASKED, "--settings", "s.json", "--data", "ward.csv", "--yes")
     assert ran.code == 0, ran.err
     assert "Release: up to 3 items of ward" in ran.err
-    assert "Items: read off the data, which the promise covers." in ran.err
+    assert "Items: those found in the data, which the guarantee covers." in ran.err
     assert "The list has only 2 of up to 3 items" in ran.err
     assert "only 2 of up to 3 items" in Path("top-3-of-ward-record.yaml").read_text("utf-8")
     (entry,) = entries()
@@ -369,7 +369,7 @@ def test_a_terminal_is_asked_once(ward, answer):
     os.write(ours, f"{answer}\n".encode())
     out, _ = running.communicate()
     os.close(ours)
-    assert re.search(rb"Costs: .*Writes: .*Publish it\?", shown, re.DOTALL)
+    assert re.search(rb"Cost: .*Will be written: .*Publish\?", shown, re.DOTALL)
     assert len(entries()) == (answer == "y")
     assert (b"ache" in out) == (answer == "y")
     assert running.returncode == (0 if answer == "y" else 130)

@@ -60,9 +60,7 @@ def test_many_small_releases_are_added_up_as_zcdp(ledger, counts):
 
 def test_deltas_of_releases_have_a_share_of_their_own(ledger, counts):
     ledger.enter(counts, LimitedDomain(2, 0.1, 4e-7))
-    with pytest.raises(
-        OverspentError, match=r"whatever the ε, δ = 2e-7 does not fit: δ = 1e-7 is left"
-    ):
+    with pytest.raises(OverspentError, match=r"at any ε, δ = 2e-7 is too large: δ = 1e-7 is left"):
         ledger.enter(counts, LimitedDomain(2, 0.1, 2e-7))
     ledger.enter(counts, CDPPeel(2, 0.1, 1e-6))  # no δ of its own in a series
     assert ledger.left.delta == 1e-7

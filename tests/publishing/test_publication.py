@@ -125,8 +125,8 @@ def test_a_public_list_adds_and_drops(counts):
     listed = on_public_list(counts, PUBLIC)
     assert [*listed.counts] == [("ache", 907), ("burn", 801), ("edema", 509), ("fever", 0)]
     assert (listed.added, listed.dropped) == (1, 2)
-    assert "Of the public list of 4 items, 1 that the data do not have count 0" in listed.words
-    assert "2 items of the data that the list does not have left out" in listed.words
+    assert "The public list has 4 items; 1 of them is not in the data and counts 0." in listed.words
+    assert "2 items of the data are not on the list and are left out." in listed.words
 
 
 @pytest.mark.parametrize(
@@ -183,8 +183,8 @@ def test_the_record_says_what_is_promised_and_tells_nothing_of_the_data(
     assert "Top 3 of 4 items by number of patients" in deployment["basic"]["description"]
     composed = deployment["accounting"]["composition"]
     assert composed.startswith("Release 1 of a ledger that protects “one patient of the ward")
-    assert "(ε = 2 and δ = 1e-6) together" in composed
-    assert "Drawn by dptopk" in deployment["implementation"]["mechanisms"]
+    assert "together differentially private with ε = 2 and δ = 1e-6, by" in composed
+    assert "Drawn exactly by dptopk" in deployment["implementation"]["mechanisms"]
     unlisted = publish(counts, LimitedDomain(3, 0.5, 1e-7), ledger, **settings)
     text = unlisted.record
     assert "Top 3 of items by number of patients" in text, "their number would tell of the data"

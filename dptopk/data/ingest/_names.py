@@ -188,10 +188,10 @@ def refuse_alike(pairs: Sequence[tuple[str, str]]) -> None:
     listed, of_data = _told_apart([*pairs[0]])
     more = f", and so do {number(len(pairs) - 1, 'other name', 'other names')}"
     raise IngestError(
-        f"The list of items has {listed} and the data have {of_data}: they differ only in case, "
-        f"spaces, the encoding of accents or look-alike letters{more if len(pairs) > 1 else ''}, "
-        "and the one would count 0. Write them alike in both; if they are two items, leave the "
-        "rows of the other out of the data."
+        f"The list of items has {listed} and the data have {of_data}, which differ only in case, "
+        f"spaces, the encoding of accents or look-alike letters{more if len(pairs) > 1 else ''}: "
+        "the listed item would count 0. Write them the same way in both; if they are two items, "
+        f"leave the rows of {of_data} out of the data."
     )
 
 

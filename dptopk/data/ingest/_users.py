@@ -125,7 +125,7 @@ def pairs_said(
         said,
         f"At most {number(max_items, 'item', 'items')} of each user were kept, chosen by a fixed "
         f"hash of the names: {left_out:,} of {made} ({left_out / n_pairs:.1%}) were left out, "
-        f"which {of_users.share_above(max_items):.1%} of the users had beyond that.",
+        f"as {of_users.share_above(max_items):.1%} of the users have more.",
     )
 
 

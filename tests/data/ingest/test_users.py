@@ -56,7 +56,7 @@ def test_what_is_kept_does_not_depend_on_the_order_of_rows(ingested, as_dict):
 def test_what_a_bound_takes_away_is_said(ingested, said):
     rows = [("a", str(i)) for i in range(8)] + [("b", "0"), ("c", "1"), ("d", "0")]
     read = ingested(as_file(rows), answers=USERS | {"max_items": 5})
-    words = "3 of 11 pairs of a user and an item (27.3%) were left out, which 25.0% of the users"
+    words = "3 of 11 pairs of a user and an item (27.3%) were left out, as 25.0% of the users"
     assert words in said(read)
     assert read.counts.counts.sum() == 8
     assert read.report.max_items == 5
