@@ -5,7 +5,7 @@
 How to read it: one line a budget.  *ours* is our figure, *yardstick* what it is held
 against (named on the line), *ratio* the first over the second (or the second over the
 first where the line says "times faster"), then the budget and whether it is kept.
-Times are medians of several runs after a warm-up, ours and the yardstick's in turn where
+Times are of the processor, the least of several runs, ours and the yardstick's in turn where
 both are quick (Gillenwater et al.'s Algorithm 1 as a plain loop runs once); memory is
 tracemalloc's peak, in bytes allocated while running.  Absolute times depend on the machine
 and on what else it is doing; ratios far less.  Nothing is asserted: "OVER BUDGET" is a word

@@ -215,10 +215,11 @@ class ItemCounts:
     @cached_property
     def sorted(self) -> SortedCounts:
         """Distinct counts and their multiplicities, largest first."""
-        ascending = np.sort(self._counts)
+        narrow = np.int32 if self._counts.max() < 2**31 else np.int64  # sorted faster
+        ascending = np.sort(self._counts.astype(narrow))
         last = np.append(np.flatnonzero(ascending[1:] != ascending[:-1]), self.d - 1)
         sizes = np.diff(last, prepend=-1)
-        return SortedCounts._of_levels(ascending[last][::-1].copy(), sizes[::-1].copy())
+        return SortedCounts._of_levels(ascending[last][::-1].astype(np.int64), sizes[::-1].copy())
 
     @cached_property
     def order(self) -> IntArray:

@@ -108,14 +108,15 @@ def draw_first_noisy(
         uniform = rng.random((2, row.size))
         index = np.floor(uniform[0] * left[row, block]).astype(np.int64)
         before = np.where(np.arange(blocks.size.size) < block[:, None], left[row], 0)
-        rank = nth_free(taken[row], before.sum(axis=1) + index)
+        most = int(n_released[row].max())  # places further on are all padding
+        rank = nth_free(taken[row, :most], before.sum(axis=1) + index)
         below = rate * (blocks.top[block] - counts.counts_at_ranks(rank))
         kept = uniform[1] < noise.kept(own[row, block], below)
         keeping = row[kept]
         released[keeping, n_released[keeping]] = rank[kept]
         depths[keeping, n_released[keeping]] = own[keeping, block[kept]] - below[kept]
-        taken[keeping, -1] = rank[kept]
-        taken[keeping] = np.sort(taken[keeping], axis=1)
+        taken[keeping, most] = rank[kept]
+        taken[keeping, : most + 1] = np.sort(taken[keeping, : most + 1], axis=1)
         n_released[keeping] += 1
         left[keeping, block[kept]] -= 1
         with np.errstate(divide="ignore"):  # nothing left: the clock never rings again

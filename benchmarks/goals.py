@@ -1,0 +1,188 @@
+"""Goals of speed, each beside its yardstick, as a table of Markdown.
+
+    python benchmarks/goals.py [README]
+
+Draws, laws, the smallest epsilon and the command line: a minute on two cores.  Times are of the
+processor, the least of several runs: what else the machine does hardly matters.  Nothing is
+asserted: "missed" is a word to look for.  Given a README, the table there is written anew.
+"""
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run from a clone, not installed
+
+from measuring import milliseconds, seconds, seconds_of_both
+
+from dptopk import MECHANISMS, Gamma, ItemCounts, load_dataset, smallest_epsilon
+
+D = 166_000  # items in the paper's largest data set, Foods
+OPTIONS = {"delta": 1e-6, "max_items": 1}
+LAWS = ("Laplace", "Gamma", "LimitedDomainLaplace")
+MARKS = ("<!-- goals, from benchmarks/goals.py -->", "<!-- end of goals -->")
+
+Row = tuple[str, str, str, str, str, bool]
+
+
+def made(key: str, k: int):
+    """A mechanism with the parameters that it has to be given."""
+    kind = MECHANISMS[key]
+    return kind(
+        k=k, epsilon=1.0, **{name: v for name, v in OPTIONS.items() if kind.card.takes(name)}
+    )
+
+
+def fresh_draws(counts: np.ndarray, k: int, most: float) -> list[Row]:
+    """One draw from counts as they come, beside noise on every count in plain numpy."""
+    rng, rows = np.random.default_rng(0), []
+    data = ItemCounts(counts)
+    gumbel = seconds(lambda: np.argpartition(-(data.counts + rng.gumbel(size=D)), k), repeats=15)
+    for key in MECHANISMS:
+        mechanism = made(key, k)
+        ours = seconds(
+            lambda data, mechanism=mechanism: mechanism.sample(data, 1, rng),
+            repeats=15,
+            fresh=lambda: ItemCounts(counts),
+        )
+        what = f"one draw, k = {k}: {key}"
+        rows.append(compared(what, ours, "Gumbel noise in numpy", gumbel, most))
+    return rows
+
+
+def many_draws(counts: np.ndarray, k: int) -> list[Row]:
+    """A thousand draws, beside one."""
+    rng, rows = np.random.default_rng(0), []
+    for key in MECHANISMS:
+        mechanism = made(key, k)
+        thousand, one = (
+            seconds(
+                lambda data, n=n, mechanism=mechanism: mechanism.sample(data, n, rng),
+                repeats=repeats,
+                fresh=lambda: ItemCounts(counts),
+            )
+            for n, repeats in ((1_000, 1), (1, 5))
+        )
+        rows.append(compared(f"1,000 draws, k = {k}: {key}", thousand, "one draw", one, 10))
+    return rows
+
+
+def laws(counts: np.ndarray, k: int) -> list[Row]:
+    """The exact log probability of one draw, beside that of peeling, a sum of k logarithms."""
+    rng, rows, data = np.random.default_rng(0), [], ItemCounts(counts).sorted
+    for key in LAWS:
+        mechanism, peel = made(key, k), made("EMPeel", k)
+        drawn = [each.sample(data, 1, rng) for each in (mechanism, peel)]
+        ours, other = seconds_of_both(
+            lambda mechanism=mechanism, drawn=drawn: mechanism.log_pmf(data, drawn[0]),
+            lambda peel=peel, drawn=drawn: peel.log_pmf(data, drawn[1]),
+            repeats=3,
+        )
+        rows.append(limited(f"log_pmf, k = {k}: {key}", ours, "EMPeel", other, 0.1))
+    return rows
+
+
+def smallest(name: str) -> Row:
+    """The smallest epsilon of Gamma, beside 100 thousand of its draws, which it judges by."""
+    data, mechanism, rng = load_dataset(name), Gamma(10, 1.0), np.random.default_rng(0)
+    ours = seconds(lambda: smallest_epsilon(data, mechanism, "exact_set", 0.95), repeats=1)
+    draws = seconds(lambda: mechanism.sample(data, 100_000, rng), repeats=1)
+    return limited(f"smallest ε, k = 10, {name}: Gamma", ours, "100,000 draws", draws, 1.0)
+
+
+def commands() -> list[Row]:
+    """The command line, beside Python with the packages that it cannot do without."""
+    rows = []
+    for typed, most, needed in (
+        ("--version", 0.15, "click"),
+        ("--help", 0.15, "click"),
+        ("release", 0.6, "click, numpy"),
+        ("datasets", 0.6, "click, numpy"),
+    ):
+        ours, other = command("-m", "dptopk", typed), command("-c", f"import {needed}")
+        rows.append(limited(f"`dptopk {typed}`", ours, f"import {needed}", other, most))
+    return rows
+
+
+def command(*arguments: str) -> float:
+    """Least seconds of processor of a process of its own, with its modules compiled."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+
+    def spent() -> float:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    times = []
+    for _ in range(6):
+        before = spent()
+        subprocess.run(
+            [sys.executable, *arguments],
+            cwd=Path(__file__).resolve().parents[1],
+            env=environment,
+            capture_output=True,
+            check=True,
+        )
+        times.append(spent() - before)
+    return min(times)
+
+
+def compared(what: str, ours: float, yardstick: str, other: float, most: float) -> Row:
+    """A row whose goal is a multiple of the yardstick."""
+    there = f"{yardstick}: {milliseconds(other)}"
+    return (
+        what,
+        milliseconds(ours),
+        there,
+        f"{ours / other:.2f}",
+        f"{most:g} ×",
+        ours <= most * other,
+    )
+
+
+def limited(what: str, ours: float, yardstick: str, other: float, most: float) -> Row:
+    """A row whose goal is a time."""
+    there = f"{yardstick}: {milliseconds(other)}"
+    return what, milliseconds(ours), there, f"{ours / other:.2f}", f"{most:g} s", ours <= most
+
+
+def table(rows: list[Row]) -> str:
+    """The rows as Markdown."""
+    lines = [
+        "| what | ours | yardstick | ratio | goal | |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    return "\n".join(
+        [*lines, *(f"| {' | '.join(r[:5])} | {'kept' if r[5] else '**missed**'} |" for r in rows)]
+    )
+
+
+def main() -> None:
+    """Measure, print, and write the table into a README if one is given."""
+    rng = np.random.default_rng(0)
+    counts = np.floor(rng.pareto(1.0, D) + 1).clip(max=12_000).astype(np.int64)
+    rows = []
+    for part in (
+        lambda: fresh_draws(counts, 10, 0.3),
+        lambda: fresh_draws(counts, 100, 1.0),
+        lambda: many_draws(counts, 10),
+        lambda: many_draws(counts, 100),
+        lambda: laws(counts, 10),
+        lambda: laws(counts, 100),
+        lambda: [smallest("games"), smallest("books")],
+        commands,
+    ):
+        rows += (measured := part())
+        print(table(measured), flush=True)
+    for file in sys.argv[1:]:
+        text = Path(file).read_text(encoding="utf-8")
+        before, after = text.partition(MARKS[0])[0], text.partition(MARKS[1])[2]
+        whole = f"{before}{MARKS[0]}\n\n{table(rows)}\n\n{MARKS[1]}{after}"
+        Path(file).write_text(whole, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
