@@ -52,6 +52,8 @@ class _Address:
     going_back: bool = False
     switched: bool = False  # whether this run is the first one on another page
     passing: bool = False  # whether this run is at an entry that nobody chose
+    opening: Mapping[str, str] = field(default_factory=dict)  # what one without settings asks
+    reopened: bool = False  # whether this run is at that entry again, by Back or Forward
     page: str = ""
     written: dict[str, str] = field(default_factory=dict)  # by the run before
     carried: dict[str, dict[str, str]] = field(default_factory=dict)  # by page, on switching to it
@@ -65,9 +67,13 @@ def carry() -> None:
         st.query_params.from_dict(address.written)
 
 
-def arrive() -> None:
-    """Begin a run: read the address on the first one, and after Back or Forward."""
+def arrive(opening: Mapping[str, str] | None = None) -> None:
+    """Begin a run: read the address on the first one, and after Back or Forward.
+
+    An address without any setting asks for ``opening`` where that is given.
+    """
     address = _address()
+    address.opening = opening or {}
     page, before = str(getattr(get_script_run_ctx(), "page_script_hash", "")), address.page
     moved = _in_history()
     address.passing = moved and _in_passing(address, page)
@@ -80,7 +86,10 @@ def arrive() -> None:
         address.asked.update(
             {key: ",".join(st.query_params.get_all(key))[:_LONGEST] for key in st.query_params}
         )
+        if not st.query_params:
+            address.asked.update(address.opening)
         address.arrived = True
+    address.reopened = address.going_back and not st.query_params and bool(address.opening)
     address.touched, address.drawn = {}, set()
 
 
@@ -191,10 +200,11 @@ def in_force() -> dict[str, Any]:
 
 
 def is_untouched() -> bool:
-    """Return whether every setting that this run has read so far is at its default."""
+    """Return whether every setting that this run has read so far is as an address without any."""
     address = _address()
     return all(
         address.chosen.get(key, parameter.default) == parameter.default
+        or parameter.text(address.chosen[key]) == address.opening.get(key)
         for key, parameter in address.touched.items()
     )
 
@@ -219,13 +229,19 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
         for key, parameter in address.touched.items()
         if key in address.chosen and address.chosen[key] != parameter.default
     }
+    if not entries:  # without any it would ask for something else
+        entries = {
+            key: address.touched[key].text(address.touched[key].default)
+            for key in address.opening.keys() & address.touched.keys()
+        }
     if address.switched:
         address.carried[address.page] = st.query_params.to_dict()
         address.entered[address.page] = entries
     present = st.query_params.to_dict()
     # in the order of the link: in another, `carry` would leave one more entry
     address.written = present if present == entries else entries
-    if present != entries and not address.passing:
+    # an entry behind the one that is gone back to would send whoever goes back forward again
+    if present != entries and not address.passing and not address.reopened:
         st.query_params.from_dict(entries)
     for key in sorted(address.asked.keys() - set(known)):
         address.wrong.append(_unknown(key, address.asked.pop(key), known))

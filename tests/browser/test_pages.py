@@ -89,7 +89,7 @@ def test_the_first_page_answers_at_once_and_draws_again(visitor):
     visitor.page.keyboard.press("d")
     visitor.follow()
     assert "Seed 2 " in visitor.text()
-    assert visitor.query() == {"seed": "2"}
+    assert visitor.query() == {"epsilon": "0.1", "seed": "2"}
     visitor.page.get_by_role("slider", name="k, items to release").focus()
     visitor.page.keyboard.press("ArrowRight")
     visitor.follow()
@@ -255,3 +255,15 @@ def test_a_control_that_the_browser_draws_late_has_its_value_and_keeps_the_setti
     draw_again("3", drawn=True)
     assert visitor.query() == {"k": "20", "seed": "3"}
     assert "top 20" in visitor.heading()
+
+
+def test_back_from_the_first_view_leaves_the_app(visitor, server):
+    visitor.page.goto(f"{server.url}/_stcore/health")
+    visitor.open("/")
+    visitor.wait_for_query("epsilon", "0.1")
+    visitor.page.go_back()
+    if "health" not in visitor.page.url:  # the first entry was left in the history
+        visitor.settle()
+        assert visitor.query() == {}
+        visitor.page.go_back()
+    assert visitor.page.url.endswith("/_stcore/health")

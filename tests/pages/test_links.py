@@ -1,12 +1,16 @@
 """Links: what they carry, old ones, values between the steps, and what is lowered for a while."""
 
+from pathlib import Path
+
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dptopk import CDPPeel, load_dataset, release
 from dptopk.core.errors import METRICS
 from dptopk.data import sources
 from dptopk.ui.frame.pages import PAGES
 
+APP = Path(__file__).parents[2] / "app.py"
 KEYS = [page.key for page in PAGES]
 
 
@@ -182,3 +186,54 @@ def test_a_plateau_larger_than_the_data_is_said(opened):
     assert any(sentence in part.proto.body for part in visit.app.main.get("html"))
     visit = opened("data", d="9", **query).whole()
     assert "plateau are asked" not in str([c.value for c in visit.app.sidebar.caption])
+
+
+@pytest.fixture
+def at_root():
+    """Open the bare address of the app, or that with settings, as AppTest's first page."""
+
+    def visit(**query):
+        app = AppTest.from_file(str(APP), default_timeout=120)
+        for name, value in query.items():
+            app.query_params[name] = value
+        return app.run()
+
+    return visit
+
+
+def epsilon_of(app) -> float:
+    return app.session_state["_view"][1].epsilon
+
+
+def query_of(app) -> dict:
+    query = dict(app.query_params).items()
+    return {key: text if isinstance(text, str) else ",".join(text) for key, text in query}
+
+
+def test_the_bare_address_opens_at_an_epsilon_that_shows_what_privacy_costs(at_root, opened):
+    app = at_root()
+    assert (epsilon_of(app), query_of(app)) == (0.1, {"epsilon": "0.1"})
+    assert "Start the tour" in [link.proto.label for link in app.main.get("page_link")]
+    shown = {tile.label: int(tile.value.split()[0]) for tile in app.main.metric}
+    assert min(shown.values()) < 5
+    assert [(tile.label, tile.value) for tile in app.main.metric] == opened(
+        "release", epsilon=0.1
+    ).tiles
+
+
+def test_links_of_earlier_versions_mean_what_they_meant(at_root, opened):
+    """Without ε they are at ε = 1, but for the bare address of the app, which is no view."""
+    assert epsilon_of(opened("release").app) == 1
+    assert opened("release").address == {}
+    for query in ({"k": "5"}, {"data": "books"}, {"present": "1"}, {"seed": "0"}):
+        assert epsilon_of(at_root(**query)) == 1
+
+
+def test_an_address_that_would_be_bare_names_its_epsilon(at_root):
+    app = at_root()
+    app.sidebar.select_slider(key="epsilon").set_value(1.0).run()
+    assert (epsilon_of(app), query_of(app)) == (1, {"epsilon": "1"})
+    assert epsilon_of(at_root(**query_of(app))) == 1
+    app = at_root(k="5")
+    app.sidebar.slider(key="k").set_value(10).run()
+    assert query_of(app) == {"epsilon": "1"}

@@ -5,7 +5,7 @@
 if (!window.dptopkOneEntry) {
   window.dptopkOneEntry = true;
   const push = history.pushState.bind(history);
-  let switched = false;
+  let switched = true; // what the app writes into the first address takes its place, too
   history.pushState = (state, unused, address) => {
     const path = new URL(address ?? location.href, location.href).pathname;
     const stays = path === location.pathname;

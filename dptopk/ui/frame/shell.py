@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from dptopk.cli import application
+from dptopk.core.parameters import EPSILON
 from dptopk.data.sources import TYPED_COUNTS
 from dptopk.questions import settings
 from dptopk.questions.view import View
@@ -28,6 +29,9 @@ from dptopk.ui.widgets import elements
 
 _SCRIPTS = application.script().parent / "pages"
 _ROOT = "top"  # an address nobody writes: the page at the root needs one of its own
+# Where a bare address of the app leads: at ε = 1 privacy looks free on the first data.  Every link
+# with a setting, or with the name of a page, means what it meant.
+_OPENING = {EPSILON.key: "0.1"}
 _LOOK = Path(__file__).parents[1] / "assets" / "look.css"
 _ON_PAPER = Path(__file__).parents[1] / "assets" / "print.css"
 
@@ -45,7 +49,7 @@ def route() -> None:
     presentation.turn_page(script, pages)
     page = next(page for page in PAGES if page.title == script.title)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
-    address.arrive()
+    address.arrive(_OPENING if script.url_path == "" else None)
     above = st.container(key="of_the_link")
     try:
         st.session_state[keys.VIEW] = page, (chosen := sidebar.sidebar(page))
