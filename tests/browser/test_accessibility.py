@@ -87,25 +87,28 @@ def look_at_figures(page, scheme: str) -> None:
 
 @pytest.mark.parametrize("pages", [PAGES[::2], PAGES[1::2]], ids=["odd", "even"])
 def test_axe_finds_nothing_serious_and_figures_can_be_read(pages, new_visitor, server):
-    visitor = new_visitor(server)
-    page = visitor.page
+    visitor = new_visitor(server, **DESK)
     visitor.open(f"/{pages[0].key}?runs=50")
     for shown in pages:
-        page.set_viewport_size(DESK)
-        page.emulate_media(color_scheme="light")
         visitor.go(shown.title)
         # the sidebar and the names of pages are those of the first page
         within = "body" if shown is pages[0] else ".stMain"
-        assert findings(page, within) == [], shown.title
-        look_at_figures(page, "light")
-        page.emulate_media(color_scheme="dark")
-        visitor.settle()
-        assert findings(page, within, contrast=True) == [], shown.title
-        look_at_figures(page, "dark")
-        page.set_viewport_size(PHONE)
-        visitor.settle()
-        assert findings(page, ".stMain", contrast=False) == [], shown.title
-        look_at_figures(page, "dark")
+        assert findings(visitor.page, within) == [], shown.title
+        look_at_figures(visitor.page, "light")
+
+
+@pytest.mark.grid
+@pytest.mark.parametrize("shown", PAGES, ids=lambda shown: shown.key)
+def test_so_it_is_in_the_dark_and_on_a_phone(shown, new_visitor, server):
+    visitor = new_visitor(server, **DESK, scheme="dark")
+    page = visitor.page
+    visitor.open(f"/{shown.key}?runs=50")
+    assert findings(page, contrast=True) == []
+    look_at_figures(page, "dark")
+    page.set_viewport_size(PHONE)
+    visitor.settle()
+    assert findings(page, ".stMain", contrast=False) == []
+    look_at_figures(page, "dark")
 
 
 def test_axe_finds_nothing_serious_in_what_opens(visitor):
@@ -141,9 +144,14 @@ def test_axe_finds_nothing_serious_in_a_lesson_with_its_answer(visitor):
 @pytest.mark.parametrize(
     "query",
     [
-        *("release?present=1&picture=outcomes", "sweep?present=1&runs=50", "mechanisms?present=1"),
-        *("release?answer=hidden", "release?answer=hidden&present=1"),
-        *("errors?present=1&runs=50&deck=twenty&slide=4", "learn?deck=twenty&slide=2"),
+        *("release?answer=hidden&present=1", "errors?present=1&runs=50&deck=twenty&slide=4"),
+        *(
+            pytest.param(link, marks=pytest.mark.grid)
+            for link in (
+                *("release?present=1&picture=outcomes", "sweep?present=1&runs=50"),
+                *("mechanisms?present=1", "release?answer=hidden", "learn?deck=twenty&slide=2"),
+            )
+        ),
     ],
 )
 def test_axe_finds_nothing_serious_on_the_stage(query, visitor):

@@ -17,7 +17,13 @@ def toy_visitor(new_visitor, toy_server):
     return new_visitor(toy_server)
 
 
-@pytest.mark.parametrize("others", ["", ",Joint,CDPPeel"], ids=["alone", "beside others"])
+@pytest.mark.parametrize(
+    "others",
+    [
+        pytest.param("", id="alone", marks=pytest.mark.grid),
+        pytest.param(",Joint,CDPPeel", id="beside others"),
+    ],
+)
 def test_every_page_shows_them(others, toy_visitor):
     toy_visitor.open(f"/data?mechanisms={TOYS}{others}&runs=50")
     for title in PAGES:

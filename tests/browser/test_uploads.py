@@ -27,7 +27,10 @@ def _bundled_file(name: str) -> tuple[str, bytes]:
     return (file[:-3], gzip.decompress(data)) if file.endswith(".gz") else (file, data)
 
 
-@pytest.mark.parametrize(("name", "k"), [("games", 10), ("books", 195), ("news", 195)])
+@pytest.mark.parametrize(
+    ("name", "k"),
+    [("games", 10), ("books", 195), pytest.param("news", 195, marks=pytest.mark.grid)],
+)
 def test_real_files_work_on_every_page_at_small_and_large_k(name, k, visitor):
     visitor.open(f"/data?k={k}")
     visitor.upload(*_bundled_file(name))
