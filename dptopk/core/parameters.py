@@ -272,9 +272,10 @@ MAX_ITEMS = Number(
     1,
     10**9,
     None,
-    help="The largest number of items that one user counts for; unlimited if empty. If it is "
-    "below k, less noise is needed, and the guarantee holds for such users only. Read a list "
-    "of users and items with the same limit; from counts alone it cannot be checked.",
+    help="The largest number of items that one user counts for; unlimited if empty. A "
+    "small one takes less noise or a lower threshold, and the guarantee then holds for such users "
+    "only. Read a list of users and items with the same limit; from counts alone it cannot be "
+    "checked.",
 )
 """Largest number of items one user counts for, where a mechanism uses such a bound."""
 

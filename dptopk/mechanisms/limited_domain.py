@@ -1,20 +1,27 @@
 """LimitedDomain: peeling of the largest counts, for items that are not known in advance.
 
-Durfee, Rogers (2019), arXiv 1905.04273, for users who count for any number of items.  Only the
-k_bar largest counts above 0 are read, and the one below them, c: 0 where there is none.  Beside
-the items stands ⊥ with
+Durfee, Rogers (2019), arXiv 1905.04273.  Only the k_bar largest counts above 0 are read (the first
+by position among equal ones), and the one below them, c: 0 where there is none.  Beside the items
+stands ⊥ with
 
-    c + Δ + ln(k_bar / delta_0) / rate
+    c + Δ + ln(n / delta_0) / rate,    n = min(m, k_bar),
 
-users (Δ the sensitivity of a difference of two counts), and k rounds of the exponential mechanism
-(one shot of Gumbel noise on items and ⊥) release one item after another, and stop when ⊥ comes.
+users, where Δ is the sensitivity of a difference of two counts and one user counts for at most m
+items (any number: k_bar instead).  k rounds of the exponential mechanism (one shot of Gumbel noise
+on items and ⊥) release one item after another, and stop when ⊥ comes.
 
-Privacy of the whole release, for neighbours D and D' on any items, those without users included:
+Privacy of the whole release, for neighbours D and D' on any items, those without users included.
+From D to D', at most m counts rise by 1 (a user joins) or fall by 1 (one leaves), or under swap
+at most m rise and at most m others fall:
 
-* An item that is read on D and not on D' has at most c + Δ users on D: either none on D', or
-  some item took its place there, and has at most c on D; counts move by at most Δ against
-  each other.  It comes before ⊥ with odds of at most delta_0 / k_bar, any of at most k_bar such
-  items with probability at most delta_0.
+* At most n items are read on D and not on D', under swap as well.  If all of them fell, they are
+  at most m.  Else one, x, did not, and still has users: so D' reads k_bar items, all before x.
+  Those of them that D does not read came after x on D, so they rose, and are at most m; and D
+  reads at most k_bar items, so it loses no more than D' gains.
+* Such an item has at most c + Δ users on D: either none on D', or some item took its place there,
+  and has at most c on D; counts move by at most Δ against each other, 1 if a user joins or leaves
+  and 2 under swap.  It comes before ⊥ with odds of at most delta_0 / n, and any of at most n with
+  probability at most delta_0.
 * Let R be the same rounds among the items read on both, with each data set's own ⊥.  Items and ⊥
   move as counts do (c, the count at a fixed rank, too), so that a round has range rate * Δ,
   and R is (epsilon_R, delta_R)-DP by the calibration.
@@ -40,7 +47,7 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.core.numerals import fraction_at_most
 from dptopk.core.outputs import OutputKind
-from dptopk.core.parameters import DELTA
+from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import Guarantee, PerOutcomeCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.approximate import ApproximateMechanism
@@ -68,6 +75,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         The change of the data that is protected; default ADD_REMOVE.
     k_bar : int, optional
         How many of the largest counts are read; fewer than k are taken as k, by default 2 k.
+    max_items : int, optional
+        How many items one user counts for at most; by default any number.
 
     Raises
     ------
@@ -76,6 +85,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
     """
 
     k_bar: int | None = None
+    max_items: int | None = None
 
     card: ClassVar[Card] = Card(
         key="LimitedDomain",
@@ -92,7 +102,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
                 "Limited domain reads the largest counts only, by default twice k of them, and "
                 "the next one; items without users are treated as absent.",
                 "A dummy item ⊥ is added, whose count is the threshold: somewhat more than the "
-                "first count that was not read.",
+                "first count that was not read, and less so where one user counts for few items.",
                 "It adds Gumbel noise to every count that was read and to the threshold, and "
                 "sorts them.",
                 "The items above the dummy are released in their order, at most k: few or none "
@@ -101,8 +111,9 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
             promise="As long as both of two neighbours read the same items, its rounds are those "
             "of any peeling by the exponential mechanism, and half of δ composes them. An item "
             "that only one of them reads has at most one user more than the first count "
-            "unread (two where a user is replaced); the threshold lies so far above that "
-            "such an item passes it with a probability of at most the other half of δ.",
+            "unread (two where a user is replaced), and there are no more such items than "
+            "one user counts for; the threshold lies so far above that any of them passes it with "
+            "a probability of at most the other half of δ.",
             good_for="When the possible items are not known beforehand, such as search words or "
             "addresses: the list of items may come from the data themselves. Where counts fall "
             "off steeply, little is lost against the mechanisms that know all items.",
@@ -114,7 +125,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
                 papers.GILLENWATER_2022.at("Lemma 4.2"),
             ),
         ),
-        parameters=(DELTA, K_BAR),
+        parameters=(DELTA, MAX_ITEMS, K_BAR),
         pays_by_outcome=True,
         stream=("k", "epsilon", "delta", "neighbors", "k_bar"),
     )
@@ -125,8 +136,11 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
     @property
     def guarantee(self) -> Guarantee:
-        """(epsilon, delta)-DP, whatever items the users bring (see above)."""
-        return Guarantee(self.epsilon, self.delta, self.neighbors, fixed_items=False)
+        """(epsilon, delta)-DP on any items; for users of so many as lower the threshold."""
+        most = self.max_items if self.n_changed < self.n_read else None
+        return Guarantee(
+            self.epsilon, self.delta, self.neighbors, fixed_items=False, max_items=most
+        )
 
     @property
     def cost(self) -> PerOutcomeCost:
@@ -186,7 +200,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
     def _bottom(self, counts: SortedCounts) -> race.Bottom:
         """Return ⊥; Δ is kept in users, as its share of the rate would absorb delta_0."""
         count = top.count_behind(counts, self.n_read) + self.neighbors.gap_sensitivity
-        return race.Bottom(count, math.log(self.n_read) - math.log(self.domain_delta))
+        return race.Bottom(count, math.log(self.n_changed) - math.log(self.domain_delta))
 
     def _rounds(self, counts: SortedCounts) -> EarlyStop:
         """Return the rounds over the items that are read and ⊥."""
@@ -205,7 +219,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         proven = enclosed.local_epsilon_at_most(rounds, delta / 2, self.k, "paper")
         rate = min(proven / self.neighbors.gap_sensitivity, Fraction(self.rate))
         count = top.count_behind(counts, self.n_read) + self.neighbors.gap_sensitivity
-        bottom = exact_peeling.Bottom(count, math.ceil(self.n_read / domain_delta))
+        bottom = exact_peeling.Bottom(count, math.ceil(self.n_changed / domain_delta))
         read = top.with_users(counts, self.n_read)
         return exact_peeling.peel(read, self.k, exact_choice.exponential, rate, bits, bottom)
 

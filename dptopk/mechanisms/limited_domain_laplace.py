@@ -178,8 +178,8 @@ class LimitedDomainLaplace(ReadsTheTop):
 
         x <- ln(n / 4) - ln delta_0 + ln(2 + x) rises to the root from 0; ⊥ is never below it.
         """
-        n = self.n_read if self.max_items is None else min(self.max_items, self.n_read)
-        log_share = math.log(n / 4) - math.log(self.delta) + float(np.logaddexp(0, self.epsilon))
+        log_share = math.log(self.n_changed / 4) - math.log(self.delta)
+        log_share += float(np.logaddexp(0, self.epsilon))
         x = 0.0
         for _ in range(100):
             x = max(0.0, log_share + math.log(2 + x))

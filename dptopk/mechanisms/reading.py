@@ -23,12 +23,14 @@ K_BAR = Number(
 class ReadsTheTop(NoisyOrder):
     """Mechanism with a field ``k_bar``, the number of largest counts that it reads.
 
+    A field ``max_items`` bounds the items that one user counts for; None where nothing does.
     They and a threshold ⊥ get noise; what lies above ⊥ then comes out.
     """
 
     open_domain: ClassVar[bool] = True
 
     k_bar: int | None
+    max_items: int | None
 
     @abstractmethod
     def threshold(self, counts: SortedCounts) -> float:
@@ -59,3 +61,8 @@ class ReadsTheTop(NoisyOrder):
     def n_read(self) -> int:
         """Number of largest counts that are read, if so many items have users."""
         return max(self.k, 2 * self.k if self.k_bar is None else self.k_bar)
+
+    @property
+    def n_changed(self) -> int:
+        """Largest number of items that are read on only one of two neighbors, on either."""
+        return self.n_read if self.max_items is None else min(self.max_items, self.n_read)

@@ -167,7 +167,7 @@ REFERENCES: dict[str, Reference] = {
     ),
     LimitedDomain.card.key: Reference(
         unknown_domain,
-        settings=({"delta": 1e-2}, {"delta": 0.1, "k_bar": 2}),
+        settings=({"delta": 1e-2}, {"delta": 0.1, "k_bar": 2}, {"delta": 0.1, "max_items": 1}),
         ignores_shift=None,  # items without users are as good as absent
         spends=0.45,  # the half of delta for strangers
         spends_at=(1, 1.0, {"delta": 1e-3, "k_bar": 1}),

@@ -176,7 +176,8 @@ def unknown_domain(mechanism: LimitedDomain, counts, outputs):
     order = first_items(counts, len(counts))
     below = counts[order[n_read]] if n_read < len(counts) else 0
     read = [i for i in order[:n_read] if counts[i] > 0]
-    bonus = rate * spread(mechanism) + math.log(n_read / failing)
+    brought = min(mechanism.max_items or n_read, n_read)
+    bonus = rate * spread(mechanism) + math.log(brought / failing)
     return until_stranger(counts, read, below, rate, bonus, outputs)
 
 

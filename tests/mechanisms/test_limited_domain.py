@@ -1,5 +1,6 @@
 """LimitedDomain: the stranger by hand, items that appear, and what is not read."""
 
+import itertools
 import math
 
 import numpy as np
@@ -15,6 +16,7 @@ from dptopk import (
     worst_case_hockey_stick,
 )
 from dptopk.laws.exact import chance_exact_set
+from dptopk.laws.privacy_losses import most_items, neighbor_changes
 
 ADD_REMOVE, SWAP = NeighborRelation
 both_relations = pytest.mark.parametrize("neighbors", list(NeighborRelation))
@@ -93,6 +95,82 @@ def test_a_threshold_that_is_too_low_is_noticed(neighbors):
         mechanism = cls(1, 1.0, 1e-2, neighbors, 1)
         found = worst_case_hockey_stick(mechanism, data, 1.0)
         assert (found.value <= 1e-2) == kept
+
+
+def plainly_read(counts, k_bar: int) -> set[int]:
+    """Items with users among the k_bar largest, the first of equal ones."""
+    order = sorted(range(len(counts)), key=lambda i: (-counts[i], i))
+    return {i for i in order[:k_bar] if counts[i] > 0}
+
+
+@both_relations
+@pytest.mark.parametrize("k_bar", [1, 2, 3])
+def test_one_user_changes_no_more_of_those_read_than_their_items(k_bar, neighbors):
+    """The premise of the threshold, on all counts up to 2 of five items: it holds, and tightly."""
+    lost = np.zeros(6, dtype=int)  # most items, by the items of the larger user
+    for counts in itertools.product(range(3), repeat=5):
+        changes = neighbor_changes(ItemCounts(counts), neighbors)
+        read = plainly_read(counts, k_bar)
+        for change, most in zip(changes.tolist(), most_items(changes).tolist(), strict=True):
+            there = plainly_read([c + x for c, x in zip(counts, change, strict=True)], k_bar)
+            lost[most] = max(lost[most], len(read - there), len(there - read))
+    assert lost[1:].tolist() == [min(m, k_bar) for m in range(1, 6)]
+
+
+def falling_out(mechanism: LimitedDomain) -> ItemCounts:
+    """Items as far above the count unread as can fall out, as many as one user counts for."""
+    n, spread = mechanism.n_changed, mechanism.neighbors.gap_sensitivity
+    higher = [2 * spread] * (mechanism.n_read - n)  # stay
+    return ItemCounts([spread - 1] * n + [2 * spread - 1] * n + higher)
+
+
+@both_relations
+@pytest.mark.parametrize(("max_items", "k_bar"), [(1, None), (1, 3), (2, 3)])
+def test_users_of_few_items_need_a_lower_threshold_only(max_items, k_bar, neighbors):
+    """Among neighbors of so few items the promise holds, and strangers use up their share."""
+    for counts in STRANGERS:
+        for k, epsilon, delta in ((1, 1.0, 1e-3), (2, 3.0, 0.02), (3, 0.3, 0.1)):
+            mechanism = LimitedDomain(k, epsilon, delta, neighbors, k_bar, max_items)
+            assert worst_case_hockey_stick(mechanism, ItemCounts(counts), epsilon).value <= delta
+    mechanism = LimitedDomain(1, 1.0, 1e-4, neighbors, k_bar, max_items)
+    worst = worst_case_hockey_stick(mechanism, falling_out(mechanism), 1.0).value
+    assert 0.99 * mechanism.domain_delta < worst <= mechanism.domain_delta
+
+
+@both_relations
+def test_a_threshold_for_users_of_fewer_items_is_noticed(neighbors):
+    """With the ln of 1 for users of three items, they bring in 3/2 of delta."""
+
+    class Careless(LimitedDomain):
+        n_changed = 1
+
+        @property
+        def guarantee(self):
+            return LimitedDomain(self.k, self.epsilon, self.delta, neighbors, 3, 3).guarantee
+
+    data = falling_out(LimitedDomain(1, 1.0, 1e-3, neighbors, 3, 3))
+    for cls, share in ((LimitedDomain, 0.5), (Careless, 1.5)):
+        mechanism = cls(1, 1.0, 1e-3, neighbors, 3, 3)
+        found = worst_case_hockey_stick(mechanism, data, 1.0)
+        assert found.value / 1e-3 == pytest.approx(share, rel=0.01)
+
+
+def test_a_bound_lowers_the_threshold_and_is_promised_where_it_matters():
+    counts = ItemCounts([90, 80, 70, 60, 50]).sorted
+    plain = LimitedDomain(2, 1.0, 1e-6)  # reads four
+    for most in (4, 5, 10**9):
+        bounded = LimitedDomain(2, 1.0, 1e-6, max_items=most)
+        assert bounded.threshold(counts) == plain.threshold(counts)
+        assert bounded.guarantee == plain.guarantee
+    for most in (1, 3):
+        bounded = LimitedDomain(2, 1.0, 1e-6, max_items=most)
+        lower = plain.threshold(counts) - math.log(4 / most) / plain.rate
+        assert bounded.threshold(counts) == pytest.approx(lower, rel=1e-12)
+        assert bounded.scale == plain.scale
+        assert bounded.guarantee.max_items == most
+        assert f"at most {most} item" in bounded.guarantee.statement
+    assert LimitedDomain(2, 1.0, 1e-6, max_items=3).stream_key != plain.stream_key
+    assert "max_items" not in plain.stream_key
 
 
 @both_relations

@@ -129,7 +129,8 @@ def limited(mechanism, counts) -> Law:
     assert mechanism.n_read < len(counts) == len(set(counts))
     *read, behind = sorted(counts, reverse=True)[: mechanism.n_read + 1]
     rate = Fraction(mechanism.rate)
-    bonus = arb(mechanism.n_read) / arb(mechanism.domain_delta)
+    brought = min(mechanism.n_read, mechanism.max_items or mechanism.n_read)
+    bonus = arb(brought) / arb(mechanism.domain_delta)
     spread = mechanism.neighbors.gap_sensitivity
 
     def round_of(left):
@@ -210,6 +211,7 @@ ENUMERATED = [  # and a length, by what it costs
     (EMPeel(2, 2.0), (3, 1), 10),
     (CDPPeel(2, 2.0, 0.25), (3, 2, 0), 10),
     (LimitedDomain(1, 2.0, 0.5, k_bar=2), (5, 4, 1), 10),
+    (LimitedDomain(1, 2.0, 0.5, k_bar=2, max_items=1), (5, 4, 1), 10),
     (StableSet(2, 0.5, 0.125), (7, 5, 2), 12),
     (StableSet(1, 0.5, 0.125), (7, 2, 2), 12),
     (AdaptiveK(2, 2.0, 0.125), (7, 5, 2), 10),
@@ -287,6 +289,7 @@ DRAWN = [
     (CDPPeel(2, 1.0, 0.125, SWAP, "optimal"), (5, 4, 4)),
     (LimitedDomain(2, 2.0, 0.5, k_bar=3), (8, 3, 9, 5, 1)),
     (LimitedDomain(2, 0.5, 0.75, SWAP), (8, 7, 9, 5, 1)),
+    (LimitedDomain(2, 0.5, 0.75, SWAP, max_items=1), (8, 7, 9, 5, 1)),
     (OneShotCounts(2, 3.0, 0.125), (3, 9, 9, 5)),
     (StableSet(2, 1.0, 0.125), (5, 9, 1)),
     (StableSet(1, 1.0, 0.75, SWAP), (5, 1, 9)),

@@ -72,6 +72,7 @@ MECHANISMS = {
     "Gamma optimal": Gamma(4, 0.7, calibration="optimal"),
     "LimitedDomain": LimitedDomain(4, 2.0, 0.1),
     "LimitedDomain swap": LimitedDomain(4, 4.0, 0.1, SWAP, k_bar=5),
+    "LimitedDomain few items": LimitedDomain(4, 2.0, 0.1, max_items=1),
     "LimitedDomainLaplace": LimitedDomainLaplace(4, 2.0, 0.1, 1),
     "LimitedDomainLaplace swap": LimitedDomainLaplace(4, 4.0, 0.1, 1, SWAP, 5),
     "OneShotCounts": OneShotCounts(4, 0.7, 1e-2),
