@@ -46,6 +46,7 @@ SHORT = {command.name: command.asks for command in COMMANDS} | {
     "datasets": "List the data that come along.",
     "ledger": "Create the ledger of real releases, and show what is left.",
     "publish": "Publish the top k for real, paid for from a ledger.",
+    "assess": "Say how far each name of a published list can be trusted.",
     "app": "Start the app.",
 }
 """Every command by its name, with a line of help."""
@@ -70,6 +71,10 @@ def _loaded(name: str) -> click.Command:
             from dptopk.cli import publish
 
             return publish.command
+        if name == "assess":
+            from dptopk.cli import assess
+
+            return assess.command
         if name == "counts":
             from dptopk.cli.events import counts
 

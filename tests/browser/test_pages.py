@@ -11,18 +11,18 @@ PAGES = {
     "/errors": "How large is the error of a top 10?",
     "/compare": "Which mechanism for a top 10?",
     "/sweep": "Which mechanism has the smaller error at which k and ε?",
+    "/reader": "How far can each name on a published list be trusted?",
     "/gaps": "How far apart are the top counts?",
     "/exact": "What can come out, and how likely is it?",
     "/privacy": "How much can one user change the answer?",
     "/budget": "How much noise does this budget need?",
-    "/reader": "How far can each name on a published list be trusted?",
     "/ledger": "How many questions does one budget answer?",
     "/learn": "What do two lists say of Alice?",
     "/mechanisms": "What is Joint?",
     "/data": "Data: Games (Steam)",
 }
 NAVIGATION = (
-    *("Release", "Errors", "Compare", "k and ε", "Gaps"),
+    *("Release", "Errors", "Compare", "k and ε", "Read a list", "Gaps"),
     *("Exact", "Privacy", "Budget", "Ledger", "Learn", "Mechanisms", "Data"),
 )
 

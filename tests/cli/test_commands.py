@@ -1,5 +1,6 @@
 """What the command line answers: the examples it teaches, and the numbers of the package."""
 
+import datetime
 import io
 import json
 import math
@@ -38,6 +39,7 @@ from dptopk import (
 from dptopk.cli import app as app_module
 from dptopk.cli.group import SHORT, cli
 from dptopk.core.numerals import rounded_up
+from dptopk.publishing.registry_record import registry_record
 from dptopk.questions import QUESTIONS
 from dptopk.questions.asking import parameters_of
 from dptopk.questions.errors import TITLE, known_shares
@@ -102,6 +104,11 @@ def test_every_example_that_is_taught_works(run, example):
         asked = ("handover", "-k", 5, "--mechanisms", "PNFJoint", "--epsilon", 0.5)
         assert run(*asked, "--data", data, "--save", "settings.json").code == 0
         words += [] if "--yes" in words else ["--yes"]
+    if words[0] == "assess":
+        Path(words[1]).write_text("\n".join(["item", *load_dataset("games").items[:10]]), "utf-8")
+        today = datetime.date(2026, 3, 1)
+        record = registry_record(Joint(10, 0.1), "games", n_items=None, public=True, date=today)
+        Path(words[words.index("--record") + 1]).write_text(record, "utf-8")
     logs = logs_of_examples()
     ran = run(*words)
     if "loans.csv" in words and "--answer" not in words:  # of the two that ask and answer

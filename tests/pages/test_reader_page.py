@@ -56,7 +56,7 @@ def test_without_a_list_there_is_an_example_that_is_named_one(opened):
     mechanism = Joint(10, 0.05)
     names = GAMES.names(mechanism.sample(GAMES, 1, generator_for(mechanism, 3))[0])
     found = assess_list(GAMES, mechanism, names, n=5_000, seed=3)
-    assert any(words.startswith("**Example**") for words in visit.captions)
+    assert any(words.startswith("**Example**,") for words in visit.captions)
     assert visit.table()["item"].tolist() == names
     np.testing.assert_array_equal(
         visit.table()["in the true top 10"], [name.in_top.value for name in found.names]
@@ -172,7 +172,7 @@ def test_names_leave_the_session_with_their_file(opened):
     assert keys.PUBLISHED in visit.app.session_state
     visit.app.file_uploader(key="published-files").set_value([]).run()
     assert keys.PUBLISHED not in visit.app.session_state
-    assert any(words.startswith("**Example**") for words in visit.captions)
+    assert any(words.startswith("**Example**,") for words in visit.captions)
 
 
 def test_what_releases_a_true_set_or_nothing_is_right(opened):

@@ -80,8 +80,8 @@ def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
         "How far can each name on a published list be trusted?",
-        "A top k released with differential privacy has noise in it, which protects people: some "
-        "names may be there by chance. For readers of such a list, who do not see its counts.",
+        "Noise protects the people behind it, so some names are there by chance. For readers, who "
+        "see no counts.",
     )
 
 
@@ -162,13 +162,13 @@ def _headline(view: View, asked: Asked, found: ListAssessment) -> str:
     """Say which list is judged, and under which supposition."""
     n = len(asked.names)
     supposed = (
-        f"**Supposed**: the private counts are like those of {plain(view.source.title)}; choose "
-        "others under Data"
+        f"**Supposed**: private counts like those of {plain(view.source.title)}; choose others "
+        "under Data"
     )
     if asked.published.names is None:
         return (
-            f"**Example**: {plural(n, 'name')} drawn here from {plain(view.source.title)} by "
-            f"{asked.mechanism.label}, published by nobody. {supposed}. Add your own list below."
+            f"**Example**, drawn here from {plain(view.source.title)} by {asked.mechanism.label}. "
+            f"{supposed}."
         )
     known = {0: "none of its names is among them", n: "all its names are among them"}.get(
         found.n_known, f"{found.n_known:,} of its names are among them"
@@ -329,7 +329,7 @@ def _chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Char
         f"Chance of each name to be in the true top {n}.{cut}",
         origin,
         height=figures.height_of_rows(len(shown)) if len(shown) > 12 else 420,
-        least=120 + 22 * len(shown),
+        least=100 + 18 * len(shown),
         finding=finding,
     )
 

@@ -37,7 +37,8 @@ class Published:
 
 def choose(place: Any) -> Published | str:
     """Draw the uploader; return what was read, or the reason if a file cannot be read."""
-    files = place.file_uploader(
+    inside = place.popover("Add a list and its record", icon=":material/upload_file:")
+    files = inside.file_uploader(
         "The list (CSV) and its record (YAML), as published",
         accept_multiple_files=True,
         max_upload_size=max(1, MAX_LIST_BYTES // 2**20),
@@ -52,7 +53,7 @@ def choose(place: Any) -> Published | str:
     if held is not None and held[0] == ids:
         return held[1]
     try:
-        with place.container():
+        with inside.container():
             found = _read(files, ids)
     except work.StoppedError:
         return "stopped: remove the files, and add them again to read them."

@@ -1,0 +1,115 @@
+"""Command `dptopk assess`: how far each name of a published list can be trusted."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from dptopk.cli.ask import READING, parameter_option, reading_of
+from dptopk.cli.data import source_from
+from dptopk.cli.failures import Exit, Failure
+from dptopk.cli.files import check_apart, read_bytes
+from dptopk.cli.output import OPTIONS, Target, write_answer
+from dptopk.core.numerals import mean_of, share
+from dptopk.publishing.assessment import ListAssessment, assess_list
+from dptopk.publishing.published_files import (
+    MAX_LIST_BYTES,
+    MAX_RECORD_BYTES,
+    PublishedFileError,
+    read_published_list,
+    read_record,
+)
+from dptopk.questions import QUESTIONS, settings
+from dptopk.questions.answer import Answer
+from dptopk.questions.asking import checked
+from dptopk.questions.origin import Origin
+
+T = TypeVar("T")
+
+
+def _assess(
+    *,
+    file: str,
+    record: str,
+    data: str | None,
+    seed: int | None,
+    format_: str | None,
+    output: str | None,
+    **options: Any,
+) -> None:
+    target = Target.of(format_, output)
+    counts_file = data or options["events"]
+    check_apart({"LIST": file, "--record": record, "--data": counts_file}, {"--output": output})
+    if (data is None) is (options["events"] is None):
+        raise Failure("name the supposed counts, with either --data or --events.", Exit.USAGE)
+    names = _read(file, MAX_LIST_BYTES, read_published_list)
+    mechanism = _read(record, MAX_RECORD_BYTES, read_record).mechanism
+    values = checked(QUESTIONS["gaps"], {"k": min(mechanism.k, settings.MAX_K)})
+    source = source_from(data or "", [values], reading_of(options))
+    seed = 0 if seed is None else seed
+    try:
+        found = assess_list(source.counts, mechanism, names, seed=seed)
+    except ValueError as error:
+        raise Failure(f"{error}.", Exit.IMPOSSIBLE) from error
+    how: dict[str, Any] = {}
+    if found.n_draws:
+        how = {"runs": found.n_draws, "runs_are": "draws", "seed": seed}
+    computed = "simulated where no law is known" if found.n_draws else "exact"
+    origin = Origin(source.title, source.counts, (mechanism,), computed, unit=source.unit, **how)
+    frame = found.frame
+    shown = tuple(name for name in map(str, frame) if not name.endswith((", low", ", high")))
+    title = f"Names of a published list, if the counts are like those of {source.title}"
+    write_answer(
+        Answer("assessment", title, frame, origin, shown, (_said(found),)), target, source.notes, ""
+    )
+
+
+def _said(found: ListAssessment) -> str:
+    n = len(found.names)
+    mean = float(n) if found.certain else found.n_right
+    return (
+        f"If the private counts are like the supposed ones, {mean_of(mean, n)} of {n} names belong "
+        f"to the true top {n} on average, and all of them in {share(found.exact_set.value)} of "
+        "releases."
+    )
+
+
+def _read(name: str, most: int, read: Callable[[bytes], T]) -> T:
+    try:
+        return read(read_bytes(name, most + 1))
+    except OSError as error:
+        raise Failure(f"{name} cannot be read: {error.strerror}.", Exit.DATA) from error
+    except PublishedFileError as error:
+        raise Failure(f"{name}: {error}.", Exit.DATA) from error
+
+
+command = click.Command(
+    "assess",
+    params=[
+        click.Argument(["file"], metavar="LIST"),
+        click.Option(
+            ["--record"],
+            required=True,
+            metavar="FILE",
+            help="The record that was published with the list, as YAML.",
+        ),
+        click.Option(
+            ["--data"],
+            metavar="NAME|FILE",
+            help="What you suppose of the private counts, such as those of last year.",
+        ),
+        *READING,
+        parameter_option(settings.SEED, lists=False),
+        *OPTIONS,
+    ],
+    callback=_assess,
+    help="""Assess a published list: how far can each of its names be trusted?
+
+    For its readers, who see no counts. The mechanism of the record is run on counts that you
+    suppose: how often is the name at this place in the true top, or not below the next one, and how
+    often is each name released at its supposed count? Exact where the law is known.
+
+    \b
+    dptopk assess top-10.csv --record top-10-record.yaml --data games
+    """,
+)

@@ -1,0 +1,53 @@
+"""The command `dptopk assess`: the numbers of `assess_list`, and what is wrong in a line."""
+
+import datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dptopk import Joint, PNFPeel, assess_list, load_dataset
+from dptopk.publishing.registry_record import registry_record
+
+GAMES = load_dataset("games")
+TOP = [GAMES.items[position] for position in GAMES.order[:3]]
+ASKED = ("assess", "top.csv", "--record", "r.yaml")
+
+
+def publish(mechanism, names=TOP) -> None:
+    """Write a list and its record as `dptopk publish` does."""
+    date = datetime.date(2026, 3, 1)
+    record = registry_record(mechanism, "games", n_items=None, public=True, date=date)
+    Path("top.csv").write_text("\n".join(["item", *names]), "utf-8")
+    Path("r.yaml").write_text(record, "utf-8")
+
+
+@pytest.mark.parametrize("mechanism", [Joint(3, 0.02), PNFPeel(3, 0.02)], ids=str)
+def test_an_assessment_has_the_numbers_of_python(run, mechanism):
+    publish(mechanism)
+    ran = run(*ASKED, "--data", "games", "--seed", 3)
+    assert ran.code == 0, ran.err
+    expected = assess_list(GAMES, mechanism, TOP, seed=3).frame
+    assert ran.table["item"].tolist() == TOP
+    for column in expected.columns[2:]:
+        np.testing.assert_allclose(ran.table[column], expected[column].astype(float))
+    assert "names belong to the true top 3 on average" in ran.err
+    assert ("runs" in ran.table) is isinstance(mechanism, PNFPeel)
+
+
+@pytest.mark.parametrize(
+    ("names", "more", "code", "message"),
+    [
+        (TOP[:2], ("--data", "games"), 4, "items must be 3 names, as Joint with k = 3 releases"),
+        (TOP, (), 2, "name the supposed counts"),
+        (["a", "a", "b"], ("--data", "games"), 3, "top.csv: the list has 'a' twice"),
+        (TOP, ("--data", "games", "--record", "top.csv"), 2, "top.csv"),
+        (TOP, ("--data", "games", "--record", "none.yaml"), 3, "none.yaml cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(run, names, more, code, message):
+    publish(Joint(3, 0.5), names)
+    ran = run(*ASKED, *more)
+    assert ran.code == code
+    assert message in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
