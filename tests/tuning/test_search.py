@@ -165,6 +165,26 @@ def test_the_mechanisms_own_epsilon_is_ignored_and_a_seed_repeats():
         assert found[0] == found[1]
 
 
+def test_runs_of_another_stream_or_seed_are_other_runs_and_those_of_the_same_are_the_same():
+    def counted(**random) -> int:
+        return successes(SMALL, Joint(3, 0.3), "exact_set", 2_000, **random)
+
+    each = [counted(seed=seed, stream=stream) for seed in range(3) for stream in range(3)]
+    assert len(set(each)) >= 7
+    assert each == [counted(seed=seed, stream=stream) for seed in range(3) for stream in range(3)]
+
+
+def test_runs_count_the_event_that_is_asked_for():
+    """A set is right more often than its order, and each as often as its exact chance says."""
+    mechanism = Joint(3, 0.3)
+    for target in ("exact_set", "exact_sequence", ("linf", 5)):
+        n = successes(SMALL, mechanism, target, 2_000, seed=1)
+        low, high = wilson_interval(n, 2_000)
+        chance = chance_of_target(SMALL, mechanism, target).probability
+        assert low - 0.03 < chance < high + 0.03
+        assert 0.05 < chance < 0.95
+
+
 def test_progress_is_told():
     told = []
     smallest_epsilon(GAMES, PNFPeel(5, 1.0), "exact_set", progress=told.append)
