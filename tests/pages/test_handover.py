@@ -190,9 +190,13 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     use.click().run()
     visit.whole()
     named = "the public data (Books (Goodreads))"
-    for label in ("Report as HTML", "Registry record as YAML"):
+    then = {
+        "Report as HTML": "Mechanism and k were",
+        "Registry record as YAML": "TO FILL IN: how mechanism and k were",
+    }
+    for label, how in then.items():
         words = offered.found[label][1].split('id="plotly"')[0]
-        assert f"is the smallest that is enough on {named}. Mechanism and k were" in words
+        assert f"is the smallest that is enough on {named}. {how}" in words
         assert private not in words
     report = offered.found["Report as HTML"][1].split('id="plotly"')[0]
     assert report.count("is the smallest that is enough on") == 2  # in the checklist, too

@@ -27,6 +27,12 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
     told, shown = card.explanation, words(visit)
     for sentence in (*told.does, told.promise, told.good_for[1:], told.not_for[1:]):
         assert sentence in shown
+    mechanism = MECHANISMS[card.key](
+        k=10, epsilon=1.0, **({"delta": 1e-6} if card.takes("delta") else {})
+    )
+    why = mechanism.why_not_exact
+    assert (f"not offered: {why[:1].lower()}{why[1:]}" in shown) is bool(why)
+    assert ("`dptopk publish` draws it exactly" in shown) is (not why)
     for citation in (card.paper, *told.sources):
         assert shown.count(f"[{citation.paper.title}]({citation.url})") == 1
         assert citation.place in shown

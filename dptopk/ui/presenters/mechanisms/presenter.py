@@ -119,6 +119,7 @@ def present(view: View, chosen: Chosen) -> Shown:
         advice=Words(
             f"When to use it, and when not. {noise}".strip(),
             f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}"
+            + ("" if mechanism is None else f"\n\n{_publishing(mechanism)}")
             + (f"\n\n{told.example.shows}" if told.example else ""),
             origin,
         ),
@@ -127,6 +128,13 @@ def present(view: View, chosen: Chosen) -> Shown:
         code=_code(view, mechanism),
         origin=origin,
     )
+
+
+def _publishing(mechanism: Mechanism) -> str:
+    """Return whether a real release can be drawn exactly, and else why not, in markdown."""
+    if mechanism.why_not_exact:
+        return f"**To publish** it is not offered: {_lower(mechanism.why_not_exact)}"
+    return "**To publish** it: `dptopk publish` draws it exactly, paid for from a ledger."
 
 
 def _choose_place(place: Any, view: View) -> int:
