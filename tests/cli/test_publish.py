@@ -267,6 +267,26 @@ def test_each_of_several_releases_gets_its_share_of_delta(ward, monkeypatch):
     assert entry.price.delta == Fraction(1, 2 * 10**7)
 
 
+def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(ward):
+    rows = [f"{user},{item}" for user in range(2000) for item in ("ache", "burn")]
+    Path("visits.csv").write_text("\n".join(["patient,reason", *rows]), "utf-8")
+    log = ("--events", "visits.csv", "--user", "patient", "--item", "reason")
+    one = ("--mechanism", "LimitedDomain", "--epsilon", 0.5, "--delta", 1e-7, "--max-items", 1)
+    ran = ward(*ASKED, *one, "-k", 2, *log, "--yes")
+    assert ran.code == 0, ran.err
+    assert "each item and for at most 1 item, changes the probability" in ran.err
+    assert "assumption" not in ran.err
+    assert sorted(ran.out.decode().split()) == ["1", "2", "ache", "burn"]
+    record = yaml.safe_load(Path("top-2-of-visits-record.yaml").read_text("utf-8"))
+    promised = record["deployment"]["privacy_loss"]["privacy_parameters_details"]
+    assert "for at most 1 item," in promised
+    assert "for at most 1 item," in entries()[-1].promise
+    assert entries()[-1].settings["max_items"] == 1
+    ran = ward(*ASKED, *one, "-k", 2, "--data", "ward.csv", "--yes")
+    assert ran.code == 0, ran.err
+    assert "That no user counts for more than 1 item is an assumption" in ran.err
+
+
 def failing(times: int):
     """Publication.write that fails so many times."""
     write, calls = Publication.write, []
