@@ -20,6 +20,8 @@ with elements.first_screen():
         elements.problem("This list cannot be judged", shown)
         elements.end()
     with told:
+        if shown.warning:
+            elements.note(shown.warning)
         st.markdown(shown.verdict)
         st.caption(shown.headline)
         if shown.back:

@@ -95,7 +95,7 @@ def test_a_list_and_its_record_set_the_page_and_its_link(opened):
     )
     assert shown["supposed rank"].isna().tolist() == [False, False, True, False]
     assert any("**Your list**: 4 names, by CDP-Peel" in words for words in visit.captions)
-    assert any("3 of its names are among them" in words for words in visit.captions)
+    assert any("which have 3 of its names" in words for words in visit.captions)
     assert "The record speaks of 99 items, and 5,155 are supposed" in markdown(visit)
     assert "simulated with 5,000 draws" in markdown(visit)
     assert visit.table(1)["item not on the list"].tolist() == [o.item for o in found.others]
@@ -114,11 +114,19 @@ def test_a_list_alone_sets_k_and_a_shape_says_what_it_is_of(opened):
     query = {"data": "synthetic-zipf", "mechanism": "PNFInverseSensitivitySet", "epsilon": "0.2"}
     visit = sent(opened("reader", **query), ("x.csv", listing(TOP[:3])))
     assert visit.address["k"] == "3"
-    assert any("none of its names is among them" in words for words in visit.captions)
+    assert any("which have none of its names" in words for words in visit.captions)
     assert "only their shape is used" in markdown(visit)
     (bars,) = visit.chart("names")["data"]
     assert bars["name"] == "in the true top 3"
     assert "supposed rank" not in visit.table()
+
+
+def test_counts_of_something_else_are_pointed_out(opened):
+    visit = sent(opened("reader"), ("x.csv", listing(["flu", "measles"])))
+    (note,) = [info.value for info in visit.app.main.info if "None of the names" in info.value]
+    assert "Games (Steam)" in note
+    known = sent(opened("reader"), ("x.csv", listing(["flu", TOP[0]])))
+    assert not any("None of the names" in info.value for info in known.app.main.info)
 
 
 def test_lists_of_fewer_names_are_judged_among_such(opened):

@@ -62,6 +62,7 @@ class Asked:
 class Shown:
     """Contents of the page."""
 
+    warning: str
     verdict: str
     headline: str
     back: Offer | None
@@ -138,6 +139,7 @@ def present(view: View, asked: Asked) -> Shown | str:
     origin = view.origin((mechanism,), "exact" if not found.n_draws else "simulated", **how)
     tiles = _tiles(found)
     return Shown(
+        warning=_warning(view, asked, found),
         verdict=_verdict(found),
         headline=_headline(view, asked, found),
         back=_back(asked),
@@ -161,23 +163,33 @@ def _n_draws(mechanism: Mechanism) -> int:
 def _headline(view: View, asked: Asked, found: ListAssessment) -> str:
     """Say which list is judged, and under which supposition."""
     n = len(asked.names)
-    supposed = (
-        f"**Supposed**: private counts like those of {plain(view.source.title)}; choose others "
-        "under Data"
-    )
+    title = plain(view.source.title)
+    supposed = f"**Supposed**: private counts like those of {title}"
     if asked.published.names is None:
         return (
-            f"**Example**, drawn here from {plain(view.source.title)} by {asked.mechanism.label}. "
-            f"{supposed}."
+            f"**Example**, drawn here from {title} by {asked.mechanism.label}. {supposed}; choose "
+            "others under Data."
         )
-    known = {0: "none of its names is among them", n: "all its names are among them"}.get(
-        found.n_known, f"{found.n_known:,} of its names are among them"
+    known = {0: "none of its names", n: "all its names"}.get(
+        found.n_known, f"{found.n_known:,} of its names"
     )
     record = asked.published.record
     said = "as its record says" if record else "without a record: set what its publisher says"
     return (
         f"**Your list**: {plural(n, 'name')}, by {asked.mechanism.label} at ε = "
-        f"{compact(asked.mechanism.epsilon)}, {said}. {supposed} ({known})."
+        f"{compact(asked.mechanism.epsilon)}, {said}. {supposed}, which have {known}; choose "
+        "others under Data."
+    )
+
+
+def _warning(view: View, asked: Asked, found: ListAssessment) -> str:
+    """Say so if the list was added and the supposed counts are of something else."""
+    if asked.published.names is None or found.n_known or not view.source.items_of_data:
+        return ""
+    return (
+        f"None of the names is among the items of {plain(view.source.title)}: these chances are "
+        "only as good as the likeness of the counts. Upload counts of the same kind, such as last "
+        "year's, or choose a shape under Data."
     )
 
 
@@ -377,9 +389,7 @@ def _rests_on(view: View, asked: Asked, found: ListAssessment) -> str:
         )
     if asked.published.names is not None and not found.n_known:
         words.append(
-            "The supposed counts have none of the names, so that only their shape is used. Last "
-            "year's counts with the same names, if there are any, say more: upload them in the "
-            "sidebar."
+            "The supposed counts have none of the names, so that only their shape is used."
         )
     if view.source.brought or view.source.title == sources.choice_label(sources.DEFAULT):
         words.append(
