@@ -1,0 +1,113 @@
+"""From the pointer's release to the new figure, in Chromium: where the time goes, page by page.
+
+    python benchmarks/page.py [--pages release errors ...] [--moves 4]
+
+Starts the server itself.  On each page the first slider is dragged.  From the release of the
+pointer on: *asked* until the browser has sent the change, *server* until the last message of the
+run has come (the run itself and the wire, which here is the machine), *figure* until the page's
+last change, which is Plotly's drawing and React's.  Bytes are those of the run's messages.  Cold is
+the time from the opening of the first page to its first figure.  Times are on the clock, those of
+the fastest move, as the browser has processes of its own: other work on the machine hurts, and its
+load is printed.
+
+Nothing is asserted: the aim is a first figure within 2 s of a cold start.
+"""
+
+import argparse
+import itertools
+import os
+
+from playwright.sync_api import TimeoutError, sync_playwright
+from tabs import Server
+
+from dptopk.ui.frame.pages import PAGES
+
+NOTED = """
+window.noted = {released: 0, sent: 0, got: 0, drawn: 0, bytes: 0, figure: 0};
+addEventListener('pointerup', () => Object.assign(window.noted,
+  {released: performance.now(), sent: 0, got: 0, drawn: 0, bytes: 0}), true);
+const Plain = window.WebSocket;
+window.WebSocket = class extends Plain {
+  constructor(...args) {
+    super(...args);
+    this.addEventListener('message', event => {
+      window.noted.got = performance.now();
+      window.noted.bytes += event.data.byteLength || event.data.size || 0;
+    });
+  }
+  send(...args) { window.noted.sent = window.noted.sent || performance.now(); super.send(...args); }
+};
+new MutationObserver(() => {
+  window.noted.drawn = performance.now();
+  if (!window.noted.figure && document.querySelector('.js-plotly-plot .main-svg'))
+    window.noted.figure = performance.now();
+}).observe(document, {subtree: true, childList: true, attributes: true});
+"""
+QUIET = "() => performance.now() - Math.max(noted.drawn, noted.got) > 1200"
+SLIDER = "[data-testid=stSlider] input[type=range]"  # invisible, and begins where the thumb does
+
+
+def moved(page, move: int) -> dict | None:
+    """Drag the first slider to the left or right; the times of what follows, in milliseconds."""
+    thumb = page.locator(SLIDER).first
+    box = thumb.bounding_box()
+    if box is None:
+        return None
+    x, y = box["x"] + 4, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + (40 if move % 2 else -40), y, steps=3)
+    page.mouse.up()
+    page.wait_for_timeout(300)
+    page.wait_for_function(QUIET, timeout=60_000)
+    return page.evaluate("() => noted")
+
+
+def main() -> None:
+    """Measure every page and print a table of Markdown."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pages", nargs="+", default=[page.key for page in PAGES])
+    parser.add_argument("--moves", type=int, default=4)
+    parser.add_argument("--chromium", default="/usr/bin/chromium")
+    given = parser.parse_args()
+    print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
+    server = Server(scheduler=True)
+    try:
+        with sync_playwright() as play:
+            for cold in (True, False):
+                browser = play.chromium.launch(executable_path=given.chromium)
+                page = browser.new_page(viewport={"width": 1280, "height": 900})
+                page.add_init_script(NOTED)
+                page.goto(f"http://127.0.0.1:{server.port}/")
+                page.wait_for_function("() => noted.figure", timeout=60_000)
+                what = "cold server and browser" if cold else "cold browser"
+                print(f"first figure, {what}: {page.evaluate('() => noted.figure'):,.0f} ms")
+                if cold:
+                    browser.close()
+            print("\n| page | asked | server | figure | all, ms | KB |\n" + "| --- " * 6 + "|")
+            for key in given.pages:
+                page.goto(f"http://127.0.0.1:{server.port}/{key}")
+                try:
+                    page.locator(SLIDER).first.wait_for(state="attached", timeout=20_000)
+                except TimeoutError:
+                    print(f"| {key} | no slider | | | | |", flush=True)
+                    continue
+                page.wait_for_function(QUIET, timeout=60_000)
+                seen = [moved(page, move) for move in range(given.moves)]
+                seen = [one for one in seen if one and one["sent"]]
+                if not seen:
+                    print(f"| {key} | nothing asked | | | | |", flush=True)
+                    continue
+                best = min(seen, key=lambda one: max(one["drawn"], one["got"]) - one["released"])
+                ends = [best[name] for name in ("released", "sent", "got")]
+                ends.append(max(best["drawn"], best["got"]))
+                parts = [f"{b - a:,.0f}" for a, b in itertools.pairwise(ends)]
+                whole, size = ends[-1] - ends[0], best["bytes"] / 1e3
+                print(f"| {key} | {' | '.join(parts)} | {whole:,.0f} | {size:,.0f} |", flush=True)
+            browser.close()
+    finally:
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()
