@@ -277,6 +277,8 @@ def publish(
             released=released,
         )
 
+    import pandas  # noqa: F401 - slow to load, and the list is lost if killed after entry
+
     record("")  # whatever cannot be written fails before anything is spent
     entry = ledger.enter(drawn_of, mechanism, title)
     released = mechanism.released_exactly(drawn_of, SYSTEM_BITS)
