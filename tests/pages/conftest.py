@@ -206,10 +206,10 @@ class Visits:
     """Visits by link, each opened once for all tests that only look at it.
 
     A test gets none that a test went on in, none twice (two that it compares are two), and shares
-    none where it changes the program itself.
+    none where it changes the program itself, or is about what the server remembers of a visit.
     """
 
-    CHANGES_THE_PROGRAM = frozenset({"monkeypatch", "toys"})
+    ALONE = frozenset({"monkeypatch", "toys", "fresh_visits"})  # fixtures of such tests
 
     def __init__(self) -> None:
         self._kept: dict[tuple, tuple[Visit, Any]] = {}
@@ -217,7 +217,7 @@ class Visits:
 
     def begin_test(self, fixtures: Sequence[str]) -> None:
         self._given: set[tuple] = set()
-        self._shared = self.CHANGES_THE_PROGRAM.isdisjoint(fixtures)
+        self._shared = self.ALONE.isdisjoint(fixtures)
 
     def __call__(self, page: str, **query: Any) -> Visit:
         key = (page, *((name, repr(value)) for name, value in query.items()))
@@ -237,6 +237,11 @@ class Visits:
 def opened():
     """Open a page by its link on a fresh server: opened(page, **query) -> Visit."""
     return Visits()
+
+
+@pytest.fixture
+def fresh_visits():
+    """Share no visits with other tests."""
 
 
 @pytest.fixture(autouse=True)
@@ -312,7 +317,9 @@ def offered(opened, monkeypatch):
     monkeypatch.setattr(streamlit, "download_button", kept)
 
     arrive = address.arrive
-    monkeypatch.setattr(address, "arrive", lambda: (found.clear(), arrive()))  # begins every run
+    monkeypatch.setattr(
+        address, "arrive", lambda *given: (found.clear(), arrive(*given))
+    )  # begins every run
 
     def visit(page, **query):
         visited = opened(page, **query).whole()

@@ -8,6 +8,8 @@ from dptopk.ui.frame import presentation
 from dptopk.ui.presenters.release import presenter as release
 from dptopk.ui.server import work
 
+pytestmark = pytest.mark.usefixtures("fresh_visits")
+
 
 @pytest.mark.parametrize("page", ["release", "errors", "compare"])
 def test_a_second_session_sees_the_same_page(opened, page):

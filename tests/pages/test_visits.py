@@ -17,7 +17,7 @@ def test_two_visits_that_a_test_compares_are_two(opened):
 
 def test_where_the_program_is_changed_no_visit_is_shared(opened):
     shared = opened("learn")
-    for fixture in ("monkeypatch", "toys"):
+    for fixture in ("monkeypatch", "toys", "fresh_visits"):
         opened.begin_test(fixtures=["opened", fixture])
         own = opened("learn")
         assert own is not shared
@@ -26,4 +26,4 @@ def test_where_the_program_is_changed_no_visit_is_shared(opened):
 
 
 def test_a_change_by_another_fixture_counts_too(offered, opened, request):
-    assert not opened.CHANGES_THE_PROGRAM.isdisjoint(request.fixturenames)
+    assert not opened.ALONE.isdisjoint(request.fixturenames)
