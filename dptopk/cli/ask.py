@@ -85,7 +85,8 @@ READING = (
 )
 
 
-_NEEDED = "epsilon_needed_high"  # column of what a goal takes
+_NEEDED = "epsilon_needed_high"  # column of what a target takes on the data
+_NEEDED_ON_STAND_IN = "epsilon_needed_on_stand_in_high"  # and on public counts beside them
 _LONG = 40  # characters of options beside which their words are too many
 
 
@@ -239,12 +240,14 @@ def _suggest(found: Answer, source: Source, options: Mapping[str, Any]) -> None:
     by_label = {one.label: one for one in found.origin.mechanisms if not one.why_not_exact}
     chosen = next(iter(by_label.values()), None)
     frame = found.frame
-    if _NEEDED in frame:
+    on_public = _NEEDED_ON_STAND_IN in frame
+    column = _NEEDED_ON_STAND_IN if on_public else _NEEDED
+    if column in frame:
         if "mechanism" not in frame or not frame["mechanism"].is_unique:
             return  # an ε for each k or δ, of which none was chosen
-        needed = zip(frame["mechanism"], frame[_NEEDED].fillna(0.0), strict=True)
-        reached = [(label, high) for label, high in needed if high > 0 and label in by_label]
-        label, high = next(iter(reached), ("", 0.0))
+        needed = zip(frame["mechanism"], frame[column].fillna(0.0), strict=True)
+        reached = [(high, label) for label, high in needed if high > 0 and label in by_label]
+        high, label = min(reached, default=(0.0, ""), key=lambda one: one[0])
         chosen = by_label[label].replaced(epsilon=rounded_up(high)) if label else None
     if chosen is None:
         return
@@ -261,6 +264,11 @@ def _suggest(found: Answer, source: Source, options: Mapping[str, Any]) -> None:
         words += ["--items", "items.txt"]
     words += ["--several"] if source.protects else []
     say(f"A real release of it: {shlex.join(words)}")
+    if column in frame and not on_public:
+        say(
+            "This ε was computed from the data themselves, which no guarantee covers: "
+            "--stand-in computes it on public counts of the same kind instead."
+        )
 
 
 def _typed(question: Question, key: str, text: str) -> Any:

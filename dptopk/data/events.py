@@ -23,6 +23,7 @@ import csv
 import datetime
 import glob
 import gzip
+import io
 import json
 import os
 import re
@@ -517,9 +518,14 @@ def _text_files(run: _Runner, paths: Sequence[str], columns: _Columns) -> str:
         raise IngestError(f"{paths[0]} is damaged or cut off ({error}): copy it again.") from error
     if not begin.strip():
         raise IngestError(f"{paths[0]} is empty: it has no header and no event.")
+    delimiter = find_delimiter(begin)
+    header = next(csv.reader(io.StringIO(begin), delimiter=delimiter), [])
+    for name in columns[:2]:
+        if (n := [cell.strip() for cell in header].count(name)) > 1:
+            raise IngestError(f"{paths[0]} has {n} columns named {name!r}: rename all but one.")
     options = [
         _list(paths),
-        f"delim={_text(find_delimiter(begin))}",
+        f"delim={_text(delimiter)}",
         "header=true, quote='\"', escape='\"', comment='', skip=0, strict_mode=true",
         "union_by_name=true",
         *(["compression='gzip'"] if packed else []),

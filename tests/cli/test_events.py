@@ -176,6 +176,22 @@ def test_the_command_that_publishes_an_answer_names_the_data_as_they_were_named(
     assert "A real release" not in run("epsilon", *asked, *of_log, "--across", "k").err
 
 
+def test_the_epsilon_to_publish_with_is_that_of_public_counts_where_they_stand_beside(run, log):
+    asked = ("epsilon", "-k", 2, "--mechanisms", "Joint,PNFJoint", "--events", "log.csv", *COLUMNS)
+    said = "computed from the data themselves, which no guarantee covers"
+    assert said in run(*asked).err
+    ran = run(*asked, "--stand-in", "games")
+    assert said not in ran.err
+    (line,) = [text for text in ran.err.splitlines() if text.startswith("A real release of it: ")]
+    words = shlex.split(line.partition(": ")[2])
+    needed = ran.table.set_index("mechanism")["epsilon_needed_on_stand_in_high"]
+    least = {"Joint": needed["Joint"], "PNFJoint": needed["PNFJoint"]}
+    chosen = words[words.index("--mechanism") + 1]
+    assert least[chosen] == min(least.values())
+    assert least[chosen] <= float(words[words.index("--epsilon") + 1]) <= least[chosen] * 1.01
+    assert min(least.values()) < 0.5 * ran.table["epsilon_needed_high"].min()
+
+
 def test_databases_are_told_the_command(run, log):
     with sqlite3.connect("my log.db") as file:
         log.to_sql("log", file)
