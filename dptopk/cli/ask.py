@@ -42,7 +42,7 @@ from dptopk.data import sources
 from dptopk.data.ingest import LogSettings, ReadingSettings
 from dptopk.data.sources import NoDataError, Source
 from dptopk.mechanisms import MECHANISMS, SetOrNothing
-from dptopk.questions import QUESTIONS, Question
+from dptopk.questions import QUESTIONS, Question, settings
 from dptopk.questions.answer import Answer
 from dptopk.questions.asking import AskingError, checked, parameters_of, source_of
 from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
@@ -212,6 +212,12 @@ def _ask(
         if not sign or key == "data":
             raise Failure(f"--set {other}: write KEY=VALUE; data have --data.", Exit.USAGE)
         given[key] = _typed(question, key, text)
+    if given.get(settings.STAND_IN) == settings.FILE_STAND_IN:
+        raise Failure(
+            f"--stand-in {settings.FILE_STAND_IN}: public counts can be uploaded in the app alone. "
+            "Here ask of them with --data, and publish the private ones with the ε that is found.",
+            Exit.USAGE,
+        )
     chosen = fitting(options)
     if chosen is not None:
         given["mechanisms"] = chosen
@@ -263,6 +269,8 @@ def _suggest(found: Answer, source: Source, options: Mapping[str, Any]) -> None:
     if chosen.guarantee.fixed_items and options["items"] is None:
         words += ["--items", "items.txt"]
     words += ["--several"] if source.protects else []
+    made_up = options.get(settings.STAND_IN) == settings.ZIPF_STAND_IN  # of numbers of the data
+    words += ["--tuned-public"] if on_public and not made_up else []
     say(f"A real release of it: {shlex.join(words)}")
     if column in frame and not on_public:
         say(

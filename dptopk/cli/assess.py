@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from dptopk.cli.ask import READING, parameter_option, reading_of
-from dptopk.cli.data import source_from
+from dptopk.cli.data import on_list, source_from
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart, read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_answer
@@ -45,7 +45,8 @@ def _assess(
     names = _read(file, MAX_LIST_BYTES, read_published_list)
     mechanism = _read(record, MAX_RECORD_BYTES, read_record).mechanism
     values = checked(QUESTIONS["gaps"], {"k": min(mechanism.k, settings.MAX_K)})
-    source = source_from(data or "", [values], reading_of(options))
+    reading = reading_of(options)
+    source = on_list(source_from(data or "", [values], reading), reading)
     seed = 0 if seed is None else seed
     try:
         found = assess_list(source.counts, mechanism, names, seed=seed)

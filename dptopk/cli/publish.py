@@ -27,7 +27,14 @@ from dptopk.core.parameters import EPSILON
 from dptopk.data.ingest import Contribution, LogSettings, ReadingSettings
 from dptopk.data.sources import Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.publishing.ledger import Ledger, left_words, price_note, price_words, rule_words
+from dptopk.publishing.ledger import (
+    Ledger,
+    OverspentError,
+    left_words,
+    price_note,
+    price_words,
+    rule_words,
+)
 from dptopk.publishing.publication import (
     Publication,
     PublicList,
@@ -112,8 +119,9 @@ def _publish(
                 contribution=source.contribution,
                 public=tuned_public or bool(asked and values[settings.TUNED_PUBLIC.key]),
             )
-    except BaseException:
-        if _entered(budget) > number:
+    except BaseException as error:
+        refused = isinstance(error.__cause__, OverspentError)  # what was entered is another's
+        if not refused and _entered(budget) > number:
             say("Nothing was shown, but the release was entered: what it costs is spent.")
         raise
     _deliver(published, place, budget)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dptopk import Joint, PNFPeel, assess_list, load_dataset
+from dptopk import ItemCounts, Joint, PNFPeel, assess_list, load_dataset
 from dptopk.publishing.registry_record import registry_record
 
 GAMES = load_dataset("games")
@@ -33,6 +33,24 @@ def test_an_assessment_has_the_numbers_of_python(run, mechanism):
         np.testing.assert_allclose(ran.table[column], expected[column].astype(float))
     assert "names belong to the true top 3 on average" in ran.err
     assert ("runs" in ran.table) is isinstance(mechanism, PNFPeel)
+
+
+def test_supposed_counts_are_those_of_the_public_list(run):
+    """The third game is not on it, so the fourth has its rank; what is new counts 0."""
+    mechanism, fourth = Joint(3, 0.02), GAMES.items[GAMES.order[3]]
+    names = [*TOP[:2], "new"]
+    publish(mechanism, names)
+    listed = [name for name in GAMES.items if name != TOP[2]] + ["new"]
+    Path("public.txt").write_text("\n".join(listed), "utf-8")
+    ran = run(*ASKED, "--data", "games", "--items", "public.txt")
+    assert ran.code == 0, ran.err
+    counts = ItemCounts([*(dict(GAMES)[name] for name in listed[:-1]), 0], listed)
+    assert counts.items[counts.order[2]] == fourth
+    expected = assess_list(counts, mechanism, names).frame
+    assert ran.table["supposed count"].tolist() == expected["supposed count"].tolist()
+    assert ran.table["supposed count"].iloc[-1] == 0
+    column = "in the true top 3"
+    np.testing.assert_allclose(ran.table[column], expected[column].astype(float))
 
 
 @pytest.mark.parametrize(

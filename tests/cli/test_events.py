@@ -184,12 +184,16 @@ def test_the_epsilon_to_publish_with_is_that_of_public_counts_where_they_stand_b
     assert said not in ran.err
     (line,) = [text for text in ran.err.splitlines() if text.startswith("A real release of it: ")]
     words = shlex.split(line.partition(": ")[2])
+    assert words[-1] == "--tuned-public"
+    assert "--tuned-public" not in run(*asked, "--stand-in", "zipf").err
     needed = ran.table.set_index("mechanism")["epsilon_needed_on_stand_in_high"]
     least = {"Joint": needed["Joint"], "PNFJoint": needed["PNFJoint"]}
     chosen = words[words.index("--mechanism") + 1]
     assert least[chosen] == min(least.values())
     assert least[chosen] <= float(words[words.index("--epsilon") + 1]) <= least[chosen] * 1.01
     assert min(least.values()) < 0.5 * ran.table["epsilon_needed_high"].min()
+    uploaded = run(*asked, "--stand-in", "upload")
+    assert (uploaded.code, "can be uploaded in the app alone" in uploaded.err) == (2, True)
 
 
 def test_databases_are_told_the_command(run, log):

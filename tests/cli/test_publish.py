@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from dptopk import MECHANISMS, Ledger, Mechanism, load_dataset
+from dptopk import MECHANISMS, Ledger, Mechanism, load_dataset, publish
 from dptopk.core.outputs import Released
 from dptopk.publishing.publication import Publication
 
@@ -358,7 +358,6 @@ def test_help_shows_only_what_works(run):
                 not mechanism.why_not_exact
             )
         assert "default: 1e-06" not in said
-        assert "--max-items" not in said
     assert "k, items to release. [required without --settings]" in " ".join(
         run("publish", "--help").out.decode().split()
     )
@@ -373,6 +372,20 @@ def test_who_stops_the_draw_is_told_that_it_is_paid(ward, monkeypatch):
     assert ran.code == 130
     assert "the release was entered: what it costs is spent" in ran.err
     assert len(entries()) == 1
+
+
+def test_who_is_refused_as_another_came_first_is_not_told_to_have_paid(ward, monkeypatch):
+    """The other's release is entered after the check of this one, and before its own entry."""
+
+    def later(counts, mechanism, ledger, **more):
+        publish(counts, mechanism, ledger, **more)
+        return publish(counts, mechanism.replaced(epsilon=2.0), ledger, **more)
+
+    monkeypatch.setattr("dptopk.cli.publish.publish", later)
+    ran = ward(*ASKED, *JOINT, *FILES, "--yes")
+    assert (ran.code, len(entries())) == (6, 1)
+    assert "too little left" in ran.err
+    assert "is spent" not in ran.err
 
 
 @pytest.mark.parametrize("answer", ["y", "n"])
