@@ -26,6 +26,12 @@ from dptopk.questions.origin import Origin
 
 T = TypeVar("T")
 
+_OF_PLACES = (
+    "These chances are those of a place on such lists, whatever name stands there; the chance that "
+    "a name is released if its count is the supposed one is in the last column. If it is tiny, the "
+    "supposed counts are not like the private ones."
+)
+
 
 def _assess(
     *,
@@ -61,7 +67,10 @@ def _assess(
     shown = tuple(name for name in map(str, frame) if not name.endswith((", low", ", high")))
     title = f"Names of a published list, if the counts are like those of {source.title}"
     write_answer(
-        Answer("assessment", title, frame, origin, shown, (_said(found),)), target, source.notes, ""
+        Answer("assessment", title, frame, origin, shown, (_said(found), _OF_PLACES)),
+        target,
+        source.notes,
+        "",
     )
 
 

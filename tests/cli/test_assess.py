@@ -32,6 +32,7 @@ def test_an_assessment_has_the_numbers_of_python(run, mechanism):
     for column in expected.columns[2:]:
         np.testing.assert_allclose(ran.table[column], expected[column].astype(float))
     assert "names belong to the true top 3 on average" in ran.err
+    assert "whatever name stands there" in ran.err
     assert ("runs" in ran.table) is isinstance(mechanism, PNFPeel)
 
 
