@@ -27,9 +27,9 @@ from dptopk.questions.origin import Origin
 T = TypeVar("T")
 
 _OF_PLACES = (
-    "These chances are those of a place on such lists, whatever name stands there; the chance that "
-    "a name is released if its count is the supposed one is in the last column. If it is tiny, the "
-    "supposed counts are not like the private ones."
+    "These chances are those of a place on such lists, whatever name stands there. The chance that "
+    'a name is released if its count is the supposed one is under "released at that count": if it '
+    "is tiny, the supposed counts are not like the private ones."
 )
 
 
