@@ -16,6 +16,7 @@ from dptopk.publishing.published_files import (
     MAX_LIST_BYTES,
     MAX_RECORD_BYTES,
     PublishedFileError,
+    check_of_one_release,
     read_published_list,
     read_record,
 )
@@ -48,14 +49,18 @@ def _assess(
     check_apart({"LIST": file, "--record": record, "--data": counts_file}, {"--output": output})
     if (data is None) is (options["events"] is None):
         raise Failure("name the supposed counts, with either --data or --events.", Exit.USAGE)
-    names = _read(file, MAX_LIST_BYTES, read_published_list)
+    listed = _read(file, MAX_LIST_BYTES, read_published_list)
     mechanism = _read(record, MAX_RECORD_BYTES, read_record).mechanism
+    try:
+        check_of_one_release(listed, mechanism)
+    except PublishedFileError as error:
+        raise Failure(f"{file} and {record}: {error}.", Exit.DATA) from error
     values = checked(QUESTIONS["gaps"], {"k": min(mechanism.k, settings.MAX_K)})
     reading = reading_of(options)
     source = on_list(source_from(data or "", [values], reading), reading)
     seed = 0 if seed is None else seed
     try:
-        found = assess_list(source.counts, mechanism, names, seed=seed)
+        found = assess_list(source.counts, mechanism, listed.names, seed=seed)
     except ValueError as error:
         raise Failure(f"{error}.", Exit.IMPOSSIBLE) from error
     how: dict[str, Any] = {}

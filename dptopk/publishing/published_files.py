@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from dptopk.core.numerals import compact
 from dptopk.core.privacy import NeighborRelation
@@ -53,9 +53,31 @@ class PublishedRecord:
     n_items: int | None
 
 
+class PublishedList(NamedTuple):
+    """Names of a published list, and whether its file numbers their places."""
+
+    names: tuple[str, ...]
+    has_places: bool
+
+
+def check_of_one_release(listed: PublishedList, mechanism: Mechanism) -> None:
+    """Raise if a list cannot be a release of the mechanism of a record.
+
+    Raises
+    ------
+    PublishedFileError
+        If the list has an order and the mechanism releases none.
+    """
+    if listed.has_places and not mechanism.outputs.ordered:
+        raise PublishedFileError(
+            f"the list numbers its places, and {mechanism.label}, the mechanism of the record, "
+            "releases sets without an order: they are not of one release"
+        )
+
+
 def read_published_list(
     content: bytes, progress: Callable[[float], object] = lambda share: None
-) -> tuple[str, ...]:
+) -> PublishedList:
     """Read the names of a published list, in its order.
 
     Parameters
@@ -89,14 +111,16 @@ def read_published_list(
     short = next((number for number, row in enumerate(rows) if len(row) <= column), None)
     if short is not None:
         raise PublishedFileError(f"entry {short + 1} of the list has no item")
-    if _PLACE in header and column != (place := header.index(_PLACE)):
+    has_places = _PLACE in header and column != header.index(_PLACE)
+    if has_places:
+        place = header.index(_PLACE)
         found = [row[place].strip() for row in rows]
         if found != [str(number) for number in range(1, len(rows) + 1)]:
             raise PublishedFileError("the places of the list are not 1, 2, 3, … in this order")
     names = tuple(plain(unescaped(row[column])) for row in rows)
     _check_names(names)
     progress(1.0)
-    return names
+    return PublishedList(names, has_places)
 
 
 def read_record(

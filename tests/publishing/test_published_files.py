@@ -22,6 +22,7 @@ from dptopk.publishing.published_files import (
     MAX_LIST_BYTES,
     MAX_RECORD_BYTES,
     PublishedFileError,
+    check_of_one_release,
     read_published_list,
     read_record,
 )
@@ -46,8 +47,9 @@ def test_what_publish_writes_is_read_back(mechanism, ledger, tmp_path):
     counts = ItemCounts([9, 8, 7, 6, 5], NAMES)
     made = publish(counts, mechanism, ledger, items=NAMES)
     listed, record = made.write(tmp_path / "top.csv")
-    assert read_published_list(listed.read_bytes()) == made.items
-    found = read_record(record.read_bytes())
+    found, read = read_record(record.read_bytes()), read_published_list(listed.read_bytes())
+    assert read == (made.items, mechanism.outputs.ordered)
+    check_of_one_release(read, found.mechanism)
     assert found.mechanism == mechanism
     assert found.n_items == 5
     assert found.description.startswith(f"Top {mechanism.k} of 5 items")
@@ -73,7 +75,7 @@ def test_records_hold_every_setting(kind, neighbors):
     ],
 )
 def test_lists_of_several_forms_are_read(content, names):
-    assert read_published_list(content.encode()) == names
+    assert read_published_list(content.encode()) == (names, "place" in content)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +100,13 @@ def test_lists_of_several_forms_are_read(content, names):
 def test_files_that_are_no_list_are_refused(content, message):
     with pytest.raises(PublishedFileError, match=message):
         read_published_list(content)
+
+
+def test_a_list_with_places_is_no_release_of_a_set():
+    listed = read_published_list(b"place,item\n1,a\n2,b\n3,c\n")
+    check_of_one_release(listed, Joint(3, 0.5))
+    with pytest.raises(PublishedFileError, match="they are not of one release"):
+        check_of_one_release(listed, PNFInverseSensitivitySet(3, 0.5))
 
 
 BILLION = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"

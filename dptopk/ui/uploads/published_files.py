@@ -16,6 +16,7 @@ from dptopk.publishing.published_files import (
     MAX_LIST_BYTES,
     PublishedFileError,
     PublishedRecord,
+    check_of_one_release,
     read_published_list,
     read_record,
 )
@@ -94,10 +95,10 @@ def _take(found: Published) -> str:
 
 def _read(files: list[Any], ids: tuple[Any, ...]) -> Published | str:
     """Read at most one file of each kind, told apart by the ends of their names."""
-    names, record = None, None
+    listed, record = None, None
     for file in files:
         is_record = file.name.casefold().endswith(_RECORD)
-        if (record if is_record else names) is not None:
+        if (record if is_record else listed) is not None:
             kind = "records" if is_record else "lists"
             return f"two {kind} were given: keep one, and its other file."
         function = read_record if is_record else read_published_list
@@ -112,5 +113,10 @@ def _read(files: list[Any], ids: tuple[Any, ...]) -> Published | str:
         if is_record:
             record = found
         else:
-            names = found
-    return Published(names, record)
+            listed = found
+    if listed is not None and record is not None:
+        try:
+            check_of_one_release(listed, record.mechanism)
+        except PublishedFileError as error:
+            return f"{error}."
+    return Published(listed.names if listed is not None else None, record)
