@@ -49,6 +49,7 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     visitor.wait_for_query("slide", "4")
     notes.get_by_role("heading", name="Error of many releases").wait_for()
     notes.close()
+    visitor.settle()
     page.go_back()
     visitor.wait_for_query("slide", "3")
     page.reload()
