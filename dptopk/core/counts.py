@@ -215,11 +215,17 @@ class ItemCounts:
     @cached_property
     def sorted(self) -> SortedCounts:
         """Distinct counts and their multiplicities, largest first."""
-        narrow = np.int32 if self._counts.max() < 2**31 else np.int64  # sorted faster
-        ascending = np.sort(self._counts.astype(narrow))
+        ascending = np.sort(self._narrow)
         last = np.append(np.flatnonzero(ascending[1:] != ascending[:-1]), self.d - 1)
         sizes = np.diff(last, prepend=-1)
         return SortedCounts._of_levels(ascending[last][::-1].astype(np.int64), sizes[::-1].copy())
+
+    @cached_property
+    def _narrow(self) -> IntArray:
+        """Counts in as few bytes as hold them: sorted and compared faster."""
+        most = self._counts.max()
+        narrow = np.uint16 if most < 2**16 else np.int32 if most < 2**31 else np.int64
+        return _frozen(self._counts.astype(narrow, copy=False))
 
     @cached_property
     def order(self) -> IntArray:
@@ -228,19 +234,25 @@ class ItemCounts:
 
     def positions(self, ranks: IntArray) -> IntArray:
         """Return the positions in the counts as given of the items at these ranks."""
-        levels, size = self.sorted, int(self.sorted.values[0]) + 1
-        wanted, which = np.unique(levels.level_of_rank(ranks), return_inverse=True)
-        n = levels.multiplicities[wanted]
-        few = n.sum() < self.d // _FEW and size <= 4 * self.d and wanted.size < 2**16
-        if "order" in self.__dict__ or not few:
+        levels = self.sorted
+        level = levels.level_of_rank(ranks)
+        wanted = np.unique(level)
+        n_together = int(np.searchsorted(levels.ends, self.d // _FEW))
+        alone = wanted[wanted >= n_together]
+        if "order" in self.__dict__ or alone.size > _FEW:
             return self.order[ranks]
-        number = np.full(size, wanted.size, dtype=np.uint16)  # of each count, if it is wanted
-        number[levels.values[wanted]] = np.arange(wanted.size)
-        numbers = number[self._counts]
-        chosen = np.flatnonzero(numbers < wanted.size)
-        chosen = chosen[np.argsort(numbers[chosen], kind="stable")]  # as in `order`
-        before = np.cumsum(n) - n - (levels.ends[wanted] - n)
-        return chosen[ranks + before[which.reshape(ranks.shape)]]
+        positions = np.empty(ranks.shape, dtype=np.int64)
+        together = level < n_together
+        if together.any():  # of the largest counts: in the order of all, as far as it is wanted
+            lowest = int(levels.values[wanted[wanted < n_together][-1]])
+            largest = np.flatnonzero(self._narrow >= lowest)
+            largest = largest[_descending_order(self._counts[largest])]
+            positions[together] = largest[ranks[together]]
+        for one in alone.tolist():
+            mine, first = level == one, levels.ends[one] - levels.multiplicities[one]
+            tied = np.flatnonzero(self._narrow == int(levels.values[one]))
+            positions[mine] = tied[ranks[mine] - first]
+        return positions
 
     def ranks_at(self, positions: IntArray) -> IntArray:
         """Return the rank of the item at each position: the inverse of `positions`."""
@@ -360,7 +372,7 @@ def _descending_order(counts: IntArray) -> IntArray:
 
 _Parted = tuple[npt.ArrayLike, Iterable[str | int] | None, str]
 
-_FEW = 4  # items that are looked up instead of sorting all: at most one in so many
+_FEW = 8  # one item in so many is sorted, and so many levels looked through, instead of sorting all
 
 _OF_PANDAS = "count"  # what value_counts calls every result
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import gammaln, logsumexp
 
 from dptopk import ItemCounts, SortedCounts
-from dptopk.mechanisms.kernels.sequences import SequencesByLoss, draw_distinct
+from dptopk.mechanisms.kernels.sequences import _ONE_BY_ONE, SequencesByLoss, draw_distinct
 
 VECTORS = [
     [4],
@@ -203,3 +203,21 @@ def test_fisher_yates_in_segments(rng, fits_law, every_sequence):
     values = np.array(allowed) @ code
     assert len(values) == 3 * 2 * 2
     assert fits_law(values, np.full(len(values), -np.log(len(values))), drawn @ code)
+
+
+@given(st.integers(1, 12), st.integers(0, 8), st.integers(0, 2**32 - 1))
+def test_few_draws_are_those_of_many(k, spare, seed):
+    """One by one and all at once: the same random numbers give the same ranks."""
+    rng = np.random.default_rng(seed)
+    n = _ONE_BY_ONE + 1
+    high = np.sort(rng.integers(k, k + spare + 1, (k, n)), axis=0)
+    low = np.broadcast_to(np.arange(k)[:, None], high.shape)
+
+    class Given:  # cells are drawn place by place: give one draw the cells of the many
+        def integers(self, low, high):
+            return cells[:, : high.shape[1]]
+
+    cells = rng.integers(low, high)
+    many = draw_distinct(low, high, Given())
+    few = draw_distinct(low[:, :-1], high[:, :-1], Given())
+    np.testing.assert_array_equal(few, many[:-1])

@@ -33,6 +33,7 @@ _BLOCK_LOG_RATIO = 1.0  # N varies by at most e on a refined block: most proposa
 _LOG_WORTH_REFINING = 12.0  # blocks below e^-12 of the mass cost too few rejections to refine
 _MAX_PIECES = 64
 _CHUNK = 2_000_000  # entries of the largest temporary array
+_ONE_BY_ONE = 100  # draws: above, all are made at once, place by place
 
 
 @dataclass(frozen=True)
@@ -225,6 +226,10 @@ def draw_distinct(low: IntArray, high: IntArray, rng: np.random.Generator) -> In
     """
     k, n = high.shape
     cell = rng.integers(low, high)
+    if n <= _ONE_BY_ONE:
+        cells, starts = cell.T.tolist(), low.T.tolist()
+        few = [_shuffled(*draw) for draw in zip(cells, starts, strict=True)]
+        return np.array(few, dtype=np.int64).reshape(n, k)
     ranks = np.empty((k, n), dtype=np.int64)
     moved = np.empty((k, n), dtype=np.int64)  # what position r moved into the cell it drew
     for r in range(k):
@@ -232,6 +237,17 @@ def draw_distinct(low: IntArray, high: IntArray, rng: np.random.Generator) -> In
         moved[r] = _content(cell[:r], moved[:r], low[r])
         ranks[r] = np.where(cell[r] == low[r], moved[r], _content(cell[:r], moved[:r], cell[r]))
     return ranks.T
+
+
+def _shuffled(cells: list[int], low: list[int]) -> list[int]:
+    """Return what is drawn from the cells of one draw, as `draw_distinct` does for many."""
+    content: dict[int, int] = {}  # of the touched cells
+    ranks = []
+    for cell, first in zip(cells, low, strict=True):
+        moved = content.get(first, first)
+        ranks.append(content.get(cell, cell))
+        content[cell] = moved
+    return ranks
 
 
 def _content(cells: IntArray, moved: IntArray, wanted: IntArray) -> IntArray:
