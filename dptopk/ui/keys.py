@@ -30,6 +30,9 @@ DECKS_BEFORE = "_decks_before"
 DECK_REFUSED = "_deck_refused"
 """Reason why a change of the deck was refused, until the page has said it; see `deck_editor`."""
 
+CODE = "_code"
+"""True while the lines of Python on a page are shown; see `elements.code`."""
+
 SCREEN = "_screen"
 """Size of the screen as the browser reports it; see `presentation`."""
 

@@ -69,6 +69,7 @@ class Visit:
         self.app = AppTest.from_file(str(APP), default_timeout=120)
         for name, value in query.items():
             self.app.query_params[name] = value if isinstance(value, list) else str(value)
+        self.app.session_state[keys.CODE] = True  # opened, as most tests are about what it holds
         self.go(page)
 
     def go(self, page: str) -> "Visit":

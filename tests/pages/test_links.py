@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dptopk import CDPPeel, load_dataset, release
 from dptopk.core.errors import METRICS
 from dptopk.data import sources
+from dptopk.ui import keys
 from dptopk.ui.frame.pages import PAGES
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -237,3 +238,11 @@ def test_an_address_that_would_be_bare_names_its_epsilon(at_root):
     app = at_root(k="5")
     app.sidebar.slider(key="k").set_value(10).run()
     assert query_of(app) == {"epsilon": "1"}
+
+
+def test_lines_of_python_are_sent_when_they_are_opened(opened):
+    closed = opened("release")
+    closed.app.session_state[keys.CODE] = False
+    assert not closed.app.run().code
+    closed.app.session_state[keys.CODE] = True
+    assert "release(" in closed.app.run().code[0].value

@@ -261,14 +261,20 @@ def table_buttons(offered: Table) -> None:
     downloads.table_files(offered.name, offered.title, frame, offered.origin)
 
 
+@st.fragment
 def code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None) -> None:
     """Show the lines of Python that give the same numbers, with their downloads.
 
     ``asked`` is the key of their question and its settings, if they are not those of the page.
+    Nothing is sent before the expander is opened: the browser would load 1.5 MB to color the lines.
     """
-    with st.expander("The same numbers in Python", icon=":material/code:"):
-        st.code(lines, language="python", wrap_lines=True)
-        downloads.code_files(lines, origin, asked)
+    lines_of_python = st.expander(
+        "The same numbers in Python", icon=":material/code:", key=keys.CODE, on_change="rerun"
+    )
+    if lines_of_python.open:
+        with lines_of_python:
+            st.code(lines, language="python", wrap_lines=True)
+            downloads.code_files(lines, origin, asked)
 
 
 def rows(cells, columns) -> pd.DataFrame:
