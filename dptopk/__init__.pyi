@@ -18,6 +18,7 @@ from .core.counts import (
 )
 from .data.events import (
     EventCounts as EventCounts,
+    counts_by_bound as counts_by_bound,
     counts_by_period as counts_by_period,
     counts_from_events as counts_from_events,
 )

@@ -1,5 +1,11 @@
 """Names offered by `dptopk.data` beside those of `dptopk` itself."""
 
+from .events import (
+    periods_of_users as periods_of_users,
+)
+from .ingest import (
+    CountsByBound as CountsByBound,
+)
 from .ingest import (
     read_table as read_table,
 )

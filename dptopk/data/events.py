@@ -40,6 +40,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote as quoted_for_url
 
+import numpy as np
+
 from dptopk.core import validation
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
@@ -47,13 +49,17 @@ from dptopk.data.ingest import (
     ANSWERS,
     BLANK,
     LEAVE_OUT,
+    MOST_EXPLAINED,
     SPELLED,
     Contribution,
+    CountsByBound,
     IngestError,
     IngestReport,
     ItemsOfUsers,
     alike_said,
     ask_missing,
+    bound_steps,
+    checked_bounds,
     find_delimiter,
     number,
     pairs_said,
@@ -263,7 +269,7 @@ def counts_by_period(
         _check_columns(whole, [*there])
         if where is not None:
             _check_condition(run, log.sql, whole)
-        begin = f"CAST(date_trunc('{period}', CAST({_quoted(time)} AS TIMESTAMP)) AS DATE)"
+        begin = _beginning(time, period)
         condition = f"{whole.condition}{' AND' if where else 'WHERE'} {_quoted(time)} IS NOT NULL"
         found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition} ORDER BY 1")
         if not found:
@@ -282,6 +288,125 @@ def counts_by_period(
                 continue
             series[day] = counts
         return series
+
+
+def counts_by_bound(
+    source: Any,
+    user: str,
+    item: str,
+    where: str | None = None,
+    bounds: Sequence[int] | None = None,
+    items: Iterable[str] | None = None,
+    engine: duckdb.DuckDBPyConnection | None = None,
+    *,
+    table: str | None = None,
+    normalize: bool = False,
+    nulls: str | None = None,
+    key: str = "",
+    name: str | None = None,
+    memory_limit: str | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> CountsByBound:
+    """Count the distinct users of each item under several bounds on the items of a user at once.
+
+    Parameters
+    ----------
+    source, user, item, where, items, engine, table, normalize, nulls, key, name, memory_limit, \
+progress
+        As of `counts_from_events`: counts under a bound are those of its ``max_items``.
+    bounds : sequence of int, optional
+        The bounds, ascending; left out, steps from 1 to the most items that any user has.  Those
+        that no user exceeds are left out, and the number that the largest user has is added.
+
+    Returns
+    -------
+    CountsByBound
+
+    Raises
+    ------
+    IngestError, TypeError, ValueError, ModuleNotFoundError
+        As of `counts_from_events`.
+
+    Examples
+    --------
+    >>> from dptopk import counts_by_bound
+    >>> import pandas as pd
+    >>> log = pd.DataFrame({"who": ["ann", "ann", "bob"], "what": ["tea", "jam", "tea"]})
+    >>> by_bound = counts_by_bound(log, user="who", item="what")
+    >>> by_bound.bounds, by_bound.values.sum(axis=1).tolist()
+    ((1, 2), [2, 3])
+    """
+    if user == item:
+        raise ValueError(f"user and item must be two columns, got {user!r} for both")
+    columns = _Columns(user, item, where)
+    listed = None if items is None else [str(one) for one in items]
+    with _reading(source, engine, table, columns, memory_limit, progress) as (run, log):
+        return _counted_by_bound(run, log, columns, bounds, listed, normalize, nulls, key, name)
+
+
+def periods_of_users(
+    source: Any,
+    user: str,
+    time: str,
+    period: str = "week",
+    where: str | None = None,
+    engine: duckdb.DuckDBPyConnection | None = None,
+    *,
+    table: str | None = None,
+    memory_limit: str | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> ItemsOfUsers:
+    """Count in how many days, weeks, months, quarters or years each user of a log has events.
+
+    Parameters
+    ----------
+    source, user, time, period, where, engine, table, memory_limit, progress
+        As of `counts_by_period`.
+
+    Returns
+    -------
+    ItemsOfUsers
+        Its ``sizes`` are numbers of periods.
+
+    Raises
+    ------
+    IngestError, TypeError, ValueError, ModuleNotFoundError
+        As of `counts_from_events`.
+
+    Examples
+    --------
+    >>> from dptopk.data import periods_of_users
+    >>> import pandas as pd
+    >>> days = pd.to_datetime(["2026-01-05", "2026-01-11", "2026-01-12", "2026-01-12"])
+    >>> log = pd.DataFrame({"who": ["ann", "ann", "ann", "bob"], "at": days})
+    >>> found = periods_of_users(log, user="who", time="at")
+    >>> found.sizes, found.users
+    ((1, 2), (1, 1))
+    """
+    validation.choice("period", period, PERIODS)
+    columns = _Columns(user, time, where)
+    with _reading(source, engine, table, columns, memory_limit, progress) as (run, log):
+        if log.filtered:
+            raise ValueError("source must be no SQLite file: of those only counts are made")
+        there = _columns_of(run, log.sql)
+        _check_columns(columns, [*there])
+        condition = f"{columns.condition}{' AND' if where else 'WHERE'} "
+        condition += f"{_quoted(time)} IS NOT NULL"
+        levels = run(
+            "SELECT m, count(*) FROM (SELECT u, count(DISTINCT p) AS m FROM (SELECT "
+            f"{_cell(user, there)} AS u, {_beginning(time, period)} AS p FROM {log.sql} "
+            f"{condition}) WHERE trim(CAST(u AS VARCHAR), {_text(_SPACES)}) <> '' GROUP BY u) "
+            "GROUP BY m ORDER BY m",
+            until=1.0,
+        )
+    if not levels:
+        raise IngestError(f"There are no events with a user and a time in {log.words}.")
+    return ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
+
+
+def _beginning(time: str, period: str) -> str:
+    """Return the SQL of the first day of the period of a time."""
+    return f"CAST(date_trunc('{period}', CAST({_quoted(time)} AS TIMESTAMP)) AS DATE)"
 
 
 def _told_part(told: Callable[[float], object], done: int, n: int, share: float) -> None:
@@ -615,18 +740,32 @@ def _table(path: str, asked: str | None, tables: list[str]) -> str:
     )
 
 
-def _counted(
+class _Pairs(NamedTuple):
+    """Distinct pairs of users and items in the temporary tables dptopk_pairs and dptopk_sizes.
+
+    ``listed`` is the public list with clean names, ``of_users`` how many items users have.
+    """
+
+    n_rows: int
+    n_kept: int
+    n_pairs: int
+    n_trimmed: int
+    n_cleaned: int
+    notes: list[str]
+    listed: list[str] | None
+    of_users: ItemsOfUsers
+
+
+@contextmanager
+def _paired(
     run: _Runner,
     log: _Log,
     columns: _Columns,
-    max_items: int | None,
     listed: list[str] | None,
     normalize: bool,
     nulls: str | None,
-    key: str,
-    name: str | None,
-) -> EventCounts:
-    """Count users per item: distinct pairs without missing names, on the list, bounded."""
+) -> Iterator[_Pairs]:
+    """Make the distinct pairs of users and items: without missing names, and on the list."""
     there = _columns_of(run, log.sql)
     _check_columns(columns, list(there))
     if columns.where is not None and not log.filtered:
@@ -666,7 +805,6 @@ def _counted(
                 f"No event of {log.words} names a user and an item"
                 f"{'' if listed is None else ' of the list'}: choose other columns."
             )
-        # 4. of each user at most so many items
         run(
             "CREATE OR REPLACE TEMP TABLE dptopk_sizes AS "
             "SELECT u, count(*) AS m FROM dptopk_pairs GROUP BY u",
@@ -674,32 +812,49 @@ def _counted(
         )
         levels = run("SELECT m, count(*) FROM dptopk_sizes GROUP BY m ORDER BY m")
         of_users = ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
+        yield _Pairs(n_rows, n_kept, n_pairs, n_trimmed, n_cleaned, notes, listed, of_users)
+
+
+def _counted(
+    run: _Runner,
+    log: _Log,
+    columns: _Columns,
+    max_items: int | None,
+    listed: list[str] | None,
+    normalize: bool,
+    nulls: str | None,
+    key: str,
+    name: str | None,
+) -> EventCounts:
+    """Count users per item: distinct pairs without missing names, on the list, bounded."""
+    with _paired(run, log, columns, listed, normalize, nulls) as pairs:
+        # 4. of each user at most so many items
         kept = "SELECT i, 1 AS c FROM dptopk_pairs"
-        if max_items is not None and of_users.sizes[-1] > max_items:
+        if max_items is not None and pairs.of_users.sizes[-1] > max_items:
             kept = _bounded(max_items, key)
         # 5. the users of each item
         users = "CAST(sum(c) AS BIGINT)"
         rows = run(f"SELECT i, {users} FROM ({kept}) GROUP BY i ORDER BY i", until=1.0)
     counts = dict(rows)
-    left_out = n_pairs - sum(counts.values())
-    said = pairs_said(n_kept, n_pairs, of_users, max_items, left_out)
-    items = list(counts) if listed is None else listed
-    read = number(n_rows, "event was", "events were")
+    left_out = pairs.n_pairs - sum(counts.values())
+    said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
+    items = list(counts) if pairs.listed is None else pairs.listed
+    read = number(pairs.n_rows, "event was", "events were")
     where = "" if columns.where is None else f" where {shown(columns.where, 200)}"
     report = IngestReport(
-        rows_read=n_rows,
-        rows_kept=n_kept,
+        rows_read=pairs.n_rows,
+        rows_kept=pairs.n_kept,
         blank_rows=0,
         duplicate_names=0,
-        names_trimmed=n_trimmed,
-        names_cleaned=n_cleaned,
+        names_trimmed=pairs.n_trimmed,
+        names_cleaned=pairs.n_cleaned,
         reading=(
             f'{read} read from {log.words}{where}; items from column "{columns.item}", counts are '
             f'the distinct users of column "{columns.user}".',
         ),
-        changes=(*notes, *said),
+        changes=(*pairs.notes, *said),
         contribution=Contribution.COUNTED,
-        items_of_users=of_users,
+        items_of_users=pairs.of_users,
         max_items=max_items,
         cut=said[-1] if left_out else "",
     )
@@ -707,9 +862,52 @@ def _counted(
     return EventCounts(values, items, log.name if name is None else name, report)
 
 
+def _counted_by_bound(
+    run: _Runner,
+    log: _Log,
+    columns: _Columns,
+    bounds: Sequence[int] | None,
+    listed: list[str] | None,
+    normalize: bool,
+    nulls: str | None,
+    key: str,
+    name: str | None,
+) -> CountsByBound:
+    """Count users per item under every bound: each pair by its place in the user's order."""
+    with _paired(run, log, columns, listed, normalize, nulls) as pairs:
+        steps = bound_steps(pairs.of_users) if bounds is None else checked_bounds(bounds)
+        steps = [*(step for step in steps if step < pairs.of_users.sizes[-1])]
+        steps.append(pairs.of_users.sizes[-1])
+        within = " ".join(f"WHEN r <= {step} THEN {n}" for n, step in enumerate(steps))
+        rows = run(
+            f"SELECT i, CASE {within} END, count(*) FROM (SELECT i, row_number() OVER "
+            f"(PARTITION BY u ORDER BY {_order_of_items(key)}) AS r FROM dptopk_pairs) "
+            "GROUP BY ALL",
+            until=0.95,
+        )
+        named = sorted({item for item, _, _ in rows}) if pairs.listed is None else pairs.listed
+        place = {item: n for n, item in enumerate(named)}
+        first = np.zeros((len(steps), len(named)), dtype=np.int64)
+        for item, step, n in rows:
+            first[step, place[item]] = n
+        counts = ItemCounts(first.sum(axis=0), named, log.name if name is None else name)
+        largest = counts.order[:MOST_EXPLAINED]
+        of_holders = run(
+            "SELECT i, m, count(*) FROM dptopk_pairs JOIN dptopk_sizes USING (u) WHERE i IN "
+            "(SELECT unnest(?)) GROUP BY ALL ORDER BY ALL",
+            [[counts.items[position] for position in largest]],
+            until=1.0,
+        )
+    holders: dict[int, tuple[list[int], list[int]]] = {int(p): ([], []) for p in largest}
+    for item, size, n in of_holders:
+        holders[place[item]][0].append(size)
+        holders[place[item]][1].append(n)
+    return CountsByBound.of(counts, steps, first, holders, pairs.of_users)
+
+
 def _bounded(max_items: int, key: str) -> str:
     """Return the SQL of bounded pairs: all items of a user, or the first by a keyed MD5."""
-    order = f"md5_number(concat({_text(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i)), i"
+    order = _order_of_items(key)
     pairs = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
     # a window, as DuckDB has those on disk where memory ends, which it has not of min_by()
     return (
@@ -718,6 +916,11 @@ def _bounded(max_items: int, key: str) -> str:
         f"QUALIFY row_number() OVER (PARTITION BY u ORDER BY {order}) <= {max_items} "
         "UNION ALL SELECT DISTINCT i, 0 FROM dptopk_pairs"
     )
+
+
+def _order_of_items(key: str) -> str:
+    """Return the SQL of the order in which items of a user are kept: of a keyed hash."""
+    return f"md5_number(concat({_text(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i)), i"
 
 
 def _without_missing(

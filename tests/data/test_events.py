@@ -3,6 +3,8 @@
 import gzip
 import re
 import sqlite3
+from collections import Counter
+from itertools import combinations, product
 from pathlib import Path
 
 import duckdb
@@ -14,9 +16,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from dptopk import counts_by_period, counts_from_events
+from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.core import cancellation
-from dptopk.data.events import is_plain_condition
+from dptopk.data.events import is_plain_condition, periods_of_users
 from dptopk.data.ingest import SPELLED, Contribution, IngestError, read_table, to_item_counts
 
 
@@ -543,3 +545,62 @@ def test_a_condition_is_no_further_statement(tmp_path, last):
     with pytest.raises(ValueError, match="where must be a condition in SQL"):
         counts_from_events(log, "user", "item", where=where)
     assert not written.exists()
+
+
+@given(rows=LOGS, listed=st.booleans(), key=st.sampled_from(["", "key"]))
+def test_counts_by_bound_are_those_counted_under_each_bound(counted, rows, listed, key):
+    with duckdb.connect(config={"threads": 1}) as connection:
+        options = {"items": [*"abcxy"] if listed else None, "key": key, "engine": connection}
+        log = frame(rows)
+        by_bound = counts_by_bound(log, "u", "i", **options)
+        sizes = by_bound.items_of_users.sizes
+        assert by_bound.bounds[-1] == sizes[-1]
+        for bound in by_bound.bounds:
+            counts = counts_from_events(log, "u", "i", max_items=bound, **options)
+            assert dict(by_bound.bounded(bound)) == dict(counts)
+        assert by_bound.bounded(sizes[-1] + 5) is by_bound.counts
+
+
+def test_the_moments_of_a_bounded_count_are_those_over_all_choices():
+    """Each user keeps every set of so many items equally often, whatever others keep."""
+    held = {"ann": "abcd", "bob": "ab", "cy": "acd", "dee": "b"}
+    log = frame([(user, item) for user, items in held.items() for item in items])
+    by_bound = counts_by_bound(log, "u", "i")
+    for bound in (1, 2, 3):
+        kept = [list(combinations(items, min(bound, len(items)))) for items in held.values()]
+        worlds = [Counter("".join(map("".join, world))) for world in product(*kept)]
+        for position, item in enumerate(by_bound.counts.items):
+            seen = np.array([world[item] for world in worlds])
+            mean, variance = by_bound.moments(position, bound)
+            assert mean == pytest.approx(seen.mean(), abs=1e-12)
+            assert variance == pytest.approx(seen.var(), abs=1e-12)
+
+
+def test_the_mean_of_a_bounded_count_is_that_of_keys():
+    rng = np.random.default_rng(5)
+    log = frame([(f"user {u}", f"item {i}") for u, i in rng.integers(0, 12, (60, 2))])
+    kept = [counts_by_bound(log, "u", "i", key=str(key), bounds=[2]).values[0] for key in range(60)]
+    by_bound = counts_by_bound(log, "u", "i", bounds=[2])
+    for position, seen in enumerate(np.transpose(kept)):
+        mean, variance = by_bound.moments(position, 2)
+        assert abs(seen.mean() - mean) <= 5 * np.sqrt(variance / 60) + 1e-9
+
+
+def test_bounds_are_checked():
+    with pytest.raises(ValueError, match="bounds must ascend"):
+        counts_by_bound(LOG, "u", "i", bounds=[3, 2])
+    with pytest.raises(ValueError, match=r"bound must be one of 1, 2, got 7|bounds must"):
+        counts_by_bound(LOG, "u", "i", bounds=[])
+    log = frame([("ann", item) for item in "abcd"])
+    with pytest.raises(ValueError, match="bound must be one of 2, 4, got 3"):
+        counts_by_bound(log, "u", "i", bounds=[2]).bounded(3)
+
+
+def test_periods_of_users_are_counted_and_blank_users_left_out():
+    days = ["2026-01-05", "2026-01-11", "2026-01-12", "2026-02-01", "2026-02-01", None]
+    log = pd.DataFrame({"u": ["ann", "ann", "ann", "bob", " ", "cy"], "at": days})
+    found = periods_of_users(log, "u", "at")
+    assert (found.sizes, found.users) == ((1, 2), (1, 1))
+    assert periods_of_users(log, "u", "at", "day").sizes == (1, 3)
+    with pytest.raises(IngestError, match="no events with a user and a time"):
+        periods_of_users(log, "u", "at", where="u = 'cy'")

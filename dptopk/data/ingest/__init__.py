@@ -18,6 +18,14 @@ from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import IngestError, Question, UnclearError
 from dptopk.data.ingest._filetypes import refuse_other_types
+from dptopk.data.ingest._items_of_users import (
+    MOST_EXPLAINED,
+    CountsByBound,
+    ItemsOfUsers,
+    bound_steps,
+    checked_bounds,
+    pairs_said,
+)
 from dptopk.data.ingest._missing import BLANK, SPELLED, ask_missing
 from dptopk.data.ingest._names import MAX_NAME, alike_pairs, alike_said, refuse_alike
 from dptopk.data.ingest._plain import number, plain, shown, unix_lines
@@ -25,7 +33,7 @@ from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS, find_d
 from dptopk.data.ingest._text_input import MAX_TYPED_CHARACTERS, parse_typed, with_names_apart
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
 from dptopk.data.ingest._unpack import MAX_BYTES
-from dptopk.data.ingest._users import ItemsOfUsers, pairs_said, users_said
+from dptopk.data.ingest._users import users_said
 from dptopk.data.ingest._workbook import sheet_names
 from dptopk.data.ingest.counting import (
     ANSWERS,
@@ -59,10 +67,12 @@ __all__ = [
     "MAX_ROWS",
     "MAX_TYPED_CHARACTERS",
     "MAX_UNIT",
+    "MOST_EXPLAINED",
     "ONE",
     "SPELLED",
     "Columns",
     "Contribution",
+    "CountsByBound",
     "IngestError",
     "IngestReport",
     "IngestResult",
@@ -75,6 +85,8 @@ __all__ = [
     "alike_pairs",
     "alike_said",
     "ask_missing",
+    "bound_steps",
+    "checked_bounds",
     "checked_unit",
     "find_delimiter",
     "header_of_counts",

@@ -10,6 +10,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.packed_names import ItemNames
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Question
+from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers
 from dptopk.data.ingest._names import (
     MERGE,
     Distinct,
@@ -25,7 +26,7 @@ from dptopk.data.ingest._numbers import Wholes, whole_numbers
 from dptopk.data.ingest._plain import number, shown
 from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._totals import LEAVE_OUT, says_total
-from dptopk.data.ingest._users import Counted, ItemsOfUsers, count_users
+from dptopk.data.ingest._users import Counted, count_users
 
 _N_LARGEST = 5
 _APART = "They stay apart."
@@ -52,6 +53,9 @@ class IngestReport:
         That counts of a name in several rows were summed, where they were.
     cut : str
         What ``max_items`` removed before users were counted, where it removed anything.
+    by_bound : CountsByBound or None
+        The counts under every bound on the items of a user, of an upload whose distinct users were
+        counted; before any cut.
     """
 
     rows_read: int
@@ -68,6 +72,7 @@ class IngestReport:
     max_items: int | None = None
     summing: str = ""
     cut: str = ""
+    by_bound: CountsByBound | None = None
 
     @property
     def n_users(self) -> int | None:
@@ -233,8 +238,17 @@ def assemble(
         max_items=None if counted is None else given.max_items,
         summing=summing,
         cut="" if counted is None else counted.cut,
+        by_bound=_named(counted, items, name),
     )
     return IngestResult(ItemCounts(values, items, name), report)
+
+
+def _named(counted: Counted | None, items: ItemNames | None, name: str) -> CountsByBound | None:
+    """Return the counts under every bound with the names of their items."""
+    if counted is None or counted.by_bound is None:
+        return None
+    by_bound = counted.by_bound
+    return replace(by_bound, counts=ItemCounts(by_bound.counts.counts, items, name))
 
 
 def _against(distinct: Distinct, in_rows: IntArray, users: list[str], progress: Progress) -> str:

@@ -12,48 +12,19 @@ from hashlib import blake2b
 import numpy as np
 
 from dptopk.core.array_types import IntArray
+from dptopk.core.counts import ItemCounts
+from dptopk.data.ingest._items_of_users import (
+    MOST_EXPLAINED,
+    CountsByBound,
+    ItemsOfUsers,
+    bound_steps,
+    pairs_said,
+)
 from dptopk.data.ingest._names import Distinct, distinct_names
 from dptopk.data.ingest._plain import number
 from dptopk.data.ingest._progress import Progress, part_of, with_progress
 
-
-@dataclass(frozen=True)
-class ItemsOfUsers:
-    """Distribution of the number of distinct items per user of a log.
-
-    Attributes
-    ----------
-    sizes : tuple of int
-        Distinct numbers of items of a user, ascending.
-    users : tuple of int
-        How many users have so many.
-    """
-
-    sizes: tuple[int, ...]
-    users: tuple[int, ...]
-
-    @property
-    def n_users(self) -> int:
-        """Number of users."""
-        return sum(self.users)
-
-    def quantile(self, share: float) -> int:
-        """Return a quantile of the number of items per user."""
-        places = np.cumsum(self.users)
-        return self.sizes[int(np.searchsorted(places, max(share * self.n_users, 1)))]
-
-    def share_above(self, most: int) -> float:
-        """Return the share of the users who have more items than ``most``."""
-        above = sum(n for size, n in zip(self.sizes, self.users, strict=True) if size > most)
-        return above / self.n_users
-
-    @property
-    def sentence(self) -> str:
-        """Sentence with the median, the 99 % quantile and the maximum."""
-        return (
-            f"Items of a user: {self.quantile(0.5):,} in the median, {self.quantile(0.99):,} at "
-            f"the 99% quantile, {self.sizes[-1]:,} at most."
-        )
+_MOST_CELLS = 2**21  # counts under all bounds that are kept
 
 
 @dataclass(frozen=True)
@@ -70,12 +41,15 @@ class Counted:
         What was done.
     cut : str
         Which of them says what a bound on the items of a user removed, where it removed anything.
+    by_bound : CountsByBound or None
+        The counts under every bound, of items by their number; None if there are very many.
     """
 
     values: IntArray
     items_of_users: ItemsOfUsers
     sentences: tuple[str, ...]
     cut: str = ""
+    by_bound: CountsByBound | None = None
 
 
 def count_users(
@@ -97,14 +71,15 @@ def count_users(
     levels, times = np.unique(sizes, return_counts=True)
     distribution = ItemsOfUsers(tuple(levels.tolist()), tuple(times.tolist()))
     n_pairs, left_out = pairs.size, 0
+    place = _places(of_items, of_people, items.names, people.names, progress)
+    by_bound = _by_bound(of_items, sizes[of_people], place, len(items.names), distribution)
     if max_items is not None:
-        kept = _first_of_each(of_items, of_people, items.names, people.names, max_items, progress)
-        left_out = n_pairs - of_items[kept].size
-        of_items = of_items[kept]
+        of_items = of_items[place < max_items]
+        left_out = n_pairs - of_items.size
     said = pairs_said(n_rows or len(users), n_pairs, distribution, max_items, left_out)
     cut = said[-1] if left_out else ""
     values = np.bincount(of_items, minlength=len(items.names)).astype(np.int64)
-    return Counted(values, distribution, said, cut)
+    return Counted(values, distribution, said, cut, by_bound)
 
 
 def users_said(n_trimmed: int) -> str:
@@ -113,31 +88,14 @@ def users_said(n_trimmed: int) -> str:
     return f"{number(n_trimmed, one, many)} written with spaces around the name: without them."
 
 
-def pairs_said(
-    n_rows: int, n_pairs: int, of_users: ItemsOfUsers, max_items: int | None, left_out: int
-) -> tuple[str, ...]:
-    """Return sentences on the number of pairs of user and item, and on what a bound left out."""
-    made = number(n_pairs, "pair of a user and an item", "pairs of a user and an item")
-    said = f"{number(n_rows, 'row', 'rows')} became {made}."
-    if max_items is None:
-        return (said,)
-    return (
-        said,
-        f"At most {number(max_items, 'item', 'items')} of each user were kept, chosen by a fixed "
-        f"hash of the names: {left_out:,} of {made} ({left_out / n_pairs:.1%}) were left out, "
-        f"as {of_users.share_above(max_items):.1%} of the users have more.",
-    )
-
-
-def _first_of_each(
+def _places(
     of_items: IntArray,
     of_people: IntArray,
     items: Sequence[str],
     people: Sequence[str],
-    most: int,
     progress: Progress,
 ) -> IntArray:
-    """Return positions of the kept pairs: each user's first in the order of a hash."""
+    """Return the place of each pair, from 0, among those of its user in the order of a hash."""
     mixed = _mixed(
         _hashes(with_progress(items, part_of(progress, 0.4, 0.6)), len(items))[of_items]
         ^ _mixed(_hashes(with_progress(people, part_of(progress, 0.6, 0.9)), len(people)))[
@@ -146,8 +104,26 @@ def _first_of_each(
     )
     order = np.lexsort((of_items, mixed, of_people))
     begins = np.searchsorted(of_people[order], np.arange(len(people)))
-    place = np.arange(order.size) - begins[of_people[order]]
-    return np.asarray(order[place < most], dtype=np.int64)
+    places = np.empty(order.size, dtype=np.int64)
+    places[order] = np.arange(order.size) - begins[of_people[order]]
+    return places
+
+
+def _by_bound(
+    of_items: IntArray, sizes: IntArray, places: IntArray, d: int, of_users: ItemsOfUsers
+) -> CountsByBound | None:
+    """Return the counts under every bound, of pairs of an item and a user of so many items."""
+    bounds = bound_steps(of_users)
+    if d * len(bounds) > _MOST_CELLS:
+        return None
+    step = np.searchsorted(bounds, places, side="right")
+    first = np.bincount(step * d + of_items, minlength=len(bounds) * d).reshape(len(bounds), d)
+    counts = ItemCounts(first.sum(axis=0))
+    holders: dict[int, tuple[list[int], list[int]]] = {}
+    for position in counts.order[:MOST_EXPLAINED].tolist():
+        levels, users = np.unique(sizes[of_items == position], return_counts=True)
+        holders[position] = (levels.tolist(), users.tolist())
+    return CountsByBound.of(counts, bounds, first, holders, of_users)
 
 
 def _hashes(names: Iterable[str], n: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:

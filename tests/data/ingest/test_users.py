@@ -97,3 +97,21 @@ def test_a_bound_is_kept_with_how_a_file_was_read(as_dict):
     assert as_dict(read_again(data, "", parse_reading_settings(how.saved()))) == as_dict(read)
     with pytest.raises(ValueError, match="max_items must be"):
         parse_reading_settings(how.saved() | {"max_items": 0})
+
+
+def test_counts_by_bound_are_those_under_each_bound(ingested, as_dict):
+    rows = log(40)
+    whole = ingested(as_file(rows), answers=USERS)
+    by_bound = whole.report.by_bound
+    assert by_bound.counts == whole.counts
+    assert by_bound.bounds[-1] == whole.report.items_of_users.sizes[-1]
+    for bound in by_bound.bounds:
+        read = ingested(as_file(rows), answers=USERS | {"max_items": bound})
+        assert dict(by_bound.bounded(bound)) == as_dict(read)
+        assert by_bound.values[by_bound.bounds.index(bound)].sum() == pytest.approx(
+            whole.report.items_of_users.share_kept(bound) * whole.counts.counts.sum()
+        )
+    position = int(whole.counts.order[0])
+    sizes, users = by_bound.holders[position]
+    assert users.sum() == whole.counts.counts[position]
+    assert by_bound.moments(position, int(sizes.max())) == (users.sum(), 0.0)

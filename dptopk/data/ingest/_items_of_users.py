@@ -1,0 +1,166 @@
+"""Distribution of the items per user of a log, and its counts under bounds on them.
+
+Contribution bounding (Wilson et al. 2020, https://doi.org/10.2478/popets-2020-0025): each user
+keeps at most b items, chosen by a keyed hash of nothing but the user's own items.  Counts under all
+bounds follow from one order of each user's items: under b the first b are kept, so that counts grow
+with the bound.
+
+With another key the hash orders each user's items anew.  Taken as uniform, it keeps one of m items
+with probability min(1, b / m), independently of other users: the count of an item is then a sum of
+independent indicators, a Poisson-binomial variable, as in the analysis of PipelineDP
+(https://pipelinedp.io).  Counts of two items are not independent.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dptopk.core import validation
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import ItemCounts
+from dptopk.data.ingest._plain import number
+
+MOST_EXPLAINED = 200
+"""Number of largest items whose holders are known by their numbers of items."""
+
+_STEPS = (1, 1.5, 2, 3, 5, 7.5)  # of bounds, times powers of ten
+
+
+@dataclass(frozen=True)
+class ItemsOfUsers:
+    """Distribution of the number of distinct items per user of a log.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Distinct numbers of items of a user, ascending.
+    users : tuple of int
+        How many users have so many.
+    """
+
+    sizes: tuple[int, ...]
+    users: tuple[int, ...]
+
+    @property
+    def n_users(self) -> int:
+        """Number of users."""
+        return sum(self.users)
+
+    def quantile(self, share: float) -> int:
+        """Return a quantile of the number of items per user."""
+        places = np.cumsum(self.users)
+        return self.sizes[int(np.searchsorted(places, max(share * self.n_users, 1)))]
+
+    def share_above(self, most: int) -> float:
+        """Return the share of the users who have more items than ``most``."""
+        above = sum(n for size, n in zip(self.sizes, self.users, strict=True) if size > most)
+        return above / self.n_users
+
+    def share_kept(self, most: int) -> float:
+        """Return the share of the pairs of user and item that a bound of ``most`` keeps."""
+        sizes, users = np.array(self.sizes), np.array(self.users)
+        return float(np.minimum(sizes, most) @ users / (sizes @ users))
+
+    @property
+    def sentence(self) -> str:
+        """Sentence with the median, the 99 % quantile and the maximum."""
+        return (
+            f"Items of a user: {self.quantile(0.5):,} in the median, {self.quantile(0.99):,} at "
+            f"the 99% quantile, {self.sizes[-1]:,} at most."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class CountsByBound:
+    """Counts of a log under several bounds on the items of a user, for one key of the hash.
+
+    Attributes
+    ----------
+    counts : ItemCounts
+        Users of each item without a bound, and the items.
+    bounds : tuple of int
+        Ascending; the last is the number of items of the user who has most.
+    values : int64 array of shape (number of bounds, d)
+        Users of each item under each bound, read-only; the last row is ``counts``.
+    items_of_users : ItemsOfUsers
+        Before any bound.
+    holders : mapping of int to (int64 array, int64 array)
+        For the positions of the `MOST_EXPLAINED` largest items: numbers of items of their users,
+        and how many users have so many.
+    """
+
+    counts: ItemCounts
+    bounds: tuple[int, ...]
+    values: IntArray
+    items_of_users: ItemsOfUsers
+    holders: Mapping[int, tuple[IntArray, IntArray]] = field(repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        counts: ItemCounts,
+        bounds: Sequence[int],
+        first: IntArray,
+        holders: Mapping[int, tuple[Sequence[int], Sequence[int]]],
+        items_of_users: ItemsOfUsers,
+    ) -> "CountsByBound":
+        """Return the counts, of ``first``: pairs that each bound, and none below it, keeps."""
+        values = np.cumsum(first, axis=0)
+        values.flags.writeable = False
+        arrays = {
+            place: (np.array(sizes, dtype=np.int64), np.array(users, dtype=np.int64))
+            for place, (sizes, users) in holders.items()
+        }
+        return cls(counts, tuple(bounds), values, items_of_users, arrays)
+
+    def bounded(self, bound: int) -> ItemCounts:
+        """Return the counts under one of the bounds, or one that no user exceeds."""
+        if bound >= self.bounds[-1]:
+            return self.counts
+        if bound not in self.bounds:
+            some = ", ".join(map(str, self.bounds))
+            raise ValueError(f"bound must be one of {some}, got {bound}")
+        return ItemCounts(
+            self.values[self.bounds.index(bound)], self.counts.items, self.counts.name
+        )
+
+    def moments(self, position: int, bound: int) -> tuple[float, float]:
+        """Return mean and variance of an item's count under a bound, over all keys of the hash.
+
+        Those of a Poisson-binomial variable.  Only for the `MOST_EXPLAINED` largest items.
+        """
+        sizes, users = self.holders[position]
+        kept: FloatArray = np.minimum(1.0, bound / sizes)
+        return float(users @ kept), float(users @ (kept * (1 - kept)))
+
+
+def bound_steps(items_of_users: ItemsOfUsers) -> list[int]:
+    """Return bounds to try: steps from 1 to the most items that any user has."""
+    most = items_of_users.sizes[-1]
+    steps = {int(lead * 10**power) for power in range(len(str(most))) for lead in _STEPS}
+    return sorted({step for step in steps if step < most} | {most})
+
+
+def checked_bounds(bounds: Sequence[int]) -> list[int]:
+    """Return bounds as a list of whole numbers from 1, ascending."""
+    listed = [validation.integer("bounds", one, low=1) for one in bounds]
+    if not listed or listed != sorted(set(listed)):
+        raise ValueError(f"bounds must ascend and hold one at least, got {[*bounds]}")
+    return listed
+
+
+def pairs_said(
+    n_rows: int, n_pairs: int, of_users: ItemsOfUsers, max_items: int | None, left_out: int
+) -> tuple[str, ...]:
+    """Return sentences on the number of pairs of user and item, and on what a bound left out."""
+    made = number(n_pairs, "pair of a user and an item", "pairs of a user and an item")
+    said = f"{number(n_rows, 'row', 'rows')} became {made}."
+    if max_items is None:
+        return (said,)
+    return (
+        said,
+        f"At most {number(max_items, 'item', 'items')} of each user were kept, chosen by a fixed "
+        f"hash of the names: {left_out:,} of {made} ({left_out / n_pairs:.1%}) were left out, "
+        f"as {of_users.share_above(max_items):.1%} of the users have more.",
+    )
