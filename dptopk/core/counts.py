@@ -205,6 +205,13 @@ class ItemCounts:
         return ItemNames(f"item {number}" for number in range(1, self.d + 1))
 
     @cached_property
+    def identity(self) -> str:
+        """SHA-256 of counts and names as given, in hexadecimal: default names are not written."""
+        if self._given_items is not None:
+            return self.digest
+        return hashlib.sha256(self._counts.tobytes()).hexdigest()
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of counts and item names, in hexadecimal."""
         content = hashlib.sha256()

@@ -1,12 +1,14 @@
 """Errors of each mechanism over many runs, with exact values where they are known."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
+from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric
 from dptopk.core.numerals import mean_of, mean_of_runs, probability, share_of_runs
@@ -24,6 +26,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.requirements import needs
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.origin import Origin
+from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.settings import METRIC
 from dptopk.questions.view import View
 from dptopk.simulation.post_stratified import (
@@ -34,7 +37,7 @@ from dptopk.simulation.post_stratified import (
     right_items,
 )
 from dptopk.simulation.summaries import QUANTILES, places_from_1, summarize
-from dptopk.simulation.trials import run_trials
+from dptopk.simulation.trials import batches_of, tidy
 
 PLACES_FROM_1 = "place, from 1; 0: no error"
 """Unit of a place as people count it."""
@@ -50,6 +53,7 @@ QUANTILES_ARE = {
 
 TITLE = "Errors and items right of each mechanism"
 
+_LAW = 10_000  # size of a law, in rows of trials: most are far smaller
 _SHARES = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
 _ITEMS = tuple(f"{ITEMS_RIGHT.key}{end}" for end in ("", "_low", "_high"))
 _MEASURED = {name: name for name in ("q25", "median", "q75", ITEMS_RIGHT.key)} | _SHARES
@@ -58,11 +62,6 @@ _MEASURED = {name: name for name in ("q25", "median", "q75", ITEMS_RIGHT.key)} |
 def metric_for_people(metric: Metric) -> Metric:
     """Return the metric with places counted from 1."""
     return replace(metric, unit=PLACES_FROM_1) if metric.is_place else metric
-
-
-def for_people(trials: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, Metric]:
-    """Return places counted from 1, with 0 for no error; other metrics unchanged."""
-    return places_from_1(trials), metric_for_people(metric)
 
 
 def with_implied(
@@ -95,9 +94,7 @@ def known_law(counts: ItemCounts, mechanism: Mechanism, metric: str) -> ErrorLaw
         return None
 
 
-def known_shares(
-    counts: ItemCounts, mechanism: Mechanism, pause: Callable[[], object] = lambda: None
-) -> dict[str, Chance]:
+def known_shares(counts: ItemCounts, mechanism: Mechanism) -> dict[str, Chance]:
     """Return exact probabilities of right releases that are known and quick to compute."""
     shares: dict[str, Chance] = {}
     with contextlib.suppress(NoClosedFormError):  # the share of the runs is told
@@ -110,19 +107,110 @@ def known_shares(
     return shares
 
 
-def rights_of(
+@dataclass(frozen=True)
+class Errors:
+    """Errors of mechanisms over many runs, with exact values where they are known.
+
+    Attributes
+    ----------
+    mechanisms : tuple of Mechanism
+        Those that ran: all that were asked for, unless the runs were stopped.
+    metric : Metric
+        The error that is summarized.  Places are counted from 1, with 0 for no error.
+    trials : pandas.DataFrame
+        One row a run, as from `run_trials`.
+    laws : mapping of str to ErrorLaw
+        Exact law of the error by label, where it is known.
+    shares : mapping of str to mapping of Chance
+        Exact probabilities of "exact_sequence" and "exact_set" by label, where they are known.
+    right : mapping of Mechanism to Right or None
+        Exact information on the quantiles of mechanisms without a law.
+    summary : pandas.DataFrame
+        One row a mechanism, from `summarize`.
+    """
+
+    mechanisms: tuple[Mechanism, ...]
+    metric: Metric
+    trials: pd.DataFrame
+    laws: Mapping[str, ErrorLaw]
+    shares: Mapping[str, Mapping[str, Chance]]
+    right: Mapping[Mechanism, Right | None]
+    summary: pd.DataFrame
+
+    @cached_property
+    def implied(self) -> pd.DataFrame:
+        """Summary with the mean of items right clipped to what exact chances imply."""
+        return with_implied(self.summary, self.shares)
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """Table of `error_rows`, with simulated and exact values side by side."""
+        return error_rows(self.summary, self.laws, self.shares)
+
+    @property
+    def described(self) -> pd.DataFrame:
+        """Rows with the kind of outputs and the requirements of each mechanism."""
+        return self.rows.assign(
+            releases=[releases(m) for m in self.mechanisms],
+            needs=[needs(type(m)) for m in self.mechanisms],
+        )
+
+
+def measure_errors(
     counts: ItemCounts,
-    mechanisms: Iterable[Mechanism],
-    metric: Metric,
-    laws: Mapping[str, ErrorLaw],
-    exact_shares: Mapping[str, Mapping[str, Chance]],
-) -> dict[Mechanism, Right | None]:
-    """Return exact information on quantiles, for mechanisms without an exact law of the metric."""
-    return {
-        m: known_right(counts, m, metric.key, exact_shares.get(m.label, {}))
+    mechanisms: Sequence[Mechanism],
+    metric: str,
+    n: int,
+    seed: int,
+    *,
+    unit: str = METRICS[METRIC.default].unit,
+    runner: Runner = AT_ONCE,
+) -> Errors:
+    """Run every mechanism ``n`` times and summarize its errors, with exact values where known.
+
+    Parameters
+    ----------
+    counts : ItemCounts
+        The data.
+    mechanisms : sequence of Mechanism
+        Mechanisms to run.
+    metric : str
+        Error to summarize, a key of `METRICS`.
+    n, seed : int
+        Runs of each mechanism, and their seed; see `run_trials`.
+    unit : str
+        Unit of the counts, in the plural.
+    runner : Runner
+        Computes the parts.
+    """
+    batches = runner.each(trial_tasks(counts, mechanisms, n, seed), "errors")
+    ran, measure = tuple(batches), metric_for_people(METRICS[metric].counted_in(unit))
+    if not ran:
+        return Errors((), measure, pd.DataFrame(), {}, {}, {}, pd.DataFrame())
+    trials = places_from_1(tidy(batch for each in batches.values() for batch in each))
+    laws = exact_laws(counts, ran, metric, runner)
+    shares = {m.label: runner.call(known_shares, counts, m) for m in ran}
+    right = {m: known_right(counts, m, metric, shares[m.label]) for m in ran if m.label not in laws}
+    return Errors(ran, measure, trials, laws, shares, right, summarize(trials, metric, right))
+
+
+def trial_tasks(
+    counts: ItemCounts, mechanisms: Sequence[Mechanism], n: int, seed: int
+) -> dict[Mechanism, Task]:
+    """Return the runs of each mechanism as tasks, of duration proportional to k."""
+    return {m: Task(batches_of, (counts, m, n, seed), m.k, n) for m in mechanisms}
+
+
+def exact_laws(
+    counts: ItemCounts, mechanisms: Sequence[Mechanism], metric: str, runner: Runner = AT_ONCE
+) -> dict[str, ErrorLaw]:
+    """Return the exact law of the metric by label, where it is known."""
+    laws = {
+        m.label: runner.call(known_law, counts, m, metric, size=_LAW)
         for m in mechanisms
-        if m.label not in laws
+        if METRICS[metric].law in m.exact_metrics
     }
+    return {label: law for label, law in laws.items() if law is not None}
 
 
 def metric_columns(metric: Metric) -> dict[str, str]:
@@ -182,39 +270,36 @@ def error_rows(
     return frame
 
 
-def summary_origin(view: View, mechanisms: Sequence[Mechanism], metric: Metric) -> Origin:
+def errors_of(view: View, metric: str, runner: Runner) -> Errors:
+    """Return the errors of the chosen mechanisms on the data of a view."""
+    counts, unit = view.counts, view.unit
+    return measure_errors(
+        counts, view.mechanisms, metric, view.n, view.seed, unit=unit, runner=runner
+    )
+
+
+def summary_origin(view: View, found: Errors) -> Origin:
     """Return the origin of the table of errors."""
     return view.origin(
-        mechanisms,
+        found.mechanisms,
         "as the columns are named: exact or simulated",
         runs=view.n,
         seed=view.seed,
-        more=summary_columns(metric),
+        more=summary_columns(found.metric),
     )
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Run every mechanism and summarize its errors, with exact values where known."""
-    counts, mechanisms = view.counts, view.mechanisms
-    trials = run_trials(counts, mechanisms, view.n, view.seed, progress)
-    trials, metric = for_people(trials, METRICS[own[METRIC.key]].counted_in(view.unit))
-    laws = {
-        m.label: law
-        for m in mechanisms
-        if metric.law in m.exact_metrics and (law := known_law(counts, m, metric.key))
-    }
-    shares = {m.label: known_shares(counts, m) for m in mechanisms}
-    right = rights_of(counts, mechanisms, metric, laws, shares)
-    frame = error_rows(summarize(trials, metric.key, right), laws, shares).assign(
-        releases=[releases(m) for m in mechanisms], needs=[needs(type(m)) for m in mechanisms]
-    )
+    found = errors_of(view, own[METRIC.key], AtOnce(progress))
+    frame = found.described
     exact = ("median_exact", f"{ITEMS_RIGHT.key}_exact", "right_as_a_set_exact")
     known = [name for name in exact if frame[name].notna().any()]
     return Answer(
         "error-summary",
         TITLE,
         frame,
-        summary_origin(view, mechanisms, metric),
+        summary_origin(view, found),
         (
             "mechanism",
             "median_simulated",
@@ -223,8 +308,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             *known,
             "releases",
         ),
-        tuple(view.refusals(view.k, counts)),
-        _written(frame, shares),
+        tuple(view.refusals(view.k, view.counts)),
+        _written(frame, found.shares),
     )
 
 

@@ -1,19 +1,30 @@
 """Median error of each mechanism as a function of k, epsilon or another parameter."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from dptopk.core.errors import METRICS, Metric
+import pandas as pd
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import METRICS
 from dptopk.core.numerals import compact
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer, Own, Progress
-from dptopk.questions.errors import QUANTILES_ARE, as_simulated, for_people, metric_columns
+from dptopk.questions.errors import (
+    QUANTILES_ARE,
+    Errors,
+    as_simulated,
+    metric_columns,
+    metric_for_people,
+    trial_tasks,
+)
 from dptopk.questions.origin import Origin
+from dptopk.questions.runner import AT_ONCE, AtOnce, Runner
 from dptopk.questions.settings import AGAINST, MAX_K, METRIC, RUNS_A_POINT
 from dptopk.questions.view import View
-from dptopk.simulation.post_stratified import known_rights
-from dptopk.simulation.summaries import summarize
-from dptopk.simulation.trials import run_settings
+from dptopk.simulation.post_stratified import Right, known_of_seen
+from dptopk.simulation.summaries import places_from_1, summarize
+from dptopk.simulation.trials import RIGHT, Columns, tidy
 
 GRIDS: dict[str, tuple[str, list[float]]] = {
     "k": ("k", [1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 100]),
@@ -71,24 +82,93 @@ def points(view: View, over: str, values: list[float]) -> tuple[list[Mechanism],
     return found, list(refused.values())
 
 
-def sweep_origin(view: View, at: Sequence[Mechanism], n: int, metric: Metric) -> Origin:
+def sweep_errors(
+    counts: ItemCounts,
+    settings: Sequence[Mechanism],
+    metric: str,
+    n: int,
+    seed: int,
+    *,
+    unit: str = METRICS[METRIC.default].unit,
+    runner: Runner = AT_ONCE,
+    sketch: Callable[[Errors], object] | None = None,
+) -> Errors:
+    """Run mechanisms at many settings and summarize their errors at each.
+
+    Parameters
+    ----------
+    counts, metric, n, seed, unit, runner
+        As in `measure_errors`.
+    settings : sequence of Mechanism
+        Mechanisms at the settings to run, as from `at_points`.
+    sketch : callable, optional
+        May be called with the errors at the settings that have run so far.
+
+    Returns
+    -------
+    Errors
+        No laws and no shares: quantiles use the exact probability of a right release where that
+        takes no noticeable time and some run is right.
+    """
+    known: dict[Mechanism, Errors] = {}  # each summarized once, not again with every sketch
+
+    def of(batches: Mapping[Mechanism, Sequence[Columns]], runner: Runner) -> Errors:
+        return _summarized(counts, batches, metric, unit, runner)
+
+    def so_far(done: dict[Mechanism, Sequence[Columns]]) -> object:
+        for mechanism in done.keys() - known:
+            known[mechanism] = of({mechanism: done[mechanism]}, AT_ONCE)
+        found = [known[mechanism] for mechanism in done]
+        summary = pd.concat([one.summary for one in found], ignore_index=True)
+        return sketch and sketch(replace(found[-1], mechanisms=tuple(done), summary=summary))
+
+    tasks = trial_tasks(counts, settings, n, seed)
+    return of(runner.each(tasks, "sweep", sketch and so_far), runner)
+
+
+def _summarized(
+    counts: ItemCounts,
+    batches: Mapping[Mechanism, Sequence[Columns]],
+    metric: str,
+    unit: str,
+    runner: Runner,
+) -> Errors:
+    """Summarize the runs at each setting."""
+    measure = metric_for_people(METRICS[metric].counted_in(unit))
+    if not batches:
+        return Errors((), measure, pd.DataFrame(), {}, {}, {}, pd.DataFrame())
+    right: dict[Mechanism, Right | None] = {}
+    for label in dict.fromkeys(m.label for m in batches):
+        seen = tuple(
+            (m, tuple(any(bool(batch[name].any()) for batch in runs) for name in RIGHT))
+            for m, runs in batches.items()
+            if m.label == label
+        )
+        if any(any(happened) for _, happened in seen):  # else there is nothing to compute
+            right |= runner.call(known_of_seen, counts, seen, metric, size=len(seen))
+    trials = places_from_1(tidy(batch for runs in batches.values() for batch in runs))
+    summary = summarize(trials, metric, right)
+    return Errors(tuple(batches), measure, trials, {}, {}, right, summary)
+
+
+def sweep_origin(view: View, found: Errors, n: int) -> Origin:
     """Return the origin of the runs of each mechanism at each point."""
     return view.origin(
-        at,
+        found.mechanisms,
         "simulated",
         runs=n,
         runs_are="runs of each mechanism at each point",
         seed=view.seed,
-        more=metric_columns(metric),
+        more=metric_columns(found.metric),
     )
 
 
-def summary_origin(view: View, at: Sequence[Mechanism], n: int, metric: Metric) -> Origin:
+def summary_origin(view: View, found: Errors, n: int) -> Origin:
     """Return the origin of the table of medians."""
     return replace(
-        sweep_origin(view, at, n, metric),
+        sweep_origin(view, found, n),
         computed="as the columns are named: exact or simulated",
-        more=metric_columns(metric) | QUANTILES_ARE,
+        more=metric_columns(found.metric) | QUANTILES_ARE,
     )
 
 
@@ -105,16 +185,15 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     if not at:
         raise ValueError(" ".join(refused) or f"no chosen mechanism has {over}")
     n = own[RUNS_A_POINT.key]
-    trials = run_settings(view.counts, at, n, view.seed, progress)
-    trials, metric = for_people(trials, METRICS[own[METRIC.key]].counted_in(view.unit))
-    right = known_rights(view.counts, at, metric.key, trials)
-    frame = as_simulated(summarize(trials, metric.key, right))
+    runner, metric = AtOnce(progress), own[METRIC.key]
+    found = sweep_errors(view.counts, at, metric, n, view.seed, unit=view.unit, runner=runner)
+    frame = as_simulated(found.summary)
     exact = ["median_exact"] if frame["median_exact"].notna().any() else []
     return Answer(
         "sweep-medians",
         title(over),
         frame,
-        summary_origin(view, at, n, metric),
+        summary_origin(view, found, n),
         ("mechanism", over, *_SHOWN, *exact),
         (*view.refusals(view.k, view.counts), *refused),
     )

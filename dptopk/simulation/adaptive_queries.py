@@ -5,7 +5,6 @@ k: among the items that have not come out yet.  Only the ledger ends it, never h
 left: one user may bring items, and their number would tell of it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +13,7 @@ import numpy as np
 from dptopk.accounting import OutcomeLedger
 from dptopk.core import validation
 from dptopk.core.array_types import IntArray
+from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import PerOutcomeCost
@@ -69,7 +69,6 @@ def ask_for_the_next(
     mechanism: Mechanism,
     ledger: OutcomeLedger,
     seed: int,
-    pause: Callable[[], object] | None = None,
 ) -> QueryAnswers:
     """Ask repeatedly for the top k of the items not yet released, until the ledger refuses.
 
@@ -84,8 +83,6 @@ def ask_for_the_next(
         The budget, with what calls before were charged.
     seed : int
         Non-negative; the same seed gives the same series.
-    pause : callable, optional
-        Called after each call.
 
     Raises
     ------
@@ -105,6 +102,5 @@ def ask_for_the_next(
         answers.append(output)
         ledger = ledger.after(mechanism.k, output.size)
         asked = without(asked, output)
-        if pause is not None:
-            pause()
+        pause()
     return QueryAnswers(tuple(answers), ledger, ended)

@@ -22,6 +22,7 @@ import pandas as pd
 from scipy.special import bdtr
 
 from dptopk.core.array_types import BoolArray, FloatArray, NumberArray
+from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric, Possible
 from dptopk.laws.exact import QUICK
@@ -144,28 +145,35 @@ def known_rights(
     settings: Iterable[Mechanism],
     metric: str,
     trials: pd.DataFrame,
-    pause: Callable[[], object] = lambda: None,
 ) -> dict[Mechanism, Right]:
     """Return `known_right` by setting of a sweep, where it is quick and some run is right.
 
     Where none is, runs of other releases are all there are, and their quantiles say as much.
-    ``pause`` is called between settings.
     """
     ran = trials.groupby(list(setting_columns(trials)), sort=False, dropna=False)
     right = {setting_key(setting): rows.any() for setting, rows in ran[[*RIGHT]]}
+    at = {mechanism: setting_key(setting_of(mechanism).values()) for mechanism in settings}
+    seen = [
+        (mechanism, tuple(bool(right[key][name]) for name in RIGHT))
+        for mechanism, key in at.items()
+        if key in right  # else stopped on the way
+    ]
+    return known_of_seen(counts, seen, metric)
+
+
+def known_of_seen(
+    counts: ItemCounts | SortedCounts,
+    seen: Iterable[tuple[Mechanism, tuple[bool, ...]]],
+    metric: str,
+) -> dict[Mechanism, Right]:
+    """Return `known_rights`, given by which columns of `RIGHT` any run of a setting is right."""
     found = {}
-    for mechanism in settings:
-        key = setting_key(setting_of(mechanism).values())
-        if key not in right:
-            continue  # stopped on the way
-        seen, chances = (
-            {name: bool(right[key][name]) for name in RIGHT},
-            quick_chances(counts, mechanism),
-        )
-        known = known_of_runs(counts, mechanism, metric, seen, chances)
+    for mechanism, happened in seen:
+        columns, chances = dict(zip(RIGHT, happened, strict=True)), quick_chances(counts, mechanism)
+        known = known_of_runs(counts, mechanism, metric, columns, chances)
         if known is not None:
             found[mechanism] = known
-            pause()
+        pause()
     return found
 
 

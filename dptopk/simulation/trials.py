@@ -230,6 +230,21 @@ def measure(
         yield setting | trial | errors.all_errors(counts, samples, mechanism.outputs)
 
 
+def batches_of(
+    counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
+    n: int,
+    seed: int,
+    progress: Callable[[float], object] = lambda share: None,
+) -> list[Columns]:
+    """Return all batches of `measure`; report the share of runs done after each."""
+    batches = []
+    for batch in measure(counts, mechanism, n, seed):
+        batches.append(batch)
+        progress((batch["trial"][-1] + 1) / n)
+    return batches
+
+
 def run_settings(
     counts: ItemCounts | SortedCounts,
     settings: Sequence[Mechanism],

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms import Mechanism
@@ -10,7 +11,6 @@ from dptopk.tuning.implications import Target
 from dptopk.tuning.repeated import NeededTogether, WithinBudget, within_budget
 from dptopk.tuning.search import SmallestEpsilon, smallest_epsilon
 from dptopk.tuning.targets import TargetCurve, target_curve
-from dptopk.ui.results import digest, quietly
 from dptopk.ui.server import work
 
 
@@ -22,7 +22,7 @@ def smallest_epsilons(
     key: str,
 ) -> dict[Mechanism, SmallestEpsilon]:
     """Return the smallest epsilon of each mechanism, whatever its own; see `work.done`."""
-    data = digest(counts)
+    data = counts.identity
 
     def piece(mechanism: Mechanism, target: Target) -> work.Piece:
         at = mechanism.replaced(epsilon=1.0)
@@ -70,7 +70,7 @@ def within_budgets(
 
     Mechanisms without any share are left out.
     """
-    data, total = digest(counts), repeated.total
+    data, total = counts.identity, repeated.total
     if total is None or not repeated.several:
         return {}
 
@@ -97,7 +97,7 @@ def target_curves(
     key: str,
 ) -> dict[str, TargetCurve]:
     """Return the probability of a target between two epsilons, by label; see `work.done`."""
-    data = digest(counts)
+    data = counts.identity
 
     def piece(mechanism: Mechanism) -> work.Piece:
         at = mechanism.replaced(epsilon=1.0)
@@ -107,3 +107,8 @@ def target_curves(
     pieces = {mechanism.label: piece(mechanism) for mechanism in mechanisms}
     done = work.done(list(pieces.values()), key)
     return {label: done[p.token] for label, p in pieces.items() if p.token in done}
+
+
+def quietly(function: Any, *arguments: Any) -> Any:
+    """Call a function without the last argument, a progress callback that it does not take."""
+    return function(*arguments[:-1])

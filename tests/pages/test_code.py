@@ -58,7 +58,7 @@ def medians(summary) -> list[str]:
 
 def assert_rows(printed, summary, names):
     """What is printed are the numbers of the CSV, named alike: simulated and exact ones."""
-    rows = error_rows(summary, names["laws"], names["shares"])
+    rows = error_rows(summary, names["found"].laws, names["found"].shares)
     assert printed.endswith(f"{rows.T.to_string()}\n")
 
 
@@ -83,7 +83,7 @@ def data(visit, row):
 def errors(visit, row):
     names, printed = visit.told()
     counts, mechanisms = names["counts"], names["mechanisms"]
-    summary = summarize(run_trials(counts, mechanisms, 60, 3), row["metric"], names["right"])
+    summary = summarize(run_trials(counts, mechanisms, 60, 3), row["metric"], names["found"].right)
     assert_rows(printed, summary, names)
     shown = visit.table()
     column = "median of the runs" if "median of the runs" in shown else "median"
@@ -98,7 +98,7 @@ def errors(visit, row):
 def compare(visit, row):
     names, printed = visit.told()
     counts, mechanisms = names["counts"], names["mechanisms"]
-    summary = summarize(run_trials(counts, mechanisms, 60, 3), row["metric"], names["right"])
+    summary = summarize(run_trials(counts, mechanisms, 60, 3), row["metric"], names["found"].right)
     assert_rows(printed, summary, names)
     shown = visit.table().set_index("mechanism")
     assert sorted(shown.index) == sorted(m.label for m in mechanisms)
@@ -106,13 +106,13 @@ def compare(visit, row):
         assert shown.loc[one.mechanism, "median"].lstrip("★☆ ").endswith((text, " exact"))
     for mechanism in mechanisms:
         if " exact" in shown.loc[mechanism.label, "right as a set"]:
-            told = names["shares"][mechanism.label]["exact_set"]
+            told = names["found"].shares[mechanism.label]["exact_set"]
             assert told.probability == probability_exact_set(mechanism, counts)
 
 
 def sweep(visit, row):
     names, printed = visit.told()
-    summary = summarize(names["trials"], row["metric"], names["right"])
+    summary = summarize(names["found"].trials, row["metric"], names["found"].right)
     assert printed == f"{summary[[*names['columns'], 'median_exact']].to_string()}\n"
     shown = visit.table().set_index("k")
     assert shown.shape == (summary["k"].nunique(), summary["mechanism"].nunique())
@@ -171,7 +171,7 @@ def privacy(visit, row):
 
 def budget(visit, row):
     names, printed = visit.told()
-    worth = summarize(names["trials"], row["metric"], names["right"])
+    worth = summarize(names["found"].trials, row["metric"], names["found"].right)
     assert_rows(printed, worth, names)
     costs = visit.table(2)
     said = printed.splitlines()[len(visit.table()) :]

@@ -36,13 +36,13 @@ def test_places_are_counted_alike_on_the_page_in_its_code_and_in_its_files(
     query = {"metric": "signed_index", "epsilon": "0.1", "runs": 20, "runs_a_point": 5}
     visit = opened(name, mechanisms="Joint,PNFPeel", **query).whole()
     names, _ = visit.told()
-    summary = summarize(names["trials"], "signed_index", names["right"])
-    assert "places_from_1(" in visit.code
+    found = names["found"]
+    summary = summarize(found.trials, "signed_index", found.right)
     shown = {cell for column in visit.table() for cell in visit.table()[column].astype(str)}
     assert set(_medians(summary)) <= shown
     (runs,) = (table for table in made if table.title.startswith("All runs"))
     columns = ["mechanism", "k", "epsilon", "trial", "linf", "linf_index", "signed_index"]
-    assert_frame_equal(runs.frame[columns], names["trials"][columns])
+    assert_frame_equal(runs.frame[columns], found.trials[columns])
     for key in ("linf_index", "signed_index"):
         places = runs.frame[key]
         assert ((places == 0) == (runs.frame["linf"] == 0)).all()

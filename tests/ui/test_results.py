@@ -21,6 +21,7 @@ from dptopk import (
 from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
 from dptopk.laws.privacy_losses import worst_case_hockey_stick
 from dptopk.questions import errors
+from dptopk.simulation.summaries import places_from_1
 from dptopk.ui import keys, results
 from dptopk.ui.server import work
 
@@ -34,13 +35,20 @@ REQUIRED = {key: {"Joint", "PNFJoint"} for key in ("signed_max", "k_relative")}
 def page(counts, mechanisms, n, seed):
     import streamlit as st
 
+    from dptopk.questions.errors import measure_errors
     from dptopk.ui import results
 
-    st.session_state["given"] = results.trials(counts, mechanisms, n, seed, "here")
+    found = measure_errors(counts, mechanisms, "linf", n, seed, runner=results.IN_TURNS)
+    st.session_state["given"] = found
 
 
 def asked(n=30, seed=0, mechanisms=MECHANISMS, counts=COUNTS) -> AppTest:
     return AppTest.from_function(page, args=(counts, mechanisms, n, seed), default_timeout=60)
+
+
+def trials_shown(mechanisms=MECHANISMS) -> pd.DataFrame:
+    """Trials of the package, with places counted from 1."""
+    return places_from_1(run_trials(COUNTS, mechanisms, 30, 0))
 
 
 def ask_again(app: AppTest, **changes) -> AppTest:
@@ -86,23 +94,23 @@ def test_trials_are_those_of_the_package():
     app = asked().run()
     given = app.session_state["given"]
     assert [element.message for element in app.exception] == []
-    assert (given.n_done, given.n_settings) == (4, 4)
-    pd.testing.assert_frame_equal(given.frame, run_trials(COUNTS, MECHANISMS, 30, 0))
+    assert given.mechanisms == MECHANISMS
+    pd.testing.assert_frame_equal(given.trials, trials_shown())
 
 
 def test_what_was_run_is_not_run_again(computed):
     app = asked().run()
-    first = app.session_state["given"].frame
+    first = app.session_state["given"].trials
     ask_again(app)
     assert computed == list(MECHANISMS)
-    pd.testing.assert_frame_equal(app.session_state["given"].frame, first)
+    pd.testing.assert_frame_equal(app.session_state["given"].trials, first)
 
 
 def test_adding_a_mechanism_runs_only_that_one(computed):
     app = asked(mechanisms=MECHANISMS[:2]).run()
     ask_again(app, mechanisms=(MECHANISMS[3], *MECHANISMS[:2]))
     assert computed == [*MECHANISMS[:2], MECHANISMS[3]]
-    assert app.session_state["given"].frame["mechanism"].unique().tolist() == [
+    assert app.session_state["given"].trials["mechanism"].unique().tolist() == [
         "CDP-Peel",
         "Joint",
         "PNFJoint",
@@ -128,29 +136,29 @@ def test_an_interrupted_run_keeps_what_was_finished(interrupted):
     app.run()
     assert [element.message for element in app.exception] == []
     assert interrupted == list(MECHANISMS[2:])
-    whole = run_trials(COUNTS, MECHANISMS, 30, 0)
-    pd.testing.assert_frame_equal(app.session_state["given"].frame, whole)
+    whole = trials_shown()
+    pd.testing.assert_frame_equal(app.session_state["given"].trials, whole)
 
 
 def test_a_stopped_run_shows_what_is_done_and_can_be_continued(interrupted, monkeypatch):
     monkeypatch.setattr(work, "QUIET_SECONDS", -1.0)  # so that the button is there
     app = asked().run()
-    app.button(key="stop-here").click().run()
+    app.button(key="stop-errors").click().run()
     given = app.session_state["given"]
-    assert (given.n_done, given.n_settings) == (2, 4)
+    assert given.mechanisms == MECHANISMS[:2]
     assert app.warning[0].value.startswith("Stopped: 2 of 4 ")
-    pd.testing.assert_frame_equal(given.frame, run_trials(COUNTS, MECHANISMS[:2], 30, 0))
-    app.button(key="continue-here").click().run()
+    pd.testing.assert_frame_equal(given.trials, trials_shown(MECHANISMS[:2]))
+    app.button(key="continue-errors").click().run()
     given = app.session_state["given"]
-    assert (given.n_done, len(app.warning)) == (4, 0)
-    pd.testing.assert_frame_equal(given.frame, run_trials(COUNTS, MECHANISMS, 30, 0))
+    assert (given.mechanisms, len(app.warning)) == (MECHANISMS, 0)
+    pd.testing.assert_frame_equal(given.trials, trials_shown())
 
 
 def test_stopping_one_run_stops_no_other():
     app = asked().run()
-    app.session_state[keys.STOPPED.format("here")] = -1  # of other settings
+    app.session_state[keys.STOPPED.format("errors")] = -1  # of other settings
     ask_again(app, seed=1)
-    assert app.session_state["given"].n_done == 4
+    assert app.session_state["given"].mechanisms == MECHANISMS
 
 
 @pytest.fixture
@@ -167,9 +175,9 @@ def stopped(monkeypatch):
 def test_a_run_stopped_at_once_shows_nothing_and_can_be_continued(stopped):
     stopped()
     app = asked().run()
-    assert app.session_state["given"].n_done == 0
-    assert app.session_state["given"].frame.empty
-    assert app.button(key="continue-here").label == "Continue"
+    assert app.session_state["given"].mechanisms == ()
+    assert app.session_state["given"].trials.empty
+    assert app.button(key="continue-errors").label == "Continue"
 
 
 def test_what_is_remembered_is_bounded_and_the_oldest_goes_first(monkeypatch, computed):
@@ -189,7 +197,7 @@ def test_what_is_remembered_is_bounded_and_the_oldest_goes_first(monkeypatch, co
 def test_results_larger_than_the_bound_are_still_whole(monkeypatch):
     monkeypatch.setattr(work, "MOST_KEPT", 10)
     app = asked().run()
-    assert app.session_state["given"].n_done == 4
+    assert app.session_state["given"].mechanisms == MECHANISMS
     ask_again(app, seed=1)
     assert len(app.session_state[keys.RESULTS]) == 4
 
@@ -279,11 +287,11 @@ def test_exact_shares_are_those_of_the_package():
     assert shares["Joint"]["exact_set"] == chance_exact_set(MECHANISMS[0], COUNTS)
 
 
-def test_digests_tell_counts_apart_and_full_ones_names_too():
+def test_digests_tell_counts_and_names_apart():
     large = list(range(600_000))
     changed = [*large[:300_000], 7, *large[300_001:]]
-    assert results.digest(ItemCounts(large)) != results.digest(ItemCounts(changed))
+    assert ItemCounts(large).identity != ItemCounts(changed).identity
     one, other = ItemCounts([2, 1], ["a", "b"]), ItemCounts([2, 1], ["a", "c"])
-    assert results.digest(one) == results.digest(other)
+    assert one.identity != other.identity
     assert one.digest != other.digest
     assert one.digest == ItemCounts([2, 1], ["a", "b"]).digest

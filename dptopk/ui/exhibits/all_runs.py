@@ -1,13 +1,11 @@
 """List all simulated runs behind a page, with their weights, and the code that repeats them."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pandas as pd
 
 from dptopk.core.errors import Metric
-from dptopk.mechanisms import Mechanism
-from dptopk.questions.errors import PLACES_IN_FILES
+from dptopk.questions.errors import PLACES_IN_FILES, Errors
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.simulation.post_stratified import Right, Weighted, run_weights, weighted
@@ -15,22 +13,20 @@ from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Table
 
 
-def of_each(
-    trials: pd.DataFrame, metric: Metric, right: Mapping[Mechanism, Right | None]
-) -> dict[str, Weighted]:
+def of_each(found: Errors) -> dict[str, Weighted]:
     """Return the weighted runs by label, weighted as in the figure."""
-    known = {mechanism.label: one for mechanism, one in right.items()}
+    known = {mechanism.label: one for mechanism, one in found.right.items()}
+    key = found.metric.key
     return {
-        str(label): weighted(rows[metric.key].to_numpy(), *_right(rows, known.get(str(label))))
-        for label, rows in trials.groupby("mechanism", sort=False)
+        str(label): weighted(rows[key].to_numpy(), *_right(rows, known.get(str(label))))
+        for label, rows in found.trials.groupby("mechanism", sort=False)
     }
 
 
-def table(
-    trials: pd.DataFrame, origin: Origin, metric: Metric, right: Mapping[Mechanism, Right | None]
-) -> Table:
+def table(found: Errors, origin: Origin) -> Table:
     """Return a table of all runs with their weights for a metric."""
-    known = {mechanism.label: one for mechanism, one in right.items()}
+    known = {mechanism.label: one for mechanism, one in found.right.items()}
+    trials = found.trials
 
     def whole() -> pd.DataFrame:
         groups = [rows for _, rows in trials.groupby("mechanism", sort=False)]
@@ -40,7 +36,9 @@ def table(
         ]
         return trials.assign(weight=pd.concat(weights))
 
-    weight = f"weight of a run as a share of all releases by {metric.title}: correct runs are "
+    weight = (
+        f"weight of a run as a share of all releases by {found.metric.title}: correct runs are "
+    )
     weight += "reweighted to their exact probability where it is known"
     return Table(
         trials,
@@ -53,8 +51,7 @@ def table(
 
 def code(view: View, metric: Metric) -> str:
     """Return lines of Python that run all mechanisms and print their errors."""
-    call = f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})"
-    return snippets.snippet(view, snippets.errors(call, metric))
+    return snippets.snippet(view, snippets.errors(view.n, view.seed, metric))
 
 
 def _right(rows: pd.DataFrame, known: Right | None) -> tuple:

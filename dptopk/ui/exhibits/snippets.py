@@ -17,10 +17,11 @@ _PACKAGES = {
     "dptopk.core.errors": ("count_given_up",),
     "dptopk.data": ("classroom_vector", "read_table", "synthetic", "to_item_counts", "zipf_like"),
     "dptopk.laws": ("merged_outputs", "roc_curve"),
-    "dptopk.questions.errors": ("error_rows", "known_law", "known_shares"),
+    "dptopk.questions.errors": ("measure_errors",),
+    "dptopk.questions.sweep": ("sweep_errors",),
     "dptopk.simulation": (
-        *("ask_for_the_next", "at_points", "cells", "generator_for", "known_right"),
-        *("consecutive_releases", "known_rights", "noise_of_release", "places_from_1"),
+        *("ask_for_the_next", "at_points", "cells", "generator_for"),
+        *("consecutive_releases", "noise_of_release"),
     ),
     "dptopk.tuning": ("needed_together", "one_of", "together", "within_budget"),
 }
@@ -74,23 +75,11 @@ def constructor(mechanism: Mechanism) -> str:
     return f"{type(mechanism).__name__}({', '.join(arguments)})"
 
 
-def runs(call: str, metric: Metric) -> str:
-    """Return the line that assigns ``call`` to trials, with places counted as on the page."""
-    return f"trials = places_from_1({call})" if metric.is_place else f"trials = {call}"
-
-
-def errors(call: str, metric: Metric, mechanisms: str = "mechanisms") -> str:
-    """Return the lines that make trials by ``call`` and print their errors beside exact values."""
+def errors(n: int, seed: int, metric: Metric, mechanisms: str = "mechanisms") -> str:
+    """Return the lines that run mechanisms and print their errors beside exact values."""
     return f"""\
-{runs(call, metric)}
-laws = {{m.label: law for m in {mechanisms} if (law := known_law(counts, m, "{metric.key}"))}}
-shares = {{m.label: known_shares(counts, m) for m in {mechanisms}}}
-right = {{
-    m: known_right(counts, m, "{metric.key}", shares[m.label])
-    for m in {mechanisms}
-    if m.label not in laws
-}}
-print(error_rows(summarize(trials, "{metric.key}", right), laws, shares).T.to_string())
+found = measure_errors(counts, {mechanisms}, "{metric.key}", n={n}, seed={seed})
+print(found.rows.T.to_string())
 """
 
 

@@ -12,8 +12,8 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, USUAL, Metric
 from dptopk.core.outputs import EMPTY_SIGN, NOTHING
 from dptopk.core.placements import Placement
-from dptopk.laws.exact import Chance, ErrorLaw
-from dptopk.questions.errors import metric_for_people, with_implied
+from dptopk.laws.exact import Chance
+from dptopk.questions.errors import Errors, metric_for_people
 from dptopk.questions.release import Release
 from dptopk.simulation.single_releases import NoisyRound, Outcomes
 from dptopk.simulation.summaries import is_settled
@@ -121,22 +121,15 @@ def release_errors(errors: Mapping[str, Mapping[str, float]], unit: str) -> pd.D
     return pd.DataFrame(columns)
 
 
-def error_summary(
-    summary: pd.DataFrame,
-    laws: Mapping[str, ErrorLaw],
-    exact_shares: Mapping[str, Mapping[str, Chance]],
-    sets: frozenset[str] = frozenset(),
-    metric: Metric = USUAL,
-) -> pd.DataFrame:
+def error_summary(found: Errors, sets: frozenset[str] = frozenset()) -> pd.DataFrame:
     """Return a row per mechanism: quartiles and probabilities of right releases.
 
-    ``sets`` are the labels of mechanisms that release sets, which have no order.  ``summary`` is
-    of the ``metric``, and may mark medians as exact; see `summaries.summarize`.
+    ``sets`` are the labels of mechanisms that release sets, which have no order.
     """
-    rows = []
-    for row in with_implied(summary, exact_shares).to_dict("records"):
-        law = laws.get(row["mechanism"])
-        shares = exact_shares.get(row["mechanism"], {})
+    rows, metric = [], found.metric
+    for row in found.implied.to_dict("records"):
+        law = found.laws.get(row["mechanism"])
+        shares = found.shares.get(row["mechanism"], {})
         quartiles = (
             {
                 "median": f"{law.quantile(0.5):,} exact",
@@ -160,7 +153,7 @@ def error_summary(
             }
         )
     frame = pd.DataFrame(rows)
-    return frame if laws else frame.drop(columns="median of the runs")
+    return frame if found.laws else frame.drop(columns="median of the runs")
 
 
 def sweep(summary: pd.DataFrame, over: str, metric: Metric = USUAL) -> pd.DataFrame:

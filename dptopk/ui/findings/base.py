@@ -10,9 +10,9 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import Metric
 from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
-from dptopk.laws.exact import ErrorLaw
 from dptopk.laws.swap_chances import SELDOM, swaps
 from dptopk.mechanisms import Mechanism
+from dptopk.questions.errors import Errors
 from dptopk.simulation.quantile_dots import Dots
 from dptopk.simulation.summaries import is_settled, not_beaten
 from dptopk.ui.formats import compact, counted, joined, measured, plural
@@ -215,10 +215,10 @@ def size(counts: ItemCounts, unit: str) -> list[Tile]:
     ]
 
 
-def medians(summary: pd.DataFrame, laws: Mapping[str, ErrorLaw], metric: Metric) -> list[Tile]:
+def medians(found: Errors) -> list[Tile]:
     """Return tiles with the median error of each mechanism, marked exact or simulated."""
-    chosen = []
-    for row in summary.to_dict("records"):
+    chosen, laws, metric = [], found.laws, found.metric
+    for row in found.summary.to_dict("records"):
         label = row["mechanism"]
         if label in laws:
             value, kind = f"{laws[label].quantile(0.5):,}", "median, exact"

@@ -1,15 +1,12 @@
 """Find the best of the chosen mechanisms, as far as exact numbers and intervals tell."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
 from dptopk.core.errors import ITEMS_RIGHT, Metric
-from dptopk.laws.exact import Chance, ErrorLaw
-from dptopk.mechanisms import Mechanism
-from dptopk.questions.errors import with_implied
+from dptopk.questions.errors import Errors
 from dptopk.simulation.summaries import is_settled, not_beaten
 from dptopk.ui.findings.base import NO_RANKS
 from dptopk.ui.formats import (
@@ -49,21 +46,16 @@ class Best:
     error: str = ""
 
 
-def best_known(
-    summary: pd.DataFrame,
-    mechanisms: tuple[Mechanism, ...],
-    laws: Mapping[str, ErrorLaw],
-    shares: Mapping[str, Mapping[str, Chance]],
-) -> pd.DataFrame:
+def best_known(found: Errors) -> pd.DataFrame:
     """Replace simulated by exact numbers in a summary, and sort sequences before sets.
 
     A median is ``settled`` if the law of the error is known, or if the summary marks it as exact.
     """
-    ordered = {m.label: m.outputs.ordered for m in mechanisms}
+    ordered = {m.label: m.outputs.ordered for m in found.mechanisms}
     rows = []
-    for row in with_implied(summary, shares).to_dict("records"):
+    for row in found.implied.to_dict("records"):
         label = row["mechanism"]
-        law, right = laws.get(label), shares.get(label, {}).get(RIGHT)
+        law, right = found.laws.get(label), found.shares.get(label, {}).get(RIGHT)
         if law:
             row |= {key: law.quantile(q) for key, q in (("q25", 0.25), ("q75", 0.75))}
             row |= dict.fromkeys(_MEDIAN, law.quantile(0.5))

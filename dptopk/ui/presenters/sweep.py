@@ -3,27 +3,24 @@
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.core.errors import METRICS, Metric
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
-from dptopk.questions.errors import as_simulated, for_people, metric_for_people
+from dptopk.questions.errors import Errors, as_simulated
 from dptopk.questions.sweep import (
     SIGNS,
     grid,
     points,
     summary_origin,
+    sweep_errors,
     sweep_origin,
     swept,
     title,
 )
 from dptopk.questions.view import View, styles_of
-from dptopk.simulation.post_stratified import known_rights
-from dptopk.simulation.summaries import summarize
-from dptopk.simulation.trials import tidy
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
@@ -81,30 +78,30 @@ def present(view: View, options: Options) -> Shown | None:
     """Run every chosen mechanism at every value; return None if stopped at once."""
     over, values, n = options.over, options.values, options.n
     at, refused = points(view, over, values)
-    summaries: dict[Any, pd.DataFrame] = {}  # each made once, not again with every sketch
 
-    def drawn(done: dict[Any, Any]) -> go.Figure:
-        for token, batches in done.items():
-            if token not in summaries:
-                trials, metric = for_people(tidy(batches), options.metric)
-                right = known_rights(view.counts, at, metric.key, trials)
-                summaries[token] = summarize(trials, metric.key, right)
-        return _figure(view, options, at, pd.concat(summaries.values(), ignore_index=True))
+    def drawn(so_far: Errors) -> go.Figure:
+        return _figure(view, options, so_far)
 
-    run = results.trials(view.counts, at, n, view.seed, "sweep", drawn)
-    if not run.n_done:
+    found = sweep_errors(
+        view.counts,
+        at,
+        options.metric.key,
+        n,
+        view.seed,
+        unit=view.unit,
+        runner=results.IN_TURNS,
+        sketch=drawn,
+    )
+    if not found.mechanisms:
         return None
-    trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
-    right = results.known_rights(view.counts, at, metric.key, trials)
-    summary = summarize(trials, metric.key, right)
+    metric, summary = found.metric, found.summary
     finding = (
         base.reading_finding(summary, metric)
         if over == "k_bar"
         else base.sweep_finding(summary, over, metric, _sets(at))
     )
     common = _of_all(at, over, values)
-    origin = sweep_origin(view, at, n, metric)
-    call = f'sweep(counts, mechanisms, "{over}", {common}, n={n}, seed={view.seed})'
+    origin = sweep_origin(view, found, n)
     reading = (
         f"{texts.describe_metric(metric)} Bands are the 25th to 75th percentile, the dotted line "
         f"is the present {SIGNS[over]} = {compact(_current(view, over))}.{_kinds(at, metric)}"
@@ -113,7 +110,7 @@ def present(view: View, options: Options) -> Shown | None:
     return Shown(
         finding=finding,
         chart=Chart(
-            _figure(view, options, at, summary),
+            _figure(view, options, found),
             "sweep",
             f"Median {metric.title} of each mechanism against {SIGNS[over]}, with the middle half "
             "as a band.",
@@ -131,30 +128,30 @@ def present(view: View, options: Options) -> Shown | None:
             tables.sweep(summary, over, metric),
             "sweep-medians",
             title(over),
-            summary_origin(view, at, n, metric),
+            summary_origin(view, found, n),
             as_simulated(summary),
         ),
-        trials=Table(trials, "sweep-trials", "All runs of every point, a row each", origin),
+        trials=Table(found.trials, "sweep-trials", "All runs of every point, a row each", origin),
         code=snippets.small(
             view.source.python,
             swept(view, over),
             f"""
-{snippets.runs(call, metric)}
-right = known_rights(counts, at_points(mechanisms, "{over}", {common}), "{metric.key}", trials)
+settings = at_points(mechanisms, "{over}", {common})
+found = sweep_errors(counts, settings, "{metric.key}", n={n}, seed={view.seed})
 columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
-print(summarize(trials, "{metric.key}", right)[[*columns, "median_exact"]].to_string())
+print(found.summary[[*columns, "median_exact"]].to_string())
 """,
         ),
     )
 
 
-def _figure(view: View, options: Options, at: list[Mechanism], summary: pd.DataFrame) -> go.Figure:
+def _figure(view: View, options: Options, found: Errors) -> go.Figure:
     """Draw medians with their bands at all points computed so far."""
     return figures.error_sweep(
-        summary,
+        found.summary,
         options.over,
-        metric_for_people(options.metric.counted_in(view.unit)),
-        styles_of(tuple(at)),  # a label may say what differs from point to point
+        found.metric,
+        styles_of(found.mechanisms),  # a label may say what differs from point to point
         logarithmic=options.logarithmic,
         current=_current(view, options.over),
     )

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from summarized_errors import summarized
 
 from dptopk import (
     NOTHING,
@@ -137,7 +138,7 @@ def test_an_error_summary_says_what_is_exact_and_brackets_what_is_simulated(summ
     nearly = Chance(0.0, math.log(1.23e-9))  # as a float it is 1
     shares = {"Joint": {"exact_sequence": Chance(math.log(0.25), math.log(0.75))}}
     shares["Joint"]["exact_set"] = nearly
-    frame = tables.error_summary(summary, {"Joint": law}, shares).set_index("mechanism")
+    frame = tables.error_summary(summarized(summary, {"Joint": law}, shares)).set_index("mechanism")
     joint, peel = frame.loc["Joint"], frame.loc["PNF-Peel"]
     assert joint["median"] == f"{law.quantile(0.5):,} exact"
     assert joint["middle half"] == f"{law.quantile(0.25):,} to {law.quantile(0.75):,} exact"
@@ -178,13 +179,13 @@ def test_items_right_stay_within_what_the_exact_set_implies(right, shown):
 
 
 def test_sets_have_no_order_that_could_be_right(summary):
-    frame = tables.error_summary(summary, {}, {}, frozenset({"Joint"})).set_index("mechanism")
+    frame = tables.error_summary(summarized(summary), frozenset({"Joint"})).set_index("mechanism")
     assert frame.loc["Joint", "right in order"] == "sets have no order"
     assert frame.loc["PNF-Peel", "right in order"].endswith("%]")
 
 
 def test_an_error_summary_without_exact_laws_has_no_second_median(summary):
-    assert "median of the runs" not in tables.error_summary(summary, {}, {})
+    assert "median of the runs" not in tables.error_summary(summarized(summary))
 
 
 def test_a_quantile_that_the_chance_of_right_releases_settles_is_exact_beside_laws():
@@ -193,7 +194,7 @@ def test_a_quantile_that_the_chance_of_right_releases_settles_is_exact_beside_la
     right |= {m: Right("exact_sequence", 0.8, 0, 1, 90) for m in mechanisms[2:]}
     found = summarize(run_trials(COUNTS, mechanisms, 60, 0), "signed_max", right)
     laws = {"Joint": exact_error(mechanisms[0], COUNTS, "signed_max")}
-    frame = tables.error_summary(found, laws, {}).set_index("mechanism")
+    frame = tables.error_summary(summarized(found, laws)).set_index("mechanism")
     assert frame.loc["PNF-Peel", ["median", "median of the runs"]].tolist() == ["0 exact", "–"]
     assert re.fullmatch(r"0 to [\d.]+ simulated", frame.loc["PNF-Peel", "middle half"])
     assert frame.loc["CDP-Peel", "middle half"] == "0 to 0 exact"
@@ -260,6 +261,6 @@ def test_the_download_and_the_lines_hold_the_items_right_that_the_table_shows(ri
     names = {f"items_right{end}": f"items_right_simulated{end}" for end in ("", "_low", "_high")}
     names |= {"items_right_exact": "items_right_exact", "k": "k"}
     said = tables.items_right({name: row[column] for name, column in names.items()})
-    assert said == tables.error_summary(summary, {}, shares).loc[0, "items right, of 3"]
+    assert said == tables.error_summary(summarized(summary, {}, shares)).loc[0, "items right, of 3"]
     assert ("exact" in said) == (right > 0.99) == (not math.isnan(row["items_right_exact"]))
     assert row["items_right_simulated_high"] <= 2 + right

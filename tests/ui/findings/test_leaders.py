@@ -5,6 +5,7 @@ import re
 
 import pandas as pd
 import pytest
+from summarized_errors import summarized
 
 from dptopk import (
     CDPPeel,
@@ -150,7 +151,7 @@ def test_nobody_is_praised_for_less_than_a_millionth(rest):
         m.label: {"exact_set": Chance(0.0 if math.isnan(x) else math.log1p(-x), math.log(x))}
         for m, x in zip(mechanisms, rests, strict=True)
     }
-    rows = leaders.best_known(summary, mechanisms, {}, shares)
+    rows = leaders.best_known(summarized(summary, {}, shares, mechanisms))
     for column in ("exact_set", "items_right"):
         marks = leaders.marks(rows, column, more=True, by_kind=False)
         assert set(marks.values()) == {leaders.AMONG}, column
@@ -192,7 +193,7 @@ def test_exact_numbers_stand_in_place_of_simulated_ones():
     law = exact_error(mechanisms[1], COUNTS, "signed_max")
     chance = Chance(math.log(0.4), math.log(0.6))
     laws, shares = {"Joint": law}, {"Joint": {"exact_set": chance}}
-    rows = leaders.best_known(summary, mechanisms, laws, shares)
+    rows = leaders.best_known(summarized(summary, laws, shares, mechanisms))
     assert rows["mechanism"].tolist() == ["Joint", "CDP-Peel", "Inverse sensitivity"]
     joint, peel, _ = rows.to_dict("records")
     assert joint["median"] == joint["median_low"] == joint["median_high"] == law.quantile(0.5)
@@ -214,14 +215,15 @@ def test_a_chance_of_no_error_settles_whether_the_median_is_0():
     }
     trials = run_trials(COUNTS, mechanisms, 50, seed=0)
     rights = {m: known_right(COUNTS, m, "linf", chances[m.label]) for m in mechanisms}
-    rows = leaders.best_known(summarize(trials, "linf", rights), mechanisms, {}, chances)
+    known = summarized(summarize(trials, "linf", rights), {}, chances, mechanisms)
+    rows = leaders.best_known(known)
     ends = rows.set_index("mechanism")[["median_low", "median", "median_high"]]
     assert ends.loc["Joint"].tolist() == [0, 0, 0]
     assert (ends.loc["CDP-Peel"] > 0).all()
     assert rows["settled"].tolist() == [True, False]
     assert leaders.best_median(rows, LINF) == "Smallest median ℓ∞ error: Joint (0 users, exact)"
     assert leaders.marks(rows, "median", False, True) == {"Joint": leaders.ONE}
-    joint, peel = base.medians(summarize(trials, "linf", rights), {}, LINF)
+    joint, peel = base.medians(known)
     assert (joint.value, joint.kind) == ("0", "median, exact")
     assert "0 to" not in peel.kind
 

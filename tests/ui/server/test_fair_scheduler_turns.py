@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.testing.v1 import AppTest
 
 from dptopk import ItemCounts, Joint, NeighborRelation, PNFPeel
+from dptopk.questions.errors import trial_tasks
 from dptopk.ui import results
 from dptopk.ui.presenters.exact.enumeration import enumerate_outputs
 from dptopk.ui.server import work
@@ -19,7 +20,7 @@ COUNTS = ItemCounts([9, 5, 4, 1])
 ONE = Joint(2, 1.0)
 NOISY = PNFPeel(2, 1.0)
 LONG = {
-    "trials": lambda: results.trials(COUNTS, [ONE], 9, 0, "here"),
+    "trials": lambda: runs(),
     "worst cases": lambda: results.worst_cases(COUNTS, [ONE], NeighborRelation.ADD_REMOVE, "here"),
     "release": lambda: results.released(COUNTS, ONE, 0),
     "noise": lambda: results.noise(COUNTS, NOISY, 0, None),
@@ -30,6 +31,10 @@ LONG = {
     "written out": lambda: enumerate_outputs(COUNTS, (ONE,), 100, 0),
     "calibrations": lambda: calibrations(),
 }
+
+
+def runs():
+    return results.IN_TURNS.each(trial_tasks(COUNTS, [ONE], 9, 0), "here")
 
 
 def calibrations():
@@ -151,7 +156,7 @@ def test_a_client_with_too_many_sessions_is_told_to_come_back(monkeypatch):
         from dptopk.ui.widgets.elements import PageEnd
 
         with contextlib.suppress(PageEnd):
-            results.trials(COUNTS, [ONE], 9, 0, "here")
+            runs()
 
     app = session(compute).run()
     assert [error.value for error in app.error] == ["Too many computations from your address"]

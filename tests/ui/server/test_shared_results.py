@@ -9,6 +9,7 @@ import pytest
 from crowd import until
 
 from dptopk import ItemCounts, Joint
+from dptopk.questions.errors import measure_errors
 from dptopk.ui import results
 from dptopk.ui.server import work
 
@@ -129,8 +130,9 @@ def test_what_was_made_of_a_stopped_run_is_not_shared(computed, monkeypatch):
 
 
 def test_results_of_bundled_counts_alone_are_shared():
-    work.share([results.digest(COUNTS)])
-    for counts, kept in ((OTHERS, 0), (COUNTS, 9)):
-        run = functools.partial(results.trials, counts, [Joint(2, 1.0)], 9, 0, "here")
-        assert len(Visitor(run).given.frame) == 9
-        assert work._SHARED.size == kept
+    work.share([COUNTS.identity])
+    for counts, kept in ((OTHERS, 0), (COUNTS, 9 + 1)):
+        asked = (counts, [Joint(2, 1.0)], "linf", 9, 0)
+        run = functools.partial(measure_errors, *asked, runner=results.IN_TURNS)
+        assert len(Visitor(run).given.trials) == 9
+        assert work._SHARED.size == kept  # trials, and the exact shares

@@ -12,13 +12,14 @@ MECHANISMS = (Joint(2, 0.1), PNFPeel(3, 0.1), CDPPeel(2, 0.1, 1e-6))
 def sketching_page(counts, mechanisms, shown):
     import plotly.graph_objects as go
 
+    from dptopk.questions.errors import trial_tasks
     from dptopk.ui import results
 
     def sketch(done):
         shown.append(len(done))
         return go.Figure(layout={"title": str(len(done))})
 
-    results.trials(counts, mechanisms, 5, 0, "here", sketch)
+    results.IN_TURNS.each(trial_tasks(counts, mechanisms, 5, 0), "here", sketch)
 
 
 def test_what_is_done_so_far_is_drawn_as_it_comes_and_goes_away(monkeypatch):

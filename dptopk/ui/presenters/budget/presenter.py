@@ -22,10 +22,9 @@ from dptopk.questions.budget import (
     calibration_rows,
     noise_times_range,
 )
-from dptopk.questions.errors import error_rows, for_people, rights_of, summary_columns
+from dptopk.questions.errors import measure_errors, summary_columns
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
-from dptopk.simulation.summaries import summarize
 from dptopk.tuning.repeated import one_of, together
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
@@ -203,17 +202,21 @@ def choose_metric() -> Metric:
 def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
     """Run every calibration on the data; return None if stopped before the first result."""
     both = _both(view, chosen)
-    run = results.trials(view.counts, both, view.n, view.seed, "budget")
-    if not run.n_done:
+    found = measure_errors(
+        view.counts,
+        both,
+        asked.key,
+        view.n,
+        view.seed,
+        unit=view.unit,
+        runner=results.IN_TURNS,
+    )
+    if not found.mechanisms:
         return None
-    trials, metric = for_people(run.frame, asked.counted_in(view.unit))
-    shares = results.exact_shares(view.counts, both)
-    right = rights_of(view.counts, both, metric, {}, shares)
-    summary = summarize(trials, metric.key, right)
     return Worth(
-        base.medians(summary, {}, metric),
+        base.medians(found),
         Table(
-            tables.error_summary(summary, {}, shares, metric=metric),
+            tables.error_summary(found),
             "budget-errors",
             "Errors by calibration",
             view.origin(
@@ -221,11 +224,12 @@ def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
                 "as the columns are named: exact or simulated",
                 runs=view.n,
                 seed=view.seed,
-                more=summary_columns(metric),
+                more=summary_columns(found.metric),
             ),
-            error_rows(summary, {}, shares),
+            found.rows,
         ),
-        f"{texts.describe_metric(metric)} Simulated with the same seed. {texts.brackets(view.n)}",
+        f"{texts.describe_metric(found.metric)} Simulated with the same seed. "
+        f"{texts.brackets(view.n)}",
     )
 
 
@@ -286,7 +290,6 @@ def _code(view: View, chosen: Budgeted) -> str:
     per_round = "spread" if part == "1" else f"spread / {part}"
     calibrations = ", ".join(snippets.constructor(one) for one in _both(view, chosen))
     metric = METRICS[address.value(settings.METRIC)]
-    call = f"run_trials(counts, calibrations, n={view.n}, seed={view.seed})"
     return f"""
 for method in {tuple(METHODS)!r}:
     spread = local_epsilon({epsilon!r}, {delta!r}, {k}, method)
@@ -296,4 +299,4 @@ for mechanism in mechanisms:
     print(mechanism.label, mechanism.cost.words, sep=": ")
     print(together(one_of(mechanism, {n}, {delta!r}), {n}, {delta!r}).epsilon)
 calibrations = [{calibrations}]
-{snippets.errors(call, metric, "calibrations")}"""
+{snippets.errors(view.n, view.seed, metric, "calibrations")}"""

@@ -18,7 +18,6 @@ from dptopk.ui import address, target_results
 from dptopk.ui.exhibits.base import Button, Offer
 from dptopk.ui.formats import compact, needed
 from dptopk.ui.presenters.choose.solving import Asked, solved
-from dptopk.ui.results import digest
 from dptopk.ui.server import work
 
 _OF_SETS = ("exact_set", ITEMS_RIGHT.key)  # goals of which only the law of sets is asked
@@ -95,7 +94,7 @@ def _likelier(view: View, asked: Asked, epsilon: float) -> list[Mechanism]:
                 reaching.append(mechanism)
         return reaching
 
-    token = ("likelier", digest(counts), tuple(others), asked, epsilon, view.delta)
+    token = ("likelier", counts.identity, tuple(others), asked, epsilon, view.delta)
     found: list[Mechanism] = work.one(token, compute, 1)
     return found
 

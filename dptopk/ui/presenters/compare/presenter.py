@@ -1,5 +1,6 @@
 """Compare the chosen mechanisms at the present settings or on a map of k and ε."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,23 +9,17 @@ import numpy as np
 import pandas as pd
 
 from dptopk import figures
+from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, USUAL, Metric
 from dptopk.core.outputs import NOTHING
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.core.parameters import Choice
-from dptopk.laws.exact import Chance, ErrorLaw
+from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.requirements import needs
 from dptopk.questions import settings
-from dptopk.questions.errors import (
-    error_rows,
-    for_people,
-    releases,
-    rights_of,
-    summary_origin,
-)
+from dptopk.questions.errors import Errors, errors_of, releases, summary_origin
 from dptopk.questions.view import View, styles_of
-from dptopk.simulation.summaries import summarize
 from dptopk.ui import results
 from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.exhibits import all_runs, tables
@@ -95,18 +90,13 @@ def present(view: View, options: Options) -> Comparison | None:
 
 def _side_by_side(view: View, options: Options) -> Comparison | None:
     """Run every chosen mechanism at the present settings."""
-    counts = view.counts
-    run, seconds = results.timed_trials(counts, view.mechanisms, view.n, view.seed, "compare")
-    if not run.n_done:
+    found = errors_of(view, options.metric.key, results.IN_TURNS)
+    mechanisms, metric = found.mechanisms, found.metric
+    if not mechanisms:
         return None
-    mechanisms = tuple(m for m in view.mechanisms if m.label in seconds)
-    trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
-    laws = results.exact_laws(counts, mechanisms, metric.key)
-    shares = results.exact_shares(counts, mechanisms)
-    right = rights_of(counts, mechanisms, metric, laws, shares)
-    summary = summarize(trials, metric.key, right)
-    known = leaders.best_known(summary, mechanisms, laws, shares)
-    known = known.assign(nothing=known["mechanism"].isin(_mostly_empty(view, mechanisms, trials)))
+    seconds = results.seconds_a_draw(view.counts, mechanisms)
+    known = leaders.best_known(found)
+    known = known.assign(nothing=known["mechanism"].isin(_mostly_empty(view.counts, found)))
     finding = leaders.finding(known, metric, view.k)
     columns = _columns(metric, view.k)
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
@@ -126,7 +116,7 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
             "comparison",
             f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
             "band.",
-            replace(origin, computed=_computed(laws, known)).read_as(reading),
+            replace(origin, computed=_computed(found.laws, known)).read_as(reading),
             height=max(320, 110 + row * len(mechanisms)),
             least=110 + row * len(mechanisms),
             finding=finding,
@@ -135,25 +125,28 @@ def _side_by_side(view: View, options: Options) -> Comparison | None:
         ),
         caption=reading + _LEAST * several + _said_of_nothing(known),
         table=Table(
-            _table(mechanisms, summary, laws, shares, seconds, marks, known, metric),
+            _table(found, seconds, marks, known),
             "mechanisms",
             "Mechanisms side by side",
-            summary_origin(view, mechanisms, metric),
-            _download(mechanisms, summary, laws, shares, seconds),
+            summary_origin(view, found),
+            found.described.assign(
+                seconds_a_draw_measured=[seconds.get(m.label, math.nan) for m in mechanisms]
+            ),
             {"column_config": {"mechanism": {"width": _NAMES}}},
         ),
         notes=_notes(view),
-        whole=all_runs.table(trials, origin, metric, right),
+        whole=all_runs.table(found, origin),
         code=all_runs.code(view, metric),
         best=leaders.best(known, metric),
     )
 
 
-def _mostly_empty(view: View, mechanisms: tuple[Mechanism, ...], trials: pd.DataFrame) -> list[str]:
+def _mostly_empty(counts: ItemCounts, found: Errors) -> list[str]:
     """Return the labels of mechanisms that release nothing in at least half of the runs."""
+    trials = found.trials
     nothing = {
-        m.label: USUAL.compute(view.counts, np.full((1, m.k), NOTHING), m.outputs)[0]
-        for m in mechanisms
+        m.label: USUAL.compute(counts, np.full((1, m.k), NOTHING), m.outputs)[0]
+        for m in found.mechanisms
         if m.outputs.short
     }
     return [
@@ -198,19 +191,15 @@ def _ranked(metric: Metric) -> str:
 
 
 def _table(
-    mechanisms: tuple[Mechanism, ...],
-    summary: pd.DataFrame,
-    laws: Mapping[str, ErrorLaw],
-    shares: Mapping[str, Mapping[str, Chance]],
+    found: Errors,
     seconds: Mapping[str, float],
     marks: Mapping[str, Mapping[str, str]],
     known: pd.DataFrame,
-    metric: Metric,
 ) -> pd.DataFrame:
     """Tabulate the mechanisms in the order of the figure."""
-    facts = _facts(mechanisms, seconds)
+    facts = _facts(found.mechanisms, seconds)
     rows = {}
-    for row in tables.error_summary(summary, laws, shares, metric=metric).to_dict("records"):
+    for row in tables.error_summary(found).to_dict("records"):
         label = row["mechanism"]
         marked = {
             column: f"{of_column[label]} {row[column]}"
@@ -232,7 +221,10 @@ def _facts(
         "releases": {m.label: releases(m) for m in mechanisms},
         "guarantee": {m.label: _promise(m) for m in mechanisms},
         "needs": {m.label: needs(type(m)) for m in mechanisms},
-        "ms a draw, measured": {label: f"{1_000 * s:.2g}" for label, s in seconds.items()},
+        "ms a draw, measured": {
+            m.label: f"{1_000 * seconds[m.label]:.2g}" if m.label in seconds else "–"
+            for m in mechanisms
+        },
     }
 
 
@@ -240,24 +232,6 @@ def _promise(mechanism: Mechanism) -> str:
     promised = mechanism.guarantee
     words = f"ε = {compact(promised.epsilon)}"
     return f"{words}, δ = {compact(promised.delta)}" if promised.delta else f"{words}, no δ"
-
-
-def _download(
-    mechanisms: tuple[Mechanism, ...],
-    summary: pd.DataFrame,
-    laws: Mapping[str, ErrorLaw],
-    shares: Mapping[str, Mapping[str, Chance]],
-    seconds: Mapping[str, float],
-) -> pd.DataFrame:
-    """Tabulate every number of the table with the texts beside them."""
-    frame = error_rows(summary, laws, shares)
-    labels = frame["mechanism"]
-    facts = _facts(mechanisms, seconds)
-    return frame.assign(
-        releases=[facts["releases"][label] for label in labels],
-        needs=[facts["needs"][label] for label in labels],
-        seconds_a_draw_measured=[seconds[label] for label in labels],
-    )
 
 
 def _computed(laws: Mapping[str, ErrorLaw], known: pd.DataFrame) -> str:

@@ -35,7 +35,6 @@ from dptopk.simulation.winners import (
     simulated_scores,
     tabled,
 )
-from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import texts
@@ -77,7 +76,7 @@ def present(view: View, options: Options) -> Comparison | None:
     measure, epsilons = options.measure, GRIDS["epsilon"][1]
     mechanisms = ranked(view, options.ranked)
     points = grid_of(view.counts, mechanisms, options.ks, epsilons)
-    data = results.digest(view.counts)
+    data = view.counts.identity
     pieces = {point: _piece(view, data, point, measure) for point in points}
 
     def found(done: dict[Any, Any]) -> pd.DataFrame:

@@ -17,13 +17,7 @@ from dptopk.core.parameters import Choice, Flag, Number
 from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.questions import settings
-from dptopk.questions.errors import (
-    TITLE,
-    error_rows,
-    for_people,
-    rights_of,
-    summary_origin,
-)
+from dptopk.questions.errors import TITLE, errors_of, summary_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.quantile_dots import (
     N_DOTS,
@@ -32,7 +26,7 @@ from dptopk.simulation.quantile_dots import (
     rare_threshold,
     split_at,
 )
-from dptopk.simulation.summaries import empirical_cdf, histogram, summarize
+from dptopk.simulation.summaries import empirical_cdf, histogram
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import all_runs, tables
@@ -127,27 +121,22 @@ def present(view: View, options: Options) -> Shown | None:
 
 
 def _present(view: View, options: Options) -> Shown | None:
-    counts, mechanisms = view.counts, view.mechanisms
-    run = results.trials(counts, mechanisms, view.n, view.seed, "errors")
-    if not run.n_done:
+    found = errors_of(view, options.metric.key, results.IN_TURNS)
+    mechanisms, metric, laws = found.mechanisms, found.metric, found.laws
+    if not mechanisms:
         return None
-    trials, metric = for_people(run.frame, options.metric.counted_in(view.unit))
-    laws = results.exact_laws(counts, mechanisms, metric.key)
-    shares = results.exact_shares(counts, mechanisms)
-    right = rights_of(counts, mechanisms, metric, laws, shares)
-    summary = summarize(trials, metric.key, right)
     bound = bound_of(view, metric) if options.bounded else None
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
     shape = options.shape == DOTS, options.shape == "cumulative"
-    runs = all_runs.of_each(trials, metric, right)
+    runs = all_runs.of_each(found)
     held = [label for label, one in runs.items() if one.known]
     computed = sentences.computed(laws, held, *shape)
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
     dots, threshold = _dots_of(runs, laws, metric, options) if options.shape == DOTS else ({}, None)
     marks = sentences.marks(dots, threshold, metric.unit)
     reading = f"{texts.describe_metric(metric)} {marks}".strip()
-    tiles = base.medians(summary, laws, metric)
-    known = leaders.best_known(summary, mechanisms, laws, shares)
+    tiles = base.medians(found)
+    known = leaders.best_known(found)
     drawn = (runs, laws, metric, styles_of(mechanisms), bound, options)
     return Shown(
         tiles=tiles,
@@ -168,16 +157,16 @@ def _present(view: View, options: Options) -> Shown | None:
         caption=f"{reading} {sentences.exact_note(laws, held, *shape, view.n)}"
         + (f" {paper_figures.curves(view, metric.key)}" if metric.key == _FIGURE_2 else ""),
         table=Table(
-            tables.error_summary(summary, laws, shares, sets, metric),
+            tables.error_summary(found, sets),
             "error-summary",
             TITLE,
-            summary_origin(view, mechanisms, metric),
-            error_rows(summary, laws, shares),
+            summary_origin(view, found),
+            found.rows,
         ),
         intervals=f"{texts.brackets(view.n)} Right means up to ties."
         + texts.kinds_note([m.outputs for m in mechanisms]),
         measure="" if metric.key == _FIGURE_2 else _measure(),
-        trials=all_runs.table(trials, origin, metric, right),
+        trials=all_runs.table(found, origin),
         code=all_runs.code(view, metric),
     )
 

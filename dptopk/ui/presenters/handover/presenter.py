@@ -272,9 +272,7 @@ def _judged(view: View) -> str:
 def _code(view: View, cost: str) -> str:
     """Return lines that give the numbers of the page and of each table of the report."""
     metric = METRICS[settings.METRIC.default]
-    errors = snippets.errors(
-        f"run_trials(counts, mechanisms, n={view.n}, seed={view.seed})", metric
-    )
+    errors = snippets.errors(view.n, view.seed, metric)
     return snippets.snippet(view, f"# {report_text.BESIDE}\n{errors}\n{cost}")
 
 

@@ -1,0 +1,97 @@
+"""Run the computations behind a question: at once, or as the app does, in turns with others.
+
+A question says what is to be computed, as calls of functions whose arguments determine the
+result; a runner says how.  The app's runner caches results and lets people stop; see `ui.results`.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Task:
+    """Call of a function with arguments that determine its result.
+
+    Attributes
+    ----------
+    function : callable
+        If it has a parameter ``progress``, it reports the share done, in (0, 1], to that.
+    arguments : tuple
+        Its positional arguments, hashable; the data come first.
+    work : float
+        Its duration relative to those of other tasks.
+    size : int
+        Size of the result, in rows of trials.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    work: float = 1.0
+    size: int = 1
+
+    def compute(self, progress: Callable[[float], object]) -> Any:
+        """Call the function and report the share done to ``progress``."""
+        named = {"progress": progress} if _reports(self.function) else {}
+        return self.function(*self.arguments, **named)
+
+
+class Runner(Protocol):
+    """Protocol of what computes the parts of a question."""
+
+    def call(self, function: Callable[..., T], *arguments: Any, size: int = 1) -> T:
+        """Return the result of short work; ``size`` is that of the result, in rows of trials."""
+
+    def each(
+        self,
+        tasks: Mapping[Key, Task],
+        name: str,
+        sketch: Callable[[dict[Key, Any]], object] | None = None,
+    ) -> dict[Key, Any]:
+        """Return the results of long work by key, in order; if stopped, of the finished tasks.
+
+        ``name`` tells this run from others of a page; ``sketch`` may be called with the results so
+        far, to draw them.
+        """
+
+
+class AtOnce:
+    """Runner that computes everything at once; ``progress`` is told the share done, in (0, 1]."""
+
+    def __init__(self, progress: Callable[[float], object] = lambda share: None):
+        self._progress = progress
+
+    def call(self, function: Callable[..., T], *arguments: Any, size: int = 1) -> T:
+        """Return the result of the function."""
+        return function(*arguments)
+
+    def each(
+        self,
+        tasks: Mapping[Key, Task],
+        name: str,
+        sketch: Callable[[dict[Key, Any]], object] | None = None,
+    ) -> dict[Key, Any]:
+        """Return the result of every task by key."""
+        total, before, found = sum(task.work for task in tasks.values()), 0.0, {}
+        for key, task in tasks.items():
+            found[key] = task.compute(partial(self._part, before, task.work, total))
+            before += task.work
+            self._progress(before / total)
+        return found
+
+    def _part(self, before: float, work: float, total: float, share: float) -> None:
+        self._progress((before + share * work) / total)
+
+
+AT_ONCE = AtOnce()
+
+
+@functools.cache
+def _reports(function: Callable[..., Any]) -> bool:
+    return "progress" in inspect.signature(function).parameters
