@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from dptopk.ui.frame import redraw, shell
+from dptopk.ui.frame import shell
 from dptopk.ui.presenters.learn import presenter as learn
-from dptopk.ui.widgets import elements
+from dptopk.ui.widgets import elements, redraw
 
 view = shell.view()
 head = st.container()

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from dptopk.ui.frame import redraw, shell
+from dptopk.ui.frame import shell
 from dptopk.ui.presenters import ledger
-from dptopk.ui.widgets import elements, links
+from dptopk.ui.widgets import elements, links, redraw
 
 view = shell.view()
 with elements.first_screen():

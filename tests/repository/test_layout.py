@@ -48,12 +48,12 @@ TOP_NAMES = {"export", "questions", "ui", "cli"}  # may import from `dptopk` its
 PAGE_PARTS = (
     "controls.small_cases",
     "findings.texts",
-    "frame.redraw",
     "frame.shell",
     "frame.sidebar",
     "widgets.downloads",
     "widgets.elements",
     "widgets.links",
+    "widgets.redraw",
 )
 
 

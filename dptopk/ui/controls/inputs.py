@@ -179,7 +179,8 @@ def names_apart(parameter: Text, summing: str) -> Offer:
     key = f"apart-{parameter.key}"
     words = "Numbers the repeated names, so that each line is a separate item."
     fits = len(apart) <= parameter.longest
-    return Offer(summing, Button("Keep these lines apart", key, act, words) if fits else None)
+    button = Button("Keep these lines apart", key, act, words) if fits else None
+    return Offer(summing, button, ":material/call_split:")
 
 
 def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def choose(
         elements.end()
     counts = case.counts
     if case.summing and small == SMALL_TYPED:  # of the data it is said above
-        elements.offer(inputs.names_apart(settings.VECTOR, case.summing), elements.APART)
+        elements.offer(inputs.names_apart(settings.VECTOR, case.summing))
     if most_outputs and counts.d > most_items:
         elements.problem(
             "Too many items here",
@@ -110,6 +110,7 @@ def telling(view: View, case: SmallCase) -> Offer | None:
             partial(address.choose, EPSILON, wanted),
             "Sets ε in the sidebar for all pages.",
         ),
+        ":material/check:",
     )
 
 

@@ -1,21 +1,27 @@
-"""Define the parts of a page: tiles, figures and tables with titles and origins."""
+"""Define the exhibits of a page: a presenter returns them in order, `elements.draw` draws them.
 
-from collections.abc import Callable, Mapping
+Texts are markdown unless stated otherwise.  Nothing is drawn of None and of empty texts, so that a
+list may hold what is not always there.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from dptopk.core.papers import Citation
 from dptopk.core.parameters import Choice
+from dptopk.mechanisms import Card, Example
 from dptopk.questions.origin import Origin
 from dptopk.ui import formats
 from dptopk.ui.exhibits import ranking_table, takeaway
 
 
-class Exhibit(Protocol):
-    """Protocol of a part of a page that can be presented on the whole screen."""
+class Presentable(Protocol):
+    """Protocol of an exhibit that can be presented on the whole screen."""
 
     @property
     def origin(self) -> Origin:
@@ -56,6 +62,7 @@ class Offer:
 
     sentence: str
     button: Button | None
+    icon: str = ":material/add:"
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,101 @@ class Tile:
     kind: str = ""
     help: str | None = None
     button: Button | None = None
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Numbers side by side; ``name`` distinguishes the rows of a page."""
+
+    numbers: Iterable[Tile]
+    name: str = "answer"
+
+
+@dataclass(frozen=True)
+class Buttons:
+    """Buttons side by side; the first is the one to take if ``primary``."""
+
+    buttons: Iterable[Button]
+    name: str
+    primary: bool = False
+
+
+@dataclass(frozen=True)
+class Redraw:
+    """The button that advances the seed; ``drawn`` names what is drawn again."""
+
+    label: str
+    drawn: str
+    primary: bool = True
+
+
+@dataclass(frozen=True)
+class Header:
+    """The title of a section, or the answer of a page."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Markdown:
+    """Sentences."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Caption:
+    """Sentences in small type."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark beside the results."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class PlainText:
+    """Sentences that may quote untrusted text: no markdown."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Points:
+    """A list of sentences that may quote untrusted text: no markdown."""
+
+    sentences: Iterable[str]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An error; the sentence may quote untrusted text."""
+
+    headline: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Papers behind a page."""
+
+    citations: Iterable[Citation]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Links to the explanations of mechanisms, in a row."""
+
+    cards: Iterable[Card]
+
+
+@dataclass(frozen=True)
+class Tour:
+    """A sentence on the app, with a link to the first lesson."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +201,20 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Lead:
+    """The leading figure, as large as the first screen allows; `FigureButtons` follow below."""
+
+    chart: Chart
+
+
+@dataclass(frozen=True)
+class FigureButtons:
+    """Origin and downloads of a figure that was drawn above."""
+
+    chart: Chart
+
+
+@dataclass(frozen=True)
 class Table:
     """A table as shown, with its title, its origin and the data of its download.
 
@@ -122,6 +238,20 @@ class Table:
     def html(self) -> str:
         """First rows as HTML, computed once, as sessions share tables of bundled data."""
         return takeaway.table_html(self.frame)
+
+
+@dataclass(frozen=True)
+class SentenceTable:
+    """A table of sentences, drawn whole where a grid would cut them."""
+
+    table: Table
+
+
+@dataclass(frozen=True)
+class TableButtons:
+    """Downloads of a table that is not shown."""
+
+    table: Table
 
 
 @dataclass(frozen=True)
@@ -174,3 +304,139 @@ class Words:
     def line(self) -> str:
         """Sentence under the question of its slide."""
         return self.title
+
+
+@dataclass(frozen=True)
+class MovingRanks:
+    """Releases that are animated, one after another.
+
+    Attributes
+    ----------
+    title, color : str
+        Title, and the color of the mechanism.
+    truth : tuple of str
+        Names in the true order, one per place.
+    items : tuple of str
+        Names of all items that are released.
+    frames : tuple
+        For each release and place the index of its item (-1 for none), and its mark.
+    words : tuple of str
+        Description of each release.
+    origin : Origin
+        Data, settings and kind of computation behind them.
+    line : str
+        Sentence on its slide.
+    """
+
+    title: str
+    color: str
+    truth: tuple[str, ...]
+    items: tuple[str, ...]
+    frames: tuple[tuple[tuple[int, str], ...], ...]
+    words: tuple[str, ...]
+    origin: Origin
+    line: str
+
+
+@dataclass(frozen=True)
+class File:
+    """A text file for download.
+
+    ``name`` is its key; the file's name contains the settings of ``origin``.
+    """
+
+    name: str
+    suffix: str
+    content: str | Callable[[], str]
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class Downloads:
+    """Text files with the labels of their buttons; the first is the one to take if ``primary``."""
+
+    files: Iterable[tuple[File, str]]
+    primary: bool = False
+
+
+@dataclass(frozen=True)
+class FileText:
+    """Contents of a text file with a button to copy it."""
+
+    file: File
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines of Python that give the same numbers, with their downloads.
+
+    ``asked`` is the key of their question and its settings, if they are not those of the page.
+    """
+
+    lines: str
+    origin: Origin
+    asked: tuple[str, Mapping[str, Any]] | None = None
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Exhibits side by side in columns of relative ``widths``; on a phone one below the other."""
+
+    widths: tuple[int, ...]
+    columns: tuple[Iterable["Exhibit"], ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Exhibits within a border, or in an expander if there is a ``title``; ``key`` names it."""
+
+    key: str
+    exhibits: Iterable["Exhibit"]
+    title: str = ""
+    icon: str = ""
+
+
+@dataclass(frozen=True)
+class FirstScreen:
+    """The first exhibit of most pages: what is above its controls, and what is below them."""
+
+    above: Iterable["Exhibit"]
+    below: Iterable["Exhibit"]
+
+
+Exhibit: TypeAlias = (
+    FirstScreen
+    | Columns
+    | Group
+    | Chapters
+    | Tiles
+    | Button
+    | Buttons
+    | Redraw
+    | Offer
+    | Header
+    | Markdown
+    | Caption
+    | Note
+    | PlainText
+    | Points
+    | Problem
+    | Sources
+    | Explained
+    | Example
+    | Tour
+    | Lead
+    | Chart
+    | FigureButtons
+    | Table
+    | SentenceTable
+    | TableButtons
+    | Ranking
+    | Words
+    | MovingRanks
+    | Downloads
+    | FileText
+    | Code
+    | None
+)
+"""Whatever a presenter may return a list of."""

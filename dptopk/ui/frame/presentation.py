@@ -18,10 +18,10 @@ import streamlit as st
 from dptopk.figures import presented
 from dptopk.questions import settings
 from dptopk.ui import address, formats, keys
-from dptopk.ui.exhibits import ranking_table
-from dptopk.ui.frame import deck_player, hidden_answer, redraw
+from dptopk.ui.exhibits import base, ranking_table
+from dptopk.ui.frame import deck_player, hidden_answer
 from dptopk.ui.frame.pages import PAGES
-from dptopk.ui.widgets import elements, moving_ranks
+from dptopk.ui.widgets import elements, moving_ranks, redraw
 
 _LOOK = Path(__file__).parents[1] / "assets" / "presentation.css"
 _DECK_LOOK = Path(__file__).parents[1] / "assets" / "deck.css"
@@ -45,8 +45,8 @@ class Stage:
     """
 
     question: str = ""
-    exhibits: list[elements.Exhibit] = field(default_factory=list)
-    chapters: elements.Chapters | None = None
+    exhibits: list[base.Presentable] = field(default_factory=list)
+    chapters: base.Chapters | None = None
     redraws: str = ""
     hidden: bool = False
     own_answers: bool = False
@@ -196,9 +196,9 @@ def _keys_of_deck(
         deck_player.show_keys(playing)
 
 
-def _parts(exhibit: elements.Exhibit) -> Iterator[elements.Exhibit]:
+def _parts(exhibit: base.Presentable) -> Iterator[base.Presentable]:
     """Yield an exhibit in parts that fit on a slide: a ranking by a few columns at a time."""
-    if not isinstance(exhibit, elements.Ranking):
+    if not isinstance(exhibit, base.Ranking):
         yield exhibit
         return
     table, compared = exhibit.table, exhibit.compared
@@ -210,31 +210,31 @@ def _parts(exhibit: elements.Exhibit) -> Iterator[elements.Exhibit]:
         yield replace(exhibit, table=part, compared=some, beside=beside)
 
 
-def _show(exhibit: elements.Exhibit, *, narrow: bool) -> None:
+def _show(exhibit: base.Presentable, *, narrow: bool) -> None:
     """Show an exhibit; on a phone its figure keeps the size it has on the page."""
     line = formats.unmarked(exhibit.line)
     if line:
         look = "stage-line long" if len(line) > _LONG else "stage-line"
         st.html(f'<p class="{look}">{escape(line)}</p>')
     origin = exhibit.origin
-    if isinstance(exhibit, elements.Words):  # nothing in them was computed from the data, or drawn
+    if isinstance(exhibit, base.Words):  # nothing in them was computed from the data, or drawn
         origin = replace(origin, computed="", seed=None)
     st.caption(f"{formats.plain(origin.data)} · {origin.words}")
-    if isinstance(exhibit, elements.Ranking):
+    if isinstance(exhibit, base.Ranking):
         elements.show_ranking(exhibit, slide=True)
-    elif isinstance(exhibit, moving_ranks.MovingRanks):
+    elif isinstance(exhibit, base.MovingRanks):
         moving_ranks.show(exhibit)
-    elif isinstance(exhibit, elements.Words):
+    elif isinstance(exhibit, base.Words):
         with st.container(key="stage_words"):
             st.markdown(exhibit.text)
-    elif isinstance(exhibit, elements.Chart):
+    elif isinstance(exhibit, base.Chart):
         figure = exhibit.figure if narrow else presented(exhibit.figure, _scale())
         elements.lead(replace(exhibit, figure=figure))
 
 
-def _is_drawn(exhibit: elements.Exhibit) -> bool:
+def _is_drawn(exhibit: base.Presentable) -> bool:
     """Return True if an exhibit depends on the seed."""
-    return exhibit.origin.seed is not None and not isinstance(exhibit, elements.Words)
+    return exhibit.origin.seed is not None and not isinstance(exhibit, base.Words)
 
 
 def _button(label: str, place: int, shortcut: str, icon: str, *chapter: Any) -> None:

@@ -136,7 +136,7 @@ def view() -> View:
     if not chosen.source.contribution.holds:
         elements.note(chosen.caveat)
     if chosen.source.summing:
-        elements.offer(inputs.names_apart(TYPED_COUNTS, chosen.source.summing), elements.APART)
+        elements.offer(inputs.names_apart(TYPED_COUNTS, chosen.source.summing))
     if page.mechanisms and not page.small:
         elements.require(chosen.mechanisms, chosen.refusals(chosen.k, chosen.counts))
     return chosen

@@ -1,30 +1,27 @@
 """Describe the counts, their source and how they were read."""
 
-from dataclasses import dataclass
-
 from dptopk import figures
 from dptopk.questions.gaps import TRUE_COUNTS
 from dptopk.questions.view import View
 from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Points,
+    Table,
+    Tiles,
+)
 from dptopk.ui.findings import alt_text, base
 from dptopk.ui.formats import plural
-from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 MOST_ROWS = 1_000
 MOST_BARS = 12
-
-
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page; notes may quote untrusted text."""
-
-    tiles: list[Tile]
-    chart: Chart
-    bars: str
-    notes: tuple[str, ...]
-    cut: str
-    table: Table
-    code: str
 
 
 def question(view: View) -> tuple[str, str]:
@@ -32,36 +29,38 @@ def question(view: View) -> tuple[str, str]:
     return f"Data: {view.source.title}", view.source.description
 
 
-def present(view: View) -> Shown:
+def present(view: View) -> list[Exhibit]:
     """Describe the data."""
     counts, top = view.counts, view.counts.head(MOST_BARS)
     tiles = base.size(counts, view.unit)
     spread = alt_text.spread(counts.sorted, view.k, view.unit)
     bars = f"Paler bars are not in the top {view.k}." if top.d > view.k else ""
     origin = view.origin((), TRUE_COUNTS, more={"k": view.k})
-    return Shown(
-        tiles=tiles,
-        chart=Chart(
-            figures.amounts(
-                top.items,
-                top.counts.tolist(),
-                f"count ({view.unit})",
-                "%{x:,}",
-                [place < view.k for place in range(top.d)],
-            ),
-            "largest",
-            f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
-            origin.read_as(bars),
-            height=340,
-            finding=f"{alt_text.numbers(tiles)} {spread}",
-            slide=f"{spread} {bars}".strip(),
+    chart = Chart(
+        figures.amounts(
+            top.items,
+            top.counts.tolist(),
+            f"count ({view.unit})",
+            "%{x:,}",
+            [place < view.k for place in range(top.d)],
         ),
-        bars=bars,
-        notes=(*view.source.notes, view.source.item_list),
-        cut=f"The first {MOST_ROWS:,} of {counts.d:,}; the download contains all."
-        if counts.d > MOST_ROWS
-        else "",
-        table=Table(
+        "largest",
+        f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
+        origin.read_as(bars),
+        height=340,
+        finding=f"{alt_text.numbers(tiles)} {spread}",
+        slide=f"{spread} {bars}".strip(),
+    )
+    cut = f"The first {MOST_ROWS:,} of {counts.d:,}; the download contains all."
+    return [
+        FirstScreen([Tiles(tiles)], [Lead(chart)]),
+        Caption(bars),
+        FigureButtons(chart),
+        Header("Source and preprocessing"),
+        Points((*view.source.notes, view.source.item_list)),
+        Header("The largest counts"),
+        Caption(cut if counts.d > MOST_ROWS else ""),
+        Table(
             tables.largest(counts, MOST_ROWS, view.unit),
             "counts",
             "All items and their counts",
@@ -69,5 +68,7 @@ def present(view: View) -> Shown:
             lambda: tables.largest(counts, counts.d, view.unit),
             {"height": 420},
         ),
-        code=snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False),
-    )
+        Code(
+            snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False), chart.origin
+        ),
+    ]

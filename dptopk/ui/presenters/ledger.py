@@ -22,10 +22,10 @@ from dptopk.simulation.adaptive_queries import QueryAnswers, calls_paid_in_full
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart, Table, Tile
 from dptopk.ui.findings import alt_text
 from dptopk.ui.formats import compact, plain, plural, rounded, written
 from dptopk.ui.uploads import ledger_file
-from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 COPY = (
     "`dptopk publish` pays every real release from a ledger, one file for the people it protects. "

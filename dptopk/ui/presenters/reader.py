@@ -26,11 +26,11 @@ from dptopk.questions.view import View
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Button, Chart, Offer, Table, Tile
 from dptopk.ui.formats import compact, joined, plain, plural, unmarked, written
 from dptopk.ui.server import work
 from dptopk.ui.uploads import published_files
 from dptopk.ui.uploads.published_files import Published
-from dptopk.ui.widgets.elements import Button, Chart, Offer, Table, Tile
 
 MEANING = (
     "They say how often a release with these settings is right, if the counts have the shape of "

@@ -1,7 +1,6 @@
 """Draw download buttons for tables, code and text, whose files are made on demand."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.saved import saved_text
 from dptopk.ui import address, keys
 from dptopk.ui.exhibits import takeaway
+from dptopk.ui.exhibits.base import File as File
 
 _MIME = {
     "csv": "text/csv",
@@ -22,19 +22,6 @@ _MIME = {
     "html": "text/html",
     "yaml": "application/yaml",
 }
-
-
-@dataclass(frozen=True)
-class File:
-    """A text file for download.
-
-    ``name`` is its key; the file's name contains the settings of ``origin``.
-    """
-
-    name: str
-    suffix: str
-    content: str | Callable[[], str]
-    origin: Origin
 
 
 def file_stem(name: str, origin: Origin) -> str:

@@ -1,11 +1,13 @@
-"""Draw the elements of a page: figures, tables, tiles, downloads and alerts.
+"""Draw the exhibits of a page: figures, tables, tiles, downloads and alerts.
+
+`draw` draws any exhibit where it is called; `first_screen` opens a page.
 
 Item names are untrusted text.  `st.dataframe` and `st.text` show text literally; in markdown names
 must be escaped by `formats.plain`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -15,22 +17,28 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dptopk.mechanisms import Example
 from dptopk.questions.origin import Origin, title_of_part
 from dptopk.ui import formats, keys
-from dptopk.ui.exhibits import takeaway
-from dptopk.ui.exhibits.base import Button as Button
-from dptopk.ui.exhibits.base import Chapters as Chapters
+from dptopk.ui.exhibits import base, takeaway
+from dptopk.ui.exhibits.base import (
+    Button,
+    Chapters,
+    Columns,
+    Downloads,
+    Exhibit,
+    FirstScreen,
+    Group,
+    MovingRanks,
+    Offer,
+    Presentable,
+    Ranking,
+    Words,
+)
 from dptopk.ui.exhibits.base import Chart as Chart
-from dptopk.ui.exhibits.base import Exhibit as Exhibit
-from dptopk.ui.exhibits.base import Offer as Offer
-from dptopk.ui.exhibits.base import Ranking as Ranking
 from dptopk.ui.exhibits.base import Table as Table
 from dptopk.ui.exhibits.base import Tile as Tile
-from dptopk.ui.exhibits.base import Words as Words
-from dptopk.ui.widgets import downloads, moving_ranks
-
-APART = ":material/call_split:"
-"""Icon of what takes summed counts apart again."""
+from dptopk.ui.widgets import downloads, links, moving_ranks, redraw
 
 _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
@@ -67,12 +75,43 @@ def chapters(shown: Chapters) -> None:
         stage.chapters = shown
 
 
-def first_screen() -> DeltaGenerator:
+@dataclass(frozen=True)
+class Screen:
+    """Places of the first screen; what is drawn without one comes below the controls."""
+
+    question: DeltaGenerator
+    above: DeltaGenerator
+
+    def ask(self, question: str, answer: str) -> None:
+        """Draw the question of the page and a sentence on how to read it."""
+        with self.question:
+            heading(question, answer)
+
+    def controls(self) -> DeltaGenerator:
+        """Open the row of controls; see `controls`."""
+        return controls()
+
+    def draw(self, exhibits: Iterable[Exhibit]) -> Iterator[Exhibit]:
+        """Draw the first exhibit around the controls; return the others."""
+        rest = iter(exhibits)
+        first = next(rest, None)
+        if isinstance(first, FirstScreen):
+            with self.above:
+                draw_all(first.above)
+            draw_all(first.below)
+        else:
+            draw(first)
+        return rest
+
+
+@contextmanager
+def first_screen() -> Iterator[Screen]:
     """Open the first screen: question, numbers, a row of controls, and the leading figure.
 
     It is as high as the window; the figure takes the height that is left (see look.css).
     """
-    return st.container(key="first_screen")
+    with st.container(key="first_screen"):
+        yield Screen(st.container(), st.container())
 
 
 def controls() -> DeltaGenerator:
@@ -102,12 +141,12 @@ def require(mechanisms: Sequence[object], refusals: Sequence[str]) -> None:
         st.info(formats.plain(refusal, 300), icon=":material/block:")
 
 
-def offer(offered: Offer, icon: str = ":material/add:") -> None:
+def offer(offered: Offer, icon: str = "") -> None:
     """Show a sentence of advice with its button."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(offered.sentence, width="content")
         if offered.button:
-            _button(offered.button, type="tertiary", icon=icon)
+            _button(offered.button, type="tertiary", icon=icon or offered.icon)
 
 
 def buttons(offered: Iterable[Button], name: str, *, primary: bool = False) -> None:
@@ -165,7 +204,7 @@ def chart(shown: Chart) -> None:
         figure_buttons(shown)
 
 
-def _staged(shown: Exhibit) -> bool:
+def _staged(shown: Presentable) -> bool:
     """Collect an exhibit for the presentation, if there is one; return True if so."""
     stage = st.session_state.get(keys.STAGE)
     if stage:
@@ -221,7 +260,7 @@ def ranked(shown: Ranking) -> None:
         table_buttons(shown.table)
 
 
-def played(shown: moving_ranks.MovingRanks) -> None:
+def played(shown: MovingRanks) -> None:
     """Show releases as an animation."""
     if not _staged(shown):
         moving_ranks.show(shown)
@@ -292,3 +331,76 @@ def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
                     st.caption(formats.unbroken(number.kind))
                 if number.button:
                     _button(number.button)
+
+
+def downloads_of(offered: Downloads) -> None:
+    """Draw the download buttons of text files, side by side."""
+    with st.container(horizontal=True):
+        for number, (file, label) in enumerate(offered.files):
+            downloads.file(file, label, primary=offered.primary and not number)
+
+
+def columns(shown: Columns) -> None:
+    """Draw exhibits side by side."""
+    places = st.columns(shown.widths, gap="medium")
+    for place, exhibits in zip(places, shown.columns, strict=True):
+        with place:
+            draw_all(exhibits)
+
+
+def group(shown: Group) -> None:
+    """Draw exhibits within a border, or in an expander if they have a title."""
+    with (
+        st.expander(shown.title, icon=shown.icon)
+        if shown.title
+        else st.container(key=shown.key, border=True)
+    ):
+        draw_all(shown.exhibits)
+
+
+def draw_all(exhibits: Iterable[Exhibit]) -> None:
+    """Draw exhibits in their order, each before the next is asked for."""
+    for exhibit in exhibits:
+        draw(exhibit)
+
+
+def draw(exhibit: Exhibit) -> None:
+    """Draw an exhibit here; nothing for None and for empty texts."""
+    if exhibit is not None and getattr(exhibit, "text", True):
+        DRAWN[type(exhibit)](exhibit)
+
+
+DRAWN: Mapping[type, Callable[[Any], object]] = {
+    base.Columns: columns,
+    base.Group: group,
+    base.Chapters: chapters,
+    base.Tiles: lambda shown: tiles(shown.numbers, shown.name),
+    base.Button: lambda shown: _button(shown, type="tertiary"),
+    base.Buttons: lambda shown: buttons(shown.buttons, shown.name, primary=shown.primary),
+    base.Redraw: lambda shown: redraw.button(shown.label, shown.drawn, primary=shown.primary),
+    base.Offer: offer,
+    base.Header: lambda shown: section(shown.text),
+    base.Markdown: lambda shown: st.markdown(shown.text),
+    base.Caption: lambda shown: st.caption(shown.text),
+    base.Note: lambda shown: note(shown.text),
+    base.PlainText: lambda shown: st.text(shown.text),
+    base.Points: lambda shown: points(shown.sentences),
+    base.Problem: lambda shown: problem(shown.headline, shown.sentence),
+    base.Sources: lambda shown: links.sources(shown.citations),
+    base.Explained: lambda shown: links.mechanisms(shown.cards),
+    Example: links.example,
+    base.Tour: lambda shown: links.tour(),
+    base.Lead: lambda shown: lead(shown.chart),
+    base.Chart: chart,
+    base.FigureButtons: lambda shown: figure_buttons(shown.chart),
+    base.Table: table,
+    base.SentenceTable: lambda shown: sentences(shown.table),
+    base.TableButtons: lambda shown: table_buttons(shown.table),
+    base.Ranking: ranked,
+    base.Words: words,
+    base.MovingRanks: played,
+    base.Downloads: downloads_of,
+    base.FileText: lambda shown: downloads.text(shown.file),
+    base.Code: lambda shown: code(shown.lines, shown.origin, shown.asked),
+}
+"""How each type of exhibit is drawn."""

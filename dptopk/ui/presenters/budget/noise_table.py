@@ -7,9 +7,9 @@ import pandas as pd
 
 from dptopk.mechanisms import MECHANISMS, ComparesNoise, NoiseScale
 from dptopk.questions.view import View
+from dptopk.ui.exhibits.base import Table
 from dptopk.ui.formats import compact
 from dptopk.ui.presenters.budget.sentences import amount
-from dptopk.ui.widgets.elements import Table
 
 
 @dataclass(frozen=True)

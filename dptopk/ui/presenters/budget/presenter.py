@@ -29,13 +29,13 @@ from dptopk.tuning.repeated import one_of, together
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.exhibits.base import Chart, Table, Tile
 from dptopk.ui.findings import alt_text, base, texts
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.presenters.budget import noise_table, sentences
 from dptopk.ui.presenters.budget.calibrations import DASHES, calibrated, spent_curves
 from dptopk.ui.presenters.budget.noise_table import NoiseTable
 from dptopk.ui.presenters.budget.sentences import amount
-from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 SOURCES = (
     papers.GILLENWATER_2022.at("Lemma 4.2"),

@@ -10,8 +10,8 @@ from dptopk.core.array_types import FloatArray
 from dptopk.questions.budget import Calibrated
 from dptopk.questions.view import View
 from dptopk.ui import formats
+from dptopk.ui.exhibits.base import Tile
 from dptopk.ui.formats import compact, plural, rounded, small
-from dptopk.ui.widgets.elements import Tile
 
 _SAME = 1e-3  # relative: differences that no bar shows
 

@@ -15,11 +15,24 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import formats
-from dptopk.ui.controls import inputs
+from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.findings import alt_text
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Problem,
+    Table,
+    Tile,
+    Tiles,
+)
+from dptopk.ui.findings import alt_text, texts
 from dptopk.ui.presenters.exact import enumeration
-from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 MOST_ROWS = 500
 _MORE_ROWS = f"the {MOST_ROWS} likeliest are below; the download contains all."
@@ -28,16 +41,11 @@ _HEADLINE = 90  # characters of names that a headline has room for
 
 
 @dataclass(frozen=True)
-class Shown:
-    """Contents of the page."""
+class Options:
+    """Settings of the page."""
 
-    headline: str
-    tiles: list[Tile]
-    chart: Chart
-    notes: list[str]
-    table: Table
-    fits: Table | None
-    code: str
+    case: SmallCase
+    n_draws: int
 
 
 def question() -> tuple[str, str]:
@@ -48,47 +56,49 @@ def question() -> tuple[str, str]:
     )
 
 
-def choose_draws(place: Any) -> int:
-    """Draw the choice of the number of draws shown over the exact probabilities."""
-    return inputs.steps(
+def choose(view: View, place: Any) -> Options:
+    """Draw the choice of counts and of the number of draws beside the exact probabilities."""
+    case = small_cases.choose(view, place)
+    n_draws = inputs.steps(
         place,
         settings.DRAWS,
         (0, 1_000, 10_000, 100_000),
         format_func=lambda n: f"{n:,}" if n else "none",
     )
+    small_cases.presets(place)
+    return Options(case, n_draws)
 
 
-def present(view: View, case: SmallCase, n_draws: int) -> Shown:
-    """Enumerate every output.
-
-    Raises
-    ------
-    ValueError
-        If there are too many, in a sentence.
-    """
+def present(view: View, options: Options) -> list[Exhibit]:
+    """Enumerate every output."""
+    case, n_draws = options.case, options.n_draws
     mechanisms = view.at(case.k, case.counts)
-    written = enumeration.enumerate_outputs(case.counts, mechanisms, n_draws, view.seed)
+    try:
+        written = enumeration.enumerate_outputs(case.counts, mechanisms, n_draws, view.seed)
+    except ValueError as error:
+        return [Problem("Too many outputs to list", small_cases.fewer(error))]
     kinds = {(m.outputs.ordered, m.outputs.short) for m in mechanisms}
     counted = any(mechanism.outputs.counted for mechanism in mechanisms)
     origin = exact_origin(view, case, mechanisms, n_draws)
     short, named = _short(written), written.names_of_the_likeliest()
     headline, tiles = _headline(*named), [_tile(written, label) for label in written.exact]
-    return Shown(
-        headline=headline,
-        tiles=tiles,
-        chart=Chart(
-            _bars(written, short, view, case),
-            "outputs",
-            "Exact probability of each output as bars, with the share of the draws and its "
-            "interval.",
-            origin,
-            height=figures.height_of_rows(len(short), len(written.exact)),
-            least=_least(len(short), len(written.exact)),
-            finding=f"{headline}: {alt_text.numbers(tiles)}",
-            slide=f"{headline}: {_in_short(tiles)}. {_shown_share(written, len(short))}",
-        ),
-        notes=_in_full(named[1]) + _notes(written, len(short), len(kinds) > 1, counted),
-        table=Table(
+    chart = Chart(
+        _bars(written, short, view, case),
+        "outputs",
+        "Exact probability of each output as bars, with the share of the draws and its interval.",
+        origin,
+        height=figures.height_of_rows(len(short), len(written.exact)),
+        least=_least(len(short), len(written.exact)),
+        finding=f"{headline}: {alt_text.numbers(tiles)}",
+        slide=f"{headline}: {_in_short(tiles)}. {_shown_share(written, len(short))}",
+    )
+    notes = _in_full(named[1]) + _notes(written, len(short), len(kinds) > 1, counted)
+    return [
+        FirstScreen([Header(headline), Tiles(tiles)], [Lead(chart)]),
+        small_cases.telling(view, case),
+        *map(Caption, (*case.notes, *notes)),
+        FigureButtons(chart),
+        Table(
             enumeration.shown(written, MOST_ROWS),
             "outputs",
             TITLE,
@@ -96,13 +106,16 @@ def present(view: View, case: SmallCase, n_draws: int) -> Shown:
             written.frame(),
             {"height": 320},
         ),
-        fits=_fit(written, origin) if written.fits else None,
-        code=snippets.small(
-            case.python,
-            [m for m in mechanisms if m.label not in written.left_out],
-            _code(written.merged, n_draws, view.seed),
+        *(_fit(written, origin) if written.fits else ()),
+        Code(
+            snippets.small(
+                case.python,
+                [m for m in mechanisms if m.label not in written.left_out],
+                _code(written.merged, n_draws, view.seed),
+            ),
+            origin,
         ),
-    )
+    ]
 
 
 def _headline(kind: OutputKind, names: list[str]) -> str:
@@ -183,10 +196,14 @@ def _bars(written: Enumeration, short: list[str], view: View, case: SmallCase) -
     )
 
 
-def _fit(written: Enumeration, origin: Origin) -> Table:
-    """Return a table of the test of the draws."""
+def _fit(written: Enumeration, origin: Origin) -> list[Exhibit]:
+    """Return the section on the test of the draws."""
     title = "χ² test of the draws"
-    return Table(enumeration.fit_frame(written), "fit", title, origin, written.fit_numbers())
+    return [
+        Header("Do the samplers follow the exact probabilities?"),
+        Table(enumeration.fit_frame(written), "fit", title, origin, written.fit_numbers()),
+        Caption(texts.FIT_WORDS),
+    ]
 
 
 def _notes(written: Enumeration, n_shown: int, kinds_differ: bool, counted: bool) -> list[str]:

@@ -23,9 +23,22 @@ from dptopk.questions.view import View
 from dptopk.simulation.summaries import count_histogram
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Markdown,
+    Note,
+    Table,
+    Tiles,
+)
 from dptopk.ui.findings import alt_text
 from dptopk.ui.presenters.gaps import sentences, swapping
-from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 _A_GAP = (
     "A gap is the difference between a count and the next one. Noise larger than a gap can swap "
@@ -39,21 +52,6 @@ class Options:
 
     places: int
     logarithmic: bool
-
-
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page."""
-
-    tiles: list[Tile]
-    meaning: list[str]
-    swaps: Chart | None
-    gaps: Chart
-    sets: Chart | None
-    sets_meaning: list[str]
-    histogram: Chart
-    table: Table
-    code: str
 
 
 def question() -> tuple[str, str]:
@@ -78,8 +76,10 @@ def choose(view: View, place: Any) -> Options | None:
     return Options(places, inputs.flag(place, settings.LOGARITHMIC))
 
 
-def present(view: View, options: Options) -> Shown:
+def present(view: View, options: Options | None) -> list[Exhibit]:
     """Describe the gaps and their effect on the chosen mechanisms."""
+    if options is None:
+        return [Note("There is one item, so there are no gaps.")]
     counts, k, shown = view.counts, view.k, options.places
     gaps = gap_rows(counts, shown, view.unit)
     levels = counts.sorted
@@ -92,21 +92,27 @@ def present(view: View, options: Options) -> Shown:
         for mechanism in sets
     ]
     spread = alt_text.spread(levels, k, view.unit)
-    return Shown(
-        tiles=tiles,
-        meaning=_meaning(view),
-        swaps=swapping.chart(view, _asked(view)),
-        gaps=Chart(
-            figures.count_gaps(values, k, logarithmic=options.logarithmic, unit=view.unit),
-            "gaps",
-            f"Gap between each count and the next for the first {shown} places; k = {k} is marked.",
-            origin,
-            finding=alt_text.numbers(tiles),
-            slide=f"{_A_GAP} Here: {alt_text.numbers(tiles)}",
-        ),
-        sets=_sets(view, sets, epsilons, of_sets, " ".join(said)),
-        sets_meaning=said,
-        histogram=Chart(
+    chart = Chart(
+        figures.count_gaps(values, k, logarithmic=options.logarithmic, unit=view.unit),
+        "gaps",
+        f"Gap between each count and the next for the first {shown} places; k = {k} is marked.",
+        origin,
+        finding=alt_text.numbers(tiles),
+        slide=f"{_A_GAP} Here: {alt_text.numbers(tiles)}",
+    )
+    swaps = swapping.chart(view, _asked(view))
+    return [
+        FirstScreen([Tiles(tiles)], [Lead(chart)]),
+        FigureButtons(chart),
+        Header("Effect on each mechanism"),
+        Markdown(_listed(_meaning(view))),
+        swaps and Caption(swaps.line),
+        swaps,
+        Header("ε at which a set is released" if said else ""),
+        Markdown(_listed(said)),
+        _sets(view, sets, epsilons, of_sets, " ".join(said)),
+        Header("Number of items by count"),
+        Chart(
             figures.count_histogram(
                 *count_histogram(levels.values, levels.multiplicities),
                 int(levels.top(k)[-1]),
@@ -121,15 +127,20 @@ def present(view: View, options: Options) -> Shown:
             slide="Number of items by count: the more items have nearly the same count, the "
             f"smaller the gaps. {spread}",
         ),
-        table=Table(
+        Table(
             with_epsilons(gaps, epsilons),
             "gaps",
             TITLE,
             of_sets,
             options={"height": 320},
         ),
-        code=snippets.small(view.source.python, _asked(view), _code(shown, bool(sets))),
-    )
+        Code(snippets.small(view.source.python, _asked(view), _code(shown, bool(sets))), origin),
+    ]
+
+
+def _listed(sentences: list[str]) -> str:
+    """Return sentences as a list in markdown."""
+    return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
 def _sets(

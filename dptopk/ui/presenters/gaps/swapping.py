@@ -13,8 +13,8 @@ from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.base import SingleChoice
 from dptopk.questions.view import View
 from dptopk.ui import results
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import chance, joined, one
-from dptopk.ui.widgets.elements import Chart
 
 TITLE = "How far apart must two counts be?"
 _ALIKE = "Probability that two items swap, by gap, if no other count is close."

@@ -27,6 +27,7 @@ from dptopk.tuning.search import runs_to_judge
 from dptopk.ui import address
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart, Offer, Table, Tile
 from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, needed, rounded
 from dptopk.ui.presenters.choose import solving
@@ -38,7 +39,6 @@ from dptopk.ui.presenters.handover.needed_epsilon import cost as cost
 from dptopk.ui.presenters.handover.proposal import Proposal
 from dptopk.ui.widgets import report
 from dptopk.ui.widgets.downloads import File, file_stem
-from dptopk.ui.widgets.elements import Chart, Offer, Table, Tile
 
 NAMED = Flag(
     "named",

@@ -9,6 +9,7 @@ from dptopk.mechanisms.pitfalls import BROKEN, TrueThreshold
 from dptopk.mechanisms.taught import COINS, NOISY, ONE_CHOICE, RACE
 from dptopk.questions.view import View
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import joined, loss, ratio
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
@@ -19,7 +20,6 @@ from dptopk.ui.presenters.learn.lesson import (
     case_of,
     choice_of,
 )
-from dptopk.ui.widgets.elements import Chart
 
 _VECTOR = "4, 3, 3, 1"
 _K = 2

@@ -9,6 +9,7 @@ from dptopk.mechanisms.taught import COINS, RACE
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import compact, plain, probability
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
@@ -21,7 +22,6 @@ from dptopk.ui.presenters.learn.lesson import (
     closest_place,
     one_round,
 )
-from dptopk.ui.widgets.elements import Chart
 
 _VECTOR = "10, 9, 8, 5"
 _MECHANISM, _RACE = built(COINS, 1), built(RACE, 1)

@@ -9,11 +9,11 @@ import streamlit as st
 
 from dptopk.questions import settings
 from dptopk.ui import address, keys
+from dptopk.ui.exhibits.base import Button
 from dptopk.ui.formats import plain, plural, quoting
 from dptopk.ui.frame import deck, deck_player
 from dptopk.ui.frame.deck import Deck, Slide
 from dptopk.ui.widgets import elements
-from dptopk.ui.widgets.elements import Button
 
 WORDS = (
     "A deck is a list of views of this app in the order of a class, with a title, notes and "

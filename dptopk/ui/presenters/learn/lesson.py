@@ -15,8 +15,8 @@ from dptopk.mechanisms.kernels import top
 from dptopk.questions import settings
 from dptopk.questions.small_cases import SmallCase, small_case
 from dptopk.questions.view import View, styles_of
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import plain, probability
-from dptopk.ui.widgets.elements import Chart
 
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure

@@ -9,6 +9,7 @@ from dptopk.mechanisms.taught import RACE
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import counted, plain
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
@@ -21,7 +22,6 @@ from dptopk.ui.presenters.learn.lesson import (
     written,
 )
 from dptopk.ui.presenters.mechanisms import how_it_chooses
-from dptopk.ui.widgets.elements import Chart
 
 _VECTOR = "40, 38, 30, 10"
 _PAIRS = {"AB": "A and B, 2 apart", "BC": "B and C, 8 apart", "CD": "C and D, 20 apart"}

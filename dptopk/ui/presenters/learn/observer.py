@@ -13,6 +13,7 @@ from dptopk.mechanisms.taught import RACE
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import compact
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
@@ -23,7 +24,6 @@ from dptopk.ui.presenters.learn.lesson import (
     case_of,
     number_of,
 )
-from dptopk.ui.widgets.elements import Chart
 
 _VECTOR = "4, 3, 1"
 _MECHANISM = built(RACE, 1)

@@ -10,6 +10,7 @@ from dptopk.mechanisms.taught import ONE_CHOICE, RACE
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import plural, probability
 from dptopk.ui.presenters.gaps import swapping
 from dptopk.ui.presenters.learn.lesson import (
@@ -22,7 +23,6 @@ from dptopk.ui.presenters.learn.lesson import (
     number_of,
 )
 from dptopk.ui.presenters.mechanisms import how_it_chooses
-from dptopk.ui.widgets.elements import Chart
 
 _VECTOR = "24, 16, 8, 1, 1"
 _K = 3

@@ -8,6 +8,7 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import chance
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
@@ -18,7 +19,6 @@ from dptopk.ui.presenters.learn.lesson import (
     case_of,
     number_of,
 )
-from dptopk.ui.widgets.elements import Chart
 
 _VECTOR = "20, 18, 16, 9, 8"
 _K = 3

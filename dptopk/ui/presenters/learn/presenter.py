@@ -10,6 +10,7 @@ from dptopk.mechanisms import NoClosedFormError
 from dptopk.questions.view import View
 from dptopk.ui import address
 from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits.base import Button, Chapters, Chart, Tile
 from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.presenters.learn import (
     attack,
@@ -26,7 +27,6 @@ from dptopk.ui.presenters.learn import (
 from dptopk.ui.presenters.learn.deck_editor import decks as decks
 from dptopk.ui.presenters.learn.lesson import NO_GUESS, Answer, Example, Lesson, OnData
 from dptopk.ui.server import work
-from dptopk.ui.widgets.elements import Button, Chapters, Chart, Tile
 
 _IN_ORDER = (
     *(attack, noise_swaps, race, coins, rounds),

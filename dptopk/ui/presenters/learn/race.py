@@ -8,6 +8,7 @@ from dptopk.mechanisms.taught import RACE
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import compact, plain, probability, rounded
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
@@ -20,7 +21,6 @@ from dptopk.ui.presenters.learn.lesson import (
     number_of,
     one_round,
 )
-from dptopk.ui.widgets.elements import Chart
 
 _VECTOR = "10, 9, 8, 5"
 _MECHANISM = built(RACE, 1)

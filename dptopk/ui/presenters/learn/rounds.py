@@ -8,6 +8,7 @@ from dptopk.mechanisms.taught import RACE, RACE_WITH_DELTA
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import chance, compact, counted, plural, rounded
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
@@ -18,7 +19,6 @@ from dptopk.ui.presenters.learn.lesson import (
     case_of,
     choice_of,
 )
-from dptopk.ui.widgets.elements import Chart
 
 _VECTOR = "100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1"
 _K = 10

@@ -9,6 +9,7 @@ from dptopk.mechanisms.taught import OPEN
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import compact
 from dptopk.ui.presenters.gaps import sentences
 from dptopk.ui.presenters.learn.lesson import (
@@ -23,7 +24,6 @@ from dptopk.ui.presenters.learn.lesson import (
     written,
 )
 from dptopk.ui.presenters.mechanisms import how_it_chooses
-from dptopk.ui.widgets.elements import Chart
 
 _VECTOR = "30, 24, 20, 1"
 _DELTA = 0.001

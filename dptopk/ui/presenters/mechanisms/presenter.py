@@ -24,13 +24,13 @@ from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chapters, Chart, Words
 from dptopk.ui.findings import base, texts
 from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.presenters.budget import noise_table
 from dptopk.ui.presenters.budget.noise_table import NoiseTable
 from dptopk.ui.presenters.gaps import sentences, swapping
 from dptopk.ui.presenters.mechanisms import how_it_chooses
-from dptopk.ui.widgets.elements import Chapters, Chart, Words
 
 _N_ITEMS = 6  # in a picture
 

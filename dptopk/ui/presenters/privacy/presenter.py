@@ -28,11 +28,11 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
 from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart, Table, Tile
 from dptopk.ui.findings import alt_text, texts
 from dptopk.ui.formats import compact, joined, small
 from dptopk.ui.presenters.exact import enumeration
 from dptopk.ui.presenters.privacy import neighboring_user, sentences
-from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 _CHECKED = 100_000  # draws
 

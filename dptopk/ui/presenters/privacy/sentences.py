@@ -9,8 +9,8 @@ from dptopk.laws.privacy_losses import WorstCase
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.privacy import beyond as settled_by_delta
 from dptopk.questions.privacy import is_kept
+from dptopk.ui.exhibits.base import Tile
 from dptopk.ui.formats import compact, joined, plural, scientific, small
-from dptopk.ui.widgets.elements import Tile
 
 _SMALL = 0.01
 

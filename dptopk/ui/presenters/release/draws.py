@@ -19,9 +19,9 @@ from dptopk.questions import settings
 from dptopk.questions.release import NOT_PUBLIC, Release
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import address, results
+from dptopk.ui.exhibits.base import Button, Chart, Table
 from dptopk.ui.formats import chance
 from dptopk.ui.server import work
-from dptopk.ui.widgets.elements import Button, Chart, Table
 
 SINCE = Number("since", "First draw counted", 0, int(settings.SEED.high), 0)
 MOST = 50

@@ -17,12 +17,11 @@ from dptopk.simulation.single_releases import NoisyRound, Outcomes
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.exhibits.base import Chart, MovingRanks, Table
 from dptopk.ui.findings import alt_text, base
 from dptopk.ui.formats import counted, joined, plural
 from dptopk.ui.frame import presentation
 from dptopk.ui.presenters.gaps import swapping
-from dptopk.ui.widgets.elements import Chart, Table
-from dptopk.ui.widgets.moving_ranks import MovingRanks
 
 TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
 N_OUTCOMES = 20

@@ -16,12 +16,12 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.exhibits.base import Chart, Ranking, Table, Tile
 from dptopk.ui.findings import alt_text, base, texts
 from dptopk.ui.formats import compact, measured, plural, written
 from dptopk.ui.presenters.gaps import sentences
 from dptopk.ui.presenters.release import draws, pictures
 from dptopk.ui.presenters.release.draws import Draws
-from dptopk.ui.widgets.elements import Chart, Ranking, Table, Tile
 
 MARKS = (
     "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere "
