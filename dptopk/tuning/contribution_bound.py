@@ -1,0 +1,267 @@
+"""Error of a release under a bound on the items of a user, split by its causes.
+
+A bound b keeps b items of each user before users are counted (`CountsByBound`), so that mechanisms
+which pay for the items of one user add less noise or have a lower threshold; but counts shrink, and
+not all alike.  Of the k places of a release, against the true top k of the counts without a bound:
+
+* right: the place holds an item of the true top k;
+* clipping: it holds another item, which is in the top k of the bounded counts;
+* threshold: it stays empty;
+* noise: it holds an item that is in neither top k.
+
+The four add up to k, release by release; the last three are the error.  Without a bound nothing is
+clipped, so that mechanisms that need none are compared on the same scale.  The separation follows
+PipelineDP's analysis (https://pipelinedp.io), which splits the error of a sum into clipping,
+partition selection and noise.
+
+Ties at the k-th count are right as far as the top k has room for them, as in `items_right`.
+
+Limits: bounded counts are those of one key of the hash.  To choose the bound by the errors on
+private counts is a use of them that no guarantee covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dptopk.core import validation
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import items_right
+from dptopk.core.outputs import NOTHING
+from dptopk.core.parameters import MAX_ITEMS
+from dptopk.data.ingest import CountsByBound
+from dptopk.laws.distribution import n_outputs, output_distribution
+from dptopk.mechanisms import Mechanism, NoClosedFormError, check_mechanism
+from dptopk.simulation.summaries import mean_interval
+from dptopk.simulation.trials import generator_for
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FEW_OUTPUTS = 2_000
+"""Outputs that are enumerated rather than drawn, at most."""
+
+CAUSES = ("clipping", "threshold", "noise")
+"""Causes of an error, as columns."""
+
+
+@dataclass(frozen=True)
+class PlacesByCause:
+    """Expected number of places of a release that are right, and that are wrong by each cause.
+
+    Attributes
+    ----------
+    right, clipping, threshold, noise : float
+        They add up to k.
+    low, high : float
+        95% interval of the number of wrong places; both equal it where it is exact.
+    """
+
+    right: float
+    clipping: float
+    threshold: float
+    noise: float
+    low: float
+    high: float
+
+    @property
+    def wrong(self) -> float:
+        """Expected number of wrong places."""
+        return self.clipping + self.threshold + self.noise
+
+    @property
+    def exact(self) -> bool:
+        """True if nothing is simulated."""
+        return self.low == self.high
+
+
+def places_by_cause(
+    counts: ItemCounts, bounded: ItemCounts, mechanism: Mechanism, n: int = 1_000, seed: int = 0
+) -> PlacesByCause:
+    """Split the places of a release on bounded counts by the cause of their error.
+
+    Exact where the law is known or few outputs are possible, else simulated.
+
+    Parameters
+    ----------
+    counts : ItemCounts
+        Users of each item without a bound: the truth.
+    bounded : ItemCounts
+        The same items, counted under a bound, on which the mechanism runs; ``counts`` itself
+        without one.
+    mechanism : Mechanism
+        What is released.
+    n, seed : int, optional
+        Draws where no law is known, and their seed.
+
+    Returns
+    -------
+    PlacesByCause
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts, Joint
+    >>> from dptopk.tuning import places_by_cause
+    >>> counts, bounded = ItemCounts([9, 7, 4, 2, 0]), ItemCounts([4, 3, 4, 1, 0])
+    >>> found = places_by_cause(counts, bounded, Joint(2, 1.0))
+    >>> round(found.right, 3), round(found.clipping, 3), round(found.noise, 3), found.exact
+    (1.033, 0.574, 0.393, True)
+    """
+    check_mechanism("mechanism", mechanism).check(bounded)
+    n = validation.integer("n", n, low=1)
+    if bounded.items != counts.items:
+        raise ValueError("bounded must count the items of counts, in their order")
+    if bounded is counts and (known := _known(counts, mechanism)) is not None:
+        return known
+    rows, weights = outputs_or_draws(bounded, mechanism, n, seed)
+    right = items_right(counts, rows, mechanism)
+    empty = (rows == NOTHING).sum(axis=1)
+    clipped = _clipped(counts, bounded, mechanism.k, rows)
+    wrong = mechanism.k - right
+    parts = np.stack([right, clipped, empty, wrong - clipped - empty])
+    by_cause = (parts @ weights if weights is not None else parts.mean(axis=1)).tolist()
+    total = sum(by_cause[1:])
+    low, high = (total, total) if weights is not None else mean_interval(wrong, mechanism.k)
+    return PlacesByCause(by_cause[0], by_cause[1], by_cause[2], by_cause[3], low, high)
+
+
+def errors_by_bound(
+    by_bound: CountsByBound,
+    mechanisms: Sequence[Mechanism],
+    n: int = 1_000,
+    seed: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> pd.DataFrame:
+    """Split the error of mechanisms by cause, without a bound and under every bound they gain from.
+
+    Parameters
+    ----------
+    by_bound : CountsByBound
+        From `counts_by_bound`.
+    mechanisms : sequence of Mechanism
+        Contestants, of the same k.  Each runs without a bound; those with a parameter
+        ``max_items`` also under every bound that changes their guarantee.
+    n, seed : int, optional
+        Draws where no law is known, and their seed.
+    progress : callable, optional
+        Called with the share done, in (0, 1].
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a mechanism and bound: ``mechanism``; ``max_items``, not a number without a bound;
+        ``pairs_kept``, the share of the pairs of user and item that are counted; ``right``,
+        ``clipping``, ``threshold``, ``noise`` and their sum without the first, ``wrong``, in places
+        of k; ``wrong_low``, ``wrong_high``, its 95% interval; ``is_exact``; ``is_best``, the
+        fewest wrong places; ``as_good``, no interval apart from that of the best.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk import Laplace, counts_by_bound
+    >>> from dptopk.tuning import errors_by_bound
+    >>> import pandas as pd
+    >>> log = pd.DataFrame({"who": [*"aabbcd"], "what": ["x", "y", "x", "z", "x", "y"]})
+    >>> found = errors_by_bound(counts_by_bound(log, "who", "what"), [Laplace(2, 2.0)])
+    >>> found["max_items"].tolist(), found["is_best"].tolist().count(True)
+    ([nan, 1.0], 1)
+    """
+    import pandas as pd
+
+    contestants = runs_by_bound(by_bound, mechanisms)
+    rows: list[dict[str, Any]] = []
+    for done, mechanism in enumerate(contestants, 1):
+        pause()
+        bound = bound_of(mechanism)
+        bounded = by_bound.counts if bound is None else by_bound.bounded(bound)
+        found = places_by_cause(by_bound.counts, bounded, mechanism, n, seed)
+        kept = 1.0 if bound is None else by_bound.items_of_users.share_kept(bound)
+        rows.append(
+            {
+                "mechanism": mechanism.name,
+                "max_items": np.nan if bound is None else float(bound),
+                "pairs_kept": kept,
+                "right": found.right,
+                **{cause: getattr(found, cause) for cause in CAUSES},
+                "wrong": found.wrong,
+                "wrong_low": found.low,
+                "wrong_high": found.high,
+                "is_exact": found.exact,
+            }
+        )
+        if progress is not None:
+            progress(done / len(contestants))
+    frame = pd.DataFrame(rows)
+    best = int(frame["wrong"].to_numpy().argmin())
+    return frame.assign(
+        is_best=np.arange(len(frame)) == best,
+        as_good=frame["wrong_low"].to_numpy() <= rows[best]["wrong_high"],
+    )
+
+
+def runs_by_bound(by_bound: CountsByBound, mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
+    """Return each mechanism without a bound, then with every bound that changes its guarantee."""
+    found = []
+    for position, mechanism in enumerate(validation.listed("mechanisms", mechanisms)):
+        free = check_mechanism(f"mechanisms[{position}]", mechanism)
+        if not free.card.takes(MAX_ITEMS.key):
+            found.append(free)
+            continue
+        free = free.replaced(max_items=None)
+        bounded = (free.replaced(max_items=bound) for bound in by_bound.bounds)
+        found += [free, *(one for one in bounded if one.guarantee.max_items is not None)]
+    return found
+
+
+def bound_of(mechanism: Mechanism) -> int | None:
+    """Return the bound on the items of a user that a mechanism declares; None without one."""
+    return getattr(mechanism, MAX_ITEMS.key) if mechanism.card.takes(MAX_ITEMS.key) else None
+
+
+def _known(counts: ItemCounts, mechanism: Mechanism) -> PlacesByCause | None:
+    """Return the exact split on counts without a bound, where a law gives the right items."""
+    k = mechanism.k
+    n_top = int(counts.sorted.n_at_least(counts.sorted.padded_top(k)[-1:])[0])
+    if mechanism.outputs.short or n_top != k:
+        return None
+    with suppress(NoClosedFormError):
+        right = float(mechanism.chances_within(counts.sorted, np.array([k])).sum())
+        noise = max(k - right, 0.0)
+        return PlacesByCause(right, 0.0, 0.0, noise, noise, noise)
+    return None
+
+
+def outputs_or_draws(
+    counts: ItemCounts, mechanism: Mechanism, n: int, seed: int, stream: int = 0
+) -> tuple[IntArray, FloatArray | None]:
+    """Return all outputs with their probabilities, if they are few, else draws of a stream."""
+    if n_outputs(counts.d, mechanism.k, mechanism.outputs) <= FEW_OUTPUTS:
+        with suppress(NoClosedFormError):
+            law = output_distribution(counts, mechanism)
+            return law.sequences, law.probabilities / law.probabilities.sum()
+    return mechanism.sample(counts, n, generator_for(mechanism, seed, stream)), None
+
+
+def _clipped(counts: ItemCounts, bounded: ItemCounts, k: int, rows: IntArray) -> IntArray:
+    """Count the items of each output that are in the bounded top k, and not in the true one."""
+    there = rows != NOTHING
+    below = counts.counts[rows] < counts.sorted.padded_top(k)[-1]
+    in_top = bounded.counts[rows] >= max(int(bounded.sorted.padded_top(k)[-1]), 1)
+    found: IntArray = (there & below & in_top).sum(axis=1)
+    return found

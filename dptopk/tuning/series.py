@@ -1,0 +1,336 @@
+"""Turnover and cost of a list that is released for each period of a log.
+
+Turnover from one period to the next is the number of names of a list that the list before did not
+have.  Releases are drawn independently, so with P(i) the probability that item i is released, the
+expected turnover from counts c to c' is the sum over i of P_c'(i) (1 - P_c(i)).  With c' = c, when
+nothing changed, it is what noise alone does.
+
+Cost.  A release for a period covers the events of that period only, so that a user who is in w
+periods is in w releases, and no other release depends on the user.  Within a period the promise is
+that of one release (parallel composition, McSherry 2009, https://doi.org/10.1145/1559845.1559850);
+for the user it is w releases together: by basic composition, or by a privacy filter
+(`accounting.filters`), which also allows each release to depend on those before it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dptopk.accounting.filters import prices, smallest_total
+from dptopk.core import validation
+from dptopk.core.array_types import FloatArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import items_right
+from dptopk.core.outputs import NOTHING
+from dptopk.core.privacy import guess
+from dptopk.data.ingest import ItemsOfUsers
+from dptopk.mechanisms import Mechanism, NoClosedFormError, check_mechanism
+from dptopk.simulation.summaries import mean_interval
+from dptopk.tuning.contribution_bound import outputs_or_draws
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_LEVELS = 300  # distinct counts at which laws of places are evaluated
+_ALIKE = 256  # draws that are compared at a time
+
+
+@dataclass(frozen=True)
+class Turnover:
+    """Expected number of new names of a list, exact or with its 95% interval.
+
+    Attributes
+    ----------
+    mean, low, high : float
+        In names; all three are equal where it is exact.
+    """
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def exact(self) -> bool:
+        """True if nothing is simulated."""
+        return self.low == self.high
+
+
+def expected_turnover(
+    before: ItemCounts,
+    after: ItemCounts,
+    mechanism: Mechanism,
+    n: int = 1_000,
+    seed: int = 0,
+    stream: int = 0,
+) -> Turnover:
+    """Return the expected number of names of a release that an earlier one did not have.
+
+    Parameters
+    ----------
+    before, after : ItemCounts
+        Counts of the same items in two periods; the same for noise alone.
+    mechanism : Mechanism
+        By which both lists are released, independently.
+    n, seed, stream : int, optional
+        Pairs of draws where no law is known, their seed, and which of its streams comes first.
+
+    Returns
+    -------
+    Turnover
+        Exact where the chance of each item is known, or few outputs are possible.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk import ItemCounts, Joint
+    >>> from dptopk.tuning import expected_turnover
+    >>> counts = ItemCounts([9, 7, 4, 2, 0])
+    >>> found = expected_turnover(counts, counts, Joint(2, 1.0))
+    >>> round(found.mean, 3), found.exact
+    (0.793, True)
+    """
+    check_mechanism("mechanism", mechanism).check(before)
+    mechanism.check(after)
+    n = validation.integer("n", n, low=1)
+    if before.items != after.items:
+        raise ValueError("after must count the items of before, in their order")
+    chances = [_chances(counts, mechanism) for counts in (before, after)]
+    if chances[0] is not None and chances[1] is not None:
+        mean = float(chances[1] @ (1 - chances[0]))
+        return Turnover(mean, mean, mean)
+    old, weights = outputs_or_draws(before, mechanism, n, seed, stream)
+    new, others = outputs_or_draws(after, mechanism, n, seed, stream + 1)
+    if weights is not None and others is not None:
+        there = [np.zeros(before.d + 1), np.zeros(before.d + 1)]  # the last for empty places
+        for found, rows, of_rows in zip(there, (old, new), (weights, others), strict=True):
+            np.add.at(found, rows, of_rows[:, None])
+        mean = float(there[1][:-1] @ (1 - there[0][:-1]))
+        return Turnover(mean, mean, mean)
+    n_new = []
+    for begin in range(0, n, _ALIKE):
+        pause()
+        part = slice(begin, begin + _ALIKE)
+        known = (new[part, :, None] == old[part, None, :]).any(axis=2)
+        n_new.append((~known & (new[part] != NOTHING)).sum(axis=1))
+    turned = np.concatenate(n_new)
+    return Turnover(float(turned.mean()), *mean_interval(turned, mechanism.k))
+
+
+def true_turnover(before: ItemCounts, after: ItemCounts, k: int) -> int:
+    """Return how many of a true top k were not in that of the period before, up to ties."""
+    top = after.order[None, : validation.integer("k", k, low=1)]
+    return int(top.size - items_right(before, top)[0])
+
+
+def turnover_of_series(
+    series: Mapping[Any, ItemCounts],
+    mechanism: Mechanism,
+    n: int = 1_000,
+    seed: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> pd.DataFrame:
+    """Compare the turnover of released lists with that of the truth and that of noise alone.
+
+    Parameters
+    ----------
+    series : mapping of dates to ItemCounts
+        From `counts_by_period`, two periods at least.
+    mechanism : Mechanism
+        By which each period's list is released.
+    n, seed : int, optional
+        Pairs of draws where no law is known, and their seed.
+    progress : callable, optional
+        Called with the share done, in (0, 1].
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each period but the first: ``period``; ``true``, new names in the true top k;
+        ``released`` and ``noise``, expected new names of the released list, and of a second release
+        of this period's counts, each with ``_low`` and ``_high``; ``is_exact``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+    import pandas as pd
+
+    if len(series) < 2:
+        raise ValueError(f"series must have two periods at least, got {len(series)}")
+    rows = []
+    periods = [*series.items()]
+    for place, ((_, before), (period, after)) in enumerate(pairwise(periods)):
+        released = expected_turnover(before, after, mechanism, n, seed, 4 * place)
+        noise = expected_turnover(after, after, mechanism, n, seed, 4 * place + 2)
+        row = {"period": str(period), "true": true_turnover(before, after, mechanism.k)}
+        for name, found in (("released", released), ("noise", noise)):
+            row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+        rows.append(row | {"is_exact": released.exact and noise.exact})
+        if progress is not None:
+            progress((place + 1) / (len(periods) - 1))
+    return pd.DataFrame(rows)
+
+
+def costs_of_series(
+    mechanism: Mechanism,
+    releases: int,
+    delta: float = 0.0,
+    periods_of_users: ItemsOfUsers | None = None,
+) -> pd.DataFrame:
+    """Return what a series of releases costs users who are in one, some or all of its periods.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Each release.
+    releases : int
+        Their number, at least 1.
+    delta : float, optional
+        δ that a filter may have for adding up, in [0, 1).
+    periods_of_users : ItemsOfUsers, optional
+        In how many periods users are: adds the median and the 99% quantile.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a kind of user: ``user`` in words; ``periods``; ``epsilon_basic`` and
+        ``delta_basic`` by basic composition; ``epsilon`` and ``delta`` by the better of it and a
+        privacy filter; ``guess``, the best chance, from even odds, of telling whether the user is
+        in the log.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk import Joint
+    >>> from dptopk.tuning import costs_of_series
+    >>> costs_of_series(Joint(20, 0.1), 52, 1e-6)[["periods", "epsilon_basic", "epsilon"]].round(2)
+       periods  epsilon_basic  epsilon
+    0        1            0.1     0.10
+    1       52            5.2     1.75
+    """
+    import pandas as pd
+
+    guarantee = check_mechanism("mechanism", mechanism).guarantee
+    releases = validation.integer("releases", releases, low=1)
+    delta = validation.probability("delta", delta)
+    users = {1: "in one period"}
+    if periods_of_users is not None:
+        for share, words in ((0.5, "in the median"), (0.99, "at the 99% quantile")):
+            users.setdefault(min(periods_of_users.quantile(share), releases), words)
+    users[releases] = "in every period"
+    offered = prices(mechanism.cost, guarantee)
+    rows = []
+    for periods, words in sorted(users.items()):
+        basic = (periods * guarantee.epsilon, min(1.0, periods * guarantee.delta))
+        best = basic
+        if periods > 1:
+            pause()
+            best = min(basic, smallest_total(offered, periods, delta))
+        rows.append(
+            {
+                "user": words,
+                "periods": periods,
+                "epsilon_basic": basic[0],
+                "delta_basic": basic[1],
+                "epsilon": best[0],
+                "delta": best[1],
+                "guess": guess(*best),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def units_of_privacy(
+    mechanism: Mechanism, items_of_users: ItemsOfUsers, costs: pd.DataFrame
+) -> pd.DataFrame:
+    """Return what is promised to whom if a user, a user in a period or an event is protected.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        One release.
+    items_of_users : ItemsOfUsers
+        Items per user of a period, for what an event's protection means for a user.
+    costs : pandas.DataFrame
+        From `costs_of_series`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``unit`` and ``protects`` in words; ``epsilon`` and ``delta`` of the unit; ``guess``, the
+        best chance of telling from even odds whether the unit is in the log; ``user_epsilon`` and
+        ``user_guess``, the same for a user of the 99% quantile of items in a period, who is m units
+        where events are protected: m ε (group privacy).
+    """
+    import pandas as pd
+
+    promise, whole = mechanism.guarantee, costs.iloc[-1]
+    m = items_of_users.quantile(0.99)
+    group = m * promise.epsilon
+    ratio = math.expm1(min(group, 700.0)) / math.expm1(min(promise.epsilon, 700.0))
+    return pd.DataFrame(
+        [
+            {
+                "unit": unit,
+                "protects": words,
+                "epsilon": epsilon,
+                "delta": delta,
+                "guess": guess(epsilon, delta),
+                "user_epsilon": of_user[0],
+                "user_guess": guess(*of_user),
+            }
+            for unit, words, epsilon, delta, of_user in (
+                (
+                    "user",
+                    "everything of a user in the whole series",
+                    whole["epsilon"],
+                    whole["delta"],
+                    (whole["epsilon"], whole["delta"]),
+                ),
+                (
+                    "user in a period",
+                    "everything of a user in one period",
+                    promise.epsilon,
+                    promise.delta,
+                    (promise.epsilon, promise.delta),
+                ),
+                (
+                    "event",
+                    "one item of a user in one period",
+                    promise.epsilon,
+                    promise.delta,
+                    (group, min(1.0, promise.delta * ratio)),
+                ),
+            )
+        ]
+    )
+
+
+def _chances(counts: ItemCounts, mechanism: Mechanism) -> FloatArray | None:
+    """Return the exact probability that each item is released; None if it is not known."""
+    levels = counts.sorted
+    if mechanism.outputs.short or levels.n_levels > _MOST_LEVELS:
+        return None
+    with suppress(NoClosedFormError):
+        within = mechanism.chances_within(levels, levels.ends).sum(axis=1)
+        each = np.diff(within, prepend=0.0) / levels.multiplicities
+        chances: FloatArray = each.clip(0.0, 1.0)[counts.levels_at(np.arange(counts.d))]
+        return chances
+    return None

@@ -1,0 +1,107 @@
+"""Turnover of lists that come again, by definition, and the cost of a series."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, Laplace, StableSet
+from dptopk.core.outputs import NOTHING
+from dptopk.core.privacy import guess
+from dptopk.data.ingest import ItemsOfUsers
+from dptopk.laws.distribution import output_distribution
+from dptopk.tuning import (
+    costs_of_series,
+    expected_turnover,
+    turnover_of_series,
+    units_of_privacy,
+)
+from dptopk.tuning.series import true_turnover
+
+BEFORE, AFTER = ItemCounts([9, 7, 4, 2, 0]), ItemCounts([3, 8, 8, 1, 0])
+
+
+def by_definition(before, after, mechanism) -> float:
+    old, new = (output_distribution(counts, mechanism) for counts in (before, after))
+    return sum(
+        p * q * len(set(b.tolist()) - set(a.tolist()) - {NOTHING})
+        for a, p in zip(old.sequences, old.probabilities, strict=True)
+        for b, q in zip(new.sequences, new.probabilities, strict=True)
+    )
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=lambda m: m.__name__)
+def test_expected_turnover_is_that_of_every_pair_of_outputs(mechanism):
+    delta = {"delta": 0.05} if mechanism.card.takes("delta") else {}
+    one = mechanism(2, 1.0, **delta)
+    for before, after in ((BEFORE, BEFORE), (BEFORE, AFTER)):
+        found = expected_turnover(before, after, one)
+        assert found.exact
+        assert found.mean == pytest.approx(by_definition(before, after, one), abs=1e-8)
+
+
+@pytest.mark.parametrize("mechanism", [Laplace(2, 1.0), StableSet(2, 1.0, 0.05)], ids=["L", "S"])
+def test_draws_agree_with_the_exact_turnover(mechanism, monkeypatch):
+    exact = expected_turnover(BEFORE, AFTER, mechanism)
+    monkeypatch.setattr("dptopk.tuning.contribution_bound.FEW_OUTPUTS", 0)
+    drawn = expected_turnover(BEFORE, AFTER, mechanism, n=20_000)
+    assert not drawn.exact
+    assert drawn.mean == pytest.approx(exact.mean, abs=0.03)
+    same = expected_turnover(BEFORE, BEFORE, mechanism, n=500)
+    assert same.mean > 0.0  # two releases of the same counts are drawn apart
+
+
+def test_true_turnover_is_up_to_ties():
+    assert true_turnover(BEFORE, AFTER, 2) == 1
+    assert true_turnover(BEFORE, BEFORE, 2) == 0
+    assert true_turnover(ItemCounts([5, 3, 3]), ItemCounts([5, 0, 3]), 2) == 0
+
+
+def test_a_series_has_a_row_for_each_period_but_the_first():
+    series = {"2026-01-05": BEFORE, "2026-01-12": AFTER, "2026-01-19": AFTER}
+    shares: list[float] = []
+    found = turnover_of_series(series, Joint(2, 1.0), progress=shares.append)
+    assert found["period"].tolist() == ["2026-01-12", "2026-01-19"]
+    assert found["true"].tolist() == [1, 0]
+    assert found["is_exact"].all()
+    assert found["released"][1] == pytest.approx(found["noise"][1])
+    assert shares == [0.5, 1.0]
+    with pytest.raises(ValueError, match="two periods at least, got 1"):
+        turnover_of_series({"2026-01-05": BEFORE}, Joint(2, 1.0))
+
+
+def test_a_user_of_one_period_pays_one_release_and_one_of_all_pays_all():
+    of_users = ItemsOfUsers((1, 4, 30), (60, 30, 10))
+    found = costs_of_series(Joint(2, 0.1), 52, 1e-6, of_users).set_index("periods")
+    assert found.index.tolist() == [1, 30, 52]
+    assert found.loc[1, ["epsilon", "delta", "guess"]].tolist() == [0.1, 0.0, guess(0.1, 0.0)]
+    assert found.loc[52, "epsilon_basic"] == pytest.approx(5.2)
+    assert found["epsilon"].le(found["epsilon_basic"]).all()
+    assert found["epsilon"].is_monotonic_increasing
+    assert found.loc[52, "delta"] == 1e-6
+
+
+def test_without_delta_costs_add_up():
+    found = costs_of_series(Joint(2, 0.1), 12)
+    assert found["epsilon"].tolist() == pytest.approx(found["epsilon_basic"].tolist())
+    assert (found["delta"] == 0).all()
+
+
+def test_a_release_with_a_delta_pays_it_every_time():
+    found = costs_of_series(Laplace(2, 0.1), 10).iloc[-1]
+    assert found["delta_basic"] == 0
+    stable = costs_of_series(StableSet(2, 0.1, 1e-8), 10).iloc[-1]
+    assert stable["delta_basic"] == pytest.approx(1e-7)
+    assert stable["delta"] >= 1e-7 * (1 - 1e-9)
+
+
+def test_units_promise_the_user_no_more_than_they_protect():
+    mechanism = CDPPeel(2, 0.5, 1e-6)
+    costs = costs_of_series(mechanism, 52, 1e-6)
+    found = units_of_privacy(mechanism, ItemsOfUsers((1, 6), (90, 10)), costs).set_index("unit")
+    assert found.loc["event", "user_epsilon"] == pytest.approx(6 * 0.5)
+    wanted = 1e-6 * sum(math.exp(0.5 * i) for i in range(6))  # group privacy
+    assert found.loc["event", "user_guess"] == pytest.approx(guess(3.0, wanted))
+    assert found.loc["user in a period", "epsilon"] == 0.5
+    assert found.loc["user", "epsilon"] == costs["epsilon"].iloc[-1]
+    assert np.all(found["user_guess"] >= found["guess"] - 1e-12)
