@@ -47,6 +47,8 @@ SHORT = {command.name: command.asks for command in COMMANDS} | {
     "ledger": "Create the ledger of real releases, and show what is left.",
     "publish": "Publish the top k for real, paid for from a ledger.",
     "assess": "Say how far each name of a published list can be trusted.",
+    "homework": "Write exercise sheets for a class.",
+    "check": "Grade the answers of a class.",
     "app": "Start the app.",
 }
 """Every command by its name, with a line of help."""
@@ -75,6 +77,10 @@ def _loaded(name: str) -> click.Command:
             from dptopk.cli import assess
 
             return assess.command
+        if name in ("homework", "check"):
+            from dptopk.cli import homework
+
+            return homework.homework if name == "homework" else homework.check
         if name == "counts":
             from dptopk.cli.events import counts
 

@@ -30,6 +30,7 @@ LAYERS = (
     ("publishing",),
     ("figures", "export"),
     ("questions",),
+    ("homework",),
     ("cli",),
     ("ui",),
     ("__main__",),

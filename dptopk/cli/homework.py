@@ -1,0 +1,175 @@
+"""Commands `dptopk homework` and `dptopk check`: exercise sheets of a class, and their grades."""
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.files import read_bytes, write_file
+from dptopk.cli.output import OPTIONS, Target, progress, write_rows
+from dptopk.homework import documents
+from dptopk.homework.exercises import Sheet
+from dptopk.homework.grading import (
+    MAX_ANSWERS_BYTES,
+    MAX_KEY_BYTES,
+    MAX_STUDENTS,
+    Answers,
+    Homework,
+    HomeworkError,
+    file_stem,
+    grade,
+    names_of,
+)
+
+_MAX_FILES = 10_000
+_KEY = "key.json"
+
+
+def _write(*, students: str, seed: int | None, output: str) -> None:
+    folder = Path(output)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Failure(f"--output {output}: it is not empty; name a new folder.", Exit.OUTPUT)
+    made = Homework(secrets.randbits(63) if seed is None else seed, _students(students))
+    sheets = []
+    with progress("Sheets") as tell:
+        for n, sheet in enumerate(made.sheets, start=1):
+            sheets.append(sheet)
+            tell(n / len(made.students))
+    for name, content in _files(made, sheets):
+        file = folder / name
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Failure(f"--output {output}: {error.strerror}.", Exit.OUTPUT) from error
+        write_file("--output", str(file), content.encode() if isinstance(content, str) else content)
+    say(f"{len(sheets)} sheets are in {folder / 'sheets'}, with a form and a notebook each.")
+    say(
+        f"Keep {folder / 'teacher'} to yourself: it holds the solutions and {_KEY}. When the forms "
+        f"are back: dptopk check FOLDER --key {folder / 'teacher' / _KEY}"
+    )
+
+
+def _files(made: Homework, sheets: list[Sheet]) -> Iterator[tuple[str, str | bytes]]:
+    """Yield every file of a homework by its name in the folder."""
+    for sheet in sheets:
+        stem = file_stem(sheet.student)
+        yield f"sheets/{stem}.html", documents.sheet_html(sheet)
+        yield f"sheets/{stem}.ipynb", documents.sheet_notebook(sheet, f"{stem}.txt")
+        yield f"sheets/{stem}.txt", documents.answers_form(sheet)
+        yield f"teacher/solutions/{stem}.html", documents.solutions_html(sheet)
+    yield "teacher/moodle.xml", documents.moodle_xml(sheets)
+    yield "teacher/qti.zip", documents.qti_package(sheets)
+    yield f"teacher/{_KEY}", made.key()
+
+
+def _students(given: str) -> tuple[str, ...]:
+    """Return names from a file, or numbered ones."""
+    if given.isascii() and given.isdigit():
+        n = int(given) if len(given) < 9 else 0
+        if not 1 <= n <= MAX_STUDENTS:
+            raise Failure(f"--students {given}: from 1 to {MAX_STUDENTS:,}.", Exit.USAGE)
+        return tuple(f"Student {i:0{len(given)}}" for i in range(1, n + 1))
+    try:
+        return names_of(_read(given, MAX_KEY_BYTES).decode("utf-8-sig").splitlines())
+    except UnicodeDecodeError as error:
+        raise Failure(f"--students {given} is not a text in UTF-8.", Exit.DATA) from error
+    except HomeworkError as error:
+        raise Failure(f"--students {given}: {error}.", Exit.DATA) from error
+
+
+def _check(*, folder: str, key: str, format_: str | None, output: str | None) -> None:
+    target = Target.of(format_, output)
+    try:
+        made = Homework.of_key(_read(key, MAX_KEY_BYTES + 1))
+    except HomeworkError as error:
+        raise Failure(f"--key {key}: {error}.", Exit.DATA) from error
+    if not Path(folder).is_dir():
+        raise Failure(f"{folder} is no folder.", Exit.DATA)
+    handed_in: dict[str, Answers] = {}
+    files = sorted(file for file in Path(folder).rglob("*.txt") if file.is_file())
+    if len(files) > _MAX_FILES:
+        raise Failure(f"{folder} holds more than {_MAX_FILES:,} text files.", Exit.DATA)
+    known = set(made.students)
+    for file in files:
+        try:
+            answers = Answers.of_file(_read(str(file), MAX_ANSWERS_BYTES + 1))
+        except HomeworkError as error:
+            say(f"{file} is left out: {error}.")
+            continue
+        if answers.student not in known:
+            say(f"{file} is left out: {answers.student[:80]!r} is no student of the key.")
+        elif answers.student in handed_in:
+            raise Failure(
+                f"{file}: answers of {answers.student} are in another file too; keep one.",
+                Exit.DATA,
+            )
+        else:
+            handed_in[answers.student] = answers
+    rows = []
+    with progress("Grades") as tell:
+        for n, sheet in enumerate(made.sheets, start=1):
+            rows.append(grade(sheet, handed_in.get(sheet.student)))
+            tell(n / len(made.students))
+    write_rows(rows, target, ("student", "points", "possible", "remarks"))
+    say(f"{len(handed_in)} of {len(rows)} students handed in.")
+
+
+def _read(name: str, most: int) -> bytes:
+    try:
+        return read_bytes(name, most)
+    except OSError as error:
+        raise Failure(f"{name} cannot be read: {error.strerror}.", Exit.DATA) from error
+
+
+homework = click.Command(
+    "homework",
+    params=[
+        click.Option(
+            ["--students"],
+            required=True,
+            metavar="FILE|NUMBER",
+            help="A file with one name a line, or how many students there are.",
+        ),
+        click.Option(
+            ["--seed"],
+            type=click.IntRange(min=0, max=2**63 - 1),
+            metavar="NUMBER",
+            help="Seed of the numbers. Whoever knows it can compute every answer. "
+            "[default: a random one]",
+        ),
+        click.Option(["--output", "-o"], required=True, metavar="FOLDER", help="A new folder."),
+    ],
+    callback=_write,
+    help="""Write exercise sheets on private top-k selection, with other numbers for each student.
+
+    Nine exercises whose answers come out by hand, as pages to print, notebooks and forms for the
+    answers; for the teacher the solutions, and question banks for Moodle (XML) and other learning
+    systems (QTI 2.1).
+
+    \b
+    dptopk homework --students names.txt -o homework-1
+    dptopk homework --students 60 -o homework-1
+    """,
+)
+
+check = click.Command(
+    "check",
+    params=[
+        click.Argument(["folder"], metavar="FOLDER"),
+        click.Option(
+            ["--key"], required=True, metavar="FILE", help="The key of the homework, key.json."
+        ),
+        *OPTIONS,
+    ],
+    callback=_check,
+    help="""Grade the answers that students handed in to `dptopk homework`.
+
+    FOLDER holds the filled-in forms (.txt), in folders of their own if need be. Gives a row for
+    each student: points, those of each exercise, and remarks.
+
+    \b
+    dptopk check handed-in --key homework-1/teacher/key.json -o grades.csv
+    """,
+)

@@ -1,0 +1,1 @@
+"""Exercise sheets for classes: exercises, their documents, and the grading of answers."""

@@ -1,0 +1,429 @@
+"""Generate exercises on private top-k selection whose answers come out by hand.
+
+ε is a multiple of ln 2 or ln 3, so that probabilities under neighbors by adding or removing a user
+are fractions.  Every sheet is determined by a seed and the name of a student: the numbers are
+drawn by SHA-256, which stays the same on every machine and in every version of Python.
+"""
+
+import hashlib
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+
+from dptopk.core.counts import ItemCounts
+from dptopk.laws.distribution import output_distribution
+from dptopk.laws.exact import chance_exact_sequence
+from dptopk.laws.privacy_losses import within, worst_case_loss
+from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.taught import COINS, ONE_CHOICE, ONE_SET, RACE
+from dptopk.questions.settings import VECTOR
+
+T = TypeVar("T")
+
+TOLERANCE = 0.01
+"""Relative error of a number that still counts as right."""
+
+MOST = 20
+"""The largest count that an answer may have."""
+
+_LETTERS = "ABCDEF"
+_LARGEST_DENOMINATOR = 10**7
+
+
+class AnswerError(ValueError):
+    """An answer that cannot be read; the message says why."""
+
+
+class Draws:
+    """Choices determined by a text: the same on every machine."""
+
+    def __init__(self, text: str):
+        self._text = text
+        self._n = 0
+
+    def one(self, options: Sequence[T]) -> T:
+        """Return one of the options, all equally likely."""
+        self._n += 1
+        digest = hashlib.sha256(f"{self._text}/{self._n}".encode()).digest()
+        return options[int.from_bytes(digest) % len(options)]
+
+
+@dataclass(frozen=True)
+class NumberAnswer:
+    """A number as the answer, right within the relative error `TOLERANCE`."""
+
+    value: float
+    shown: str
+
+    def credit(self, text: str) -> tuple[float, str]:
+        """Return the share of the points that an answer earns, and a remark."""
+        value = number(text)
+        right = math.isclose(value, self.value, rel_tol=TOLERANCE)
+        return float(right), "" if right else f"expected {self.shown}"
+
+
+@dataclass(frozen=True)
+class CountsAnswer:
+    """Counts with a wanted property as the answer.
+
+    ``judge`` returns the share of the points that counts earn, and a remark; ``example`` are counts
+    that earn all of them.
+    """
+
+    n: int
+    judge: Callable[[ItemCounts], tuple[float, str]]
+    example: tuple[int, ...]
+
+    @property
+    def shown(self) -> str:
+        """Counts that earn all points, as text."""
+        return f"for example {', '.join(map(str, self.example))}"
+
+    def credit(self, text: str) -> tuple[float, str]:
+        """Return the share of the points that an answer earns, and a remark."""
+        given = parse_qs(urlsplit(text).query).get(VECTOR.key, [text]) if "?" in text else [text]
+        return self.judge(ItemCounts(whole_numbers(given[0], self.n)))
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: paragraphs of text, points, the answer and how it is found."""
+
+    title: str
+    text: tuple[str, ...]
+    points: int
+    answer: NumberAnswer | CountsAnswer
+    solution: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Exercises of one student."""
+
+    student: str
+    exercises: tuple[Exercise, ...]
+
+    @property
+    def points(self) -> int:
+        """Number of points of all exercises."""
+        return sum(exercise.points for exercise in self.exercises)
+
+
+def make_sheet(seed: int, student: str) -> Sheet:
+    """Generate the sheet of one student.
+
+    Parameters
+    ----------
+    seed : int
+        Of the whole class.  Whoever knows it can generate every answer.
+    student : str
+        Name, which distinguishes the numbers of the sheet.
+
+    Returns
+    -------
+    Sheet
+        One exercise of every kind, in a fixed order.
+    """
+    return Sheet(
+        student,
+        tuple(kind(Draws(f"{seed}/{student}/{i}")) for i, kind in enumerate(KINDS)),
+    )
+
+
+def number(text: str) -> float:
+    """Read a fraction, a decimal or a percentage.
+
+    Raises
+    ------
+    AnswerError
+        If the text is no finite number.
+    """
+    plain = text.strip().replace("−", "-")
+    scale = 1.0
+    if plain.endswith("%"):
+        plain, scale = plain[:-1].strip(), 0.01
+    above, slash, below = plain.partition("/")
+    try:
+        value = float(above) / float(below) if slash else float(above)
+    except (ValueError, ZeroDivisionError):
+        value = math.nan
+    if not math.isfinite(value):
+        raise AnswerError(f"{text.strip()[:40]!r} is not a number: write 3/8, 0.375 or 37.5%")
+    return value * scale
+
+
+def whole_numbers(text: str, n: int) -> list[int]:
+    """Read n counts from 0 to `MOST`, separated by commas.
+
+    Raises
+    ------
+    AnswerError
+        If they are others.
+    """
+    cells = [cell.strip() for cell in text.split(",")]
+    if len(cells) != n or not all(cell.isascii() and cell.isdigit() for cell in cells):
+        example = ", ".join(map(str, range(n, 0, -1)))
+        raise AnswerError(f"{text.strip()[:40]!r} is not {n} whole numbers such as {example}")
+    if any(len(cell) > 3 or int(cell) > MOST for cell in cells):
+        raise AnswerError(f"counts are at most {MOST}")
+    return [int(cell) for cell in cells]
+
+
+def fraction(value: float) -> str:
+    """Return a probability as a fraction where it has a small one, else with six digits."""
+    near = Fraction(value).limit_denominator(_LARGEST_DENOMINATOR)
+    return str(near) if math.isclose(near, value, rel_tol=1e-11) else f"{value:.6g}"
+
+
+def _first_arrival(draws: Draws) -> Exercise:
+    base = draws.one((2, 3))
+    counts = _distinct(draws, 4, span=5)
+    place = draws.one(range(4))
+    mechanism = RACE(1, math.log(base))
+    law = _law(counts, mechanism)
+    return _probability(
+        "The exponential mechanism",
+        counts,
+        f"The exponential mechanism releases one item (k = 1) with ε = ln {base}; neighboring data "
+        f"differ by one user, who changes each count by at most 1, all in one direction. What is "
+        f"the probability that {_LETTERS[place]} is released?",
+        law[(place,)],
+        f"With counts that all move in one direction the weight of an item is e^(ε · count) = "
+        f"{base}^count: divide that of {_LETTERS[place]} by the sum of the four.",
+        2,
+    )
+
+
+def _coins(draws: Draws) -> Exercise:
+    counts = _distinct(draws, 3, span=3)
+    place = draws.one(range(3))
+    law = _law(counts, COINS(1, math.log(2)))
+    return _probability(
+        "Permute-and-flip",
+        counts,
+        f"Permute-and-flip releases one item (k = 1) with ε = ln 2; neighboring data differ by one "
+        f"user. What is the probability that {_LETTERS[place]} is released?",
+        law[(place,)],
+        "The items come in random order, all six orders alike; an item whose count is g below the "
+        "largest is released with probability 2^(−g) when its turn comes. Add up the six orders; "
+        "the item with the largest count is always released when its turn comes.",
+        3,
+    )
+
+
+def _rounds(draws: Draws) -> Exercise:
+    counts = _distinct(draws, 4, span=4)
+    first, second = draws.one(list(itertools.permutations(range(4), 2)))
+    law = _law(counts, RACE(2, 2 * math.log(2)))
+    return _probability(
+        "Peeling",
+        counts,
+        "Two rounds of the exponential mechanism release two items in order (k = 2); ε = 2 ln 2 is "
+        f"the budget of both rounds. What is the probability of {_LETTERS[first]} first and "
+        f"{_LETTERS[second]} second?",
+        law[first, second],
+        "Each round has ε/2 = ln 2, and so weights 2^count. The second round chooses among the "
+        "three items that are left.",
+        3,
+    )
+
+
+def _sequence(draws: Draws) -> Exercise:
+    counts = _distinct(draws, 4, span=4)
+    first, second = draws.one(list(itertools.permutations(range(4), 2)))
+    law = _law(counts, ONE_CHOICE(2, 2 * math.log(2)))
+    return _probability(
+        "One choice among all sequences",
+        counts,
+        "Joint releases a sequence of two items (k = 2) with ε = 2 ln 2; neighboring data differ "
+        f"by one user. What is the probability of {_LETTERS[first]} first and {_LETTERS[second]} "
+        "second?",
+        law[first, second],
+        "Write down the twelve sequences. The utility of a sequence is minus the largest "
+        "difference between the true i-th count and the count of the item at place i, differences "
+        "below 0 counted as 0; its weight is e^(ε · utility / 2) = 2^utility.",
+        4,
+    )
+
+
+def _set(draws: Draws) -> Exercise:
+    counts = _distinct(draws, 4, span=4)
+    chosen = draws.one(list(itertools.combinations(range(4), 2)))
+    law = _law(counts, ONE_SET(2, 2 * math.log(2)))
+    return _probability(
+        "One choice among all sets",
+        counts,
+        "The inverse-sensitivity mechanism releases a set of two items (k = 2) with ε = 2 ln 2: "
+        "the score of a set is its smallest count minus the largest count outside of it, and its "
+        "weight is e^(ε · score / 2) = 2^score. What is the probability of the set {"
+        f"{', '.join(_LETTERS[i] for i in chosen)}}}?",
+        law[chosen],
+        "The six weights are powers of 2: the true top two has a positive score, every other set "
+        "a negative one or 0. Divide by their sum.",
+        3,
+    )
+
+
+def _belief(draws: Draws) -> Exercise:
+    base = draws.one((2, 3, 4))
+    prior = Fraction(1, draws.one((2, 3, 4, 5)))
+    most = prior * base / (prior * base + 1 - prior)
+    return Exercise(
+        "Belief of an observer",
+        (
+            f"Before a release an observer believes with probability {prior} that Alice is in the "
+            f"data. The release is ε-differentially private with ε = ln {base}. What is the "
+            "largest probability that the observer can give it afterwards?",
+        ),
+        2,
+        NumberAnswer(float(most), str(most)),
+        (
+            f"The odds before are {prior / (1 - prior)}; a release multiplies them by at most "
+            f"e^ε = {base}. Odds o are the probability o / (1 + o).",
+        ),
+    )
+
+
+def _two_days(draws: Draws) -> Exercise:
+    counts = _distinct(draws, 3, span=3)
+    place = draws.one(range(3))
+    mechanism = RACE(1, math.log(3))
+    more = list(counts)
+    more[place] += 1
+    ratio = _law(more, mechanism)[(place,)] / _law(counts, mechanism)[(place,)]
+    name = _LETTERS[place]
+    return Exercise(
+        "Privacy loss",
+        (
+            _told(counts),
+            "The exponential mechanism releases one item (k = 1) with ε = ln 3. Then a user joins "
+            f"who has only {name}. By which factor does the probability that {name} is released "
+            "grow?",
+        ),
+        3,
+        NumberAnswer(ratio, fraction(ratio)),
+        (
+            f"The weight 3^count of {name} grows by the factor 3, but the sum of all weights grows "
+            "too: the probability grows by less than e^ε = 3.",
+        ),
+    )
+
+
+def _lead(draws: Draws) -> Exercise:
+    base = draws.one((2, 3))
+    best, example = _largest_lead(base)
+
+    def judge(counts: ItemCounts) -> tuple[float, str]:
+        lead = _lead_of(counts.counts.tolist(), base)
+        remark = f"the lead is {lead:.4f}, the largest {best:.4f}"
+        return (1.0 if lead >= 0.999 * best else max(0.0, lead / best) / 2), remark
+
+    return Exercise(
+        "The lead of permute-and-flip",
+        (
+            f"Find four counts from 0 to {MOST}, the largest of them once, for which the lead of "
+            "permute-and-flip over the exponential mechanism is as large as possible: the "
+            f"difference of their probabilities to release the item with the largest count, with "
+            f"k = 1 and ε = ln {base}. Write the four counts, separated by commas, or the link "
+            "to the page Exact that shows them. A smaller lead earns up to half of the points.",
+        ),
+        4,
+        CountsAnswer(4, judge, example),
+        (
+            f"The largest lead is {best:.4f}, at gaps of "
+            f"{', '.join(str(example[0] - c) for c in example[1:])} below the largest count, found "
+            "by trying all. Without gaps, and with very large ones, both release alike.",
+        ),
+    )
+
+
+def _unnoticed(draws: Draws) -> Exercise:
+    times, epsilon = draws.one((1.1, 1.15, 1.2)), math.log(2)  # 1.25 shows on all counts
+    mechanism = RACE(1, times * epsilon)
+
+    def judge(counts: ItemCounts) -> tuple[float, str]:
+        loss = worst_case_loss(counts, mechanism).value
+        seen = f"the worst privacy loss is {loss:.4f}, and ε is {epsilon:.4f}"
+        return float(within(loss, epsilon)), seen
+
+    return Exercise(
+        "A fault that no test on these data shows",
+        (
+            "A program is to release one of four items (k = 1) by the exponential mechanism with "
+            f"ε = ln 2, but by mistake runs with {times} ε. Find four counts from 0 to {MOST} on "
+            "which the mistake does not show: when a user joins or leaves, who has any of the four "
+            f"items, no probability changes by a factor of more than 2. Write the four "
+            "counts, separated by commas, or the link to the page Exact that shows them.",
+        ),
+        4,
+        CountsAnswer(4, judge, (5, 5, 5, 5)),
+        (
+            f"The less likely an output, the closer its factor comes to e^({times} ε); of four "
+            "equal counts none is unlikely. Checks on one data set cannot prove privacy: a proof "
+            "must cover all neighbors of all data sets.",
+        ),
+    )
+
+
+KINDS: tuple[Callable[[Draws], Exercise], ...] = (
+    _first_arrival,
+    _belief,
+    _coins,
+    _rounds,
+    _two_days,
+    _sequence,
+    _set,
+    _lead,
+    _unnoticed,
+)
+"""Functions that generate one exercise each, in the order of a sheet."""
+
+
+def _distinct(draws: Draws, n: int, span: int) -> list[int]:
+    """Return n distinct counts, the largest first, none more than ``span`` below it."""
+    top = draws.one(range(span + 1, 10))
+    below = draws.one(list(itertools.combinations(range(1, span + 1), n - 1)))
+    return [top, *(top - gap for gap in below)]
+
+
+def _told(counts: Sequence[int]) -> str:
+    names = (f"{_LETTERS[i]} {count}" for i, count in enumerate(counts))
+    return f"Counts of users: {', '.join(names)}."
+
+
+def _law(counts: Sequence[int], mechanism: Mechanism) -> dict[tuple[int, ...], float]:
+    """Return the exact probability of every output, by positions."""
+    return dict(output_distribution(ItemCounts(counts), mechanism))
+
+
+def _probability(
+    title: str, counts: Sequence[int], asked: str, value: float, how: str, points: int
+) -> Exercise:
+    answer = NumberAnswer(value, fraction(value))
+    return Exercise(title, (_told(counts), asked), points, answer, (how,))
+
+
+def _lead_of(counts: Sequence[int], base: int) -> float:
+    """Return by how much likelier the right item is by coins than by the race; 0 with a tie."""
+    if sorted(counts)[-1] == sorted(counts)[-2]:
+        return 0.0
+    of = ItemCounts(counts)
+    chances = [
+        np.exp(chance_exact_sequence(of, kind(1, math.log(base))).log) for kind in (COINS, RACE)
+    ]
+    return float(chances[0] - chances[1])
+
+
+@cache
+def _largest_lead(base: int) -> tuple[float, tuple[int, ...]]:
+    """Return the largest lead of all gaps to a count of `MOST`, and such counts."""
+    gaps = itertools.combinations_with_replacement(range(1, MOST + 1), 3)
+    every = [(MOST, *(MOST - gap for gap in each)) for each in gaps]
+    return max((_lead_of(counts, base), counts) for counts in every)

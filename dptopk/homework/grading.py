@@ -1,0 +1,197 @@
+"""Grade the answers of a class, and keep what is needed to generate its sheets again."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from dptopk.core.version import version
+from dptopk.homework.exercises import AnswerError, Sheet, make_sheet
+
+MAX_STUDENTS = 2_000
+MAX_ANSWERS_BYTES = 100_000
+MAX_KEY_BYTES = 1_000_000
+_MAX_NAME = 80
+
+_LINE = re.compile(r"\s*(student|\d{1,3})\s*[:.]\s*(.*)", re.IGNORECASE)
+_HOLDS = {"format", "made_with", "seed", "students", "digest"}
+_FORMAT = "dptopk homework 1"
+
+
+class HomeworkError(ValueError):
+    """A key, a list of students or answers that cannot be used; the message says why."""
+
+
+@dataclass(frozen=True)
+class Homework:
+    """Sheets of a class.
+
+    Attributes
+    ----------
+    seed : int
+        Whoever knows it can generate every answer.
+    students : tuple of str
+        Distinct names.
+    """
+
+    seed: int
+    students: tuple[str, ...]
+
+    @property
+    def sheets(self) -> Iterable[Sheet]:
+        """The sheet of every student, in the order of their names."""
+        return (make_sheet(self.seed, student) for student in self.students)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the right answers of the first and the last student."""
+        ends = dict.fromkeys((self.students[0], self.students[-1]))
+        sheets = (make_sheet(self.seed, student) for student in ends)
+        answers = [exercise.answer.shown for sheet in sheets for exercise in sheet.exercises]
+        return hashlib.sha256("\n".join(answers).encode()).hexdigest()
+
+    def key(self) -> str:
+        """Return the key as JSON, from which `Homework.of_key` makes the same sheets again."""
+        held = {
+            "format": _FORMAT,
+            "made_with": version(),
+            "seed": self.seed,
+            "students": self.students,
+            "digest": self.digest,
+        }
+        return json.dumps(held, indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def of_key(cls, content: bytes) -> "Homework":
+        """Read a key.
+
+        Raises
+        ------
+        HomeworkError
+            If it is none, or if this version of dptopk makes other exercises of it.
+        """
+        try:
+            held = json.loads(content[: MAX_KEY_BYTES + 1].decode())
+        except (ValueError, RecursionError) as error:
+            raise HomeworkError("it is not the key of a homework (JSON)") from error
+        if not isinstance(held, dict) or set(held) != _HOLDS or held["format"] != _FORMAT:
+            raise HomeworkError(f"it is not the key of a homework ({_FORMAT})")
+        seed, students = held["seed"], held["students"]
+        if type(seed) is not int or not isinstance(students, list):
+            raise HomeworkError("its seed or its students are damaged")
+        made = cls(seed, names_of(students))
+        if made.digest != held["digest"]:
+            raise HomeworkError(
+                f"its exercises were made by dptopk {held['made_with']!s:.20}, and this version "
+                f"({version()}) makes others: grade with that version"
+            )
+        return made
+
+
+def names_of(lines: Iterable[object]) -> tuple[str, ...]:
+    """Return the names of students, trimmed, without empty lines.
+
+    Raises
+    ------
+    HomeworkError
+        If there are none, too many, or two that are alike.
+    """
+    names = [line.strip() if isinstance(line, str) else "" for line in lines]
+    names = [name for name in names if name]
+    if not names:
+        raise HomeworkError("no student is named: write one name a line")
+    if len(names) > MAX_STUDENTS:
+        raise HomeworkError(f"{len(names):,} students are named, at most {MAX_STUDENTS:,} can be")
+    seen: dict[str, str] = {}
+    for name in names:
+        if len(name) > _MAX_NAME or not name.isprintable():
+            raise HomeworkError(f"{name[:30]!r} is no name of at most {_MAX_NAME} signs")
+        other = seen.setdefault(file_stem(name), name)
+        if other is not name:
+            raise HomeworkError(f"{other!r} and {name!r} look alike: tell them apart")
+    return tuple(names)
+
+
+def file_stem(student: str) -> str:
+    """Return the name of a student as part of a file name: letters, digits and hyphens."""
+    return re.sub(r"[^\w]+", "-", student.casefold()).strip("-") or "student"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers that were handed in: the student and the text for each exercise, from 1."""
+
+    student: str
+    texts: Mapping[int, str]
+
+    @classmethod
+    def of_file(cls, content: bytes) -> "Answers":
+        """Read the lines ``student: name`` and ``number: answer``; others are left out.
+
+        Raises
+        ------
+        HomeworkError
+            If it is no such text, or an exercise is answered twice.
+        """
+        if len(content) > MAX_ANSWERS_BYTES:
+            raise HomeworkError(f"it is larger than {MAX_ANSWERS_BYTES // 1000} kB")
+        try:
+            lines = content.decode("utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise HomeworkError("it is not a text in UTF-8") from error
+        student, texts = "", {}
+        for match in filter(None, map(_LINE.fullmatch, lines)):
+            key, text = match[1].lower(), match[2].strip()
+            if key == "student":
+                if student and text != student:
+                    raise HomeworkError("it names two students")
+                student = text
+            elif text:
+                if int(key) in texts:
+                    raise HomeworkError(f"exercise {int(key)} is answered twice")
+                texts[int(key)] = text
+        if not student:
+            raise HomeworkError("no line says whose it is, such as 'student: Ada'")
+        return cls(student, texts)
+
+
+def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:
+    """Grade the answers to a sheet.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        The exercises.
+    answers : Answers or None
+        None if nothing was handed in.
+
+    Returns
+    -------
+    dict
+        One row: the student, all points, how many are possible, those of each exercise by its
+        number, and remarks on what is not right.
+    """
+    earned: dict[str, float] = {}
+    remarks: list[str] = []
+    for i, exercise in enumerate(sheet.exercises, start=1):
+        text = "" if answers is None else answers.texts.get(i, "")
+        credit, remark = 0.0, "no answer" if answers else ""
+        if text:
+            try:
+                credit, remark = exercise.answer.credit(text)
+            except AnswerError as error:
+                remark = str(error)
+        earned[str(i)] = round(credit * exercise.points, 2)
+        if remark and credit < 1:
+            remarks.append(f"{i}: {remark}")
+    if answers is None:
+        remarks = ["nothing was handed in"]
+    total = round(sum(earned.values()), 2)
+    return {
+        "student": sheet.student,
+        "points": total,
+        "possible": sheet.points,
+        **earned,
+        "remarks": "; ".join(remarks),
+    }

@@ -1,0 +1,119 @@
+"""Documents of a sheet: read again by parsers, with other people's names in them."""
+
+import io
+import json
+import zipfile
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+from dptopk.homework.documents import (
+    answers_form,
+    moodle_xml,
+    qti_package,
+    sheet_html,
+    sheet_notebook,
+    solutions_html,
+)
+from dptopk.homework.exercises import TOLERANCE, NumberAnswer, make_sheet
+from dptopk.homework.grading import Answers, grade
+
+HOSTILE = '</p><script>alert(1)</script> & "Ada" \' {{7*7}} $x$'
+SHEETS = [make_sheet(3, name) for name in ("Ada", "Grace", HOSTILE)]
+QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
+
+
+class Tags(HTMLParser):
+    def __init__(self, page):
+        super().__init__()
+        self.seen, self.text = [], ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.student[:5])
+def test_pages_hold_every_exercise_and_run_nothing(sheet):
+    page, solved = Tags(sheet_html(sheet)), Tags(solutions_html(sheet))
+    for tags in (page, solved):
+        assert "script" not in tags.seen
+        assert sheet.student in tags.text
+        for exercise in sheet.exercises:
+            assert all(words in tags.text for words in exercise.text)
+    for exercise in sheet.exercises:
+        assert exercise.answer.shown in solved.text
+        assert not any(words in page.text for words in exercise.solution)
+
+
+def test_a_notebook_writes_the_form_that_is_graded(tmp_path, monkeypatch):
+    sheet = SHEETS[2]
+    cells = json.loads(sheet_notebook(sheet, "x.txt"))["cells"]
+    code = "\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code")
+    code = code.replace('1: ""', f'1: "{sheet.exercises[0].answer.shown}"', 1)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "notebook", "exec"), {})
+    answers = Answers.of_file((tmp_path / "x.txt").read_bytes())
+    row = grade(sheet, answers)
+    assert (answers.student, row["1"]) == (sheet.student, sheet.exercises[0].points)
+    assert row["points"] == row["1"]
+
+
+def test_a_form_is_empty_until_it_is_filled_in():
+    answers = Answers.of_file(answers_form(SHEETS[0]).encode())
+    assert answers == Answers("Ada", {})
+
+
+def test_moodle_gets_a_category_for_each_exercise_and_names_no_student():
+    text = moodle_xml(SHEETS)
+    quiz = ElementTree.fromstring(text.encode())
+    kinds = [question.get("type") for question in quiz]
+    assert kinds.count("category") == len(SHEETS[0].exercises)
+    assert not any(sheet.student in text for sheet in SHEETS)
+    numeric = [e for e in quiz if e.get("type") == "numerical"]
+    expected = [
+        exercise
+        for place in zip(*(sheet.exercises for sheet in SHEETS), strict=True)
+        for exercise in {exercise.text: exercise for exercise in place}.values()
+        if isinstance(exercise.answer, NumberAnswer)
+    ]
+    assert len(numeric) == len(expected) > 14
+    for element, exercise in zip(numeric, expected, strict=True):
+        answer = element.find("answer")
+        value = float(answer.findtext("text"))
+        assert answer.get("fraction") == "100"
+        assert value == exercise.answer.value
+        assert float(answer.findtext("tolerance")) == pytest.approx(TOLERANCE * value)
+        assert float(element.findtext("defaultgrade")) == exercise.points
+        shown = Tags(element.findtext("questiontext/text"))
+        assert set(shown.seen) == {"p"}
+        assert all(words in shown.text for words in exercise.text)
+
+
+def test_a_package_lists_its_items_and_they_grade_numbers():
+    with zipfile.ZipFile(io.BytesIO(qti_package(SHEETS))) as archive:
+        files = {name: ElementTree.fromstring(archive.read(name)) for name in archive.namelist()}
+    manifest = files.pop("imsmanifest.xml")
+    listed = [e.get("href") for e in manifest.iter() if e.tag.endswith("}resource")]
+    assert sorted(listed) == sorted(files)
+    graded = 0
+    for item in files.values():
+        declared = item.find(f"{QTI}responseDeclaration")
+        if declared.get("baseType") == "string":
+            assert item.find(f"{QTI}responseProcessing") is None
+            continue
+        graded += 1
+        most = item.findall(f"{QTI}outcomeDeclaration")[1].findtext(f".//{QTI}value")
+        case = item.find(f".//{QTI}responseIf")
+        assert case.find(f"{QTI}equal").get("tolerance") == "1 1"
+        assert case.findtext(f"{QTI}setOutcomeValue/{QTI}baseValue") == most
+        assert float(declared.findtext(f".//{QTI}value")) > 0
+    assert graded > 14
+
+
+def test_equal_sheets_give_equal_packages():
+    assert qti_package(SHEETS) == qti_package([make_sheet(3, s.student) for s in SHEETS])
