@@ -208,12 +208,17 @@ def _against_the_rest(
 
 
 def _log_all_won(x: FloatArray, first: SortedCounts, log_ratio: FloatArray) -> FloatArray:
-    """Return the log of prod_i (1 - e^-y_i), y_i = e^x w_i / W, over the items of the top k."""
+    """Return the log of prod_i (1 - e^-y_i), y_i = e^x w_i / W, over the items of the top k.
+
+    ``x`` ascends.  Of each item only the part is computed where log y lies in [-37, 6.6): below,
+    log(1 - e^-y) is log y to double precision, and above a constant.
+    """
     result = np.zeros_like(x)
-    for ratio, n in zip(log_ratio, first.multiplicities, strict=True):
+    starts, ends = (np.searchsorted(x, edge - log_ratio) for edge in (-37.0, 6.6))
+    above = float(np.log1p(-np.exp(-np.exp(6.6))))
+    for ratio, n, start, end in zip(log_ratio, first.multiplicities, starts, ends, strict=True):
         pause()
-        log_y = x + ratio
-        # log(1 - e^-y), which is log y to double precision below e^-37
-        exponent = np.exp(np.clip(log_y, -37.0, 6.6))
-        result += n * np.where(log_y < -37.0, log_y, np.log1p(-np.exp(-exponent)))
+        result[:start] += n * (x[:start] + ratio)
+        result[start:end] += n * np.log1p(-np.exp(-np.exp(x[start:end] + ratio)))
+        result[end:] += n * above
     return result
