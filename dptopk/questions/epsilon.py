@@ -2,18 +2,22 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
-from dptopk.core.errors import ITEMS_RIGHT
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.numerals import estimated, plural, probability, rounded, share, share_of_runs
 from dptopk.core.parameters import DELTA
-from dptopk.laws.exact import Chance
-from dptopk.mechanisms import Mechanism
+from dptopk.laws.exact import QUICK, Chance
+from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.origin import Origin
+from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.settings import (
     ACROSS,
     ALONE,
@@ -41,12 +45,20 @@ from dptopk.tuning.repeated import (
     NeededTogether,
     WithinBudget,
     chance_of_all,
+    epsilon_each,
     needed_together,
     premise,
     probability_of_each,
     within_budget,
 )
-from dptopk.tuning.search import SmallestEpsilon, runs_to_judge, smallest_epsilon
+from dptopk.tuning.search import (
+    LARGEST,
+    SMALLEST,
+    SmallestEpsilon,
+    runs_to_judge,
+    smallest_epsilon,
+)
+from dptopk.tuning.targets import TargetCurve, chance_of_target, target_curve
 
 TITLE = "Smallest ε of each mechanism"
 TITLES = {ALONE: TITLE, OVER_K: "Smallest ε at other k", OVER_DELTA: "Smallest ε against δ"}
@@ -135,46 +147,269 @@ def repetition_of(own: Own) -> Repetition:
     return Repetition(own[RELEASES.key], own[TOGETHER.key] == OF_ALL, own[TOTAL_EPSILON.key])
 
 
+@dataclass(frozen=True)
+class Requirement:
+    """Goal that a release must reach, its probability, and the number of releases.
+
+    ``chance`` is the probability asked for, of each release or of all of them together.
+    """
+
+    goal: Goal
+    chance: float
+    repeated: Repetition = field(default_factory=Repetition)
+
+    @property
+    def probability(self) -> float:
+        """Probability with which each release must reach the goal."""
+        return self.repeated.each(self.chance)
+
+
+def requirement_of(own: Own, k: int) -> Requirement:
+    """Return the requirement that the settings describe."""
+    return Requirement(goal_of(own, k), own[CHANCE.key] or CHANCE.default, repetition_of(own))
+
+
+@dataclass(frozen=True)
+class NeededEpsilons:
+    """Smallest ε with which each mechanism meets a requirement, cheapest first.
+
+    Attributes
+    ----------
+    solved : mapping of Mechanism to SmallestEpsilon
+        By mechanism as it was asked for; without those that were not finished, if stopped.
+    together : mapping of str to NeededTogether
+        Joint cost of several releases by label; empty for a single one.
+    """
+
+    solved: Mapping[Mechanism, SmallestEpsilon] = field(default_factory=dict)
+    together: Mapping[str, NeededTogether] = field(default_factory=dict)
+
+    @cached_property
+    def found(self) -> dict[str, SmallestEpsilon]:
+        """Smallest ε by label."""
+        return {mechanism.label: one for mechanism, one in self.solved.items()}
+
+    @cached_property
+    def at(self) -> dict[str, Mechanism]:
+        """Mechanisms at the ε found, by label."""
+        return {m.label: at_found(m, one.epsilon) for m, one in self.solved.items()}
+
+
+def needed_epsilons(
+    counts: ItemCounts,
+    mechanisms: Sequence[Mechanism],
+    requirement: Requirement,
+    delta: float,
+    seed: int,
+    runner: Runner = AT_ONCE,
+    name: str = "choose",
+) -> NeededEpsilons:
+    """Find the smallest ε of each mechanism for a requirement, and the cost of all releases.
+
+    Parameters
+    ----------
+    counts : ItemCounts
+        The data.
+    mechanisms : sequence of Mechanism
+        Mechanisms, with any epsilon; one a label.
+    requirement : Requirement
+        Goal with its probability and the number of releases.
+    delta : float
+        δ of all releases together, for mechanisms that use one.
+    seed : int
+        Seed of the runs behind an ε that is not exact.
+    runner, name
+        Computes the parts, and tells them from others; see `runner.Runner`.
+    """
+    solved = smallest_epsilons(counts, mechanisms, requirement, seed, runner, name)
+    return ranked(solved, requirement, delta, runner)
+
+
+def ranked(
+    solved: Mapping[Mechanism, SmallestEpsilon],
+    requirement: Requirement,
+    delta: float,
+    runner: Runner = AT_ONCE,
+) -> NeededEpsilons:
+    """Add the cost of several releases to answers, and sort them by it, cheapest first."""
+    together: dict[str, NeededTogether] = {}
+    if requirement.repeated.several and solved:
+        pieces, n = tuple(solved.items()), requirement.repeated.releases
+        together = runner.call(costs_together, pieces, n, delta, size=len(pieces))
+
+    def cost(pair: tuple[Mechanism, SmallestEpsilon]) -> tuple[float, float]:
+        mechanism, one = pair
+        return together[mechanism.label].epsilon if together else one.epsilon, one.epsilon
+
+    ordered = dict(sorted(solved.items(), key=cost))
+    return NeededEpsilons(ordered, {m.label: together[m.label] for m in ordered if together})
+
+
+def smallest_epsilons(
+    counts: ItemCounts,
+    mechanisms: Sequence[Mechanism],
+    requirement: Requirement,
+    seed: int,
+    runner: Runner = AT_ONCE,
+    name: str = "choose",
+) -> dict[Mechanism, SmallestEpsilon]:
+    """Return the smallest ε of each mechanism, whatever its own."""
+    tasks = {}
+    for m in mechanisms:
+        asked = (requirement.goal.target(counts, m.k), requirement.probability, seed)
+        tasks[m] = Task(smallest_epsilon, (counts, m.replaced(epsilon=1.0), *asked))
+    return runner.each(tasks, name)
+
+
 def costs_together(
-    found: Mapping[str, SmallestEpsilon], at: Mapping[str, Mechanism], releases: int, delta: float
+    solved: Sequence[tuple[Mechanism, SmallestEpsilon]], releases: int, delta: float
 ) -> dict[str, NeededTogether]:
-    """Return the joint cost of several releases of each mechanism, by label; empty for one."""
-    if releases == 1:
+    """Return the joint cost of several releases of each mechanism, by label."""
+    costs: dict[str, NeededTogether] = {}
+    for mechanism, one in solved:
+        pause()
+        costs[mechanism.label] = needed_together(one, mechanism, releases, delta)
+    return costs
+
+
+def within_budgets(
+    counts: ItemCounts,
+    mechanisms: Sequence[Mechanism],
+    requirement: Requirement,
+    delta: float,
+    seed: int,
+    runner: Runner = AT_ONCE,
+) -> dict[str, WithinBudget]:
+    """Return the share of each release in the total ε by label, likeliest to be right first.
+
+    It is empty without a total of several releases; mechanisms without any share are left out.
+    """
+    repeated, goal = requirement.repeated, requirement.goal
+    if repeated.total is None or not repeated.several:
         return {}
-    return {label: needed_together(a, at[label], releases, delta) for label, a in found.items()}
+    tasks = {}
+    for m in mechanisms:
+        budget = (repeated.releases, repeated.total, delta, seed)
+        asked = (counts, m.replaced(epsilon=1.0), goal.target(counts, m.k), *budget)
+        tasks[m.label] = Task(within_budget, asked)
+    done: dict[str, WithinBudget | None] = runner.each(tasks, "choose-budget")
+    found = {label: one for label, one in done.items() if one}
+
+    def order(pair: tuple[str, WithinBudget]) -> tuple[float, float]:
+        one = pair[1]
+        rest = one.chance.log_complement if one.chance else 0.0  # of those a float calls certain
+        return -one.reached, 0.0 if math.isnan(rest) else rest
+
+    return dict(sorted(found.items(), key=order))
 
 
-def cheapest_first(
-    found: Mapping[str, SmallestEpsilon], together: Mapping[str, NeededTogether] | None = None
-) -> dict[str, SmallestEpsilon]:
-    """Sort answers by epsilon, of all releases together where there are several."""
+def target_curves(
+    view: View,
+    mechanisms: Sequence[Mechanism],
+    requirement: Requirement,
+    found: Mapping[str, SmallestEpsilon],
+    runner: Runner = AT_ONCE,
+) -> dict[str, TargetCurve]:
+    """Return the probability of the goal against ε by label, around the ε found and the present."""
+    reached = [answer.epsilon for answer in found.values() if 0 < answer.epsilon < math.inf]
+    ends = [*reached, min(max(view.epsilon, SMALLEST), LARGEST)]  # as far as is searched
+    low, high = max(min(ends) / 8, SMALLEST), min(max(ends) * 3, LARGEST)
+    target = requirement.goal.target(view.counts, view.k)
+    tasks = {
+        m.label: Task(
+            target_curve, (view.counts, m.replaced(epsilon=1.0), target, low, high, view.seed)
+        )
+        for m in mechanisms
+    }
+    return runner.each(tasks, "choose-curves")
 
-    def cost(pair: tuple[str, SmallestEpsilon]) -> tuple[float, float]:
-        label, answer = pair
-        return together[label].epsilon if together else answer.epsilon, answer.epsilon
 
-    return dict(sorted(found.items(), key=cost))
+def cheaper_unchosen(
+    view: View, requirement: Requirement, needed: NeededEpsilons, runner: Runner = AT_ONCE
+) -> tuple[Mechanism, float] | None:
+    """Return the cheapest mechanism not chosen with its exact ε, if smaller than all ``needed``.
+
+    A simulated ε must be undercut at the lower end of its interval, as half of all estimates are
+    too large.  Of several releases the total ε is compared.
+
+    Mechanisms with a δ are considered only if a chosen one has a δ; mechanisms that release sets
+    are not where the goal depends on the order and all chosen ones give an order.
+    """
+    least = min((one.low for one in (needed.together or needed.found).values()), default=0.0)
+    if not least:
+        return None
+    others, epsilon = _comparable(view, requirement.goal), min(least, LARGEST)
+    arguments = (others, requirement, epsilon, view.releases, view.delta)
+    likelier = runner.call(reaching, view.counts, *arguments)
+    answers = needed_epsilons(
+        view.counts, likelier, requirement, view.delta, view.seed, runner, "choose-unchosen"
+    )
+    exact = {m: one.epsilon for m, one in answers.solved.items() if one.exact}
+    if needed.together:
+        exact = {m: answers.together[m.label].epsilon for m in exact}
+    best = min(exact, key=exact.__getitem__, default=None)
+    return (best, exact[best]) if best is not None and 0 < exact[best] < least else None
+
+
+def _comparable(view: View, goal: Goal) -> tuple[Mechanism, ...]:
+    """Return the mechanisms not chosen that give what the chosen ones give."""
+    relaxed = any(mechanism.guarantee.delta for mechanism in view.mechanisms)
+    keys = tuple(m.card.key for m in MECHANISMS.values() if m.card.key not in view.keys)
+    fit, _ = able(view.counts, replace(view, keys=keys).mechanisms, goal)
+    ordered = bool(goal.metric) and METRICS[goal.metric].sees_order
+    ordered &= all(m.outputs.ordered for m in view.mechanisms)
+    return tuple(
+        m for m in fit if (relaxed or not m.guarantee.delta) and (m.outputs.ordered or not ordered)
+    )
+
+
+def reaching(
+    counts: ItemCounts,
+    mechanisms: Sequence[Mechanism],
+    requirement: Requirement,
+    epsilon: float,
+    releases: int,
+    delta: float,
+) -> list[Mechanism]:
+    """Return the mechanisms that meet a requirement at this ε, if that is quickly computed.
+
+    Of several releases ``epsilon`` is the total, of which each gets its share.
+    """
+    goal, found = requirement.goal, []
+    for mechanism in mechanisms:
+        pause()
+        each = epsilon_each(mechanism, releases, epsilon, delta)
+        if not each:
+            continue
+        at = mechanism.replaced(epsilon=each)
+        of_sets = goal.kind in ("exact_set", ITEMS_RIGHT.key)  # only the law of sets is asked
+        if (at.set_work if of_sets else at.pmf_work)(counts.sorted) > QUICK:
+            continue
+        known = chance_of_target(counts, at, goal.target(counts, at.k))
+        if known is not None and known.log >= math.log(requirement.probability):
+            found.append(mechanism)
+    return found
 
 
 def epsilon_rows(
-    found: Mapping[str, SmallestEpsilon],
+    needed: NeededEpsilons,
     public: Mapping[str, SmallestEpsilon],
-    by_label: Mapping[str, Mechanism],
-    together: Mapping[str, NeededTogether] | None = None,
-    budget: Mapping[str, WithinBudget | None] | None = None,
+    budget: Mapping[str, WithinBudget] | None = None,
     releases: int = 1,
 ) -> pd.DataFrame:
     """Return one row per mechanism, as numbers; epsilon is NaN if none reaches the target.
 
-    ``together`` is what several ``releases`` cost, ``budget`` what each gets of a total, if any.
+    ``public`` are the answers on the stand-in by label, ``budget`` is what each of several
+    ``releases`` gets of a total, if any.
     """
-    rows = []
-    for label, one in found.items():
+    rows, together = [], needed.together
+    for mechanism, one in needed.solved.items():
+        label = mechanism.label
         row: dict[str, Any] = {"mechanism": label} | _numbers(one)
-        row |= _numbers_together(together[label], by_label[label]) if together else {}
-        row |= _numbers_of_budget(budget.get(label), releases) if budget else {}
+        row |= _numbers_together(together[label], mechanism) if together else {}
+        row |= _numbers_of_budget(budget.get(label), releases) if budget is not None else {}
         row |= _numbers_on_stand_in(public.get(label)) if public else {}
-        row["releases"] = by_label[label].outputs.words
+        row["releases"] = mechanism.outputs.words
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -275,27 +510,22 @@ def _finite(epsilon: float) -> float:
 
 
 def target_origin(
-    view: View,
-    found: Mapping[str, SmallestEpsilon],
-    at: Sequence[Mechanism],
-    words: str,
-    probability: float,
-    stand_in: str,
-    repeated: Repetition | None = None,
+    view: View, requirement: Requirement, needed: NeededEpsilons, stand_in: str = ""
 ) -> Origin:
     """Return the origin of the answers, for mechanisms at the epsilons found.
 
-    ``words`` are the target's, ``stand_in`` the title of what stands beside the data, if anything.
+    ``stand_in`` is the title of what stands beside the data, if anything.
     """
-    series = repeated.settings if repeated else {}
+    series = requirement.repeated.settings
     series |= {"delta_together": view.delta} if series else {}
-    simulated = any(not one.exact for one in found.values())
+    simulated = any(not one.exact for one in needed.solved.values())
     how = {"runs": runs_to_judge(view.k), "runs_are": JUDGED, "seed": view.seed}
+    words = requirement.goal.words(view.counts, view.k, view.unit)
     return view.origin(
-        at,
+        [at_found(mechanism, one.epsilon) for mechanism, one in needed.solved.items()],
         "exact, but for simulated intervals" if simulated else "exact",
         **(how if simulated else {}),
-        more={"target": words, "probability": probability}
+        more={"target": words, "probability": requirement.chance}
         | ({"stand_in": stand_in} if stand_in else {})
         | series,
         answers=("epsilon",),
@@ -304,9 +534,10 @@ def target_origin(
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Find the smallest epsilon of every mechanism, as given or at other k or delta."""
-    goal, chance, across = goal_of(own, view.k), own[CHANCE.key] or CHANCE.default, own[ACROSS.key]
-    repeated = repetition_of(own)
-    view, of_each = replace(view, releases=repeated.releases), repeated.each(chance)
+    requirement, across = requirement_of(own, view.k), own[ACROSS.key]
+    goal, repeated = requirement.goal, requirement.repeated
+    view = replace(view, releases=repeated.releases)
+    n, delta, seed = repeated.releases, view.delta, view.seed
     if across == OVER_K:
         mechanisms, refused = at_other_ks(view, goal)
         beyond = [str(k) for k in OTHER_KS if k > view.counts.d]
@@ -327,40 +558,19 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             cases.append((public.counts, [m for m in mechanisms if m.k <= public.counts.d]))
             title = public.title
             notes.append(public.sentence)
-    n, done = sum(len(able_here) for _, able_here in cases), 0
-    answers: list[dict[Mechanism, SmallestEpsilon]] = []
-    for counts, able_here in cases:
-        solved = {}
-        for mechanism in able_here:
-
-            def tell(share: float, done: int = done) -> None:
-                progress((done + share) / n)
-
-            target = goal.target(counts, mechanism.k)
-            at_one = mechanism.replaced(epsilon=1.0)
-            solved[mechanism] = smallest_epsilon(counts, at_one, target, of_each, view.seed, tell)
-            done += 1
-        answers.append(solved)
-    found, on_public = answers[0], answers[1] if len(answers) > 1 else {}
-    at = [at_found(mechanism, one.epsilon) for mechanism, one in found.items()]
-    words = goal.words(view.counts, view.k, view.unit)
-    by_label = {mechanism.label: mechanism for mechanism in found}
-    n, delta = repeated.releases, view.delta
+    found, on_public, *_ = (
+        *(
+            smallest_epsilons(counts, able_here, requirement, seed, _part(progress, i, len(cases)))
+            for i, (counts, able_here) in enumerate(cases)
+        ),
+        {},
+    )
     if across == ALONE:
-        unsorted = {m.label: one for m, one in found.items()}
-        together = costs_together(unsorted, by_label, n, delta)
-        of_total: dict[str, WithinBudget | None] = {}
-        if repeated.several and repeated.total is not None:
-            for m in found:
-                target = goal.target(view.counts, m.k)
-                asked = (m, target, n, repeated.total, delta, view.seed)
-                of_total[m.label] = within_budget(view.counts, *asked)
+        shared = repeated.several and repeated.total is not None
         frame = epsilon_rows(
-            cheapest_first(unsorted, together),
+            ranked(found, requirement, delta),
             {m.label: one for m, one in on_public.items()},
-            by_label,
-            together,
-            of_total,
+            within_budgets(view.counts, [*found], requirement, delta, seed) if shared else None,
             n,
         )
     else:
@@ -383,9 +593,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         "smallest-epsilon",
         TITLES[across],
         frame,
-        target_origin(
-            view, {str(at): one for at, one in found.items()}, at, words, chance, title, repeated
-        ),
+        target_origin(view, requirement, NeededEpsilons(found), title),
         (
             "mechanism",
             *([] if across == ALONE else [across]),
@@ -397,6 +605,11 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         (*notes, *refused),
         _written(frame),
     )
+
+
+def _part(progress: Progress, place: int, n: int) -> AtOnce:
+    """Return a runner that reports the progress of one of ``n`` equal parts of the work."""
+    return AtOnce(lambda share: progress((place + share) / n))
 
 
 def _written(frame: pd.DataFrame) -> dict[str, list[str]]:

@@ -1,11 +1,12 @@
 """Public stand-in data, on which ε can be chosen without looking at private counts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dptopk.core.counts import ItemCounts
 from dptopk.data.datasets import dataset_info, load_dataset
 from dptopk.data.stand_ins import zipf_like
 from dptopk.questions.settings import FILE_STAND_IN, ZIPF_STAND_IN
+from dptopk.questions.view import View
 
 
 @dataclass(frozen=True)
@@ -65,3 +66,20 @@ def beside(choice: str, counts: ItemCounts) -> StandIn | str:
         f"counts = zipf_like({counts.d}, {top}, {total})",
         made_up=True,
     )
+
+
+def view_on(view: View, stand_in: StandIn) -> View:
+    """Return the view with the stand-in in place of its data; promises are still about the data."""
+    there = replace(
+        view.source,
+        counts=stand_in.counts,
+        title=stand_in.title,
+        description="",
+        notes=(),
+        python=stand_in.python,
+        items_of_users=None,
+        items_of_data=False,
+        how=None,
+        brought=False,
+    )
+    return replace(view, source=there)

@@ -41,7 +41,6 @@ LAYERS_OF_UI = (
     ("widgets",),
     ("controls", "server", "findings"),
     ("results", "uploads"),
-    ("target_results",),
     ("frame",),
     ("presenters",),
 )

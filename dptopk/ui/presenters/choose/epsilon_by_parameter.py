@@ -11,16 +11,18 @@ from dptopk.core.parameters import DELTA
 from dptopk.questions.epsilon import (
     OTHER_KS,
     TITLES,
+    Requirement,
     at_other_deltas,
     at_other_ks,
     in_words,
     rows_across,
+    smallest_epsilons,
 )
 from dptopk.questions.settings import OVER_DELTA, OVER_K
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.search import SmallestEpsilon
+from dptopk.ui import results
 from dptopk.ui.formats import compact, needed
-from dptopk.ui.presenters.choose.solving import Asked, solved
 from dptopk.ui.widgets.elements import Chart, Table
 
 
@@ -33,11 +35,11 @@ class AgainstDelta:
     sentence: str
 
 
-def at_other_k(view: View, asked: Asked) -> Table:
+def at_other_k(view: View, asked: Requirement) -> Table:
     """Tabulate the smallest epsilon at a few other k."""
     offered = [k for k in OTHER_KS if k <= view.counts.d]
     tried, _ = at_other_ks(view, asked.goal)
-    found = solved(view.counts, tried, asked, view.seed, "choose-k")
+    found = smallest_epsilons(view.counts, tried, asked, view.seed, results.IN_TURNS, "choose-k")
     rows = {
         m.label: {f"k = {at.k}": in_words(found[at])[0] for at in found if at.label == m.label}
         for m in found
@@ -56,12 +58,14 @@ def at_other_k(view: View, asked: Asked) -> Table:
     return Table(frame, "epsilon-at-other-k", TITLES[OVER_K], origin, numbers)
 
 
-def against_delta(view: View, asked: Asked) -> AgainstDelta:
+def against_delta(view: View, asked: Requirement) -> AgainstDelta:
     """Compute the smallest epsilon against delta, beside the cheapest without delta."""
     every, _ = at_other_deltas(view, asked.goal)
     if not any(m.card.takes(DELTA.key) for m in every):
         return AgainstDelta(None, None, "None of the chosen mechanisms uses a δ.")
-    found = solved(view.counts, every, asked, view.seed, "choose-delta")
+    found = smallest_epsilons(
+        view.counts, every, asked, view.seed, results.IN_TURNS, "choose-delta"
+    )
     curves: dict[str, dict[float, SmallestEpsilon]] = {}
     for m in every:
         if m.card.takes(DELTA.key):

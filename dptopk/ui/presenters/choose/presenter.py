@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -12,22 +13,29 @@ from dptopk.core.numerals import estimated
 from dptopk.core.parameters import Flag
 from dptopk.core.privacy import ApproximateCost
 from dptopk.mechanisms import Mechanism
+from dptopk.questions import settings
 from dptopk.questions.epsilon import (
     TITLE,
-    at_found,
-    cheapest_first,
+    NeededEpsilons,
+    Requirement,
+    cheaper_unchosen,
     epsilon_rows,
     in_words,
+    needed_epsilons,
+    target_curves,
     target_origin,
+    within_budgets,
 )
+from dptopk.questions.origin import Origin
+from dptopk.questions.stand_in import StandIn, view_on
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.goals import able
 from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, premise
-from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
+from dptopk.tuning.search import SmallestEpsilon
 from dptopk.tuning.targets import RUNS_OF_CURVE
-from dptopk.ui import results, target_results
+from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits.base import Offer
+from dptopk.ui.exhibits.base import Button, Offer
 from dptopk.ui.findings import alt_text, texts
 from dptopk.ui.formats import (
     chance,
@@ -39,14 +47,10 @@ from dptopk.ui.formats import (
     share,
     share_of_runs,
 )
-from dptopk.ui.presenters.choose import (
-    cheaper_mechanisms,
-    epsilon_by_parameter,
-    python_lines,
-    stand_in_costs,
-)
+from dptopk.ui.presenters.choose import epsilon_by_parameter, python_lines
 from dptopk.ui.presenters.choose.sentences import belief, certain_of, how, needs
-from dptopk.ui.presenters.choose.solving import Asked, asked, by_label, solved
+from dptopk.ui.presenters.choose.solving import asked
+from dptopk.ui.presenters.handover.proposal import use_epsilon
 from dptopk.ui.uploads import public_file
 from dptopk.ui.widgets.elements import Chart, Table, Tile
 
@@ -71,7 +75,7 @@ LEAK = (
 class Options:
     """Settings of the page."""
 
-    asked: Asked
+    asked: Requirement
     public: str
     other_k: bool
     against_delta: bool
@@ -144,7 +148,7 @@ def question(view: View, options: Options) -> tuple[str, str]:
     )
 
 
-def how_often(asked: Asked) -> str:
+def how_often(asked: Requirement) -> str:
     """Describe the probability asked for, of one release or of several."""
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
@@ -171,95 +175,70 @@ def present(view: View, options: Options, on: str = "") -> Shown:
 
     ``on`` names the data of the view if they are a stand-in.
     """
-    repeated = options.asked.repeated
-    n = repeated.releases
-    view = replace(view, releases=n) if repeated.several else view
-    mechanisms, refused = able(view.counts, view.mechanisms, options.asked.goal)
-    found = by_label(solved(view.counts, mechanisms, options.asked, view.seed, "choose"))
-    built = {mechanism.label: mechanism for mechanism in mechanisms}
-    together = target_results.together(found, built, n, view.delta)
-    found = cheapest_first(found, together)
-    together = {label: together[label] for label in found if together}
-    at = {label: at_found(built[label], answer.epsilon) for label, answer in found.items()}
-    beside, public = stand_in_costs.asked(view, mechanisms, options.public, options.asked)
-    there_together = target_results.together(public, built, n, view.delta)
-    public = cheapest_first(public, there_together)
-    stand_in = None if isinstance(beside, str) else beside
+    asked = options.asked
+    n, goal = asked.repeated.releases, asked.goal
+    view = replace(view, releases=n) if asked.repeated.several else view
+    mechanisms, refused = able(view.counts, view.mechanisms, goal)
+    budgeted = (asked, view.delta, view.seed, results.IN_TURNS)
+    own = needed_epsilons(view.counts, mechanisms, *budgeted)
+    stand_in, beside = _stand_in(view, options.public)
+    there, public = view, NeededEpsilons()
+    if stand_in:
+        there = view_on(view, stand_in)
+        fitting = [m for m in mechanisms if m.k <= there.counts.d]
+        public = needed_epsilons(there.counts, fitting, *budgeted, "choose-public")
     name = stand_in.name if stand_in else ""
-    wanted = f"{compact(100 * options.asked.probability)}%"
-    words = options.asked.goal.words(view.counts, view.k, view.unit)
-    title = stand_in.title if stand_in else ""
-    often = options.asked.chance
-    origin = target_origin(view, found, list(at.values()), words, often, title, repeated)
-    there = stand_in_costs.view_on(view, stand_in) if stand_in else view
-    drawn, of_drawn = (public, there) if public else (found, view)
-    goal = options.asked.goal
-    own = certain_of(view.counts, found, built, goal)
-    certain = certain_of(there.counts, public, built, goal) | (own - public.keys())
-    drawn_at = [at_found(built[label], answer.epsilon) for label, answer in drawn.items()]
+    wanted = f"{compact(100 * asked.probability)}%"
+    drawn, of_drawn = (public, there) if public.found else (own, view)
+    certain_here = certain_of(view.counts, own, goal)
+    certain = certain_of(there.counts, public, goal) | (certain_here - public.found.keys())
     reading = (
         f"Dashed: {wanted}. Dotted: the present ε = {compact(view.epsilon)}. Thick curves are "
         f"exact; thin ones with marks are shares of {RUNS_OF_CURVE:,} runs, and the answer from "
         "runs has its 95% interval as a bar."
-        + (f" All curves are computed on {name}, none on your own data." if public else "")
+        + (f" All curves are computed on {name}, none on your own data." if public.found else "")
     )
-    words = goal.words(of_drawn.counts, view.k, view.unit)
-    origin_of_drawn = target_origin(of_drawn, drawn, drawn_at, words, often, "", repeated)
-    origin_of_drawn = origin_of_drawn.read_as(reading)
-    used = results.shares_used(view.counts, list(at.values()), "choose-used")
-    chart = _chart(of_drawn, drawn, built, options, origin_of_drawn) if drawn else None
-    costs = (there_together or together) if public else together
-    headline = alt_text.cheapest_together(drawn, costs, n) if costs else ""
+    origin_of_drawn = target_origin(of_drawn, asked, drawn).read_as(reading)
+    used = results.shares_used(view.counts, list(own.at.values()), "choose-used")
+    chart = _chart(of_drawn, drawn, asked, origin_of_drawn) if drawn.found else None
+    costs = drawn.together
+    headline = alt_text.cheapest_together(drawn.found, costs, n) if costs else ""
     compared = {label: cost for label, cost in costs.items() if 0 < cost.epsilon < math.inf}
-    budget = _budget(view, mechanisms, options.asked)
+    budget = within_budgets(view.counts, mechanisms, *budgeted)
     return Shown(
         tiles=[
-            _tile(
-                found[label],
-                public.get(label),
-                name,
-                at[label],
-                view,
-                certain,
-                (together.get(label), there_together.get(label)),
-            )
-            for label in [*public, *(label for label in found if label not in public)]
-            if label in found
+            _tile(label, own, public, name, view, certain)
+            for label in dict.fromkeys((*public.found, *own.found))
+            if label in own.found
         ],
-        found=found,
+        found=own.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,
         caption=reading,
         leak=LEAK,
-        beside=beside if isinstance(beside, str) else beside.sentence,
+        beside=beside,
         table=Table(
-            _table(found, public, f"on {name}", at, used, own, together, n),
+            _table(own, public.found, f"on {name}", used, certain_here, n),
             "smallest-epsilon",
             TITLE,
-            origin,
-            epsilon_rows(found, public, at, together, budget, n),
+            target_origin(view, asked, own, stand_in.title if stand_in else ""),
+            epsilon_rows(own, public.found, budget or None, n),
         ),
         notes=refused,
         code=python_lines.lines(
             view,
             mechanisms,
-            options.asked,
+            asked,
             at_other_k=options.other_k,
             against_delta=options.against_delta,
             stand_in=stand_in,
         ),
-        use=stand_in_costs.offered(public, name, view.epsilon, there_together),
-        less=cheaper_mechanisms.cheaper(
-            there,
-            options.asked,
-            public if stand_in else found,
-            name or on,
-            there_together if stand_in else together,
-        ),
-        together=together,
+        use=enough_there(public, name, view.epsilon),
+        less=_cheaper(there, asked, public if stand_in else own, name or on),
+        together=own.together,
         headline=headline,
         premise=f"{COMPOSED} {premise(n, view.delta)}" if costs else "",
         each=chart if compared else None,
-        budget=_told_budget(view, mechanisms, budget, options.asked),
+        budget=_told_budget(view, mechanisms, budget, asked),
     )
 
 
@@ -275,27 +254,76 @@ def against_delta(view: View, options: Options) -> epsilon_by_parameter.AgainstD
     )
 
 
+def _stand_in(view: View, choice: str) -> tuple[StandIn | None, str]:
+    """Return the stand-in for the data, if any, and a sentence on it or on its absence."""
+    if choice == settings.NO_STAND_IN:
+        return None, ""
+    found = public_file.beside(choice, view.counts, view.unit)
+    return (None, found) if isinstance(found, str) else (found, found.sentence)
+
+
+def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | None:
+    """Offer the smallest ε found on the stand-in, that of the cheapest mechanism.
+
+    Of several releases it is the ε of each.
+    """
+    cheapest = next(iter(public.found.items()), None)
+    if cheapest is None:
+        return None
+    label, answer = cheapest
+    if answer.epsilon == 0 or answer.epsilon == math.inf:
+        return Offer(f"On {name} {needed(answer.epsilon)} is enough.", None)
+    each = ""
+    if public.together:
+        each = f" each, {needed(public.together[label].epsilon)} together"
+    sentence = f"On {name} {label} needs ε = {in_words(answer)[0]}{each}."
+    if not answer.exact:
+        untold = answer.high == math.inf
+        high = "no upper end" if untold else f"{needed(answer.high)} at its upper end"
+        sentence = f"{sentence[:-1]} (simulated; {high})."
+    return Offer(sentence, use_epsilon(answer.high, present, name, exact=answer.exact))
+
+
+def _cheaper(view: View, asked: Requirement, found: NeededEpsilons, on: str) -> Offer | None:
+    """Offer the cheapest mechanism not chosen, if its exact ε is smaller than any found.
+
+    ``on`` names the data if they are a stand-in.
+    """
+    cheaper = cheaper_unchosen(view, asked, found, results.IN_TURNS)
+    if cheaper is None:
+        return None
+    best, epsilon = cheaper
+    delta = best.guarantee.delta
+    all_of = f" for all {view.releases:,}" if found.together else ""
+    which = "" if best.outputs.ordered else ", which gives no order,"
+    with_delta = f" with δ = {compact(delta)}" if delta else ""
+    needs = f"needs ε = {needed(epsilon)}{all_of}{with_delta}{f' on {on}' if on else ''}"
+    act = partial(address.choose, settings.mechanisms(), (*view.keys, best.card.key))
+    return Offer(
+        f"{best.label}{which} is not chosen, and {needs}.",
+        Button("Add it", "add-cheaper", act, best.card.summary),
+    )
+
+
 def _tile(
-    own: SmallestEpsilon,
-    public: SmallestEpsilon | None,
+    label: str,
+    own: NeededEpsilons,
+    public: NeededEpsilons,
     name: str,
-    mechanism: Mechanism,
     view: View,
     certain: Collection[str],
-    together: tuple[NeededTogether | None, NeededTogether | None],
 ) -> Tile:
-    """Return a tile with the ε of a mechanism, on the stand-in for the data if there is one.
-
-    ``together`` are the total costs of several releases, on the data and on the stand-in.
-    """
-    answer, cost = public or own, together[1] or together[0]
-    own_words = in_words(own)[0] if together[0] is None else total_words(together[0])[0]
+    """Return a tile with the ε of a mechanism, on the stand-in for the data if there is one."""
+    mechanism, here = own.at[label], own.together.get(label)
+    answer = public.found.get(label, own.found[label])
+    cost = public.together.get(label, here)
+    own_words = total_words(here)[0] if here else in_words(own.found[label])[0]
     epsilon = cost.epsilon if cost else answer.epsilon
     odds = texts.odds_at_most(epsilon, texts.even_odds(view.protects)) if belief(answer) else ""
     parts = [needs(mechanism), how(answer, mechanism.label in certain), odds]
     if cost:
         parts = [f"{in_words(answer)[0]} each", *_of_each(mechanism), *parts[1:]]
-    if public:
+    if label in public.found:
         parts = [f"from {name}", *parts, f"on your own {own_words}"]
     return Tile(
         f"ε of {view.releases:,}, {mechanism.label}" if cost else f"ε, {mechanism.label}",
@@ -342,25 +370,11 @@ def _compared(
     )
 
 
-def _budget(view: View, mechanisms: Sequence[Mechanism], asked: Asked) -> dict[str, WithinBudget]:
-    """Compute the share of each release in a given total; those most often right come first."""
-    targets = {m: asked.goal.target(view.counts, m.k) for m in mechanisms}
-    found = target_results.within_budgets(
-        view.counts, targets, asked.repeated, view.delta, view.seed, "choose-budget"
-    )
-
-    def order(pair: tuple[str, WithinBudget]) -> tuple[float, float]:
-        one = pair[1]
-        if one.chance is None:
-            return -one.reached, 0.0
-        rest = one.chance.log_complement  # of those that a float calls certain
-        return -one.reached, 0.0 if math.isnan(rest) else rest
-
-    return dict(sorted(found.items(), key=order))
-
-
 def _told_budget(
-    view: View, mechanisms: Sequence[Mechanism], budget: Mapping[str, WithinBudget], asked: Asked
+    view: View,
+    mechanisms: Sequence[Mechanism],
+    budget: Mapping[str, WithinBudget],
+    asked: Requirement,
 ) -> Budget | None:
     """Convert these shares to a sentence and a table; None without a given total."""
     n, total = view.releases, asked.repeated.total
@@ -402,52 +416,36 @@ def _often(one: WithinBudget, releases: int) -> str:
     return share_of_runs(*(share**releases for share in (one.reached, one.low, one.high)))
 
 
-def _chart(
-    view: View,
-    found: Mapping[str, SmallestEpsilon],
-    built: Mapping[str, Mechanism],
-    options: Options,
-    origin: Any,
-) -> Chart:
-    reached = [answer.epsilon for answer in found.values() if 0 < answer.epsilon < math.inf]
-    ends = [*reached, min(max(view.epsilon, SMALLEST), LARGEST)]  # as far as is searched
-    curves = target_results.target_curves(
-        view.counts,
-        [built[label] for label in found],
-        options.asked.goal.target(view.counts, view.k),
-        (max(min(ends) / 8, SMALLEST), min(max(ends) * 3, LARGEST)),
-        view.seed,
-        "choose-curves",
-    )
+def _chart(view: View, needed: NeededEpsilons, asked: Requirement, origin: Origin) -> Chart:
+    found = needed.found
+    curves = target_curves(view, [*needed.solved], asked, found, results.IN_TURNS)
     finding = alt_text.cheapest(found)
     if view.releases > 1:
         finding = f"Of one release: {finding[0].lower()}{finding[1:]}"
     return Chart(
         figures.target_curves(
-            found, curves, options.asked.probability, styles_of(view.mechanisms), view.epsilon
+            found, curves, asked.probability, styles_of(view.mechanisms), view.epsilon
         ),
         "target",
-        f"Probability of {options.asked.goal.words(view.counts, view.k, view.unit)} against ε.",
+        f"Probability of {asked.goal.words(view.counts, view.k, view.unit)} against ε.",
         origin,
         least=256 + 12 * max(0, len(found) - 4),  # the legend takes several rows
         finding=finding,
         slide=f"{finding} Dashed: probability "
-        f"{compact(100 * options.asked.probability)}%; dotted: ε = {compact(view.epsilon)}.",
+        f"{compact(100 * asked.probability)}%; dotted: ε = {compact(view.epsilon)}.",
     )
 
 
 def _table(
-    found: Mapping[str, SmallestEpsilon],
+    own: NeededEpsilons,
     public: Mapping[str, SmallestEpsilon],
     where: str,
-    at: Mapping[str, Mechanism],
     used: Mapping[str, float],
     certain: Collection[str],
-    together: Mapping[str, NeededTogether],
     n: int,
 ) -> pd.DataFrame:
-    rows = []
-    for label, answer in found.items():
+    rows, at, together = [], own.at, own.together
+    for label, answer in own.found.items():
         row = {"mechanism": label}
         if together:
             cost = together[label]

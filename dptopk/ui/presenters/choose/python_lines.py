@@ -4,17 +4,16 @@ from collections.abc import Sequence
 
 from dptopk.core.parameters import DELTA
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.epsilon import at_other_deltas, at_other_ks
+from dptopk.questions.epsilon import Requirement, at_other_deltas, at_other_ks
 from dptopk.questions.stand_in import StandIn
 from dptopk.questions.view import View
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.presenters.choose.solving import Asked
 
 
 def lines(
     view: View,
     mechanisms: Sequence[Mechanism],
-    asked: Asked,
+    asked: Requirement,
     *,
     at_other_k: bool,
     against_delta: bool,
@@ -40,14 +39,14 @@ def lines(
     return snippets.small(view.source.python, mechanisms, body)
 
 
-def smallest(view: View, asked: Asked) -> str:
+def smallest(view: View, asked: Requirement) -> str:
     """Return lines that solve for each of the ``mechanisms``."""
     target = asked.goal.target(view.counts, view.k)
     solved = _solved("mechanisms", "target", "", asked, view.seed)
     return f"target = {target!r}\n{solved}{_together(view, asked)}"
 
 
-def on_stand_in(stand_in: StandIn, view: View, asked: Asked) -> str:
+def on_stand_in(stand_in: StandIn, view: View, asked: Requirement) -> str:
     """Return lines that solve on the stand-in for the data, where a mechanism can run on it."""
     target = asked.goal.target(stand_in.counts, min(view.k, stand_in.counts.d))
     listed = "(mechanism for mechanism in mechanisms if mechanism.k <= counts.d)"
@@ -67,7 +66,7 @@ def _listed(name: str, key: str, tried: Sequence[Mechanism]) -> str:
     return f"{name} = [\n{rows}]\n"
 
 
-def _together(view: View, asked: Asked, *, total: bool = True) -> str:
+def _together(view: View, asked: Requirement, *, total: bool = True) -> str:
     """Return lines of the loop that print the cost of several releases and their share."""
     repeated = asked.repeated
     if not repeated.several:
@@ -88,7 +87,7 @@ def _together(view: View, asked: Asked, *, total: bool = True) -> str:
     return lines
 
 
-def _solved(mechanisms: str, target: str, said: str, asked: Asked, seed: int) -> str:
+def _solved(mechanisms: str, target: str, said: str, asked: Requirement, seed: int) -> str:
     """Return lines that solve for each mechanism and print ``said`` after its name."""
     return f"""\
 for mechanism in {mechanisms}:

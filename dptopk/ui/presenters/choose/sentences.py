@@ -1,11 +1,10 @@
 """Sentences beside a smallest ε: how it is known, its δ, and the belief that it permits."""
 
 import math
-from collections.abc import Mapping
 
 from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.epsilon import in_words, larger_may_not
+from dptopk.questions.epsilon import NeededEpsilons, in_words, larger_may_not
 from dptopk.tuning.goals import Goal
 from dptopk.tuning.implications import laws_about
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
@@ -13,18 +12,13 @@ from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, share
 
 
-def certain_of(
-    counts: ItemCounts,
-    found: Mapping[str, SmallestEpsilon],
-    by_label: Mapping[str, Mechanism],
-    goal: Goal,
-) -> frozenset[str]:
+def certain_of(counts: ItemCounts, needed: NeededEpsilons, goal: Goal) -> frozenset[str]:
     """Return the labels of mechanisms all of whose outputs reach the goal, at any ε."""
     return frozenset(
-        label
-        for label, answer in found.items()
+        mechanism.label
+        for mechanism, answer in needed.solved.items()
         if answer.epsilon == 0
-        and laws_about(counts, by_label[label], goal.target(counts, by_label[label].k)).certain
+        and laws_about(counts, mechanism, goal.target(counts, mechanism.k)).certain
     )
 
 

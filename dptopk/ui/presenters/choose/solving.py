@@ -1,50 +1,28 @@
-"""Find the smallest ε of the chosen mechanisms for a goal set by the user."""
+"""Draw the controls of the requirement that a smallest ε meets."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.parameters import Number
-from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
-from dptopk.questions.epsilon import Repetition, goal_of, repetition_of
+from dptopk.questions.epsilon import Repetition, Requirement, goal_of, repetition_of
 from dptopk.tuning.goals import MEASURED, Goal
-from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui import address, target_results
+from dptopk.ui import address
 from dptopk.ui.controls import inputs
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A goal, its probability, and the number of releases.
-
-    ``chance`` is the probability asked for, of each release or of all of them together.
-    """
-
-    goal: Goal
-    chance: float
-    repeated: Repetition = field(default_factory=Repetition)
-
-    @property
-    def probability(self) -> float:
-        """Probability with which each release must reach the goal."""
-        return self.repeated.each(self.chance)
-
-
-def asked(place: Any, k: int) -> Asked:
+def asked(place: Any, k: int) -> Requirement:
     """Draw the controls of the goal, its probability and the number of releases."""
-    return Asked(_goal(place, k), _chance(place), repeated(place))
+    return Requirement(_goal(place, k), _chance(place), repeated(place))
 
 
-def asked_elsewhere(k: int, repeated: Repetition) -> Asked:
+def asked_elsewhere(k: int, repeated: Repetition) -> Requirement:
     """Return the goal that is set on the page Choose ε, for so many releases."""
     settings_of_goal = (settings.GOAL, settings.METRIC, settings.LEAST)
     amounts = (settings.MOST, settings.MOST_SHARE, settings.LEAST_SCORE)
     own = {p.key: address.value(p) for p in (*settings_of_goal, *amounts)}
     chance = address.value(settings.CHANCE) or settings.CHANCE.default
-    return Asked(goal_of(own, k), chance, repeated)
+    return Requirement(goal_of(own, k), chance, repeated)
 
 
 def repeated(place: Any, *, total: bool = True) -> Repetition:
@@ -83,16 +61,3 @@ def _goal(place: Any, k: int) -> Goal:
 def _chance(place: Any) -> float:
     narrow = place.container(width=210)
     return inputs.ladder(narrow, settings.CHANCE) or settings.CHANCE.default
-
-
-def solved(
-    counts: ItemCounts, mechanisms: Sequence[Mechanism], asked: Asked, seed: int, key: str
-) -> dict[Mechanism, SmallestEpsilon]:
-    """Return the smallest epsilon of each mechanism; if stopped, of those that were finished."""
-    targets = {m: asked.goal.target(counts, m.k) for m in mechanisms}
-    return target_results.smallest_epsilons(counts, targets, asked.probability, seed, key)
-
-
-def by_label(found: Mapping[Mechanism, SmallestEpsilon]) -> dict[str, SmallestEpsilon]:
-    """Return the answers by label."""
-    return {mechanism.label: answer for mechanism, answer in found.items()}

@@ -6,24 +6,24 @@ from dataclasses import dataclass, field, replace
 
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
-from dptopk.questions.epsilon import Repetition
-from dptopk.questions.stand_in import StandIn
+from dptopk.questions.epsilon import Repetition, Requirement, smallest_epsilons
+from dptopk.questions.stand_in import StandIn, view_on
 from dptopk.questions.view import View
 from dptopk.tuning.goals import Goal, able
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui import address
+from dptopk.ui import address, results
 from dptopk.ui.formats import compact, rounded_up
 from dptopk.ui.presenters.choose import presenter as choose
-from dptopk.ui.presenters.choose import python_lines, stand_in_costs
-from dptopk.ui.presenters.choose.solving import Asked, asked_elsewhere, by_label, solved
+from dptopk.ui.presenters.choose import python_lines
+from dptopk.ui.presenters.choose.solving import asked_elsewhere
 from dptopk.ui.presenters.handover.proposal import BY_RUNS
 from dptopk.ui.uploads import public_file
 from dptopk.ui.widgets.report import Section
 
-_ASKED = Asked(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
+_ASKED = Requirement(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
 
 
-def _options(asked: Asked) -> choose.Options:
+def _options(asked: Requirement) -> choose.Options:
     return choose.Options(asked, settings.NO_STAND_IN, other_k=False, against_delta=False)
 
 
@@ -39,8 +39,8 @@ class Cost:
     shown: choose.Shown
     stand_in: StandIn | None
     beside: str
-    asked: Asked = _ASKED
-    elsewhere: Asked = _ASKED
+    asked: Requirement = _ASKED
+    elsewhere: Requirement = _ASKED
     found: Mapping[str, SmallestEpsilon] = field(default_factory=dict)
 
     @property
@@ -102,11 +102,14 @@ def cost(view: View, repeated: Repetition) -> Cost:
     if isinstance(found, str):
         untold = f"{found} No smallest ε is told here."
         return Cost(choose.present(view, options), None, untold, here)
-    there, asked = stand_in_costs.view_on(view, found), asked_elsewhere(view.k, repeated)
+    there, asked = view_on(view, found), asked_elsewhere(view.k, repeated)
     shown = choose.present(there, options, found.name)
     beside = f"The smallest ε is asked of what stands in: {found.sentence}"
     if asked == here or view.k > found.counts.d:
         return Cost(shown, found, beside, here)
     mechanisms, _ = able(found.counts, view.mechanisms, asked.goal)
-    answers = by_label(solved(found.counts, mechanisms, asked, view.seed, "handover-asked"))
-    return Cost(shown, found, beside, here, asked, answers)
+    answers = smallest_epsilons(
+        found.counts, mechanisms, asked, view.seed, results.IN_TURNS, "handover-asked"
+    )
+    by_label = {mechanism.label: answer for mechanism, answer in answers.items()}
+    return Cost(shown, found, beside, here, asked, by_label)

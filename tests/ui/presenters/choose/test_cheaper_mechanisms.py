@@ -5,14 +5,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from dptopk import JointSet, load_dataset
+from dptopk import Joint, JointSet, PNFPeel, load_dataset
+from dptopk.questions import epsilon
+from dptopk.questions.epsilon import NeededEpsilons, Requirement
+from dptopk.questions.runner import AT_ONCE
 from dptopk.tuning.goals import Goal
 from dptopk.tuning.search import LARGEST, SmallestEpsilon
-from dptopk.ui.presenters.choose import cheaper_mechanisms
-from dptopk.ui.presenters.choose.solving import Asked
+from dptopk.ui import results
+from dptopk.ui.presenters.choose import presenter
 
-VIEW = SimpleNamespace(counts=load_dataset("games"), seed=0, keys=("Joint",))
-ASKED = Asked(Goal("exact_set", "", 0), 0.95)
+VIEW = SimpleNamespace(counts=load_dataset("games"), seed=0, keys=("Joint",), releases=1, delta=0.0)
+ASKED = Requirement(Goal("exact_set", "", 0), 0.95)
 EXACT = SmallestEpsilon(0.5, 0.5, 0.5, True, 0.95)
 BY_RUNS = SmallestEpsilon(0.5, 0.4, 0.6, False, 0.95, 1_000)
 
@@ -34,15 +37,14 @@ def test_who_was_not_chosen_needs_less_where_no_interval_reaches_down_to_it(
 ):
     asked_at = []
     answer = SmallestEpsilon(other, other, other, True, 0.95)
-    monkeypatch.setattr(
-        cheaper_mechanisms,
-        "_likelier",
-        lambda *asked: asked_at.append(asked[-1]) or [JointSet(10, 1.0)],
-    )
-    monkeypatch.setattr(
-        cheaper_mechanisms, "solved", lambda counts, likelier, *_: {likelier[0]: answer}
-    )
-    offered = cheaper_mechanisms.cheaper(VIEW, ASKED, dict(enumerate(found)))
+    one = JointSet(10, 1.0)
+    reach = lambda counts, others, asked, at, *_: asked_at.append(at) or [one]  # noqa: E731
+    monkeypatch.setattr(epsilon, "_comparable", lambda *_: (one,))
+    monkeypatch.setattr(epsilon, "reaching", reach)
+    monkeypatch.setattr(epsilon, "needed_epsilons", lambda *_: NeededEpsilons({one: answer}))
+    monkeypatch.setattr(results, "IN_TURNS", AT_ONCE)
+    solved = NeededEpsilons(dict(zip((Joint(10, 1.0), PNFPeel(10, 1.0)), found, strict=False)))
+    offered = presenter._cheaper(VIEW, ASKED, solved, "")
     assert bool(offered) is said
     if offered:
         assert "which gives no order, is not chosen, and needs ε" in offered.sentence

@@ -8,10 +8,11 @@ import pytest
 
 from dptopk import Joint
 from dptopk.core import numerals
+from dptopk.questions.epsilon import NeededEpsilons
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui import formats
 from dptopk.ui.findings.leaders import Best
-from dptopk.ui.presenters.choose import stand_in_costs
+from dptopk.ui.presenters.choose.presenter import enough_there
 from dptopk.ui.presenters.handover.proposal import Proposal
 
 JOINT = Joint(10, 1.0)
@@ -119,16 +120,16 @@ def test_of_a_simulated_answer_the_upper_end_is_taken(needed, high, end):
 
 def test_beside_the_data_the_upper_end_of_a_simulated_epsilon_is_offered():
     by_runs = SmallestEpsilon(0.1546, 0.1534, 0.1549, False, 0.95)
-    offer = stand_in_costs.offered({"Joint": by_runs}, "games", 1.0)
+    offer = enough_there(NeededEpsilons({JOINT: by_runs}), "games", 1.0)
     assert offer.sentence == (
         "On games Joint needs ε = 0.1546 (simulated; 0.155 at its upper end)."
     )
     assert offer.button.label == "Use ε = 0.155, from games"
     exact = SmallestEpsilon(0.1546, 0.1546, 0.1546, True, 0.95)
-    offer = stand_in_costs.offered({"Joint": exact}, "games", 1.0)
+    offer = enough_there(NeededEpsilons({JOINT: exact}), "games", 1.0)
     assert offer.sentence == "On games Joint needs ε = 0.155."
     assert "simulated" not in offer.button.help
-    untold = stand_in_costs.offered({"Joint": replace(by_runs, high=math.inf)}, "games", 1.0)
+    untold = enough_there(NeededEpsilons({JOINT: replace(by_runs, high=math.inf)}), "games", 1.0)
     assert "(simulated; no upper end)" in untold.sentence
     assert untold.button is None
 
