@@ -55,7 +55,7 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
     script, notebook = (found[name][1] for name in ("Python script", "Jupyter notebook"))
     for text in (script, notebook):
         assert "Dots are medians" not in text
-        assert "run_trials(" in text
+        assert "measure_errors(" in text
         assert "smallest_epsilon(" in text
     assert "# The top" not in script
     assert "50 runs of each mechanism for its errors, seed 0" in script
@@ -285,8 +285,8 @@ def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
 def test_what_was_not_drawn_before_somebody_stopped_is_not_proposed(opened, monkeypatch):
     real = work.done
 
-    def stopped(pieces, key):
-        return real(pieces[:5], key)  # runs and speed of two, runs of a third
+    def stopped(pieces, key, sketch=None):
+        return real(pieces[: 2 if key == "errors" else 5], key, sketch)
 
     monkeypatch.setattr(work, "done", stopped)
     visit = opened("handover", runs=7, shown="CDPPeel").whole()

@@ -44,7 +44,7 @@ def test_a_link_carries_every_setting(opened):
         "    Joint(7, 0.25, neighbors=NeighborRelation.SWAP),",
         '    CDPPeel(7, 0.25, 1e-09, neighbors=NeighborRelation.SWAP, calibration="optimal"),',
         "]",
-        "trials = run_trials(counts, mechanisms, n=1000, seed=5)",
+        'found = measure_errors(counts, mechanisms, "l1", n=1000, seed=5)',
     ]
 
 
