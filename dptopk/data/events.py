@@ -279,7 +279,7 @@ def counts_by_period(
             listed = [*_counted(run, log, both, None, None, False, None, key, None).items]
         series = {}
         for done, (day,) in enumerate(found):
-            within = f"{begin} = DATE '{day}'" + (f" AND ({where}\n)" if where else "")
+            within = within_period(time, period, day, where)
             part = _Runner(run.connection, partial(_told_part, told, done, len(found)))
             columns, name = _Columns(user, item, within), f"{log.name}, {period} of {day}"
             try:
@@ -402,6 +402,12 @@ def periods_of_users(
     if not levels:
         raise IngestError(f"There are no events with a user and a time in {log.words}.")
     return ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
+
+
+def within_period(time: str, period: str, day: datetime.date, where: str | None = None) -> str:
+    """Return the SQL condition of events in the period that begins on a day."""
+    within = f"{_beginning(time, period)} = DATE '{day}'"
+    return within + (f" AND ({where}\n)" if where else "")
 
 
 def _beginning(time: str, period: str) -> str:

@@ -164,8 +164,9 @@ def errors_by_bound(
         One row a mechanism and bound: ``mechanism``; ``max_items``, not a number without a bound;
         ``pairs_kept``, the share of the pairs of user and item that are counted; ``right``,
         ``clipping``, ``threshold``, ``noise`` and their sum without the first, ``wrong``, in places
-        of k; ``wrong_low``, ``wrong_high``, its 95% interval; ``is_exact``; ``is_best``, the
-        fewest wrong places; ``as_good``, no interval apart from that of the best.
+        of k; ``wrong_low``, ``wrong_high``, its 95% interval; ``is_exact``; ``needs_list``, whether
+        the guarantee is for a fixed list of items; ``is_best``, the fewest wrong places;
+        ``as_good``, no interval apart from that of the best.
 
     Raises
     ------
@@ -203,6 +204,7 @@ def errors_by_bound(
                 "wrong_low": found.low,
                 "wrong_high": found.high,
                 "is_exact": found.exact,
+                "needs_list": mechanism.guarantee.fixed_items,
             }
         )
         if progress is not None:

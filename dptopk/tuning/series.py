@@ -140,6 +140,8 @@ def turnover_of_series(
     n: int = 1_000,
     seed: int = 0,
     progress: Callable[[float], object] | None = None,
+    *,
+    truth: Mapping[Any, ItemCounts] | None = None,
 ) -> pd.DataFrame:
     """Compare the turnover of released lists with that of the truth and that of noise alone.
 
@@ -153,6 +155,8 @@ def turnover_of_series(
         Pairs of draws where no law is known, and their seed.
     progress : callable, optional
         Called with the share done, in (0, 1].
+    truth : mapping of dates to ItemCounts, optional
+        The series without a bound on the items of a user, where ``series`` has one.
 
     Returns
     -------
@@ -172,10 +176,12 @@ def turnover_of_series(
         raise ValueError(f"series must have two periods at least, got {len(series)}")
     rows = []
     periods = [*series.items()]
-    for place, ((_, before), (period, after)) in enumerate(pairwise(periods)):
+    true = series if truth is None else truth
+    for place, ((first, before), (period, after)) in enumerate(pairwise(periods)):
         released = expected_turnover(before, after, mechanism, n, seed, 4 * place)
         noise = expected_turnover(after, after, mechanism, n, seed, 4 * place + 2)
-        row = {"period": str(period), "true": true_turnover(before, after, mechanism.k)}
+        n_new = true_turnover(true[first], true[period], mechanism.k)
+        row: dict[str, Any] = {"period": str(period), "true": n_new}
         for name, found in (("released", released), ("noise", noise)):
             row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
         rows.append(row | {"is_exact": released.exact and noise.exact})

@@ -73,6 +73,8 @@ def logs_of_examples() -> set[Path]:
         (("visitor", "page", "seconds"), "visits-2026-01.parquet"),
     ):
         log = pd.DataFrame(rows, columns=[*columns])
+        if "day" in log:
+            log["day"] = [f"2026-01-{5 + n % 21:02}" for n in range(len(log))]
         log.to_csv(name, index=False) if name.endswith("csv") else log.to_parquet(name)
     loans = [(f"m{m}", f"title {t}", "2026-01-05") for m in range(30) for t in range(m + 1)]
     pd.DataFrame(loans, columns=["member", "title", "day"]).to_csv("loans.csv", index=False)

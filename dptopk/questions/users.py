@@ -1,0 +1,230 @@
+"""Bound on the items of a user, and what a list of each period costs, of a log of events.
+
+The bound is that of one release: of the whole log, or of one of its periods.  Mechanisms that gain
+from a bound are tried under each beside those that were chosen, which need none.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import compact, mean_of, needed, plural, share
+from dptopk.core.parameters import MAX_ITEMS
+from dptopk.core.privacy import guess
+from dptopk.data.ingest import CountsByBound, ItemsOfUsers
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.questions.answer import Answer, Progress
+from dptopk.questions.view import View
+from dptopk.tuning import (
+    costs_of_series,
+    errors_by_bound,
+    turnover_of_series,
+    units_of_privacy,
+)
+
+A_YEAR = {"day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
+"""Releases in a year, by the length of a period."""
+
+UNPROTECTED = (
+    "All of this is computed from the private log itself and is not protected: choose the bound on "
+    "public data of the same kind, or by what is known beforehand."
+)
+ONE_KEY = (
+    "Bounded counts are those of one key of the hash, as they would be released; with another key "
+    "each user keeps other items."
+)
+_TITLE_OF_BOUNDS = "Error by cause, for each bound on the items of a user"
+
+
+def contestants(view: View) -> tuple[list[Mechanism], list[str]]:
+    """Return the chosen mechanisms and those that gain from a bound, unbounded, and refusals."""
+    tried = [
+        view.build_on(mechanism, view.k, view.counts)
+        for mechanism in MECHANISMS.values()
+        if mechanism.card.key in view.keys or mechanism.card.takes(MAX_ITEMS.key)
+    ]
+    refused = [one for one in tried if isinstance(one, str)]
+    return [one for one in tried if isinstance(one, Mechanism)], refused
+
+
+def best_of(view: View, frame: pd.DataFrame) -> Mechanism:
+    """Return the mechanism with the fewest wrong places, at its bound."""
+    best = _least(_rows(frame))
+    (mechanism,) = (one for one in contestants(view)[0] if one.name == best["mechanism"])
+    if pd.isna(best["max_items"]):
+        return mechanism
+    return mechanism.replaced(max_items=int(best["max_items"]))
+
+
+def recommendation(frame: pd.DataFrame, k: int) -> str:
+    """Return sentences on how many items to allow per user, and whether that beats no bound.
+
+    Where the best mechanism needs a list of all items, the best of those that need none follows.
+    """
+    rows = _rows(frame)
+    said = _recommended(rows, k)
+    said = said[0].upper() + said[1:]
+    unlisted = [row for row in rows if not row["needs_list"]]
+    if not unlisted or not _least(rows)["needs_list"]:
+        return said
+    return f"{said} Without a list of all items: {_recommended(unlisted, k)}"
+
+
+def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): cell for name, cell in row.items()} for row in frame.to_dict("records")]
+
+
+def _least(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the first row with the fewest wrong places."""
+    return min(rows, key=lambda row: float(row["wrong"]))
+
+
+def _recommended(rows: list[dict[str, Any]], k: int) -> str:
+    free = _least([row for row in rows if pd.isna(row["max_items"])])
+    bounded = [row for row in rows if not pd.isna(row["max_items"])]
+    if not bounded:
+        return f"no bound is needed, {_right(free, k)}."
+    best = _least(bounded)
+    if best["wrong"] < free["wrong"]:
+        beats = "beats" if best["wrong_high"] < free["wrong_low"] else "is not shown to beat"
+        return f"{_bounded(best)}, {_right(best, k)}, {beats} no bound, {_right(free, k)}."
+    beaten = "worse" if free["wrong_high"] < best["wrong_low"] else "not shown to be worse"
+    return f"no bound is best, {_right(free, k)}; {_bounded(best)}, {_right(best, k)}, is {beaten}."
+
+
+def _bounded(row: Mapping[str, Any]) -> str:
+    return f"at most {plural(int(row['max_items']), 'item')} of each user"
+
+
+def _right(row: Mapping[str, Any], k: int) -> str:
+    return f"with {mean_of(row['right'], k)} of {k} places right by {row['mechanism']}"
+
+
+def bounds(view: View, by_bound: CountsByBound, progress: Progress, of: str = "") -> Answer:
+    """Split the error of every contestant by cause, under every bound and without one.
+
+    ``of`` says which part of the log ``by_bound`` counts, if not all.
+    """
+    mechanisms, refused = contestants(view)
+    if not mechanisms:
+        raise ValueError(" ".join(refused))
+    frame = errors_by_bound(by_bound, mechanisms, view.n, view.seed, progress)
+    origin = view.origin(
+        mechanisms,
+        "exact or simulated, as is_exact says",
+        runs=view.n,
+        seed=view.seed,
+        note=of,
+    )
+    shown = ("mechanism", "max_items", "pairs_kept", "right", "clipping", "threshold", "noise")
+    return Answer(
+        "bounds",
+        _TITLE_OF_BOUNDS,
+        frame,
+        origin,
+        (*shown, "wrong", "wrong_low", "wrong_high", "is_best"),
+        (recommendation(frame, view.k), ONE_KEY, *refused, UNPROTECTED),
+    )
+
+
+def items(view: View, by_bound: CountsByBound, bound: int) -> Answer:
+    """List the top items with their counts under a bound, for this key and over all keys."""
+    counts, bounded = by_bound.counts, by_bound.bounded(bound)
+    top = [place for place in counts.order[: view.k].tolist() if place in by_bound.holders]
+    moments = [by_bound.moments(place, bound) for place in top]
+    frame = pd.DataFrame(
+        {
+            "place": range(1, len(top) + 1),
+            "item": [counts.items[place] for place in top],
+            "count": counts.counts[top],
+            "bounded": bounded.counts[top],
+            "bounded_place": bounded.ranks_at(counts.order[: len(top)]) + 1,
+            "expected": [mean for mean, _ in moments],
+            "deviation": [variance**0.5 for _, variance in moments],
+        }
+    )
+    origin = view.origin((), "exact", more={"k": view.k, MAX_ITEMS.key: bound})
+    note = (
+        "bounded is the count of this key; expected and deviation are mean and standard deviation "
+        "over all keys, of a Poisson-binomial law."
+    )
+    title = f"Counts of the top items with at most {plural(bound, 'item')} of each user"
+    return Answer("bounded-items", title, frame, origin, tuple(map(str, frame)), (note,))
+
+
+def turnover(
+    view: View,
+    mechanism: Mechanism,
+    series: Mapping[Any, ItemCounts],
+    truth: Mapping[Any, ItemCounts],
+    progress: Progress,
+) -> Answer:
+    """Compare the turnover of released lists with that of the truth and of noise alone."""
+    frame = turnover_of_series(series, mechanism, view.n, view.seed, progress, truth=truth)
+    origin = view.origin(
+        (mechanism,),
+        "exact" if frame["is_exact"].all() else "simulated",
+        runs=None if frame["is_exact"].all() else view.n,
+        runs_are="pairs of releases",
+        seed=None if frame["is_exact"].all() else view.seed,
+    )
+    shown = tuple(name for name in map(str, frame) if name != "is_exact")
+    title = "New names of each list, against the list of the period before"
+    return Answer("turnover", title, frame, origin, shown, (turnover_said(frame, mechanism.k),))
+
+
+def turnover_said(frame: pd.DataFrame, k: int) -> str:
+    """Return a sentence on how much of the turnover noise alone explains."""
+    true, released, noise = (frame[name].mean() for name in ("true", "released", "noise"))
+    return (
+        f"From one period to the next {released:.1f} of {k} released names are new on average; "
+        f"{noise:.1f} would be if nothing had changed, and {true:.1f} of the true top {k} are."
+    )
+
+
+def costs(
+    view: View,
+    mechanism: Mechanism,
+    period: str,
+    periods_of_users: ItemsOfUsers | None,
+) -> Answer:
+    """Price a year of releases for users who are in one, some or all of its periods."""
+    frame = costs_of_series(mechanism, A_YEAR[period], view.delta, periods_of_users)
+    origin = view.origin((mechanism,), "proven bounds", more={"releases": A_YEAR[period]})
+    title = f"What a list each {period} costs in a year"
+    shown = tuple(map(str, frame))
+    return Answer("year", title, frame, origin, shown, (costs_said(frame, period),))
+
+
+def costs_said(frame: pd.DataFrame, period: str) -> str:
+    """Return a sentence on what a year costs users who stay and users who come once."""
+    one, every = frame.iloc[0], frame.iloc[-1]
+    with_delta = f", δ = {compact(every['delta'])}" if every["delta"] else ""
+    return (
+        f"{plural(int(every['periods']), 'release')} a year cost a user who is there every "
+        f"{period} ε = {needed(every['epsilon'])}{with_delta} ({compact(every['epsilon_basic'])} "
+        f"by adding up), and a user of one {period} ε = {compact(one['epsilon'])}."
+    )
+
+
+def units(
+    view: View,
+    mechanism: Mechanism,
+    period: str,
+    items_of_users: ItemsOfUsers,
+    periods_of_users: ItemsOfUsers | None,
+) -> Answer:
+    """Compare who is protected: a user, a user in a period, an event."""
+    priced = costs_of_series(mechanism, A_YEAR[period], view.delta, periods_of_users)
+    frame = units_of_privacy(mechanism, items_of_users, priced)
+    origin = view.origin((mechanism,), "proven bounds", more={"releases": A_YEAR[period]})
+    best = guess(mechanism.guarantee.epsilon, mechanism.guarantee.delta)
+    usual = plural(items_of_users.quantile(0.99), "item")
+    note = (
+        "guess: the best chance, from 50%, of telling whether the unit is in the log; "
+        f"{share(best)} for one release. user_epsilon is for a user of {usual} (the 99% "
+        "quantile): who is many units is protected less."
+    )
+    return Answer("units", "Who is protected", frame, origin, tuple(map(str, frame)), (note,))

@@ -1,0 +1,92 @@
+"""`dptopk users`: the tables of Python, with the recommendation beside them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dptopk import MECHANISMS, Laplace, counts_by_bound, counts_by_period
+from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
+
+COLUMNS = ("--user", "who", "--item", "what")
+ASKED = ("-k", 3, "--epsilon", 0.5, "--mechanisms", "Laplace", "--runs", 60)
+
+
+@pytest.fixture
+def log(tmp_path, monkeypatch) -> pd.DataFrame:
+    """Events of 80 users in three weeks, whose numbers of items differ much, as log.csv."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    rows = [
+        (f"u{user}", f"i{item}", f"2026-01-{5 + 7 * week + user % 7:02}")
+        for week in range(3)
+        for user in range(20 * week, 80)
+        for item in set(np.minimum(rng.geometric(0.3, rng.geometric(0.2)), 12).tolist())
+    ]
+    found = pd.DataFrame(rows, columns=["who", "what", "day"])
+    found.to_csv("log.csv", index=False)
+    return found
+
+
+def test_bounds_are_those_of_python_with_every_mechanism_that_gains(run, log):
+    ran = run("users", "log.csv", *COLUMNS, *ASKED, "--format", "json")
+    assert ran.code == 0, ran.err
+    rows = pd.DataFrame(ran.json["rows"])
+    takers = [m.name for m in MECHANISMS.values() if m.card.takes("max_items")]
+    assert rows["mechanism"].drop_duplicates().tolist() == takers
+    wanted = errors_by_bound(counts_by_bound(log, "who", "what"), [Laplace(3, 0.5)], n=60)
+    own = rows[rows["mechanism"] == "Laplace"]
+    for column in ("max_items", "right", "clipping", "threshold", "noise", "wrong_high"):
+        assert own[column].astype(float).to_numpy() == pytest.approx(
+            wanted[column].to_numpy(), nan_ok=True
+        )
+    assert "of 3 places right by" in ran.err
+    assert "is not protected" in ran.err
+
+
+def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
+    weekly = (*COLUMNS, "--time", "day", *ASKED)
+    year = run("users", "log.csv", *weekly)
+    assert year.code == 0, year.err
+    assert "Of the week of 2026-01-" in year.err
+    assert year.table["periods"].tolist()[-1] == 52
+    wanted = costs_of_series(Laplace(3, 0.5), 52, 1e-6)
+    assert year.table["epsilon"].iloc[-1] == pytest.approx(wanted["epsilon"].iloc[-1])
+    assert "52 releases a year cost a user who is there every week" in year.err
+    turned = run("users", "log.csv", *weekly, "--part", "turnover")
+    bound = int(turned.table["max_items"].iloc[0]) if "max_items" in turned.table else None
+    told = counts_by_period("log.csv", "who", "what", "day")
+    series = counts_by_period("log.csv", "who", "what", "day", max_items=bound)
+    found = turnover_of_series(series, Laplace(3, 0.5, max_items=bound), 60, 0, truth=told)
+    assert turned.table["true"].tolist() == found["true"].tolist()
+    assert turned.table["noise"].to_numpy() == pytest.approx(found["noise"].to_numpy())
+    assert "would be if nothing had changed" in turned.err
+
+
+def test_units_and_items_are_told_too(run, log):
+    units = run("users", "log.csv", *COLUMNS, *ASKED, "--time", "day", "--part", "units")
+    assert units.table["unit"].tolist() == ["user", "user in a period", "event"]
+    alone = run("users", "log.csv", *COLUMNS, *ASKED, "--part", "items")
+    assert alone.table["count"].is_monotonic_decreasing
+    assert (alone.table["bounded"] <= alone.table["count"]).all()
+    assert "at most" in alone.err.lower()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--part", "year"), 2, "--part year is of periods: add --time COLUMN."),
+        (("--time", "when"), 3, "time must be a column of the log, got 'when'"),
+        (("--mechanisms", ""), 4, "no mechanism is chosen"),
+        (("--where", "x = "), 2, "where must be a condition"),
+    ],
+)
+def test_what_is_wrong_is_said(run, log, options, code, words):
+    ran = run("users", "log.csv", *COLUMNS, "-k", 3, *options)
+    assert (ran.code, ran.out) == (code, b"")
+    assert words in ran.err
+
+
+def test_columns_are_asked_for(run, log):
+    ran = run("users", "log.csv", "--user", "who")
+    assert ran.code == 2
+    assert "add --item" in ran.err
