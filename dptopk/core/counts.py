@@ -241,12 +241,14 @@ class ItemCounts:
 
     def positions(self, ranks: IntArray) -> IntArray:
         """Return the positions in the counts as given of the items at these ranks."""
+        if "order" in self.__dict__ or ranks.size > self.d // _FEW:
+            return self.order[ranks]
         levels = self.sorted
         level = levels.level_of_rank(ranks)
-        wanted = np.unique(level)
+        wanted = np.flatnonzero(np.bincount(level.ravel()))
         n_together = int(np.searchsorted(levels.ends, self.d // _FEW))
         alone = wanted[wanted >= n_together]
-        if "order" in self.__dict__ or alone.size > _FEW:
+        if alone.size > _FEW:
             return self.order[ranks]
         positions = np.empty(ranks.shape, dtype=np.int64)
         together = level < n_together

@@ -1,8 +1,7 @@
 """Rounds of the exponential mechanism among a few items and ⊥, until ⊥ is drawn.
 
-⊥ is one more item of an exponential race.  In which order the items arrive does not
-depend on when it does, so items are drawn as without it, and then, before each place, a coin says
-whether ⊥ comes first: with odds of its weight to the weight of all items left.
+⊥ is one more item of an exponential race: items are drawn as without it, and those that arrive
+after it are left out.
 """
 
 from dataclasses import dataclass
@@ -43,9 +42,12 @@ class EarlyStop:
         if self.counts is None:
             return drawn
         among = min(k, self.counts.d)
-        drawn[:, :among] = race.draw_first(self.counts, among, self.rate, n, rng)
-        log_stop = self._log_odds(self.counts, drawn[:, :among]).log_stop
-        stopped = -rng.standard_exponential((n, among)) < log_stop[:, :among]
+        first = race.draw_first_noisy(self.counts, among, self.rate, n, rng)
+        drawn[:, :among] = first.ranks
+        # measured from ⊥: where it is near, doubles keep the noise
+        ahead = self.counts.counts_at_ranks(first.ranks) - self.bottom.count + first.noise
+        noise = self.bottom.log_bonus - np.log(rng.standard_exponential((n, 1)))
+        stopped = self.rate * ahead < noise
         drawn[:, :among][np.logical_or.accumulate(stopped, axis=1)] = NOTHING
         return drawn
 

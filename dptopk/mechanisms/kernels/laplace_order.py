@@ -372,18 +372,6 @@ def _depth(log_t: FloatArray) -> FloatArray:
     return depth
 
 
-def _kept(depth: FloatArray, below: FloatArray) -> FloatArray:
-    """Return the hazard of an item that lies lower, over that of its block's best count."""
-    return np.exp(_log_hazard(below - depth) - _log_hazard(-depth))
-
-
-def _log_hazard(x: FloatArray) -> FloatArray:
-    """Return the log of f / F of Laplace noise of scale 1: 1 below 0, where it has no memory."""
-    up = np.maximum(x, 0.0)
-    hazard: FloatArray = -up - np.log(2.0 - np.exp(-up))
-    return hazard
-
-
 def _log_time(depth: FloatArray) -> FloatArray:
     """Return the log of t where the distribution function is e^-t at minus this depth."""
     low = np.maximum(depth, 0.0)
@@ -395,5 +383,5 @@ def _log_time(depth: FloatArray) -> FloatArray:
     return log_t
 
 
-NOISE = Noise(_depth, _kept, _log_time)
+NOISE = Noise(_depth, _log_time)
 """Laplace noise, for draws."""

@@ -14,10 +14,10 @@ import numpy as np
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels.laplace_order import NOISE
+from dptopk.mechanisms.kernels.race import parts
 from dptopk.mechanisms.kernels.sequences import draw_distinct
 
 _CHUNK = 2_000_000  # entries of the largest temporary array
-_HUGE = 2.0**60  # noise from here on: counts add nothing to it that a double would keep
 
 
 @dataclass(frozen=True)
@@ -131,11 +131,3 @@ def _ranks(
     ranks = np.empty(chosen.shape, dtype=np.int64)
     np.put_along_axis(ranks, place, draw_distinct(low.T, ends.T, rng), axis=1)
     return ranks
-
-
-def parts(count: IntArray, noise: FloatArray) -> tuple[FloatArray | IntArray, FloatArray]:
-    """Split count plus noise into a whole number and a fraction in [0, 1)."""
-    if np.abs(noise).max() >= _HUGE:
-        return count + noise, np.zeros_like(noise)
-    whole = np.floor(noise)
-    return count + whole.astype(np.int64), noise - whole

@@ -4,20 +4,36 @@ Item i arrives at rate e^(rate c_i); the first k arrivals, in order, are k round
 exponential mechanism with weights e^(rate c_i) (Plackett-Luce), and one shot of Gumbel noise
 of scale 1 / rate on every count, the k largest in order (Durfee, Rogers 2019,
 arXiv 1905.04273).
+
+Draws.  Where the distribution function of any noise at an item's noise is e^-t, t is an
+exponential clock: the first event of a Poisson process of rate 1.  Only items above a limit on
+noisy counts are looked at, above which some more than k are expected: the processes of a level run
+until t(limit).  Where that is long, each item has a clock of its own; all other items share one
+process, whose events fall on levels in proportion to their size times their t, and of which an
+item's first counts.  Where fewer than k items are found the limit is lowered and the processes
+run on.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms.kernels import top
-from dptopk.mechanisms.kernels.peeling import CountBlocks, nth_free
 
+_OWN_CLOCK = 0.5  # expected rings from which on each item of a level has a clock of its own
+_CHUNK = 1_000_000  # entries of the largest temporary array
+_SINGLE = 64  # levels, and groups of levels further down, that limits are sought by
+_HALVINGS = 12  # of the interval in which a limit is sought
+_LOG_FOREVER = 600.0
+_FAR = 1e6  # scales between counts: doubles keep ten digits of the noise
+_HUGE = 2.0**60  # noise from here on: counts add nothing to it that a double would keep
 _STEP = 1 / 128  # of the trapezoid rule; a power of two: the grid is exact
 
 
@@ -28,21 +44,16 @@ class Noise:
     Parameters
     ----------
     depth : callable
-        log t -> minus the value x at which the distribution function is e^-t: what all items of
-        a block reach when an exponential clock shows t.
-    kept : callable
-        (depth, how far below its block's best count an item is, in scales) -> its hazard there
-        over that of the best.
+        log t -> minus the value x at which the distribution function is e^-t.
     log_time : callable
         What `depth` undoes: depth -> log t.
     """
 
     depth: Callable[[FloatArray], FloatArray]
-    kept: Callable[[FloatArray, FloatArray], FloatArray]
     log_time: Callable[[FloatArray], FloatArray]
 
 
-GUMBEL = Noise(lambda log_t: log_t, lambda depth, below: np.exp(-below), lambda depth: depth)
+GUMBEL = Noise(lambda log_t: log_t, lambda depth: depth)
 """Gumbel noise: its depth is the logarithm of an arrival time."""
 
 
@@ -82,53 +93,171 @@ def draw_first_noisy(
     rng: np.random.Generator,
     noise: Noise = GUMBEL,
 ) -> First:
-    """Draw the k largest noisy counts; by default, the first arrivals of a race.
+    """Draw the k largest noisy counts, in order; by default, the first arrivals of a race."""
+    step = max(1, _CHUNK // (4 * k + 64))
+    levels = _Levels(counts, rate, int(counts.top(k)[-1]), noise)
+    drawn = [_draw(levels, k, min(step, n - i), rng) for i in range(0, n, step)]
+    return First(np.concatenate([x.ranks for x in drawn]), np.concatenate([x.noise for x in drawn]))
 
-    With Gumbel noise item i arrives at rate e^(rate c_i): a block of m items left rings at m times
-    its best rate; a ring is an item of the block, kept with probability its rate over the best.
-    All in log time.  Other noise likewise, from above downwards: an item's hazard is f / F.
-    """
-    blocks = CountBlocks.cut(counts, k, rate)
-    left = np.tile(blocks.size, (n, 1))
-    # How deep a block rings next (for Gumbel noise in log time), measured from its own best count:
-    # that of a far one would swallow it.  Blocks are compared on the clock of the best one that
-    # has items left.
-    time = np.log(rng.standard_exponential(left.shape)) - np.log(left)
-    own = noise.depth(time)
-    best = np.zeros(n, dtype=np.int64)
-    clock = own - rate * (blocks.top - blocks.top[0])
-    released = np.full((n, k), counts.d + k)  # padded as `nth_free` wants it
-    depths = np.empty((n, k))  # of each released, measured from its own count
-    taken = released.copy()  # the same, each row ascending
-    n_released = np.zeros(n, dtype=np.int64)
-    row = np.arange(n)
+
+@dataclass(frozen=True)
+class _Levels:
+    """Levels of counts whose items have clocks; a limit is in scales above the reference."""
+
+    counts: SortedCounts
+    rate: float
+    reference: int
+    noise: Noise
+
+    @cached_property
+    def above(self) -> FloatArray:
+        """Scales from the reference up to each count."""
+        above: FloatArray = self.rate * (self.counts.values - self.reference).astype(np.float64)
+        return above
+
+    def until(self, limit: float) -> FloatArray:
+        """Return what the clock of an item of each level shows when it falls below the limit."""
+        return self._time(self.above - limit)
+
+    def limit(self, wanted: float, lowest: float) -> float:
+        """Return the highest limit with ``wanted`` items expected above it, or the lowest.
+
+        Any limit would do: it only decides how much is looked through at once.
+        """
+        low, high = lowest, math.log(self.counts.d)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            expected = -np.expm1(-self._time(self._roughly[0] - middle)) @ self._roughly[1]
+            low, high = (middle, high) if expected >= wanted else (low, middle)
+        return low
+
+    @cached_property
+    def _roughly(self) -> tuple[FloatArray, FloatArray]:
+        """Places of the levels and their sizes, those far down some at a time."""
+        n = self.counts.n_levels
+        starts = np.arange(min(n, _SINGLE))
+        if n > _SINGLE:
+            starts = np.append(starts, np.linspace(_SINGLE, n, _SINGLE, endpoint=False, dtype=int))
+            starts = np.unique(starts)
+        sizes = np.add.reduceat(self.counts.multiplicities.astype(np.float64), starts)
+        return self.above[starts], sizes
+
+    def _time(self, depth: FloatArray) -> FloatArray:
+        return np.exp(np.minimum(self.noise.log_time(depth), _LOG_FOREVER))
+
+
+@dataclass(frozen=True)
+class _Arrivals:
+    """Items by the time that their clocks show, one row a draw; infinite where there is none."""
+
+    ranks: IntArray
+    levels: IntArray
+    times: FloatArray
+
+    def followed_by(self, later: "_Arrivals") -> "_Arrivals":
+        """Return the first arrival of each item in either."""
+        ranks, levels = np.hstack([self.ranks, later.ranks]), np.hstack([self.levels, later.levels])
+        return _Arrivals(ranks, levels, np.hstack([self.times, later.times])).without_repeats()
+
+    def without_repeats(self) -> "_Arrivals":
+        """Return the first arrival of each item."""
+        times, ranks = self.times, self.ranks
+        ascending = np.sort(ranks, axis=1)
+        again = (ascending[:, 1:] == ascending[:, :-1]) & (ascending[:, 1:] >= 0)
+        row, place = np.nonzero(again)
+        same = ranks[row] == ascending[row, place][:, None]
+        first = np.argmin(np.where(same, times[row], np.inf), axis=1)
+        same[np.arange(row.size), first] = False
+        which, column = np.nonzero(same)
+        times[row[which], column] = np.inf
+        return self
+
+    def of_rows(self, rows: BoolArray) -> "_Arrivals":
+        """Return some of the draws."""
+        if rows.all():
+            return self
+        return _Arrivals(self.ranks[rows], self.levels[rows], self.times[rows])
+
+
+def _draw(levels: _Levels, k: int, n: int, rng: np.random.Generator) -> First:
+    """Draw as many as fit into memory."""
+    ranks, noise = np.empty((n, k), dtype=np.int64), np.empty((n, k))
+    row, before, found = np.arange(n), np.zeros(levels.counts.n_levels), None
+    wanted, lowest, limit = k + 3 * math.sqrt(k) + 4, -8.0 - math.log(k), math.inf
     while row.size:
         pause()
-        block = np.argmin(clock[row], axis=1)
-        uniform = rng.random((2, row.size))
-        index = np.floor(uniform[0] * left[row, block]).astype(np.int64)
-        before = np.where(np.arange(blocks.size.size) < block[:, None], left[row], 0)
-        most = int(n_released[row].max())  # places further on are all padding
-        rank = nth_free(taken[row, :most], before.sum(axis=1) + index)
-        below = rate * (blocks.top[block] - counts.counts_at_ranks(rank))
-        kept = uniform[1] < noise.kept(own[row, block], below)
-        keeping = row[kept]
-        released[keeping, n_released[keeping]] = rank[kept]
-        depths[keeping, n_released[keeping]] = own[keeping, block[kept]] - below[kept]
-        taken[keeping, most] = rank[kept]
-        taken[keeping, : most + 1] = np.sort(taken[keeping, : most + 1], axis=1)
-        n_released[keeping] += 1
-        left[keeping, block[kept]] -= 1
-        with np.errstate(divide="ignore"):  # nothing left: the clock never rings again
-            wait = np.log(rng.standard_exponential(row.size)) - np.log(left[row, block])
-        time[row, block] = np.logaddexp(time[row, block], wait)
-        own[row, block] = noise.depth(time[row, block])
-        clock[row, block] = own[row, block] - rate * (blocks.top[block] - blocks.top[best[row]])
-        row = row[n_released[row] < k]
-        emptied = row[left[row, best[row]] == 0]
-        best[emptied] = np.argmax(left[emptied] > 0, axis=1)
-        clock[emptied] = own[emptied] - rate * (blocks.top - blocks.top[best[emptied], None])
-    return First(released, -depths / rate)
+        limit = min(levels.limit(wanted, lowest), limit)
+        until = levels.until(limit)
+        new = _arrivals(levels.counts, before, until, row.size, rng)
+        found = new.without_repeats() if found is None else found.followed_by(new)
+        enough = np.isfinite(found.times).sum(axis=1) >= k
+        if enough.any():
+            ranks[row[enough]], noise[row[enough]] = _largest(levels, k, found.of_rows(enough))
+        row, found, before = row[~enough], found.of_rows(~enough), until
+        wanted, lowest = 2 * wanted, 2 * lowest
+    return First(ranks, noise)
+
+
+def _arrivals(
+    counts: SortedCounts, before: FloatArray, until: FloatArray, n: int, rng: np.random.Generator
+) -> _Arrivals:
+    """Return which clocks ring after ``before`` and until ``until``, given for each level."""
+    window = until - before
+    starts = counts.ends - counts.multiplicities
+    own = np.flatnonzero(window > _OWN_CLOCK)
+    level = np.repeat(own, counts.multiplicities[own])
+    rank = np.arange(level.size) + np.repeat(
+        starts[own] - np.cumsum(counts.multiplicities[own]) + counts.multiplicities[own],
+        counts.multiplicities[own],
+    )
+    clocks = rng.standard_exponential((n, level.size))
+    row, item = np.divmod(np.flatnonzero(clocks <= window[level]), max(level.size, 1))
+    n_own = np.bincount(row, minlength=n)
+    weights = np.where(window > _OWN_CLOCK, 0.0, counts.multiplicities * window)
+    cumulative = np.cumsum(weights)
+    n_shared = rng.poisson(cumulative[-1], n)
+    at = np.minimum(rng.random(n_shared.sum()) * cumulative[-1], np.nextafter(cumulative[-1], 0))
+    hit = np.searchsorted(cumulative, at, side="right")
+    which = starts[hit] + rng.integers(0, counts.multiplicities[hit])
+    since = (1.0 - rng.random(hit.size)) * window[hit]
+    shared_row = np.repeat(np.arange(n), n_shared)
+    place = np.concatenate([_index(n_own), n_own[shared_row] + _index(n_shared)])
+    rows, shape = np.append(row, shared_row), (n, int((n_own + n_shared).max()))
+    ranks, levels = np.full(shape, -1), np.zeros(shape, dtype=np.int64)
+    times = np.full(shape, np.inf)
+    ranks[rows, place] = np.append(rank[item], which)
+    levels[rows, place] = np.append(level[item], hit)
+    times[rows, place] = before[levels[rows, place]] + np.append(clocks[row, item], since)
+    return _Arrivals(ranks, levels, times)
+
+
+def _index(sizes: IntArray) -> IntArray:
+    """Concatenate the ranges [0, size)."""
+    index: IntArray = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return index
+
+
+def _largest(levels: _Levels, k: int, found: _Arrivals) -> tuple[IntArray, FloatArray]:
+    """Return the k items with the largest noisy counts, in order, and their noise in users."""
+    there = np.isfinite(found.times)
+    times = np.where(there, np.maximum(found.times, np.finfo(np.float64).tiny), 1.0)
+    depth = levels.noise.depth(np.log(times))
+    if levels.above[0] < _FAR:
+        value = np.where(there, levels.above[found.levels] - depth, -np.inf)
+        order = np.argsort(-value, axis=1)[:, :k]
+    else:  # doubles would lose the noise
+        whole, fraction = parts(levels.counts.values[found.levels], -depth / levels.rate)
+        order = np.lexsort((-fraction, -whole, ~there))[:, :k]
+    order += np.arange(len(order))[:, None] * there.shape[1]
+    return found.ranks.ravel()[order], -depth.ravel()[order] / levels.rate
+
+
+def parts(count: IntArray, noise: FloatArray) -> tuple[FloatArray | IntArray, FloatArray]:
+    """Split count plus noise into a whole number and a fraction in [-1/2, 1/2]."""
+    if np.abs(noise).max(initial=0.0) >= _HUGE:
+        return count + noise, np.zeros_like(noise)
+    whole = np.rint(noise)
+    return count + whole.astype(np.int64), noise - whole
 
 
 def log_round_pmf(

@@ -13,7 +13,7 @@ import numpy as np
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
-from dptopk.mechanisms.kernels.laplace_top import parts
+from dptopk.mechanisms.kernels.race import parts
 from dptopk.mechanisms.kernels.sequences import draw_distinct
 
 _CHUNK = 2_000_000  # entries of the largest temporary array
