@@ -439,4 +439,4 @@ Exhibit: TypeAlias = (
     | Code
     | None
 )
-"""Whatever a presenter may return a list of."""
+"""Any part of a page; a presenter returns them in order."""

@@ -82,6 +82,11 @@ class Screen:
     question: DeltaGenerator
     above: DeltaGenerator
 
+    @classmethod
+    def opened(cls) -> "Screen":
+        """Open the places here: of a page that is a text, whose first screen is not filled."""
+        return cls(st.container(), st.container())
+
     def ask(self, question: str, answer: str) -> None:
         """Draw the question of the page and a sentence on how to read it."""
         with self.question:
@@ -111,7 +116,7 @@ def first_screen() -> Iterator[Screen]:
     It is as high as the window; the figure takes the height that is left (see look.css).
     """
     with st.container(key="first_screen"):
-        yield Screen(st.container(), st.container())
+        yield Screen.opened()
 
 
 def controls() -> DeltaGenerator:
@@ -403,4 +408,4 @@ DRAWN: Mapping[type, Callable[[Any], object]] = {
     base.FileText: lambda shown: downloads.text(shown.file),
     base.Code: lambda shown: code(shown.lines, shown.origin, shown.asked),
 }
-"""How each type of exhibit is drawn."""
+"""Functions that draw each type of exhibit."""

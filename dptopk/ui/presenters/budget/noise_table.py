@@ -1,34 +1,24 @@
 """Tabulate the scales of Gumbel and Laplace noise for the same settings."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from dptopk.mechanisms import MECHANISMS, ComparesNoise, NoiseScale
 from dptopk.questions.view import View
-from dptopk.ui.exhibits.base import Table
+from dptopk.ui.exhibits.base import Caption, Exhibit, Header, Table
 from dptopk.ui.formats import compact
 from dptopk.ui.presenters.budget.sentences import amount
 
 
-@dataclass(frozen=True)
-class NoiseTable:
-    """A table of noise scales with its explanation."""
-
-    title: str
-    table: Table
-    note: str
-
-
-def registered(view: View) -> NoiseTable | None:
-    """Return the comparison by the first mechanism that declares one, if it can run."""
+def registered(view: View) -> list[Exhibit]:
+    """Return the comparison by the first mechanism that declares one; empty if it cannot run."""
     kind = next(m for m in MECHANISMS.values() if issubclass(m, ComparesNoise))
     built = view.build_on(kind, view.k, view.counts)
-    return compared(view, built) if isinstance(built, ComparesNoise) else None
+    return compared(view, built) if isinstance(built, ComparesNoise) else []
 
 
-def compared(view: View, mechanism: ComparesNoise) -> NoiseTable:
+def compared(view: View, mechanism: ComparesNoise) -> list[Exhibit]:
     """Tabulate the scale of each kind of noise for the number of items of the data."""
     rows = mechanism.noise_scales(view.counts.d)
     delta = getattr(mechanism, "delta", 0.0)
@@ -49,18 +39,20 @@ def compared(view: View, mechanism: ComparesNoise) -> NoiseTable:
     }
     shown = frame.style.format(digits, na_rep="—")
     origin = view.origin((mechanism,), "exact", settings_of=mechanism.label)
-    return NoiseTable(
-        "Gumbel noise against Laplace noise",
+    return [
+        Header("Gumbel noise against Laplace noise"),
         Table(shown, "noise-scales", "Noise of each kind", origin, frame),
-        "Scales of different distributions are not comparable: the standard deviation is π/√6 = "
-        "1.28 scales for Gumbel noise, and √2 = 1.41 for Laplace noise. Only the one-shot "
-        f"Laplace mechanism with a δ depends on the number of items, {view.counts.d:,} here. "
-        + " ".join(
-            f"{row.noise} noise {row.use} is not available here. {row.refusal}"
-            for row in rows
-            if row.refusal
+        Caption(
+            "Scales of different distributions are not comparable: the standard deviation is "
+            "π/√6 = 1.28 scales for Gumbel noise, and √2 = 1.41 for Laplace noise. Only the one-shot "
+            f"Laplace mechanism with a δ depends on the number of items, {view.counts.d:,} here. "
+            + " ".join(
+                f"{row.noise} noise {row.use} is not available here. {row.refusal}"
+                for row in rows
+                if row.refusal
+            )
         ),
-    )
+    ]
 
 
 def _promise(row: NoiseScale, epsilon: float, delta: float) -> str:

@@ -1,6 +1,6 @@
 """Compute the noise that a budget needs by each method of composing rounds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,12 +29,24 @@ from dptopk.tuning.repeated import one_of, together
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
-from dptopk.ui.exhibits.base import Chart, Table, Tile
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Markdown,
+    Sources,
+    Table,
+    Tiles,
+)
 from dptopk.ui.findings import alt_text, base, texts
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.presenters.budget import noise_table, sentences
 from dptopk.ui.presenters.budget.calibrations import DASHES, calibrated, spent_curves
-from dptopk.ui.presenters.budget.noise_table import NoiseTable
 from dptopk.ui.presenters.budget.sentences import amount
 
 SOURCES = (
@@ -73,32 +85,7 @@ class Budgeted:
         return noise_times_range(self.mechanism)
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page, apart from the errors on the data."""
-
-    tiles: list[Tile]
-    noise: Chart
-    table: Table
-    note: str
-    chart: Chart
-    chart_note: str
-    noises: NoiseTable | None
-    costs: Table
-    reasons: list[str]
-    code: str
-
-
-@dataclass(frozen=True)
-class Worth:
-    """Errors of the calibrations on the data."""
-
-    tiles: list[Tile]
-    table: Table
-    caption: str
-
-
-def budgeted(view: View, place: Any) -> Budgeted:
+def choose(view: View, place: Any) -> Budgeted:
     """Draw the choice of calibration for the first registered mechanism that has one."""
     found = (m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
     mechanism = next(found)
@@ -127,7 +114,7 @@ def question(view: View) -> tuple[str, str]:
     )
 
 
-def present(view: View, chosen: Budgeted) -> Shown:
+def present(view: View, chosen: Budgeted) -> Iterator[Exhibit]:
     """Calibrate by every method and return the contents of the page."""
     rows = [
         Calibrated(method, chosen.noise_times_range / spread, *spent)
@@ -138,69 +125,73 @@ def present(view: View, chosen: Budgeted) -> Shown:
     spent = sentences.spent_words(epsilons, named, view.epsilon)
     whose = f"{chosen.mechanism.label} in {plural(chosen.cost.rounds, 'round')}"
     tiles = sentences.tiles(rows, chosen.method, view, SOURCES[0].link)
-    return Shown(
-        tiles=tiles,
-        noise=Chart(
-            figures.amounts(
-                [METHODS[row.method] for row in rows],
-                [row.noise for row in rows],
-                f"noise on each count ({view.unit}, Gumbel scale)",
-                sentences.template(max(row.noise for row in rows)),
-                [row.method == chosen.method for row in rows],
-                lines=3,
-            ),
-            "noise",
-            "Noise on each count by the method of composing rounds; the chosen calibration is "
-            "darker.",
-            _of_any_counts(_both(view, chosen)).read_as(_CHOSEN),
-            height=300,
-            finding=alt_text.numbers(tiles),
-            slide=f"{whose}, {alt_text.numbers(tiles)} {_CHOSEN}",
+    noise = Chart(
+        figures.amounts(
+            [METHODS[row.method] for row in rows],
+            [row.noise for row in rows],
+            f"noise on each count ({view.unit}, Gumbel scale)",
+            sentences.template(max(row.noise for row in rows)),
+            [row.method == chosen.method for row in rows],
+            lines=3,
         ),
-        table=Table(
-            sentences.written(calibration_rows(rows, view.unit), view.unit),
-            "calibrations",
-            TITLE,
-            _of_any_counts(_both(view, chosen)),
-            calibration_rows(rows, view.unit),
-        ),
-        note="Asked: ε and δ of the sidebar. Spent: an upper bound on the cost of the run by the "
+        "noise",
+        "Noise on each count by the method of composing rounds; the chosen calibration is darker.",
+        _of_any_counts(_both(view, chosen)).read_as(_CHOSEN),
+        height=300,
+        finding=alt_text.numbers(tiles),
+        slide=f"{whose}, {alt_text.numbers(tiles)} {_CHOSEN}",
+    )
+    yield FirstScreen([Tiles(tiles)], [Lead(noise)])
+    yield Caption(
+        "Asked: ε and δ of the sidebar. Spent: an upper bound on the cost of the run by the "
         "tightest proven accounting; the difference is noise that the guarantee does not "
         f"need. {_CHOSEN} It holds on all pages."
-        + sentences.noise_words([row.noise for row in rows], view.epsilon, view.delta),
-        chart=Chart(
-            figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
-            "budget-curve",
-            "δ against ε of the whole run, as proven by each method.",
-            _of_any_counts([chosen.mechanism]),
-            finding=spent,
-            slide=f"{whose}, {spent}",
-        ),
-        chart_note="All curves describe the same run, with noise of scale "
+        + sentences.noise_words([row.noise for row in rows], view.epsilon, view.delta)
+    )
+    yield FigureButtons(noise)
+    yield Table(
+        sentences.written(calibration_rows(rows, view.unit), view.unit),
+        "calibrations",
+        TITLE,
+        _of_any_counts(_both(view, chosen)),
+        calibration_rows(rows, view.unit),
+    )
+    yield Sources(SOURCES)
+    yield Header("Cost of the whole run")
+    yield Chart(
+        figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
+        "budget-curve",
+        "δ against ε of the whole run, as proven by each method.",
+        _of_any_counts([chosen.mechanism]),
+        finding=spent,
+        slide=f"{whose}, {spent}",
+    )
+    yield Caption(
+        "All curves describe the same run, with noise of scale "
         f"{amount(chosen.mechanism.scale)} {view.unit}."
         + sentences.curve_words(
             epsilons, curves["optimal"], chosen.cost.range, chosen.cost.rounds, view.delta
-        ),
-        noises=noise_table.registered(view),
-        costs=Table(
-            sentences.together(_costs(view), _together(view), _deltas(view)),
-            "costs",
-            "Cost of a release of each mechanism",
-            _of_any_counts(_every(view)),
-            _costs(view),
-        ),
-        reasons=[f"**{mechanism.label}**: {mechanism.cost.why}" for mechanism in _every(view)],
-        code=snippets.small(view.source.python, _every(view), _code(view, chosen)),
+        )
     )
+    yield Header(f"Effect on {view.source.title}")
+    metric = METRICS[inputs.choice(st, settings.METRIC, look="select")]
+    yield from _errors(view, chosen, metric)
+    yield Header("Why rounds of the exponential mechanism compose well")
+    yield Markdown(RANGES)
+    yield Table(
+        sentences.together(_costs(view), _together(view), _deltas(view)),
+        "costs",
+        "Cost of a release of each mechanism",
+        _of_any_counts(_every(view)),
+        _costs(view),
+    )
+    yield Markdown("\n".join(f"- **{m.label}**: {m.cost.why}" for m in _every(view)))
+    yield from noise_table.registered(view)
+    yield Code(snippets.small(view.source.python, _every(view), _code(view, chosen)), noise.origin)
 
 
-def choose_metric() -> Metric:
-    """Draw the choice of the error in which the calibrations are compared."""
-    return METRICS[inputs.choice(st, settings.METRIC, look="select")]
-
-
-def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
-    """Run every calibration on the data; return None if stopped before the first result."""
+def _errors(view: View, chosen: Budgeted, asked: Metric) -> list[Exhibit]:
+    """Run every calibration on the data; return no exhibits if stopped before the first result."""
     both = _both(view, chosen)
     found = measure_errors(
         view.counts,
@@ -212,9 +203,9 @@ def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
         runner=results.IN_TURNS,
     )
     if not found.mechanisms:
-        return None
-    return Worth(
-        base.medians(found),
+        return []
+    return [
+        Tiles(base.medians(found), "worth"),
         Table(
             tables.error_summary(found),
             "budget-errors",
@@ -228,9 +219,11 @@ def worth(view: View, chosen: Budgeted, asked: Metric) -> Worth | None:
             ),
             found.rows,
         ),
-        f"{texts.describe_metric(found.metric)} Simulated with the same seed. "
-        f"{texts.brackets(view.n)}",
-    )
+        Caption(
+            f"{texts.describe_metric(found.metric)} Simulated with the same seed. "
+            f"{texts.brackets(view.n)}"
+        ),
+    ]
 
 
 def _of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:

@@ -13,7 +13,6 @@ from dptopk.mechanisms import (
     MECHANISMS,
     Card,
     ComparesNoise,
-    Example,
     Mechanism,
     ToldAtPresent,
 )
@@ -24,11 +23,21 @@ from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chapters, Chart, Words
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chapters,
+    Chart,
+    Code,
+    Columns,
+    Exhibit,
+    Header,
+    Markdown,
+    Redraw,
+    Words,
+)
 from dptopk.ui.findings import base, texts
 from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.presenters.budget import noise_table
-from dptopk.ui.presenters.budget.noise_table import NoiseTable
 from dptopk.ui.presenters.gaps import sentences, swapping
 from dptopk.ui.presenters.mechanisms import how_it_chooses
 
@@ -43,26 +52,6 @@ class Chosen:
     mechanism: Mechanism | None
     refusal: str
     place: int  # the picture shows the items from this place on
-
-
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page."""
-
-    does: Words
-    chart: Chart | None
-    redrawn: bool
-    caption: str
-    promise: Words
-    scale: str
-    others: str
-    swaps: Chart | None
-    noises: NoiseTable | None
-    advice: Words
-    example: Example | None
-    papers: str
-    code: str
-    origin: Origin
 
 
 def choose(view: View, place: Any) -> Chosen:
@@ -85,14 +74,14 @@ def question(chosen: Chosen) -> tuple[str, str]:
     )
 
 
-def chapters(view: View, chosen: Chosen) -> Chapters:
+def _chapters(view: View, chosen: Chosen) -> Chapters:
     """Return the chosen mechanisms as chapters; the one shown comes first if not chosen."""
     shown = chosen.card.key
     of_them = () if shown in view.keys else (shown,)
     return Chapters(settings.mechanism(), (*of_them, *view.keys), shown)
 
 
-def present(view: View, chosen: Chosen) -> Shown:
+def present(view: View, chosen: Chosen) -> list[Exhibit]:
     """Explain the mechanism at the chosen settings."""
     card, mechanism = chosen.card, chosen.mechanism
     told = card.explanation
@@ -100,34 +89,44 @@ def present(view: View, chosen: Chosen) -> Shown:
     origin = _origin(view, chosen, picture)
     scale = plain(chosen.refusal, 300) if mechanism is None else _scale(view, mechanism)
     noise = "" if mechanism is None else f"{_doing(view, mechanism)}."
-    return Shown(
-        does=Words(f"How {card.name} chooses.", _does(view, chosen), origin),
-        chart=None
-        if picture is None or mechanism is None
-        else _chart(view, chosen, mechanism, picture),
-        redrawn=isinstance(picture, NoisyCounts),
-        caption=_caption(view, chosen, picture),
-        promise=Words("What it promises, and why", _promise(view, chosen), origin),
-        scale=scale,
-        others=_others(view, card),
-        swaps=None
-        if mechanism is None
-        else swapping.chart(view, (mechanism, *_featured(view, card))),
-        noises=noise_table.compared(view, mechanism)
-        if isinstance(mechanism, ComparesNoise)
-        else None,
-        advice=Words(
+    redrawn = Redraw("Draw again", "draw", primary=False)
+    several = () if mechanism is None else (mechanism, *_featured(view, card))
+    swaps = swapping.chart(view, several)
+    noises = noise_table.compared(view, mechanism) if isinstance(mechanism, ComparesNoise) else []
+    return [
+        _chapters(view, chosen),
+        Columns(
+            (2, 3),
+            (
+                [Words(f"How {card.name} chooses.", _does(view, chosen), origin)],
+                [
+                    Caption(_caption(view, chosen, picture)),
+                    _chart(view, chosen, picture),
+                    redrawn if isinstance(picture, NoisyCounts) else None,
+                ],
+            ),
+        ),
+        Header("What it promises, and why"),
+        Words("What it promises, and why", _promise(view, chosen), origin),
+        Header("Noise and gaps"),
+        Markdown(scale),
+        Markdown(_others(view, card)),
+        swaps and Caption(swaps.line),
+        swaps,
+        *noises,
+        Header("When to use it, and when not"),
+        Words(
             f"When to use it, and when not. {noise}".strip(),
             f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}"
             + ("" if mechanism is None else f"\n\n{_publishing(mechanism)}")
             + (f"\n\n{told.example.shows}" if told.example else ""),
             origin,
         ),
-        example=told.example,
-        papers="\n".join(f"- {line}" for line in _papers(card)),
-        code=_code(view, mechanism),
-        origin=origin,
-    )
+        told.example,
+        Header("References"),
+        Markdown("\n".join(f"- {line}" for line in _papers(card))),
+        Code(_code(view, mechanism), origin),
+    ]
 
 
 def _publishing(mechanism: Mechanism) -> str:
@@ -170,7 +169,10 @@ def _origin(view: View, chosen: Chosen, picture: Picture | None) -> Origin:
     )
 
 
-def _chart(view: View, chosen: Chosen, mechanism: Mechanism, picture: Picture) -> Chart:
+def _chart(view: View, chosen: Chosen, picture: Picture | None) -> Chart | None:
+    mechanism = chosen.mechanism
+    if mechanism is None or picture is None:
+        return None
     names = _names(view, chosen.place)
     figure = how_it_chooses.figure(picture, names, mechanism, view.unit, view.counts.d)
     ticks = figure.layout.yaxis.ticktext or ()

@@ -1,6 +1,6 @@
 """Compute the exact privacy loss of every output over all neighbors of a small case."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,13 +28,33 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
 from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart, Table, Tile
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    PlainText,
+    Table,
+    Tiles,
+)
 from dptopk.ui.findings import alt_text, texts
 from dptopk.ui.formats import compact, joined, small
 from dptopk.ui.presenters.exact import enumeration
 from dptopk.ui.presenters.privacy import neighboring_user, sentences
 
 _CHECKED = 100_000  # draws
+
+
+@dataclass(frozen=True)
+class Options:
+    """Settings of the page; ``run`` is a key of `settings.RUN`."""
+
+    case: SmallCase
+    run: str
 
 
 @dataclass(frozen=True)
@@ -49,28 +69,6 @@ class Run(Judged):
         return tuple(m for m in self.mechanisms if m.label in self.found)
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page on the worst cases of all mechanisms."""
-
-    headline: str
-    tiles: list[Tile]
-    chart: Chart
-    notes: list[str]
-    code: str
-
-
-@dataclass(frozen=True)
-class Neighbour:
-    """Contents of the page on one neighbor; ``user`` may quote untrusted text."""
-
-    user: str
-    charts: list[Chart]
-    profile: Chart | None
-    excess: str
-    table: Table
-
-
 def question() -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
@@ -80,18 +78,15 @@ def question() -> tuple[str, str]:
     )
 
 
-def choose_case(view: View, place: Any) -> SmallCase:
-    """Draw the choice of counts few enough to try every neighbor."""
-    return small_cases.choose(view, place, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
+def choose(view: View, place: Any) -> Options:
+    """Draw the choices of counts with few neighbors, and of correct or faulty mechanisms."""
+    case = small_cases.choose(view, place, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
+    return Options(case, inputs.choice(place, settings.RUN, look="select"))
 
 
-def choose_what(place: Any) -> str:
-    """Draw the choice between correct mechanisms and faulty ones."""
-    return inputs.choice(place, settings.RUN, look="select")
-
-
-def run(view: View, case: SmallCase, what: str) -> Run:
+def run(view: View, options: Options) -> Run:
     """Find the worst cases over every neighbor."""
+    case, what = options.case, options.run
     tried = judged(view, case, what)
     if what != settings.AS_PROMISED:
         st.info(PITFALLS[what].story, icon=":material/school:")
@@ -99,40 +94,64 @@ def run(view: View, case: SmallCase, what: str) -> Run:
     return Run(case, tried.mechanisms, tried.neighbors, tried.wrong, found)
 
 
-def present(view: View, run: Run) -> Shown:
-    """Compare the privacy loss of each mechanism with its guarantee."""
+def present(view: View, options: Options) -> Iterator[Exhibit]:
+    """Compare the privacy loss of each mechanism with its guarantee, then one neighbor."""
+    found = run(view, options)
+    if not found.found:
+        return
+    yield from _worst_cases(view, found)
+    yield Header("One neighbour, output by output")
+    mechanism = inputs.one_mechanism(st, found.tried)
+    yield from _compare(view, found, mechanism, _choose_neighbor(found, mechanism))
+    yield Header("Do the samplers follow these probabilities?")
+    if st.button("Draw 100,000 times and check", icon=":material/verified:", key="check"):
+        yield _check_samplers(view, found)
+        yield Caption(texts.FIT_WORDS)
+    yield Caption(texts.EXPLORATION)
+    yield Code(_code(view, found), found.origin(found.tried))
+
+
+def _worst_cases(view: View, run: Run) -> list[Exhibit]:
+    """Return the first screen, on the worst cases of all mechanisms, and what explains it."""
     used = {label: loss.value for label, (loss, _) in run.found.items()}
     tiles = [sentences.use_tile(m, *run.found[m.label]) for m in run.tried]
     counted = any(m.outputs.counted for m in run.tried)
-    return Shown(
-        headline=f"Largest privacy loss when {texts.change(run.neighbors)}",
-        tiles=tiles,
-        chart=Chart(
-            figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
-            "privacy-use",
-            "Largest privacy loss of each mechanism compared with the guaranteed ε.",
-            run.origin(run.tried),
-            height=130 + 50 * len(used),
-            least=max(256, 100 + 30 * len(used)),
-            finding=alt_text.numbers(tiles),
-        ),
-        notes=[
-            _beliefs(view, run),
-            *([ITEMS_ALONE] * counted),
-            *sentences.beyond(run.tried, run.found),
-            *sentences.left_out(run.found),
-        ],
-        code=snippets.small(
-            run.case.python,
-            run.mechanisms,
-            f"""
+    chart = Chart(
+        figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
+        "privacy-use",
+        "Largest privacy loss of each mechanism compared with the guaranteed ε.",
+        run.origin(run.tried),
+        height=130 + 50 * len(used),
+        least=max(256, 100 + 30 * len(used)),
+        finding=alt_text.numbers(tiles),
+    )
+    notes = [
+        *run.case.notes,
+        _beliefs(view, run),
+        *([ITEMS_ALONE] * counted),
+        *sentences.beyond(run.tried, run.found),
+        *sentences.left_out(run.found),
+    ]
+    headline = f"Largest privacy loss when {texts.change(run.neighbors)}"
+    return [
+        FirstScreen([Header(headline), Tiles(tiles)], [Lead(chart)]),
+        None if run.wrong else small_cases.telling(view, run.case),
+        *map(Caption, notes),
+        FigureButtons(chart),
+    ]
+
+
+def _code(view: View, run: Run) -> str:
+    return snippets.small(
+        run.case.python,
+        run.mechanisms,
+        f"""
 for mechanism in mechanisms:
     worst = worst_case_loss(counts, mechanism, NeighborRelation.{run.neighbors.name})
     print(mechanism.label, worst.value, worst.neighbour.counts, worst.output)
 for mechanism in mechanisms:
     law = output_distribution(counts, mechanism)
 {snippets.fit(_CHECKED, view.seed)}""",
-        ),
     )
 
 
@@ -146,19 +165,14 @@ def _beliefs(view: View, run: Run) -> str:
     )
 
 
-def choose_mechanism(run: Run) -> Mechanism:
-    """Draw the choice of the mechanism whose outputs are compared."""
-    return inputs.one_mechanism(st, run.tried)
-
-
-def choose_neighbor(run: Run, mechanism: Mechanism) -> ItemCounts:
+def _choose_neighbor(run: Run, mechanism: Mechanism) -> ItemCounts:
     """Draw the choice of the neighbor."""
     worst = run.found[mechanism.label][0].neighbour
     judged = replace(mechanism.guarantee, neighbors=run.neighbors)
     return neighboring_user.choose(run.case.counts, judged, worst)
 
 
-def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -> Neighbour:
+def _compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -> list[Exhibit]:
     """Compare the outputs of a mechanism on the data and on a neighbor."""
     counts, style = run.case.counts, mechanism.card.style
     comparison = neighboring_user.compare(mechanism, counts, neighbour)
@@ -166,47 +180,43 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
     user = describe(counts, neighbour)
     origin = run.origin([mechanism], f"{mechanism.label} · {user}")
     slide = f"{mechanism.label}. {user} {comparison.words_of_the_furthest}"
-    profile, excess = _profile(view, run, mechanism, neighbour, origin)
-    return Neighbour(
-        user=user,
-        charts=[
-            Chart(
-                figures.neighboring_outputs(
-                    shown.labels,
-                    shown.here,
-                    shown.there,
-                    style,
-                    shown.marked,
-                    words=shown.words,
-                    short=shown.short,
-                ),
-                "neighbouring-outputs",
-                "Probability of each output on the data and on the neighbour.",
-                origin,
-                height=figures.height_of_rows(len(shown.labels)),
-                finding=comparison.words_of_the_furthest,
-                slide=slide,
+    return [
+        PlainText(user),
+        Chart(
+            figures.neighboring_outputs(
+                shown.labels,
+                shown.here,
+                shown.there,
+                style,
+                shown.marked,
+                words=shown.words,
+                short=shown.short,
             ),
-            Chart(
-                figures.privacy_losses(
-                    shown.labels,
-                    shown.loss,
-                    view.epsilon,
-                    style,
-                    shown.marked,
-                    short=shown.short,
-                ),
-                "privacy-losses",
-                "Privacy loss of each output, with the band ±ε of the guarantee.",
-                origin,
-                height=figures.height_of_rows(len(shown.labels)),
-                finding=comparison.words_of_the_furthest,
-                slide=slide,
+            "neighbouring-outputs",
+            "Probability of each output on the data and on the neighbour.",
+            origin,
+            height=figures.height_of_rows(len(shown.labels)),
+            finding=comparison.words_of_the_furthest,
+            slide=slide,
+        ),
+        Chart(
+            figures.privacy_losses(
+                shown.labels,
+                shown.loss,
+                view.epsilon,
+                style,
+                shown.marked,
+                short=shown.short,
             ),
-        ],
-        profile=profile,
-        excess=excess,
-        table=Table(
+            "privacy-losses",
+            "Privacy loss of each output, with the band ±ε of the guarantee.",
+            origin,
+            height=figures.height_of_rows(len(shown.labels)),
+            finding=comparison.words_of_the_furthest,
+            slide=slide,
+        ),
+        *_profile(view, run, mechanism, neighbour, origin),
+        Table(
             comparison.shown_frame,
             "neighbour",
             "Outputs on the data and on the neighbour",
@@ -214,10 +224,10 @@ def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -
             comparison.numbers(mechanism.label),
             {"height": 320},
         ),
-    )
+    ]
 
 
-def check_samplers(view: View, run: Run) -> Table:
+def _check_samplers(view: View, run: Run) -> Table:
     """Test draws of each mechanism against its exact probabilities."""
     written = enumeration.enumerate_outputs(run.case.counts, run.tried, _CHECKED, view.seed)
     origin = run.case.origin(
@@ -233,11 +243,11 @@ def check_samplers(view: View, run: Run) -> Table:
 
 def _profile(
     view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts, origin: Origin
-) -> tuple[Chart | None, str]:
+) -> list[Exhibit]:
     """Return the hockey-stick divergence from this neighbor against epsilon, if δ is promised."""
     delta = mechanism.guarantee.delta
     if not delta:
-        return None, ""
+        return []
     epsilons = np.linspace(0, 2 * view.epsilon, 161)
     profile = privacy_profile(run.case.counts, mechanism, neighbour, epsilons)
     excess = privacy_profile(run.case.counts, mechanism, neighbour, [view.epsilon])[0]
@@ -260,4 +270,4 @@ def _profile(
         finding=words,
         slide=f"{mechanism.label}. {describe(run.case.counts, neighbour)} {words}",
     )
-    return chart, words
+    return [chart, Caption(words)]

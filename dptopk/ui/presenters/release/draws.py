@@ -1,6 +1,6 @@
 """Present all draws so far together: how often each place was right, beside what is exact."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,7 +19,7 @@ from dptopk.questions import settings
 from dptopk.questions.release import NOT_PUBLIC, Release
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import address, results
-from dptopk.ui.exhibits.base import Button, Chart, Table
+from dptopk.ui.exhibits.base import Button, Buttons, Caption, Chart, Exhibit, Header, Table
 from dptopk.ui.formats import chance
 from dptopk.ui.server import work
 
@@ -28,23 +28,12 @@ MOST = 50
 _FEW = 2_000  # outputs, of which the exact chance of every place is summed
 
 
-@dataclass(frozen=True)
-class Draws:
-    """Summary of several draws, as shown."""
-
-    title: str
-    words: str
-    table: Table
-    chart: Chart
-    reset: Button
-
-
-def present(view: View) -> Draws | None:
+def present(view: View) -> list[Exhibit]:
     """Count right places and right releases over the seeds drawn so far; nothing of one alone."""
     first = max(int(address.value(SINCE)), view.seed - MOST + 1)
     n = view.seed - first + 1
     if n < 2:
-        return None
+        return []
     drawn = {
         m: [results.released(view.counts, m, seed) for seed in range(first, view.seed + 1)]
         for m in view.mechanisms
@@ -63,10 +52,12 @@ def present(view: View) -> Draws | None:
         alone=NOT_PUBLIC,
     )
     frame = pd.DataFrame([_row(view, m, releases) for m, releases in drawn.items()])
-    return Draws(
-        f"The {n} draws so far",
-        words,
+    anew = Button("Count anew from here", "count-anew", partial(address.choose, SINCE, view.seed))
+    return [
+        Header(f"The {n} draws so far"),
+        Caption(words),
         Table(frame, "draws-so-far", "Right releases among the draws so far", origin),
+        Buttons([anew], "draws"),
         Chart(
             _by_place(view, drawn),
             "right-places",
@@ -79,8 +70,7 @@ def present(view: View) -> Draws | None:
             )
             + ".",
         ),
-        Button("Count anew from here", "count-anew", partial(address.choose, SINCE, view.seed)),
-    )
+    ]
 
 
 def _right(releases: list[Release]) -> FloatArray:

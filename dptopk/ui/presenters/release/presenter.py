@@ -1,7 +1,8 @@
 """Show the true top k beside one release of each mechanism."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -16,12 +17,28 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
-from dptopk.ui.exhibits.base import Chart, Ranking, Table, Tile
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    Explained,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Markdown,
+    Note,
+    Ranking,
+    Table,
+    Tiles,
+    Tour,
+)
 from dptopk.ui.findings import alt_text, base, texts
 from dptopk.ui.formats import compact, measured, plural, written
 from dptopk.ui.presenters.gaps import sentences
 from dptopk.ui.presenters.release import draws, pictures
-from dptopk.ui.presenters.release.draws import Draws
+from dptopk.ui.widgets import redraw
 
 MARKS = (
     "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere "
@@ -34,21 +51,21 @@ COUNTED = "Released counts beside the true ones"
 
 
 @dataclass(frozen=True)
-class Shown:
-    """Contents of the page."""
+class Options:
+    """The picture of the release, and the mechanism that phones show beside the truth."""
 
-    settings: str
-    tiles: list[Tile]
+    looked: pictures.Looked
+    beside: str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Exhibits of a release that are cached, as they follow from the view."""
+
+    tiles: Tiles
     ranking: Ranking
-    chart: Chart
-    errors: Table
-    counted: Table | None
-    counts_off: str
-    draws: Draws | None
-    failing: str
-    promises: list[str]
-    notes: list[str]
-    code: str
+    errors: list[Exhibit]
+    promise: list[Exhibit]
 
 
 def question(view: View) -> tuple[str, str]:
@@ -60,90 +77,106 @@ def question(view: View) -> tuple[str, str]:
     )
 
 
-def is_first_visit() -> bool:
-    """Return whether nothing was chosen yet: the page is as everybody finds it."""
-    return address.is_untouched()
-
-
-def choose_beside(view: View, looked: pictures.Looked) -> str:
-    """Draw the choice of the mechanism that phones show beside the truth."""
+def choose(view: View, place: Any) -> Options:
+    """Draw the controls of the page, and the settings of the release beside them."""
+    with place:
+        redraw.button("Draw again", "draw")
+        looked = pictures.look(view, _marks(view.mechanisms, view.unit))
+        st.caption(
+            f"Seed {view.seed} · {view.source.title} · {plural(view.counts.d, 'item')} · "
+            f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors, view.protects)}"
+        )
     if not looked.table:
-        return view.mechanisms[0].label
+        return Options(looked, view.mechanisms[0].label)
     with st.container(key="phone_only"):
-        return inputs.one_mechanism(st, view.mechanisms).label
+        return Options(looked, inputs.one_mechanism(st, view.mechanisms).label)
 
 
-def present(view: View, beside: str, picture: str) -> Shown:
-    """Release once with every chosen mechanism; ``picture`` is the code of the picture shown."""
-    make = partial(_present, view, beside, picture)
-    shown = results.shown("release shown", view, (beside, picture), make)
-    return replace(shown, draws=draws.present(view))
+def present(view: View, options: Options) -> list[Exhibit]:
+    """Release once with every chosen mechanism."""
+    looked, beside = options.looked, options.beside
+    make = partial(_contents, view, beside, looked.code)
+    found: Contents = results.shown("release shown", view, (beside, looked.code), make)
+    return [
+        FirstScreen(
+            [Tour() if address.is_untouched() else None, found.tiles],
+            [
+                found.ranking if looked.table else None,
+                looked.noise and Lead(looked.noise),
+                looked.ranks,
+            ],
+        ),
+        *map(Caption, looked.words),
+        looked.noise and FigureButtons(looked.noise),
+        looked.behind,
+        *found.errors,
+        *draws.present(view),
+        *found.promise,
+    ]
 
 
-def _present(view: View, beside: str, picture: str) -> Shown:
+def _contents(view: View, beside: str, picture: str) -> Contents:
+    """Release with every chosen mechanism; ``picture`` is the code of the picture shown."""
     counts = view.counts
     releases = {m.label: results.released(counts, m, view.seed) for m in view.mechanisms}
     given_up = {label: release.given_up for label, release in releases.items()}
     origin = origin_of(view, view.mechanisms)
     noisy = tables.released_counts(counts, releases, view.unit)
-    true = f"true count ({view.unit})"
     tiles = {
         label: base.right_places(label, release.placements, release.outputs)
         for label, release in releases.items()
     }
-    return Shown(
-        settings=f"Seed {view.seed} · {view.source.title} · {plural(counts.d, 'item')} · "
-        f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors, view.protects)}",
-        tiles=list(tiles.values()),
-        ranking=Ranking(
-            Table(
-                tables.released(counts, releases),
-                "release",
-                TITLE,
-                origin,
-                frame_of(release_rows(counts, releases)),
-            ),
-            f"The true top {view.k} beside one release of each mechanism",
-            list(releases),
-            beside,
-            {label: f"{tile.value} right" for label, tile in tiles.items()},
-            pictures.SIGNS,
-        ),
-        chart=Chart(
-            figures.given_up_by_place(given_up, styles_of(view.mechanisms), view.unit),
-            "given-up",
-            "Count error at each place of this release, one line for each mechanism.",
+    ranking = Ranking(
+        Table(
+            tables.released(counts, releases),
+            "release",
+            TITLE,
             origin,
-            height=340,
-            finding=alt_text.given_up(given_up, view.unit),
+            frame_of(release_rows(counts, releases)),
         ),
-        errors=_measured(view, releases, origin),
-        counted=None if noisy.empty else _counted(noisy, true, origin),
-        draws=None,
-        counts_off=alt_text.counts_off(noisy, view.unit),
-        failing=_failing(view),
-        promises=[_promise(view, mechanism) for mechanism in view.mechanisms],
-        notes=_notes(view),
-        code=snippets.snippet(
-            view,
-            f"""
+        f"The true top {view.k} beside one release of each mechanism",
+        list(releases),
+        beside,
+        {label: f"{tile.value} right" for label, tile in tiles.items()},
+        pictures.SIGNS,
+    )
+    chart = Chart(
+        figures.given_up_by_place(given_up, styles_of(view.mechanisms), view.unit),
+        "given-up",
+        "Count error at each place of this release, one line for each mechanism.",
+        origin,
+        height=340,
+        finding=alt_text.given_up(given_up, view.unit),
+    )
+    code = f"""
 for mechanism in mechanisms:
     released = release(counts, mechanism, seed={view.seed})
     print(mechanism.label, counts.names(released))
     print(count_given_up(counts, released[None], mechanism.outputs)[0])
 """
-            + picture,
-        ),
+    return Contents(
+        Tiles(list(tiles.values())),
+        ranking,
+        [
+            chart,
+            Header("Errors of this release"),
+            _measured(view, releases, origin),
+            *([] if noisy.empty else _counted(noisy, view.unit, origin)),
+        ],
+        [
+            Header("What is promised"),
+            Note(_failing(view)),
+            *(Markdown(_promise(view, mechanism)) for mechanism in view.mechanisms),
+            Explained([mechanism.card for mechanism in view.mechanisms]),
+            *map(Caption, _notes(view)),
+            Code(snippets.snippet(view, code + picture), origin),
+        ],
     )
 
 
-def look(view: View) -> pictures.Looked:
-    """Draw the choice between the table and other pictures of the release."""
-    return pictures.look(view, _marks(view.mechanisms, view.unit))
-
-
-def _counted(frame: pd.DataFrame, true: str, origin: Origin) -> Table:
+def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> list[Exhibit]:
     """Tabulate the counts released with the items; numbers come first, as phones cut columns."""
+    true = f"true count ({unit})"
     words = {
         true: [f"{count:,}" for count in frame[true]],
         "released count": [f"{count:,.1f}" for count in frame["released count"]],
@@ -157,7 +190,11 @@ def _counted(frame: pd.DataFrame, true: str, origin: Origin) -> Table:
     }
     last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
     options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
-    return Table(written(frame, words), "released-counts", COUNTED, origin, frame, options)
+    return [
+        Header(COUNTED),
+        Caption(alt_text.counts_off(frame, unit)),
+        Table(written(frame, words), "released-counts", COUNTED, origin, frame, options),
+    ]
 
 
 def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table:
