@@ -26,7 +26,7 @@ def test_a_second_session_sees_the_same_page(opened, page):
 def test_every_setting_of_the_view_makes_another_release_page(opened, monkeypatch):
     """What is shared is told apart by all that decides it."""
     made = []
-    monkeypatch.setattr(release, "_present", lambda *given: made.append(given) or make(*given))
+    monkeypatch.setattr(release, "_contents", lambda *given: made.append(given) or make(*given))
     make = _unpatched
     link = {"k": 5, "mechanisms": "Joint,CDPPeel"}
     others = [
@@ -46,7 +46,7 @@ def test_every_setting_of_the_view_makes_another_release_page(opened, monkeypatc
     assert len(made) == len(others)
 
 
-_unpatched = release._present
+_unpatched = release._contents
 
 
 def test_a_phone_gets_its_own_figure_of_errors(opened, monkeypatch):

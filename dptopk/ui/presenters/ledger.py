@@ -1,10 +1,12 @@
 """Run a series of calls on one budget, each charged by what is released."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from dptopk import figures
 from dptopk.accounting import LEDGER_METHODS, OutcomeLedger
@@ -22,10 +24,26 @@ from dptopk.simulation.adaptive_queries import QueryAnswers, calls_paid_in_full
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart, Table, Tile
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Markdown,
+    Problem,
+    Sources,
+    Table,
+    Tile,
+    Tiles,
+)
 from dptopk.ui.findings import alt_text
 from dptopk.ui.formats import compact, plain, plural, rounded, written
 from dptopk.ui.uploads import ledger_file
+from dptopk.ui.widgets import redraw
 
 COPY = (
     "`dptopk publish` pays every real release from a ledger, one file for the people it protects. "
@@ -70,28 +88,6 @@ class Budget:
     ledger: OutcomeLedger
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page."""
-
-    tiles: list[Tile]
-    spent: Chart
-    ended: str
-    totals: Table
-    calls: Table
-    code: str
-
-
-@dataclass(frozen=True)
-class Copy:
-    """Contents of a copy of a ledger of releases, and further releases that would fit."""
-
-    protects: str
-    tiles: list[Tile]
-    entries: Table
-    plan: Table | None
-
-
 def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
@@ -104,6 +100,8 @@ def question(view: View) -> tuple[str, str]:
 
 def choose(view: View, place: Any) -> Budget | str:
     """Draw the controls of the page; return the reason if the mechanism cannot run."""
+    with place:
+        redraw.button("Ask again", "series")
     outcomes = Number(
         "outcomes",
         "Outcomes, k*",
@@ -121,8 +119,11 @@ def choose(view: View, place: Any) -> Budget | str:
     return Budget(mechanism, OutcomeLedger(mechanism.cost, wanted, calls))
 
 
-def present(view: View, budget: Budget) -> Shown:
+def present(view: View, budget: Budget | str) -> Iterator[Exhibit]:
     """Run calls until the ledger refuses, and compute the total cost."""
+    if isinstance(budget, str):
+        yield Problem("No question can be asked here", budget)
+        return
     mechanism, ledger = budget.mechanism, budget.ledger
     series = results.series(view.counts, mechanism, ledger, view.seed)
     assert isinstance(mechanism.cost, PerOutcomeCost)
@@ -144,62 +145,69 @@ def present(view: View, budget: Budget) -> Shown:
     )
     tiles = _tiles(view, budget, series)
     totals = _totals(view, ledger, len(series.answers), mechanism.k)
-    return Shown(
-        tiles=tiles,
-        spent=Chart(
-            figures.outcomes_spent(
-                mechanism.label,
-                series.returned,
-                series.charged,
-                mechanism.k,
-                ledger.outcomes,
-                styles_of((mechanism,)),
-            ),
-            "outcomes-spent",
-            "Outcomes spent after each call, charged by items released and charged in full.",
-            origin,
-            finding=alt_text.numbers(tiles),
-            slide=_slide(view, ledger, series, mechanism.k),
+    spent = Chart(
+        figures.outcomes_spent(
+            mechanism.label,
+            series.returned,
+            series.charged,
+            mechanism.k,
+            ledger.outcomes,
+            styles_of((mechanism,)),
         ),
-        ended=f"{_ending(series, mechanism.k)} {_meaning(mechanism)}",
-        totals=Table(
-            written(totals, {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}),
-            "totals",
-            "Cost of the whole series",
-            view.origin((mechanism,), "exact", **how),
-            totals,
-        ),
-        calls=Table(
-            _calls(series, ledger), "calls", "Call by call", origin, options={"height": 320}
-        ),
-        code=snippets.small(view.source.python, (mechanism,), _code(view, ledger)),
+        "outcomes-spent",
+        "Outcomes spent after each call, charged by items released and charged in full.",
+        origin,
+        finding=alt_text.numbers(tiles),
+        slide=_slide(view, ledger, series, mechanism.k),
     )
+    yield FirstScreen([Tiles(tiles)], [Lead(spent)])
+    yield Caption(f"{_ending(series, mechanism.k)} {_meaning(mechanism)}")
+    yield FigureButtons(spent)
+    yield Header("What the whole series costs")
+    yield Markdown(PROMISE)
+    yield Table(
+        written(totals, {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}),
+        "totals",
+        "Cost of the whole series",
+        view.origin((mechanism,), "exact", **how),
+        totals,
+    )
+    yield Sources(SOURCES)
+    yield Header("Call by call")
+    yield Table(_calls(series, ledger), "calls", "Call by call", origin, options={"height": 320})
+    yield Header("A ledger of real releases")
+    yield Markdown(COPY)
+    yield from _copy(view, ledger_file.choose(st))
+    code = snippets.small(view.source.python, (mechanism,), _code(view, ledger))
+    yield Code(code, origin)
 
 
-def copy(view: View, place: Any) -> Copy | str | None:
-    """Draw the uploader of a ledger of releases; return its contents, or why it has none."""
-    found = ledger_file.choose(place)
-    if found is None or isinstance(found, str):
-        return found
+def _copy(view: View, found: LedgerCopy | str | None) -> list[Exhibit]:
+    """Return the contents of a copy of a ledger, and further releases that would fit."""
+    if found is None:
+        return []
+    if isinstance(found, str):
+        return [Problem("This file cannot be shown", found)]
     left = found.left
     origin = Origin("a ledger of releases", None, (), "as the file says")
     spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
     planned = _planned(view, found)
-    return Copy(
-        f"Protects, in the words of who made it: {plain(found.protects)}.",
-        [
-            Tile("ε left", compact(left.epsilon), f"of {compact(found.epsilon)}, adding up"),
-            Tile("zCDP left", f"ρ = {rounded(left.rho, 3)}", "for many small releases"),
-            Tile(
-                "δ left",
-                compact(left.delta),
-                f"of {compact(found.delta)}, for releases with a δ of their own",
-            ),
-            Tile("Releases so far", f"{len(found.entries):,}"),
-        ],
+    tiles = [
+        Tile("ε left", compact(left.epsilon), f"of {compact(found.epsilon)}, adding up"),
+        Tile("zCDP left", f"ρ = {rounded(left.rho, 3)}", "for many small releases"),
+        Tile(
+            "δ left",
+            compact(left.delta),
+            f"of {compact(found.delta)}, for releases with a δ of their own",
+        ),
+        Tile("Releases so far", f"{len(found.entries):,}"),
+    ]
+    return [
+        Markdown(f"Protects, in the words of who made it: {plain(found.protects)}."),
+        Tiles(tiles, "copy"),
         Table(spent, "spent", "Releases in the ledger", origin),
         None if planned.empty else Table(planned, "planned", "What is left would allow", origin),
-    )
+    ]
 
 
 _ENTRY = ["release", "entered (UTC)", "data", "mechanism", "k", "ε", "δ", "ρ (zCDP)"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import streamlit as st
 
 from dptopk import figures
 from dptopk.core.numerals import NEARLY_CERTAIN, mean_of, share, share_of_runs
@@ -26,7 +27,25 @@ from dptopk.questions.view import View
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Button, Chart, Offer, Table, Tile
+from dptopk.ui.exhibits.base import (
+    Button,
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Markdown,
+    Note,
+    Offer,
+    Problem,
+    Redraw,
+    Table,
+    Tile,
+    Tiles,
+)
 from dptopk.ui.formats import compact, joined, plain, plural, unmarked, written
 from dptopk.ui.server import work
 from dptopk.ui.uploads import published_files
@@ -42,6 +61,7 @@ MEANING = (
     "supposed rank says so, and the chance is that of being on such a list. All of them say "
     "nothing of mistakes made before the release, such as in collecting the data."
 )
+_REFUSED = "This list cannot be judged"
 _MOST_DRAWS, _FEWEST_DRAWS = 5_000, 500
 _PLACES = 100_000  # drawn in all, where many are released: seconds at most
 _MOST_ROWS = 50  # names in the figure; the table has all
@@ -58,25 +78,6 @@ class Asked:
     published: Published
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page."""
-
-    warning: str
-    verdict: str
-    headline: str
-    back: Offer | None
-    example: bool
-    tiles: list[Tile]
-    chart: Chart
-    caption: str
-    rests_on: str
-    names: Table
-    others_said: str
-    others: Table | None
-    code: str
-
-
 def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
@@ -88,8 +89,9 @@ def question(view: View) -> tuple[str, str]:
 
 def choose(view: View, place: Any) -> Asked | str:
     """Draw the controls of the page; return the list, or why there is none."""
-    published = published_files.choose(place)
-    key = inputs.choice(place, settings.mechanism(), look="select")
+    with place:
+        published = published_files.choose(st)
+        key = inputs.choice(st, settings.mechanism(), look="select")
     if isinstance(published, str):
         return published
     kind = next(kind for kind in MECHANISMS.values() if kind.card.key == key)
@@ -114,8 +116,10 @@ def choose(view: View, place: Any) -> Asked | str:
     return Asked(names, mechanism, published)
 
 
-def present(view: View, asked: Asked) -> Shown | str:
+def present(view: View, asked: Asked | str) -> list[Exhibit]:
     """Compute the chances; return the reason if there are none."""
+    if isinstance(asked, str):
+        return [Problem(_REFUSED, asked)]
     mechanism, names = asked.mechanism, asked.names
     n_draws = _n_draws(mechanism)
 
@@ -131,28 +135,38 @@ def present(view: View, asked: Asked) -> Shown | str:
         token, compute, n_draws, "Computing how often such a list is right"
     )
     if isinstance(found, str):
-        return found
+        return [Problem(_REFUSED, found)]
     example = asked.published.names is None
     how: dict[str, Any] = {"more": {"names": len(names)}}
     if found.n_draws:
         how |= {"runs": found.n_draws, "runs_are": "draws where no law is known", "seed": view.seed}
     origin = view.origin((mechanism,), "exact" if not found.n_draws else "simulated", **how)
     tiles = _tiles(found)
-    return Shown(
-        warning=_warning(view, asked, found),
-        verdict=_verdict(found),
-        headline=_headline(view, asked, found),
-        back=_back(asked),
-        example=example,
-        tiles=tiles,
-        chart=_chart(found, origin, tiles),
-        caption=_caption(found),
-        rests_on=_rests_on(view, asked, found),
-        names=_names(found, origin, view.unit),
-        others_said=_others_said(found),
-        others=_others(found, origin, view.unit),
-        code=_code(view, asked),
-    )
+    chart = _chart(found, origin, tiles)
+    return [
+        FirstScreen(
+            [
+                Note(_warning(view, asked, found)),
+                Markdown(_verdict(found)),
+                Caption(_headline(view, asked, found)),
+                _back(asked),
+                Tiles(tiles),
+            ],
+            [Lead(chart)],
+        ),
+        Caption(_caption(found)),
+        Redraw("Another example", "draw", primary=False) if example else None,
+        FigureButtons(chart),
+        Header("What these chances are"),
+        Markdown(MEANING),
+        Markdown(_rests_on(view, asked, found)),
+        Header("Name by name"),
+        _names(found, origin, view.unit),
+        Header("What else was likely"),
+        Markdown(_others_said(found)),
+        _others(found, origin, view.unit),
+        Code(_code(view, asked), origin),
+    ]
 
 
 def _n_draws(mechanism: Mechanism) -> int:
@@ -252,6 +266,7 @@ def _back(asked: Asked) -> Offer | None:
             "take-record",
             partial(published_files.take, record.mechanism),
         ),
+        ":material/undo:",
     )
 
 

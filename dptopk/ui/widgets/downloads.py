@@ -11,7 +11,7 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.saved import saved_text
 from dptopk.ui import address, keys
 from dptopk.ui.exhibits import takeaway
-from dptopk.ui.exhibits.base import File as File
+from dptopk.ui.exhibits.base import File
 
 _MIME = {
     "csv": "text/csv",

@@ -44,8 +44,9 @@ def compared(view: View, mechanism: ComparesNoise) -> list[Exhibit]:
         Table(shown, "noise-scales", "Noise of each kind", origin, frame),
         Caption(
             "Scales of different distributions are not comparable: the standard deviation is "
-            "π/√6 = 1.28 scales for Gumbel noise, and √2 = 1.41 for Laplace noise. Only the one-shot "
-            f"Laplace mechanism with a δ depends on the number of items, {view.counts.d:,} here. "
+            "π/√6 = 1.28 scales for Gumbel noise, and √2 = 1.41 for Laplace noise. Only the "
+            f"one-shot Laplace mechanism with a δ depends on the number of items, {view.counts.d:,} "
+            "here. "
             + " ".join(
                 f"{row.noise} noise {row.use} is not available here. {row.refusal}"
                 for row in rows

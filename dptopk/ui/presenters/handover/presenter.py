@@ -17,7 +17,7 @@ from dptopk.export.handover import checklist, drawn_by, opendp_script, publish_c
 from dptopk.mechanisms import Mechanism
 from dptopk.publishing.registry_record import registry_record
 from dptopk.questions import QUESTIONS, settings
-from dptopk.questions.epsilon import JUDGED, Repetition
+from dptopk.questions.epsilon import JUDGED
 from dptopk.questions.handover import TITLE, checklist_rows
 from dptopk.questions.origin import Origin
 from dptopk.questions.saved import saved_text
@@ -27,7 +27,23 @@ from dptopk.tuning.search import runs_to_judge
 from dptopk.ui import address
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart, Offer, Table, Tile
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Code,
+    Downloads,
+    Exhibit,
+    FigureButtons,
+    File,
+    FileText,
+    FirstScreen,
+    Header,
+    Lead,
+    Markdown,
+    SentenceTable,
+    Table,
+    Tile,
+    Tiles,
+)
 from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, needed, rounded
 from dptopk.ui.presenters.choose import solving
@@ -35,10 +51,10 @@ from dptopk.ui.presenters.compare import presenter as compare
 from dptopk.ui.presenters.compare.comparison import Comparison
 from dptopk.ui.presenters.handover import report_text
 from dptopk.ui.presenters.handover.needed_epsilon import Cost
-from dptopk.ui.presenters.handover.needed_epsilon import cost as cost
+from dptopk.ui.presenters.handover.needed_epsilon import cost as cost_of
 from dptopk.ui.presenters.handover.proposal import Proposal
 from dptopk.ui.widgets import report
-from dptopk.ui.widgets.downloads import File, file_stem
+from dptopk.ui.widgets.downloads import file_stem
 
 NAMED = Flag(
     "named",
@@ -64,39 +80,12 @@ BY_OPENDP = (
 class Options:
     """Settings of the page."""
 
+    view: View
+    cost: Cost
+    compared: Comparison
     mechanism: Mechanism
     public: bool
     named: bool
-
-
-@dataclass(frozen=True)
-class Publishing:
-    """Commands that publish the release, and the file of settings that they read."""
-
-    sentences: str
-    settings: File
-    commands: File
-
-
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page."""
-
-    tiles: list[Tile]
-    headline: str
-    less: Offer | None
-    beside: str
-    chart: Chart
-    promise: str
-    report: File
-    publishing: Publishing | None
-    script: File | None
-    without: str
-    record: File
-    checklist: Table
-    code: str
-    code_origin: Origin
-    asked: tuple[str, dict[str, Any]]  # what a file of settings keeps: the question of one
 
 
 def question(view: View) -> tuple[str, str]:
@@ -113,28 +102,17 @@ def question(view: View) -> tuple[str, str]:
     )
 
 
-def repeated(place: Any) -> Repetition:
-    """Draw the controls of the number of releases."""
-    return solving.repeated(place, total=False)
-
-
-def one_of(view: View, repeated: Repetition) -> View:
-    """Return the view of one of these releases."""
-    return replace(view, releases=repeated.releases) if repeated.several else view
-
-
-def compared(view: View) -> Comparison | None:
-    """Compare the chosen mechanisms at the ε of the release; None if stopped at once."""
-    metric = METRICS[settings.METRIC.default]
-    return compare.present(view, compare.Options(metric, logarithmic=True))
-
-
-def options(view: View, place: Any, cost: Cost, compared: Comparison | None) -> Options:
+def choose(view: View, place: Any) -> Options | None:
     """Draw the controls of the page; the best mechanism at this ε is the default.
 
     Of several releases it is the one with the smallest total cost at the required probability.
-    Mechanisms whose runs were stopped cannot be proposed.
+    Mechanisms whose runs were stopped cannot be proposed; return None if all were.
     """
+    repeated = solving.repeated(place, total=False)
+    view = replace(view, releases=repeated.releases) if repeated.several else view
+    cost = cost_of(view, repeated)
+    metric = METRICS[settings.METRIC.default]
+    compared = compare.present(view, compare.Options(metric, logarithmic=True))
     drawn = set(compared.table.frame["mechanism"]) if compared else set()
     by_label = {m.label: m for m in view.mechanisms if m.label in drawn or not compared}
     best = compared.best.labels if compared and compared.best else ()
@@ -146,16 +124,15 @@ def options(view: View, place: Any, cost: Cost, compared: Comparison | None) -> 
     first = next((by_label[label] for label in [*cheapest, *best]), None)
     mechanism = inputs.one_mechanism(place, list(by_label.values()), first)
     switches = place.container(width="content", gap=None)  # one above the other: a single row
-    return Options(
-        mechanism,
-        inputs.flag(switches, settings.TUNED_PUBLIC),
-        inputs.flag(switches, NAMED),
-    )
+    public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
+    return Options(view, cost, compared, mechanism, public, named) if compared else None
 
 
-def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Shown:
+def present(chosen: Options | None) -> list[Exhibit]:
     """Prepare the files and the contents of the page for one mechanism."""
-    mechanism = chosen.mechanism
+    if chosen is None:
+        return []
+    view, cost, compared, mechanism = chosen.view, chosen.cost, chosen.compared, chosen.mechanism
     assert compared.best
     assert isinstance(compared.table.data, pd.DataFrame)
     assert isinstance(cost.shown.table.data, pd.DataFrame)
@@ -216,35 +193,57 @@ def present(view: View, chosen: Options, cost: Cost, compared: Comparison) -> Sh
     tiles = _tiles(proposal, cost.shown.tiles if told else [], view.protects)
     costed = cost.shown.chart if told and (proposal.without_error or costs) else None
     chart = costed or compared.chart
-    return Shown(
-        tiles=tiles,
-        headline=cost.shown.headline if told else "",
-        less=less,
-        beside=cost.beside,
-        chart=replace(chart, slide=_slide(mechanism, tiles)),
-        promise=("\n\n" if costs else " ").join(
-            report_text.promised(view, mechanism, costs.get(mechanism.label))
+    chart = replace(chart, slide=_slide(mechanism, tiles))
+    whole = File("report", "html", partial(report.page, title, sections, once), points.origin)
+    by_opendp = File("release", "py", script, points.origin) if script else None
+    deployment = File("deployment", "yaml", record, points.origin)
+    offered = [
+        (whole, "Report as HTML"),
+        *([(by_opendp, "OpenDP script")] if by_opendp else []),
+        (deployment, "Registry record as YAML"),
+    ]
+    promised = report_text.promised(view, mechanism, costs.get(mechanism.label))
+    return [
+        FirstScreen(
+            [
+                Tiles(tiles),
+                Markdown(cost.shown.headline if told else ""),
+                less,
+                Caption(cost.beside),
+                Downloads(offered, primary=True),
+            ],
+            [Lead(chart)],
         ),
-        report=File("report", "html", partial(report.page, title, sections, once), points.origin),
-        publishing=None if mechanism.why_not_exact else _publishing(view, mechanism, points.origin),
-        script=File("release", "py", script, points.origin) if script else None,
-        without=drawn_by(mechanism),
-        record=File("deployment", "yaml", record, points.origin),
-        checklist=points,
-        code=code,
-        asked=("handover", {"mechanisms": (mechanism.card.key,)}),
-        code_origin=view.origin(
-            view.mechanisms,
-            "exact or simulated, as is printed",
-            runs=view.n,
-            seed=view.seed,
-            runs_are=f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}",
+        FigureButtons(chart),
+        Header("What is promised"),
+        Markdown(("\n\n" if costs else " ").join(promised)),
+        Header("Who draws the release"),
+        *(
+            [Markdown(drawn_by(mechanism))]
+            if mechanism.why_not_exact
+            else _publishing(view, mechanism, points.origin)
         ),
-    )
+        *([Markdown(BY_OPENDP), FileText(by_opendp)] if by_opendp else []),
+        Header("What is established, and what is left to do"),
+        SentenceTable(points),
+        Header("Record for the registry of deployments"),
+        FileText(deployment),
+        Code(
+            code,
+            view.origin(
+                view.mechanisms,
+                "exact or simulated, as is printed",
+                runs=view.n,
+                seed=view.seed,
+                runs_are=f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}",
+            ),
+            ("handover", {"mechanisms": (mechanism.card.key,)}),
+        ),
+    ]
 
 
-def _publishing(view: View, mechanism: Mechanism, origin: Origin) -> Publishing:
-    """Return the commands that make exactly this release, with the settings that they read."""
+def _publishing(view: View, mechanism: Mechanism, origin: Origin) -> list[Exhibit]:
+    """Return the commands that make exactly this release, and the settings that they read."""
     uploaded = address.in_force()["data"] == sources.UPLOAD
     values = address.in_force() | {"k": view.k, "mechanisms": (mechanism.card.key,)}
     content = partial(saved_text, QUESTIONS["handover"], values, view.source)
@@ -262,7 +261,11 @@ def _publishing(view: View, mechanism: Mechanism, origin: Origin) -> Publishing:
         *(["`counts.csv` stands for the file that you gave."] if uploaded else []),
         *([_LISTED] if mechanism.guarantee.fixed_items else []),
     ]
-    return Publishing(" ".join(sentences), saved, File("commands", "sh", commands, origin))
+    return [
+        Markdown(" ".join(sentences)),
+        FileText(File("commands", "sh", commands, origin)),
+        Downloads([(saved, "Settings of this release")]),
+    ]
 
 
 def _judged(view: View) -> str:
