@@ -1,18 +1,37 @@
 """Best mechanism at each k and epsilon, from scores over a grid."""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 import pandas as pd
 
-from dptopk.core.errors import METRICS
+from dptopk.core.counts import ItemCounts
+from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.numerals import share
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.origin import Origin
+from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
 from dptopk.questions.sweep import GRIDS, grid
 from dptopk.questions.view import View
-from dptopk.simulation.winners import EXACT_SET, cells, grid_of, sees_order, winner_map
+from dptopk.simulation.winners import (
+    EXACT_SET,
+    Score,
+    cells,
+    exact_score,
+    grid_of,
+    has_law,
+    sees_order,
+    simulated_scores,
+    tabled,
+)
 
 TITLE = "Every score of the map"
 
+_RUNS_OF_RIGHT = 50  # enough to tell half of the items from few
+_LAW_WORK = 5  # of an exact score, in the work of runs of one released item
 _BELOW_1 = 1 - 2.0**-53  # the float before 1
 
 
@@ -38,6 +57,115 @@ def measure_words(measure: str) -> str:
     return f"mean {metric.title}" if metric.is_score else f"mean number of {metric.title}"
 
 
+@dataclass(frozen=True)
+class WinnerMap:
+    """Scores of mechanisms at each k and epsilon, with the best of each cell.
+
+    Attributes
+    ----------
+    measure : str
+        One of `simulation.winners.MEASURES`.
+    settings : mapping of Mechanism to str
+        The mechanisms in every cell in which they run, with their labels.
+    scores : pandas.DataFrame
+        One row a cell and mechanism, as from `winner_map`.
+    won : pandas.DataFrame
+        One row a cell, as from `cells`; ``items_right_of_best`` is the mean number of items right
+        of the best by it, where that was asked for.
+    """
+
+    measure: str
+    settings: Mapping[Mechanism, str]
+    scores: pd.DataFrame
+    won: pd.DataFrame
+
+    @property
+    def n_exact(self) -> int:
+        """Number of exact scores."""
+        return int(self.scores["exact"].sum())
+
+
+def map_winners(
+    counts: ItemCounts,
+    mechanisms: Sequence[Mechanism],
+    ks: Sequence[int],
+    epsilons: Sequence[float],
+    measure: str,
+    n: int,
+    seed: int,
+    *,
+    items_right: bool = False,
+    runner: Runner = AT_ONCE,
+    sketch: Callable[[WinnerMap], object] | None = None,
+) -> WinnerMap:
+    """Score every mechanism at every k and epsilon, and find the best of each cell.
+
+    Parameters
+    ----------
+    counts, mechanisms, ks, epsilons, measure, n, seed
+        As in `winner_map`.
+    items_right : bool
+        Estimate how many items the best mechanism of each cell gets right, too.
+    runner : Runner
+        Computes the scores.  If it is stopped, the map holds the cells that were finished.
+    sketch : callable, optional
+        May be called with the map so far.
+    """
+    settings = grid_of(counts, mechanisms, ks, epsilons)
+    n_right = min(n, _RUNS_OF_RIGHT) if items_right else 0
+    tasks = {m: _score_task(counts, m, measure, n, seed, n_right) for m in settings}
+
+    def judged(done: dict[Mechanism, dict[str, Score]]) -> WinnerMap:
+        scores = tabled(settings, {m: each[measure] for m, each in done.items()})
+        won = cells(scores, measure)
+        if items_right:
+            right = {
+                (m.k, m.epsilon, settings[m]): each[ITEMS_RIGHT.key].value
+                for m, each in done.items()
+            }
+            rows = zip(won["k"], won["epsilon"], won["best"], strict=True)
+            of_best = [max(right[k, epsilon, label] for label in best) for k, epsilon, best in rows]
+            won = won.assign(items_right_of_best=np.array(of_best, dtype=float))
+        return WinnerMap(measure, settings, scores, won)
+
+    drawn = None if sketch is None else lambda done: sketch(judged(done))
+    return judged(runner.each(tasks, "winner-map", drawn))
+
+
+def _score_task(
+    counts: ItemCounts, mechanism: Mechanism, measure: str, n: int, seed: int, n_right: int
+) -> Task:
+    """Return the computation of a score; runs give the scores by all measures at once."""
+    if has_law(counts, mechanism, measure):
+        return Task(scores_by_law, (counts, mechanism, measure, n, seed, n_right), _LAW_WORK, 10)
+    return Task(simulated_scores, (counts, mechanism, n, seed), mechanism.k * n / 100, 10)
+
+
+def scores_by_law(
+    counts: ItemCounts, mechanism: Mechanism, measure: str, n: int, seed: int, n_right: int
+) -> dict[str, Score]:
+    """Return the exact score, with the items right of ``n_right`` runs; else that of ``n`` runs."""
+    exact = exact_score(counts, mechanism, measure)
+    if exact is None:
+        return simulated_scores(counts, mechanism, n, seed)
+    if not n_right:
+        return {measure: exact}
+    right = simulated_scores(counts, mechanism, n_right, seed)[ITEMS_RIGHT.key]
+    return {ITEMS_RIGHT.key: right, measure: exact}
+
+
+def map_origin(view: View, found: WinnerMap) -> Origin:
+    """Return the origin of the scores."""
+    n = len(found.scores)
+    return view.origin(
+        list(found.settings),
+        computed(found.n_exact, n),
+        **({} if found.n_exact == n else {"runs": view.n, "seed": view.seed}),
+        runs_are="runs of each mechanism in each cell",
+        more={"measure": measure_words(found.measure)},
+    )
+
+
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Score every mechanism in every cell."""
     measure, allowed = own[MEASURE.key], kinds_allowed(view, own[MEASURE.key])
@@ -46,28 +174,17 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     if kind != own[RANKED.key] and kind != ALL:
         notes.append(f"Ranked: {RANKED.options[kind]}, as this measure sees the order.")
     ks = [int(k) for k in grid(own[MAP_KS.key], view.counts.d)[1]]
-    epsilons, mechanisms = GRIDS["epsilon"][1], ranked(view, kind)
-
-    def tell(share: float) -> None:
-        progress(share)
-
-    table = winner_map(view.counts, mechanisms, ks, epsilons, measure, view.n, view.seed, tell)
-    won = cells(table, measure)
+    asked = (ks, GRIDS["epsilon"][1], measure, view.n, view.seed)
+    found = map_winners(view.counts, ranked(view, kind), *asked, runner=AtOnce(progress))
+    table, won = found.scores, found.won
     best = dict(zip(zip(won["k"], won["epsilon"], strict=True), won["best"], strict=True))
     of_cells = zip(table["k"], table["epsilon"], table["mechanism"], strict=True)
     table["is_best"] = [label in best[k, epsilon] for k, epsilon, label in of_cells]
-    exact = int(table["exact"].sum())
     return Answer(
         "winner-map-scores",
         TITLE,
         table,
-        view.origin(
-            list(grid_of(view.counts, mechanisms, ks, epsilons)),
-            computed(exact, len(table)),
-            **({} if exact == len(table) else {"runs": view.n, "seed": view.seed}),
-            runs_are="runs of each mechanism in each cell",
-            more={"measure": measure_words(measure)},
-        ),
+        map_origin(view, found),
         ("k", "epsilon", "mechanism", "value", "low", "high", "is_best"),
         tuple(notes),
         _written(table) if measure == EXACT_SET else {},

@@ -61,7 +61,7 @@ def sees_order(measure: str) -> bool:
     return measure != EXACT_SET and METRICS[measure].sees_order
 
 
-def has_law(mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: str) -> bool:
+def has_law(counts: ItemCounts | SortedCounts, mechanism: Mechanism, measure: str) -> bool:
     """Return whether the exact score may be known and quick to compute."""
     if measure == EXACT_SET:
         return mechanism.set_work(counts.sorted) < QUICK
@@ -71,10 +71,10 @@ def has_law(mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: st
 
 
 def exact_score(
-    mechanism: Mechanism, counts: ItemCounts | SortedCounts, measure: str
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism, measure: str
 ) -> Score | None:
     """Return the exact score; None where no closed form is known or it takes long."""
-    if not has_law(mechanism, counts, measure):
+    if not has_law(counts, mechanism, measure):
         return None
     try:
         if measure == EXACT_SET:
@@ -88,8 +88,8 @@ def exact_score(
 
 
 def simulated_scores(
-    mechanism: Mechanism,
     counts: ItemCounts | SortedCounts,
+    mechanism: Mechanism,
     n: int,
     seed: int,
     progress: Callable[[float], object] | None = None,
@@ -216,8 +216,8 @@ def winner_map(
     scores: dict[Mechanism, Score] = {}
     for done, mechanism in enumerate(settings, 1):
         scores[mechanism] = (
-            exact_score(mechanism, counts, measure)
-            or simulated_scores(mechanism, counts, n, seed)[measure]
+            exact_score(counts, mechanism, measure)
+            or simulated_scores(counts, mechanism, n, seed)[measure]
         )
         if progress is not None and progress(done / len(settings)) is False:
             break

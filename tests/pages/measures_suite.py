@@ -125,7 +125,7 @@ def test_sweeps_and_winners_score_them():
         worth = table["value"].to_dict()
         assert better * worth["Joint", 3.0] > better * worth["Joint", 0.1]
     values, probabilities = law_of(Joint(2, 0.6), COUNTS, "kept")
-    score = simulated_scores(Joint(2, 0.6), COUNTS, 400, 1)["kept"]
+    score = simulated_scores(COUNTS, Joint(2, 0.6), 400, 1)["kept"]
     assert score.low <= values @ probabilities <= score.high
 
 

@@ -29,12 +29,12 @@ JOINT, PEEL = Joint(1, 1.0), CDPPeel(1, 1.0, 1e-6)
 
 def test_every_score_is_that_of_the_package():
     joint = Joint(3, 0.3)
-    assert exact_score(joint, COUNTS, "linf") is None
-    known = exact_score(joint, COUNTS, "k_relative")
+    assert exact_score(COUNTS, joint, "linf") is None
+    known = exact_score(COUNTS, joint, "k_relative")
     assert known.value == exact_error(joint, COUNTS, "k_relative").quantile(0.5)
     assert (known.low, known.high, known.exact) == (known.value, known.value, True)
-    assert exact_score(joint, COUNTS, "exact_set").value == probability_exact_set(joint, COUNTS)
-    scores = simulated_scores(joint, COUNTS, 60, 3)
+    assert exact_score(COUNTS, joint, "exact_set").value == probability_exact_set(joint, COUNTS)
+    scores = simulated_scores(COUNTS, joint, 60, 3)
     trials = run_trials(COUNTS, [joint], 60, 3)
     for measure in MEASURES:
         if measure in METRICS and METRICS[measure].is_score:
@@ -60,14 +60,14 @@ def test_a_score_of_the_map_is_held_to_what_is_known_of_right_releases():
     """By these runs 53% and 41% are right in order, and 46.5% and 44.6% by the exact law."""
     games = load_dataset("games")
     for mechanism in (CDPPeel(10, 1.0, 1e-6, calibration="optimal"), PNFPeel(10, 1.0)):
-        score = simulated_scores(mechanism, games, 250, 0)["linf"]
+        score = simulated_scores(games, mechanism, 250, 0)["linf"]
         assert (score.value, score.low, score.high, score.exact) == (3, 3, 3, False)
 
 
 def test_a_set_may_be_known_soon_where_its_order_is_not():
     """Of many places of Laplace noise the order takes long to write out, the set does not."""
     games, mechanism = load_dataset("games"), Laplace(300, 300.0)
-    known = exact_score(mechanism, games, "exact_set")
+    known = exact_score(games, mechanism, "exact_set")
     assert known.value == probability_exact_set(mechanism, games)
     assert known.exact
     assert set(known_shares(games, mechanism)) == {"exact_set"}

@@ -6,45 +6,34 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures
-from dptopk.core.errors import ITEMS_RIGHT, METRICS
+from dptopk.core.errors import METRICS
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
 from dptopk.questions.sweep import GRIDS, grid
 from dptopk.questions.view import View, styles_of
 from dptopk.questions.winners import (
     TITLE,
+    WinnerMap,
     chance_words,
-    computed,
     kinds_allowed,
+    map_origin,
+    map_winners,
     measure_words,
     ranked,
 )
-from dptopk.simulation.winners import (
-    EXACT_SET,
-    Score,
-    cells,
-    exact_score,
-    grid_of,
-    has_law,
-    more_is_better,
-    simulated_scores,
-    tabled,
-)
+from dptopk.simulation.winners import EXACT_SET, more_is_better
+from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, joined, measured, plural
 from dptopk.ui.presenters.compare.comparison import Comparison
-from dptopk.ui.server import work
 from dptopk.ui.widgets.elements import Chart, Table
 
-_RUNS_OF_RIGHT = 50  # enough to tell half of the items from few
-_LAW_WORK = 5  # of an exact score, in the work of runs of one released item
 _HEIGHT = 520
 _EQUAL, _NOT_TOLD = "all equal", "not distinguishable"
 _MOST_NAMED = 3
@@ -75,55 +64,38 @@ def present(view: View, options: Options) -> Comparison | None:
     """Score every chosen mechanism at every k and ε; return None if stopped at once."""
     measure, epsilons = options.measure, GRIDS["epsilon"][1]
     mechanisms = ranked(view, options.ranked)
-    points = grid_of(view.counts, mechanisms, options.ks, epsilons)
-    data = view.counts.identity
-    pieces = {point: _piece(view, data, point, measure) for point in points}
 
-    def found(done: dict[Any, Any]) -> pd.DataFrame:
-        scores = {point: done[p.token][measure] for point, p in pieces.items() if p.token in done}
-        return tabled(points, scores)
-
-    def judged(done: dict[Any, Any], table: pd.DataFrame) -> pd.DataFrame:
-        tokens = {(p.k, p.epsilon, label): pieces[p].token for p, label in points.items()}
-        won, right = cells(table, measure), []
-        for row in won.itertuples(index=False):
-            cell: Any = row
-            scores = (done[tokens[cell.k, cell.epsilon, label]] for label in cell.best)
-            right.append(max(score[ITEMS_RIGHT.key].value for score in scores))
-        return won.assign(items_right_of_best=np.array(right, dtype=float))
-
-    def drawn(table: pd.DataFrame, won: pd.DataFrame) -> go.Figure:
+    def drawn(found: WinnerMap) -> go.Figure:
         return figures.winner_map(
-            won.assign(poor=_poor(won)),
-            _said(table, measure),
+            found.won.assign(poor=_poor(found.won)),
+            _said(found.scores, measure),
             options.ks,
             epsilons,
             styles_of(tuple(mechanisms)),
             (view.k, view.epsilon),
         )
 
-    def sketched(done: dict[Any, Any]) -> go.Figure:
-        table = found(done)
-        return drawn(table, judged(done, table))
-
-    done = work.done(list(pieces.values()), "winner-map", sketched)
-    table = found(done)
+    found = map_winners(
+        view.counts,
+        mechanisms,
+        options.ks,
+        epsilons,
+        measure,
+        view.n,
+        view.seed,
+        items_right=True,
+        runner=results.IN_TURNS,
+        sketch=drawn,
+    )
+    table, won, origin = found.scores, found.won, map_origin(view, found)
     if table.empty:
         return None
-    won = judged(done, table)
-    origin = view.origin(
-        list(points),
-        computed(int(table["exact"].sum()), len(table)),
-        **({} if table["exact"].all() else {"runs": view.n, "seed": view.seed}),
-        runs_are="runs of each mechanism in each cell",
-        more={"measure": measure_words(measure)},
-    )
     finding = _finding(won, options)
     caption = _caption(mechanisms, options, view)
     return Comparison(
         finding=finding,
         chart=Chart(
-            drawn(table, won),
+            drawn(found),
             "winner-map",
             f"Best mechanism by the {measure_words(measure)} at each k and ε.",
             origin.read_as(caption),
@@ -133,30 +105,11 @@ def present(view: View, options: Options) -> Comparison | None:
         ),
         caption=caption,
         table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
-        notes=_notes(mechanisms, table, won, view),
+        notes=_notes(mechanisms, found, view),
         whole=Table(table, "winner-map-scores", TITLE, origin),
         asked=("winners", {MAP_KS.key: options.ks_of}),
         code=_code(view, mechanisms, options, epsilons),
     )
-
-
-def _piece(view: View, data: str, mechanism: Mechanism, measure: str) -> work.Piece:
-    """Return the computation of a score; runs give the scores by all measures at once."""
-    lawful = has_law(mechanism, view.counts, measure)
-    token = ("score", data, mechanism, view.n, view.seed)
-    return work.Piece(
-        (*token, measure) if lawful else token,
-        _LAW_WORK if lawful else mechanism.k * view.n / 100,
-        10,
-        partial(_scores, view, mechanism, measure),
-    )
-
-
-def _scores(view: View, mechanism: Mechanism, measure: str, progress: Any) -> dict[str, Score]:
-    exact = exact_score(mechanism, view.counts, measure)
-    n = view.n if exact is None else min(view.n, _RUNS_OF_RIGHT)
-    runs = simulated_scores(mechanism, view.counts, n, view.seed, progress)
-    return runs if exact is None else {ITEMS_RIGHT.key: runs[ITEMS_RIGHT.key], measure: exact}
 
 
 def _poor(won: pd.DataFrame) -> pd.Series:
@@ -271,12 +224,10 @@ def _long(won: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     return named.merge(scores.reset_index(), on=["k", "epsilon"])
 
 
-def _notes(
-    mechanisms: Sequence[Mechanism], table: pd.DataFrame, won: pd.DataFrame, view: View
-) -> list[str]:
-    exact = int(table["exact"].sum())
+def _notes(mechanisms: Sequence[Mechanism], found: WinnerMap, view: View) -> list[str]:
+    table, won = found.scores, found.won
     notes = [
-        f"{exact:,} of {plural(len(table), 'score')} are exact; the others come from "
+        f"{found.n_exact:,} of {plural(len(table), 'score')} are exact; the others come from "
         f"{plural(view.n, 'run')} each (More settings): more runs tell more cells apart. Cells are "
         "judged one by one: of many close ones a few will be called wrongly."
     ]
