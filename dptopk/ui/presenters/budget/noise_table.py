@@ -45,7 +45,7 @@ def compared(view: View, mechanism: ComparesNoise) -> list[Exhibit]:
         Caption(
             "Scales of different distributions are not comparable: the standard deviation is "
             "π/√6 = 1.28 scales for Gumbel noise, and √2 = 1.41 for Laplace noise. Only the "
-            f"one-shot Laplace mechanism with a δ depends on the number of items, "
+            "one-shot Laplace mechanism with a δ depends on the number of items, "
             f"{view.counts.d:,} here. "
             + " ".join(
                 f"{row.noise} noise {row.use} is not available here. {row.refusal}"

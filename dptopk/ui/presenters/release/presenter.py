@@ -52,10 +52,14 @@ COUNTED = "Released counts beside the true ones"
 
 @dataclass(frozen=True)
 class Options:
-    """The picture of the release, and the mechanism that phones show beside the truth."""
+    """The picture of the release, and the mechanism that phones show beside the truth.
+
+    ``toured`` is True if nothing was chosen yet: the page leads to the lessons.
+    """
 
     looked: pictures.Looked
     beside: str
+    toured: bool
 
 
 @dataclass(frozen=True)
@@ -79,17 +83,18 @@ def question(view: View) -> tuple[str, str]:
 
 def choose(view: View, place: Any) -> Options:
     """Draw the controls of the page, and the settings of the release beside them."""
+    toured = address.is_untouched()
     with place:
         redraw.button("Draw again", "draw")
         looked = pictures.look(view, _marks(view.mechanisms, view.unit))
-        st.caption(
+        st.container().caption(
             f"Seed {view.seed} · {view.source.title} · {plural(view.counts.d, 'item')} · "
             f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors, view.protects)}"
         )
     if not looked.table:
-        return Options(looked, view.mechanisms[0].label)
+        return Options(looked, view.mechanisms[0].label, toured)
     with st.container(key="phone_only"):
-        return Options(looked, inputs.one_mechanism(st, view.mechanisms).label)
+        return Options(looked, inputs.one_mechanism(st, view.mechanisms).label, toured)
 
 
 def present(view: View, options: Options) -> list[Exhibit]:
@@ -99,7 +104,7 @@ def present(view: View, options: Options) -> list[Exhibit]:
     found: Contents = results.shown("release shown", view, (beside, looked.code), make)
     return [
         FirstScreen(
-            [Tour() if address.is_untouched() else None, found.tiles],
+            [Tour() if options.toured else None, found.tiles],
             [
                 found.ranking if looked.table else None,
                 looked.noise and Lead(looked.noise),
