@@ -7,8 +7,8 @@ import sys
 
 import click
 
-from dptopk.cli import application
 from dptopk.cli.failures import Exit, Failure
+from dptopk.core import application
 
 _HELP = """Start the app; then open http://localhost:8501 in a browser.
 

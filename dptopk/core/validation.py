@@ -118,6 +118,28 @@ def listed(name: str, value: object) -> list[object]:
     return entries
 
 
+def json_object(name: str, value: object, allowed: Iterable[str]) -> dict[str, Any]:
+    """Return an object of JSON that has exactly these entries."""
+    names = tuple(allowed)
+    if not isinstance(value, dict) or set(value) != set(names):
+        raise ValueError(f"{name} must be an object of {', '.join(names)}")
+    return value
+
+
+def text(name: str, value: object, longest: int) -> str:
+    """Return text of JSON that is not too long."""
+    if not isinstance(value, str) or len(value) > longest:
+        raise ValueError(f"{name} must be text of at most {longest:,} characters")
+    return value
+
+
+def flag(name: str, value: object) -> bool:
+    """Return a truth value of JSON."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be true or false")
+    return value
+
+
 def generator(name: str, value: object) -> np.random.Generator:
     """Return ``value`` if it is a numpy Generator."""
     if not isinstance(value, np.random.Generator):

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.sources import ITEM_LIST_CAVEAT, Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.mechanisms.card import Style
 from dptopk.questions.origin import Origin
 from dptopk.tuning.repeated import one_of
-
-if TYPE_CHECKING:
-    from dptopk.figures import Styles
 
 
 @dataclass(frozen=True)
@@ -149,6 +147,6 @@ def _all_of(*sentences: str | None) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def styles_of(mechanisms: tuple[Mechanism, ...]) -> Styles:
+def styles_of(mechanisms: tuple[Mechanism, ...]) -> dict[str, Style]:
     """Return the plotting style of each mechanism by label."""
     return {mechanism.label: mechanism.card.style for mechanism in mechanisms}

@@ -28,11 +28,10 @@ LAYERS = (
     ("simulation",),
     ("tuning",),
     ("publishing",),
-    ("figures", "export"),
+    ("export",),
     ("questions",),
-    ("homework",),
-    ("cli",),
-    ("ui",),
+    ("figures", "homework"),
+    ("cli", "ui"),
     ("__main__",),
 )
 LAYERS_OF_UI = (

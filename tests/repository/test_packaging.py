@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 import dptopk
-from dptopk.cli import application
+from dptopk.core import application
 from dptopk.data.datasets import data_folder, dataset_info, dataset_names
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._plain import number, shown
@@ -36,7 +35,7 @@ _MAX_TEXTS = 2_000_000  # that cells share: one a row
 _DAMAGED = "The Excel workbook is damaged: open it in a spreadsheet program and save it again."
 _ERRORS = (  # all that openpyxl was seen to raise on damaged workbooks
     *UNZIP_ERRORS,
-    ParseError,
+    SyntaxError,  # of XML, by either parser that openpyxl uses
     KeyError,
     TypeError,
     AttributeError,

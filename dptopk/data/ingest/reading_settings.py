@@ -88,11 +88,10 @@ def parse_reading_settings(given: object) -> ReadingSettings:
     TypeError, ValueError
         Naming the entry, value and rule that was broken.
     """
-    names = list(ReadingSettings.__dataclass_fields__)
     if isinstance(given, dict):
         given = {"max_items": None} | given  # which older files do not have
-    if not isinstance(given, dict) or set(given) != set(names):
-        raise ValueError(f"how the file was read must be an object of {', '.join(names)}")
+    names = ReadingSettings.__dataclass_fields__
+    given = validation.json_object("how the file was read", given, names)
     columns, answers, unit = given["columns"], given["answers"], given["unit"]
     if not isinstance(columns, list) or len(columns) != 3:
         raise ValueError("columns must be three positions, of items, counts and users")
@@ -102,19 +101,15 @@ def parse_reading_settings(given: object) -> ReadingSettings:
     for key, answer in answers.items():
         validation.choice("answers", key, tuple(ANSWERS))
         validation.choice(f"the answer to {key}", answer, ANSWERS[key])
-    if not isinstance(unit, str) or checked_unit(unit) != unit:
-        raise ValueError("unit must be one to three short words of letters")
-    if not isinstance(given["header"], bool):
-        raise TypeError("header must be true or false")
     return ReadingSettings(
         (items, counts, users),
         _position("sheet", given["sheet"], MAX_ROWS),
         validation.choice("delimiter", given["delimiter"], (_NO_DELIMITER, *DELIMITERS)),
-        given["header"],
+        validation.flag("header", given["header"]),
         validation.integer("title_rows", given["title_rows"], 0, MAX_ROWS),
         validation.integer("footnote_rows", given["footnote_rows"], 0, MAX_ROWS),
         answers,
-        unit,
+        _unit(unit),
         None
         if given["max_items"] is None
         else validation.integer("max_items", given["max_items"], 1),
@@ -153,20 +148,19 @@ def parse_log_settings(given: object) -> LogSettings:
     TypeError, ValueError
         Naming the entry, value and rule that was broken.
     """
-    names = list(LogSettings.__dataclass_fields__)
-    if not isinstance(given, dict) or set(given) != set(names):
-        raise ValueError(f"how events were read must be an object of {', '.join(names)}")
+    given = validation.json_object("how events were read", given, LogSettings.__dataclass_fields__)
     for name in ("user", "item", "where", "table"):
-        text = given[name]
-        if text is None and name in ("where", "table"):
-            continue
-        if not isinstance(text, str) or len(text) > _LONGEST:
-            raise ValueError(f"{name} must be text of at most {_LONGEST:,} characters")
-    if not isinstance(given["listed"], bool):
-        raise TypeError("listed must be true or false")
-    if not isinstance(given["unit"], str) or checked_unit(given["unit"]) != given["unit"]:
-        raise ValueError("unit must be one to three short words of letters")
+        if given[name] is not None or name in ("user", "item"):
+            validation.text(name, given[name], _LONGEST)
+    validation.flag("listed", given["listed"])
+    _unit(given["unit"])
     return LogSettings(**given)
+
+
+def _unit(given: object) -> str:
+    if not isinstance(given, str) or checked_unit(given) != given:
+        raise ValueError("unit must be one to three short words of letters")
+    return given
 
 
 def read_again(data: bytes, filename: str, how: ReadingSettings) -> IngestResult:

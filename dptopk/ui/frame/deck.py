@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from dptopk.core import validation
 from dptopk.questions import settings
 from dptopk.ui.frame import sidebar
 from dptopk.ui.frame.pages import PAGES
@@ -181,12 +182,11 @@ def _slide(found: Any, where: str) -> Slide:
     if not isinstance(found, dict):
         raise ValueError(f"{where} must have a title and a link")
     minutes, hidden = found.get("minutes", 0), found.get("hidden", False)
+    validation.flag(f"{where}: hidden", hidden)
     if isinstance(minutes, bool) or not isinstance(minutes, int | float):
         raise ValueError(f"{where}: minutes must be a number")
     if not (math.isfinite(minutes) and 0 <= minutes <= _MOST_MINUTES):
         raise ValueError(f"{where}: minutes must be in [0, {_MOST_MINUTES}]")
-    if not isinstance(hidden, bool):
-        raise ValueError(f"{where}: hidden must be true or false")
     title, to = _text(found, "title", where), _text(found, "link", where)
     page, _, query = to.partition("?")
     if page not in {page.key for page in PAGES}:
@@ -203,7 +203,4 @@ def _slide(found: Any, where: str) -> Slide:
 
 
 def _text(found: dict[str, Any], key: str, where: str, default: str | None = None) -> str:
-    value = found.get(key, default)
-    if not isinstance(value, str) or len(value) > _LONGEST[key]:
-        raise ValueError(f"{where}: {key} must be text of at most {_LONGEST[key]:,} characters")
-    return value
+    return validation.text(f"{where}: {key}", found.get(key, default), _LONGEST[key])

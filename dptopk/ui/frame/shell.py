@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from dptopk.cli import application
+from dptopk.core import application
 from dptopk.core.parameters import EPSILON
 from dptopk.data.sources import TYPED_COUNTS
 from dptopk.questions import settings

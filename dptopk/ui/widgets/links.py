@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from dptopk.cli import application
+from dptopk.core import application
 from dptopk.core.papers import Citation
 from dptopk.mechanisms import Card, Example
 
