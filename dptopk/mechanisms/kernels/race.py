@@ -147,19 +147,19 @@ class _Levels:
 
 
 @dataclass(frozen=True)
-class _Arrivals:
+class Arrivals:
     """Items by the time that their clocks show, one row a draw; infinite where there is none."""
 
     ranks: IntArray
     levels: IntArray
     times: FloatArray
 
-    def followed_by(self, later: "_Arrivals") -> "_Arrivals":
+    def followed_by(self, later: "Arrivals") -> "Arrivals":
         """Return the first arrival of each item in either."""
         ranks, levels = np.hstack([self.ranks, later.ranks]), np.hstack([self.levels, later.levels])
-        return _Arrivals(ranks, levels, np.hstack([self.times, later.times])).without_repeats()
+        return Arrivals(ranks, levels, np.hstack([self.times, later.times])).without_repeats()
 
-    def without_repeats(self) -> "_Arrivals":
+    def without_repeats(self) -> "Arrivals":
         """Return the first arrival of each item."""
         times, ranks = self.times, self.ranks
         ascending = np.sort(ranks, axis=1)
@@ -172,11 +172,11 @@ class _Arrivals:
         times[row[which], column] = np.inf
         return self
 
-    def of_rows(self, rows: BoolArray) -> "_Arrivals":
+    def of_rows(self, rows: BoolArray) -> "Arrivals":
         """Return some of the draws."""
         if rows.all():
             return self
-        return _Arrivals(self.ranks[rows], self.levels[rows], self.times[rows])
+        return Arrivals(self.ranks[rows], self.levels[rows], self.times[rows])
 
 
 def _draw(levels: _Levels, k: int, n: int, rng: np.random.Generator) -> First:
@@ -188,7 +188,7 @@ def _draw(levels: _Levels, k: int, n: int, rng: np.random.Generator) -> First:
         pause()
         limit = min(levels.limit(wanted, lowest), limit)
         until = levels.until(limit)
-        new = _arrivals(levels.counts, before, until, row.size, rng)
+        new = arrivals(levels.counts, before, until, row.size, rng)
         found = new.without_repeats() if found is None else found.followed_by(new)
         enough = np.isfinite(found.times).sum(axis=1) >= k
         if enough.any():
@@ -198,9 +198,9 @@ def _draw(levels: _Levels, k: int, n: int, rng: np.random.Generator) -> First:
     return First(ranks, noise)
 
 
-def _arrivals(
+def arrivals(
     counts: SortedCounts, before: FloatArray, until: FloatArray, n: int, rng: np.random.Generator
-) -> _Arrivals:
+) -> Arrivals:
     """Return which clocks ring after ``before`` and until ``until``, given for each level."""
     window = until - before
     starts = counts.ends - counts.multiplicities
@@ -228,7 +228,7 @@ def _arrivals(
     ranks[rows, place] = np.append(rank[item], which)
     levels[rows, place] = np.append(level[item], hit)
     times[rows, place] = before[levels[rows, place]] + np.append(clocks[row, item], since)
-    return _Arrivals(ranks, levels, times)
+    return Arrivals(ranks, levels, times)
 
 
 def _index(sizes: IntArray) -> IntArray:
@@ -237,19 +237,29 @@ def _index(sizes: IntArray) -> IntArray:
     return index
 
 
-def _largest(levels: _Levels, k: int, found: _Arrivals) -> tuple[IntArray, FloatArray]:
+def _largest(levels: _Levels, k: int, found: Arrivals) -> tuple[IntArray, FloatArray]:
     """Return the k items with the largest noisy counts, in order, and their noise in users."""
     there = np.isfinite(found.times)
     times = np.where(there, np.maximum(found.times, np.finfo(np.float64).tiny), 1.0)
     depth = levels.noise.depth(np.log(times))
-    if levels.above[0] < _FAR:
-        value = np.where(there, levels.above[found.levels] - depth, -np.inf)
-        order = np.argsort(-value, axis=1)[:, :k]
-    else:  # doubles would lose the noise
-        whole, fraction = parts(levels.counts.values[found.levels], -depth / levels.rate)
-        order = np.lexsort((-fraction, -whole, ~there))[:, :k]
-    order += np.arange(len(order))[:, None] * there.shape[1]
-    return found.ranks.ravel()[order], -depth.ravel()[order] / levels.rate
+    value = np.where(there, levels.above[found.levels] - depth, -np.inf)
+    noise = -depth / levels.rate
+    place = largest(k, value, levels.counts.values[found.levels], noise)
+    return np.take_along_axis(found.ranks, place, axis=1), np.take_along_axis(noise, place, axis=1)
+
+
+def largest(k: int, value: FloatArray, count: IntArray, noise: FloatArray) -> IntArray:
+    """Return the places of the k largest noisy counts of each row, in order.
+
+    ``value`` are the noisy counts in scales above one of them, -infinity where there is none:
+    where they are so far apart that it would not hold the noise, ``count`` and ``noise``, in users.
+    """
+    there = np.isfinite(value)
+    if np.abs(value[there]).max() < _FAR:
+        return np.argsort(-value, axis=1)[:, :k]
+    whole, fraction = parts(count, noise)
+    place: IntArray = np.lexsort((-fraction, -whole, ~there))[:, :k]
+    return place
 
 
 def parts(count: IntArray, noise: FloatArray) -> tuple[FloatArray | IntArray, FloatArray]:
