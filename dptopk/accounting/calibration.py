@@ -153,6 +153,7 @@ def _calibrated(epsilon: float, delta: float, k: int, method: str) -> float:
     return _last_proven(log_delta_at, log_delta, start, bad)
 
 
+@functools.lru_cache(maxsize=1024)
 def _spent(eta: float, k: int, delta: float, method: str) -> float:
     """Compute `spent_epsilon` for checked arguments."""
     if method == "basic" or delta == 0:
