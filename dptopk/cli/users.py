@@ -22,6 +22,7 @@ from dptopk.data.sources import UPLOAD, Source
 from dptopk.questions import QUESTIONS, settings, users
 from dptopk.questions.answer import Answer
 from dptopk.questions.asking import AskingError, checked, view_of
+from dptopk.questions.runner import AtOnce
 from dptopk.questions.view import View
 
 PARTS = ("bounds", "items", "turnover", "year", "units")
@@ -88,13 +89,14 @@ def _answer(
         by_bound = counts_by_bound(files, user, item, where, progress=tell, **more)
     view = _view(log, by_bound, options)
     with progress("Running") as tell:
-        bounds = users.bounds(view, by_bound, tell, of)
+        bounds = users.bounds(view, by_bound, AtOnce(tell), of)
+    assert bounds is not None  # nobody stopped it
     best = users.best_of(view, bounds.frame)
     bound = getattr(best, MAX_ITEMS.key, None)
     answer: Answer = bounds
     notes = [by_bound.items_of_users.sentence, *([of] if of else [])]
     if part == "items":
-        answer = users.items(view, by_bound, bound or by_bound.bounds[-1])
+        answer = users.items(view, best, by_bound, bound or by_bound.bounds[-1])
     if time is not None:
         stays = periods_of_users(files, user, time, period, log.where, table=log.table)
         year = users.costs(view, best, period, stays)
@@ -105,7 +107,9 @@ def _answer(
                     **counts_by_period(files, user, item, time, period, log.where, bound, **more)
                 }
             with progress("Releasing each period") as tell:
-                answer = users.turnover(view, best, series, truth, tell)
+                turned = users.turnover(view, best, series, truth, AtOnce(tell))
+                assert turned is not None  # nobody stopped it
+                answer = turned
         elif part == "units":
             answer = users.units(view, best, period, by_bound.items_of_users, stays)
         elif part == "year":

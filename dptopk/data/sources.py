@@ -15,6 +15,7 @@ from dptopk.core.parameters import Choice, Number, Text
 from dptopk.data.datasets import dataset_info, dataset_names, load_dataset
 from dptopk.data.ingest import (
     Contribution,
+    CountsByBound,
     IngestError,
     ItemsOfUsers,
     LogSettings,
@@ -79,6 +80,7 @@ class Source:
     repeats: str = ""  # what shows that one user counts more than once, where it is known
     brought: bool = False  # whether somebody brought the counts, so that they may be private
     summing: str = ""  # that repeated names of typed counts were summed, which nobody asked for
+    by_bound: CountsByBound | None = None  # of a log whose users were counted, before any cut
     bundled: bool = False  # whether the counts come with the package, so that everybody has them
 
     @property

@@ -35,6 +35,7 @@ from dptopk.figures.probabilities import (
 )
 from dptopk.figures.published import name_chances
 from dptopk.figures.swaps import swap_chances
+from dptopk.figures.users import errors_by_cause, turnover
 from dptopk.figures.winners import letters_of, winner_map
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "error_histogram",
     "error_quantile_dots",
     "error_sweep",
+    "errors_by_cause",
     "given_up_by_place",
     "height_of_dots",
     "height_of_rows",
@@ -76,5 +78,6 @@ __all__ = [
     "swap_chances",
     "target_curves",
     "threshold",
+    "turnover",
     "winner_map",
 ]

@@ -9,7 +9,16 @@ from dataclasses import replace
 
 from dptopk.core.errors import ITEMS_RIGHT, MEASURES, METRICS, USUAL
 from dptopk.core.papers import GILLENWATER_2022
-from dptopk.core.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
+from dptopk.core.parameters import (
+    MAX_ITEMS,
+    Choice,
+    Flag,
+    Ladder,
+    Number,
+    Parameter,
+    Several,
+    Text,
+)
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.datasets import dataset_info, dataset_names
 from dptopk.mechanisms import MECHANISMS
@@ -350,4 +359,37 @@ def fitting(order: str, extra: str, listed: str) -> tuple[str, ...]:
             delta=extra == ALLOWED,
             known=listed == ALL_KNOWN,
         )
+    )
+
+
+OF_USERS, OF_SERIES = "bound", "series"
+PART = Choice(
+    "part",
+    "Question",
+    {OF_USERS: "Items of a user", OF_SERIES: "A list that comes again"},
+    OF_USERS,
+)
+PERIOD = Choice(
+    "period",
+    "A list each",
+    {"day": "day", "week": "week", "month": "month", "quarter": "quarter"},
+    "week",
+    "How many releases a year has: 365, 52, 12 or 4.",
+)
+ANY_BOUNDED = "best"
+
+
+def bounded_mechanism() -> Choice:
+    """Return the setting that chooses whose error is drawn under every bound."""
+    takers = {
+        mechanism.card.key: mechanism.name
+        for mechanism in MECHANISMS.values()
+        if mechanism.card.takes(MAX_ITEMS.key)
+    }
+    return Choice(
+        "bounded",
+        "Error of",
+        {ANY_BOUNDED: "the best under a bound"} | takers,
+        ANY_BOUNDED,
+        "Mechanisms that gain from a bound on the items of a user.",
     )

@@ -5,6 +5,8 @@ from a bound are tried under each beside those that were chosen, which need none
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -15,14 +17,17 @@ from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import guess
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.questions.answer import Answer, Progress
+from dptopk.questions.answer import Answer
+from dptopk.questions.runner import Runner, Task
 from dptopk.questions.view import View
-from dptopk.tuning import (
-    costs_of_series,
-    errors_by_bound,
-    turnover_of_series,
-    units_of_privacy,
+from dptopk.tuning.contribution_bound import (
+    bound_of,
+    counts_for,
+    errors_table,
+    places_by_cause,
+    runs_by_bound,
 )
+from dptopk.tuning.series import costs_of_series, turnover_between, units_of_privacy
 
 A_YEAR = {"day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
 """Releases in a year, by the length of a period."""
@@ -35,11 +40,13 @@ ONE_KEY = (
     "Bounded counts are those of one key of the hash, as they would be released; with another key "
     "each user keeps other items."
 )
-_TITLE_OF_BOUNDS = "Error by cause, for each bound on the items of a user"
+TURNOVER_TITLE = "New names of each list, against the list of the period before"
+BOUNDS_TITLE = "Error by cause, for each bound on the items of a user"
 
 
 def contestants(view: View) -> tuple[list[Mechanism], list[str]]:
     """Return the chosen mechanisms and those that gain from a bound, unbounded, and refusals."""
+    view = replace(view, parameters={**view.parameters, MAX_ITEMS.key: None})
     tried = [
         view.build_on(mechanism, view.k, view.counts)
         for mechanism in MECHANISMS.values()
@@ -52,7 +59,7 @@ def contestants(view: View) -> tuple[list[Mechanism], list[str]]:
 def best_of(view: View, frame: pd.DataFrame) -> Mechanism:
     """Return the mechanism with the fewest wrong places, at its bound."""
     best = _least(_rows(frame))
-    (mechanism,) = (one for one in contestants(view)[0] if one.name == best["mechanism"])
+    (mechanism,) = (one for one in contestants(view)[0] if one.label == best["mechanism"])
     if pd.isna(best["max_items"]):
         return mechanism
     return mechanism.replaced(max_items=int(best["max_items"]))
@@ -102,26 +109,48 @@ def _right(row: Mapping[str, Any], k: int) -> str:
     return f"with {mean_of(row['right'], k)} of {k} places right by {row['mechanism']}"
 
 
-def bounds(view: View, by_bound: CountsByBound, progress: Progress, of: str = "") -> Answer:
+def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") -> Answer | None:
     """Split the error of every contestant by cause, under every bound and without one.
 
-    ``of`` says which part of the log ``by_bound`` counts, if not all.
+    ``of`` says which part of the log ``by_bound`` counts, if not all.  None if it was stopped
+    before a mechanism without a bound was done.
+
+    Raises
+    ------
+    ValueError
+        If no mechanism can run.
     """
     mechanisms, refused = contestants(view)
     if not mechanisms:
         raise ValueError(" ".join(refused))
-    frame = errors_by_bound(by_bound, mechanisms, view.n, view.seed, progress)
+    runs = sorted(
+        runs_by_bound(by_bound, mechanisms), key=lambda one: bound_of(one) is not None
+    )  # stable: those without a bound come first
+    tasks = {
+        one: Task(
+            places_by_cause,
+            (by_bound.counts, counts_for(by_bound, one), one, view.n, view.seed),
+            one.k,
+            view.k,
+        )
+        for one in runs
+    }
+    found = runner.each(tasks, "bounds")
+    if not found:
+        return None
+    frame = errors_table(by_bound, [*found], [*found.values()])
+    simulated = not frame["is_exact"].all()
     origin = view.origin(
         mechanisms,
-        "exact or simulated, as is_exact says",
-        runs=view.n,
-        seed=view.seed,
+        "exact or simulated, as is_exact says" if simulated else "exact",
+        runs=view.n if simulated else None,
+        seed=view.seed if simulated else None,
         note=of,
     )
     shown = ("mechanism", "max_items", "pairs_kept", "right", "clipping", "threshold", "noise")
     return Answer(
         "bounds",
-        _TITLE_OF_BOUNDS,
+        BOUNDS_TITLE,
         frame,
         origin,
         (*shown, "wrong", "wrong_low", "wrong_high", "is_best"),
@@ -129,7 +158,7 @@ def bounds(view: View, by_bound: CountsByBound, progress: Progress, of: str = ""
     )
 
 
-def items(view: View, by_bound: CountsByBound, bound: int) -> Answer:
+def items(view: View, mechanism: Mechanism, by_bound: CountsByBound, bound: int) -> Answer:
     """List the top items with their counts under a bound, for this key and over all keys."""
     counts, bounded = by_bound.counts, by_bound.bounded(bound)
     top = [place for place in counts.order[: view.k].tolist() if place in by_bound.holders]
@@ -145,7 +174,7 @@ def items(view: View, by_bound: CountsByBound, bound: int) -> Answer:
             "deviation": [variance**0.5 for _, variance in moments],
         }
     )
-    origin = view.origin((), "exact", more={"k": view.k, MAX_ITEMS.key: bound})
+    origin = view.origin((mechanism,), "exact", more={MAX_ITEMS.key: bound})
     note = (
         "bounded is the count of this key; expected and deviation are mean and standard deviation "
         "over all keys, of a Poisson-binomial law."
@@ -159,20 +188,39 @@ def turnover(
     mechanism: Mechanism,
     series: Mapping[Any, ItemCounts],
     truth: Mapping[Any, ItemCounts],
-    progress: Progress,
-) -> Answer:
-    """Compare the turnover of released lists with that of the truth and of noise alone."""
-    frame = turnover_of_series(series, mechanism, view.n, view.seed, progress, truth=truth)
+    runner: Runner,
+) -> Answer | None:
+    """Compare the turnover of released lists with that of the truth and of noise alone.
+
+    ``truth`` is the series without a bound.  None if it was stopped at once.
+    """
+    tasks = {
+        str(period): Task(
+            turnover_between,
+            (
+                *(series[before], series[period], truth[before], truth[period]),
+                *(mechanism, view.n, view.seed, place),
+            ),
+            mechanism.k,
+            10,
+        )
+        for place, (before, period) in enumerate(pairwise(series))
+    }
+    found = runner.each(tasks, "turnover")
+    if not found:
+        return None
+    frame = pd.DataFrame([{"period": period} | row for period, row in found.items()])
+    simulated = not frame["is_exact"].all()
     origin = view.origin(
         (mechanism,),
-        "exact" if frame["is_exact"].all() else "simulated",
-        runs=None if frame["is_exact"].all() else view.n,
+        "simulated" if simulated else "exact",
+        runs=view.n if simulated else None,
         runs_are="pairs of releases",
-        seed=None if frame["is_exact"].all() else view.seed,
+        seed=view.seed if simulated else None,
     )
     shown = tuple(name for name in map(str, frame) if name != "is_exact")
-    title = "New names of each list, against the list of the period before"
-    return Answer("turnover", title, frame, origin, shown, (turnover_said(frame, mechanism.k),))
+    said = turnover_said(frame, mechanism.k)
+    return Answer("turnover", TURNOVER_TITLE, frame, origin, shown, (said,))
 
 
 def turnover_said(frame: pd.DataFrame, k: int) -> str:
@@ -201,11 +249,14 @@ def costs(
 def costs_said(frame: pd.DataFrame, period: str) -> str:
     """Return a sentence on what a year costs users who stay and users who come once."""
     one, every = frame.iloc[0], frame.iloc[-1]
-    with_delta = f", δ = {compact(every['delta'])}" if every["delta"] else ""
+    delta = every["delta_total"]
+    with_delta = f", δ = {compact(delta)}" if delta else ""
+    summed = every["epsilon_basic"] > every["epsilon_total"]
+    added = f" ({compact(every['epsilon_basic'])} by adding up)" if summed else ""
     return (
         f"{plural(int(every['periods']), 'release')} a year cost a user who is there every "
-        f"{period} ε = {needed(every['epsilon'])}{with_delta} ({compact(every['epsilon_basic'])} "
-        f"by adding up), and a user of one {period} ε = {compact(one['epsilon'])}."
+        f"{period} ε = {needed(every['epsilon_total'])}{with_delta}{added}, and a user of one "
+        f"{period} ε = {compact(one['epsilon_total'])}."
     )
 
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -183,57 +183,73 @@ def errors_by_bound(
     >>> found["max_items"].tolist(), found["is_best"].tolist().count(True)
     ([nan, 1.0], 1)
     """
-    import pandas as pd
-
     contestants = runs_by_bound(by_bound, mechanisms)
-    rows: list[dict[str, Any]] = []
+    found = []
     for done, mechanism in enumerate(contestants, 1):
         pause()
+        bounded = counts_for(by_bound, mechanism)
+        found.append(places_by_cause(by_bound.counts, bounded, mechanism, n, seed))
+        if progress is not None:
+            progress(done / len(contestants))
+    return errors_table(by_bound, contestants, found)
+
+
+def errors_table(
+    by_bound: CountsByBound, contestants: Sequence[Mechanism], found: Sequence[PlacesByCause]
+) -> pd.DataFrame:
+    """Return the table of `errors_by_bound`, of what was found for each of its runs."""
+    import pandas as pd
+
+    best = int(np.argmin([one.wrong for one in found]))
+    rows = []
+    for place, (mechanism, one) in enumerate(zip(contestants, found, strict=True)):
         bound = bound_of(mechanism)
-        bounded = by_bound.counts if bound is None else by_bound.bounded(bound)
-        found = places_by_cause(by_bound.counts, bounded, mechanism, n, seed)
         kept = 1.0 if bound is None else by_bound.items_of_users.share_kept(bound)
         rows.append(
             {
-                "mechanism": mechanism.name,
+                "mechanism": without_bound(mechanism).label,
                 "max_items": np.nan if bound is None else float(bound),
                 "pairs_kept": kept,
-                "right": found.right,
-                **{cause: getattr(found, cause) for cause in CAUSES},
-                "wrong": found.wrong,
-                "wrong_low": found.low,
-                "wrong_high": found.high,
-                "is_exact": found.exact,
+                "right": one.right,
+                **{cause: getattr(one, cause) for cause in CAUSES},
+                "wrong": one.wrong,
+                "wrong_low": one.low,
+                "wrong_high": one.high,
+                "is_exact": one.exact,
                 "needs_list": mechanism.guarantee.fixed_items,
+                "is_best": place == best,
+                "as_good": one.low <= found[best].high,
             }
         )
-        if progress is not None:
-            progress(done / len(contestants))
-    frame = pd.DataFrame(rows)
-    best = int(frame["wrong"].to_numpy().argmin())
-    return frame.assign(
-        is_best=np.arange(len(frame)) == best,
-        as_good=frame["wrong_low"].to_numpy() <= rows[best]["wrong_high"],
-    )
+    return pd.DataFrame(rows)
 
 
 def runs_by_bound(by_bound: CountsByBound, mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
     """Return each mechanism without a bound, then with every bound that changes its guarantee."""
     found = []
     for position, mechanism in enumerate(validation.listed("mechanisms", mechanisms)):
-        free = check_mechanism(f"mechanisms[{position}]", mechanism)
-        if not free.card.takes(MAX_ITEMS.key):
-            found.append(free)
-            continue
-        free = free.replaced(max_items=None)
-        bounded = (free.replaced(max_items=bound) for bound in by_bound.bounds)
-        found += [free, *(one for one in bounded if one.guarantee.max_items is not None)]
+        free = without_bound(check_mechanism(f"mechanisms[{position}]", mechanism))
+        found.append(free)
+        if free.card.takes(MAX_ITEMS.key):
+            bounded = (free.replaced(max_items=bound) for bound in by_bound.bounds)
+            found += [one for one in bounded if one.guarantee.max_items is not None]
     return found
+
+
+def counts_for(by_bound: CountsByBound, mechanism: Mechanism) -> ItemCounts:
+    """Return the counts on which a mechanism runs: under its bound, if it has one."""
+    bound = bound_of(mechanism)
+    return by_bound.counts if bound is None else by_bound.bounded(bound)
 
 
 def bound_of(mechanism: Mechanism) -> int | None:
     """Return the bound on the items of a user that a mechanism declares; None without one."""
     return getattr(mechanism, MAX_ITEMS.key) if mechanism.card.takes(MAX_ITEMS.key) else None
+
+
+def without_bound(mechanism: Mechanism) -> Mechanism:
+    """Return a mechanism for users of any number of items."""
+    return mechanism if bound_of(mechanism) is None else mechanism.replaced(max_items=None)
 
 
 def _known(counts: ItemCounts, mechanism: Mechanism) -> PlacesByCause | None:

@@ -174,20 +174,34 @@ def turnover_of_series(
 
     if len(series) < 2:
         raise ValueError(f"series must have two periods at least, got {len(series)}")
-    rows = []
-    periods = [*series.items()]
     true = series if truth is None else truth
-    for place, ((first, before), (period, after)) in enumerate(pairwise(periods)):
-        released = expected_turnover(before, after, mechanism, n, seed, 4 * place)
-        noise = expected_turnover(after, after, mechanism, n, seed, 4 * place + 2)
-        n_new = true_turnover(true[first], true[period], mechanism.k)
-        row: dict[str, Any] = {"period": str(period), "true": n_new}
-        for name, found in (("released", released), ("noise", noise)):
-            row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
-        rows.append(row | {"is_exact": released.exact and noise.exact})
+    rows = []
+    for place, (first, period) in enumerate(pairwise(series)):
+        pair, true_pair = (series[first], series[period]), (true[first], true[period])
+        row = turnover_between(*pair, *true_pair, mechanism, n, seed, place)
+        rows.append({"period": str(period)} | row)
         if progress is not None:
-            progress((place + 1) / (len(periods) - 1))
+            progress((place + 1) / (len(series) - 1))
     return pd.DataFrame(rows)
+
+
+def turnover_between(
+    before: ItemCounts,
+    after: ItemCounts,
+    true_before: ItemCounts,
+    true_after: ItemCounts,
+    mechanism: Mechanism,
+    n: int,
+    seed: int,
+    place: int,
+) -> dict[str, Any]:
+    """Return a row of `turnover_of_series`, of the periods at a place and before it."""
+    released = expected_turnover(before, after, mechanism, n, seed, 4 * place)
+    noise = expected_turnover(after, after, mechanism, n, seed, 4 * place + 2)
+    row: dict[str, Any] = {"true": true_turnover(true_before, true_after, mechanism.k)}
+    for name, found in (("released", released), ("noise", noise)):
+        row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+    return row | {"is_exact": released.exact and noise.exact}
 
 
 def costs_of_series(
@@ -213,9 +227,9 @@ def costs_of_series(
     -------
     pandas.DataFrame
         One row a kind of user: ``user`` in words; ``periods``; ``epsilon_basic`` and
-        ``delta_basic`` by basic composition; ``epsilon`` and ``delta`` by the better of it and a
-        privacy filter; ``guess``, the best chance, from even odds, of telling whether the user is
-        in the log.
+        ``delta_basic`` by basic composition; ``epsilon_total`` and ``delta_total`` by the better of
+        it and a privacy filter; ``guess``, the best chance, from even odds, of telling whether the
+        user is in the log.
 
     Raises
     ------
@@ -226,10 +240,10 @@ def costs_of_series(
     --------
     >>> from dptopk import Joint
     >>> from dptopk.tuning import costs_of_series
-    >>> costs_of_series(Joint(20, 0.1), 52, 1e-6)[["periods", "epsilon_basic", "epsilon"]].round(2)
-       periods  epsilon_basic  epsilon
-    0        1            0.1     0.10
-    1       52            5.2     1.75
+    >>> costs_of_series(Joint(20, 0.1), 52, 1e-6).iloc[:, [1, 2, 4]].round(2)
+       periods  epsilon_basic  epsilon_total
+    0        1            0.1           0.10
+    1       52            5.2           1.75
     """
     import pandas as pd
 
@@ -255,8 +269,8 @@ def costs_of_series(
                 "periods": periods,
                 "epsilon_basic": basic[0],
                 "delta_basic": basic[1],
-                "epsilon": best[0],
-                "delta": best[1],
+                "epsilon_total": best[0],
+                "delta_total": best[1],
                 "guess": guess(*best),
             }
         )
@@ -280,7 +294,7 @@ def units_of_privacy(
     Returns
     -------
     pandas.DataFrame
-        ``unit`` and ``protects`` in words; ``epsilon`` and ``delta`` of the unit; ``guess``, the
+        ``unit`` and ``protects`` in words; ``unit_epsilon``, ``unit_delta``; ``guess``, the
         best chance of telling from even odds whether the unit is in the log; ``user_epsilon`` and
         ``user_guess``, the same for a user of the 99% quantile of items in a period, who is m units
         where events are protected: m ε (group privacy).
@@ -296,8 +310,8 @@ def units_of_privacy(
             {
                 "unit": unit,
                 "protects": words,
-                "epsilon": epsilon,
-                "delta": delta,
+                "unit_epsilon": epsilon,
+                "unit_delta": delta,
                 "guess": guess(epsilon, delta),
                 "user_epsilon": of_user[0],
                 "user_guess": guess(*of_user),
@@ -306,9 +320,9 @@ def units_of_privacy(
                 (
                     "user",
                     "everything of a user in the whole series",
-                    whole["epsilon"],
-                    whole["delta"],
-                    (whole["epsilon"], whole["delta"]),
+                    whole["epsilon_total"],
+                    whole["delta_total"],
+                    (whole["epsilon_total"], whole["delta_total"]),
                 ),
                 (
                     "user in a period",

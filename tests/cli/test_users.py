@@ -50,7 +50,7 @@ def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     assert "Of the week of 2026-01-" in year.err
     assert year.table["periods"].tolist()[-1] == 52
     wanted = costs_of_series(Laplace(3, 0.5), 52, 1e-6)
-    assert year.table["epsilon"].iloc[-1] == pytest.approx(wanted["epsilon"].iloc[-1])
+    assert year.table["epsilon_total"].iloc[-1] == pytest.approx(wanted["epsilon_total"].iloc[-1])
     assert "52 releases a year cost a user who is there every week" in year.err
     turned = run("users", "log.csv", *weekly, "--part", "turnover")
     bound = int(turned.table["max_items"].iloc[0]) if "max_items" in turned.table else None

@@ -101,6 +101,9 @@ VALID = {
     "view": ["here", "map", "paper"],
     "measure": ["linf", "items_right", "exact_set"],
     "ranked": ["all", "sequences", "sets"],
+    "part": ["bound", "series"],
+    "bounded": ["best", *(m.card.key for m in MECHANISMS.values() if m.card.takes("max_items"))],
+    "period": ["day", "month", "quarter"],
     "beyond": ["0", "12", "9007199254740991"],
 }
 OTHERS = sorted({value for values in VALID.values() for value in values})

@@ -74,17 +74,21 @@ def test_a_user_of_one_period_pays_one_release_and_one_of_all_pays_all():
     of_users = ItemsOfUsers((1, 4, 30), (60, 30, 10))
     found = costs_of_series(Joint(2, 0.1), 52, 1e-6, of_users).set_index("periods")
     assert found.index.tolist() == [1, 30, 52]
-    assert found.loc[1, ["epsilon", "delta", "guess"]].tolist() == [0.1, 0.0, guess(0.1, 0.0)]
+    assert found.loc[1, ["epsilon_total", "delta_total", "guess"]].tolist() == [
+        0.1,
+        0.0,
+        guess(0.1, 0.0),
+    ]
     assert found.loc[52, "epsilon_basic"] == pytest.approx(5.2)
-    assert found["epsilon"].le(found["epsilon_basic"]).all()
-    assert found["epsilon"].is_monotonic_increasing
-    assert found.loc[52, "delta"] == 1e-6
+    assert found["epsilon_total"].le(found["epsilon_basic"]).all()
+    assert found["epsilon_total"].is_monotonic_increasing
+    assert found.loc[52, "delta_total"] == 1e-6
 
 
 def test_without_delta_costs_add_up():
     found = costs_of_series(Joint(2, 0.1), 12)
-    assert found["epsilon"].tolist() == pytest.approx(found["epsilon_basic"].tolist())
-    assert (found["delta"] == 0).all()
+    assert found["epsilon_total"].tolist() == pytest.approx(found["epsilon_basic"].tolist())
+    assert (found["delta_total"] == 0).all()
 
 
 def test_a_release_with_a_delta_pays_it_every_time():
@@ -92,7 +96,7 @@ def test_a_release_with_a_delta_pays_it_every_time():
     assert found["delta_basic"] == 0
     stable = costs_of_series(StableSet(2, 0.1, 1e-8), 10).iloc[-1]
     assert stable["delta_basic"] == pytest.approx(1e-7)
-    assert stable["delta"] >= 1e-7 * (1 - 1e-9)
+    assert stable["delta_total"] >= 1e-7 * (1 - 1e-9)
 
 
 def test_units_promise_the_user_no_more_than_they_protect():
@@ -102,6 +106,6 @@ def test_units_promise_the_user_no_more_than_they_protect():
     assert found.loc["event", "user_epsilon"] == pytest.approx(6 * 0.5)
     wanted = 1e-6 * sum(math.exp(0.5 * i) for i in range(6))  # group privacy
     assert found.loc["event", "user_guess"] == pytest.approx(guess(3.0, wanted))
-    assert found.loc["user in a period", "epsilon"] == 0.5
-    assert found.loc["user", "epsilon"] == costs["epsilon"].iloc[-1]
+    assert found.loc["user in a period", "unit_epsilon"] == 0.5
+    assert found.loc["user", "unit_epsilon"] == costs["epsilon_total"].iloc[-1]
     assert np.all(found["user_guess"] >= found["guess"] - 1e-12)

@@ -95,6 +95,7 @@ class CountsByBound:
     values: IntArray
     items_of_users: ItemsOfUsers
     holders: Mapping[int, tuple[IntArray, IntArray]] = field(repr=False)
+    _made: dict[int, ItemCounts] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -121,9 +122,10 @@ class CountsByBound:
         if bound not in self.bounds:
             some = ", ".join(map(str, self.bounds))
             raise ValueError(f"bound must be one of {some}, got {bound}")
-        return ItemCounts(
-            self.values[self.bounds.index(bound)], self.counts.items, self.counts.name
-        )
+        if bound not in self._made:
+            values, of = self.values[self.bounds.index(bound)], self.counts
+            self._made[bound] = ItemCounts(values, of.items, of.name)
+        return self._made[bound]
 
     def moments(self, position: int, bound: int) -> tuple[float, float]:
         """Return mean and variance of an item's count under a bound, over all keys of the hash.

@@ -16,6 +16,7 @@ _PACKAGES = {
     "dptopk.accounting": ("OutcomeLedger",),
     "dptopk.core.errors": ("count_given_up",),
     "dptopk.data": ("classroom_vector", "read_table", "synthetic", "to_item_counts", "zipf_like"),
+    "dptopk.data.synthetic_log": ("synthetic_log",),
     "dptopk.laws": ("merged_outputs", "roc_curve"),
     "dptopk.questions.errors": ("measure_errors",),
     "dptopk.questions.sweep": ("sweep_errors",),
@@ -23,7 +24,10 @@ _PACKAGES = {
         *("ask_for_the_next", "at_points", "cells", "generator_for"),
         *("consecutive_releases", "noise_of_release"),
     ),
-    "dptopk.tuning": ("needed_together", "one_of", "together", "within_budget"),
+    "dptopk.tuning": (
+        *("needed_together", "one_of", "together", "within_budget"),
+        *("costs_of_series", "errors_by_bound", "expected_turnover", "turnover_of_series"),
+    ),
 }
 _BEFORE = f"""\
 # dptopk is on no package index yet: "pip install ." in a checkout (here {dptopk.__version__}).

@@ -152,6 +152,14 @@ PAGES = (
         settings=("mechanism", "from_place"),
         single=True,
     ),
+    Page(
+        "users",
+        "Users",
+        ":material/group:",
+        mechanisms=False,
+        uses=("delta",),
+        settings=("part", "bounded", "period"),
+    ),
     Page("data", "Data", ":material/table:", mechanisms=False),
 )
 """In the order of the navigation; the first is the one shown at the root."""

@@ -89,4 +89,5 @@ def _uploaded() -> Source | Missing:
         items_of_data=True,
         how=upload.how,
         brought=True,
+        by_bound=report.by_bound,
     )

@@ -1,0 +1,89 @@
+"""Figures of users: errors by cause under bounds on their items, and the turnover of lists."""
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from dptopk.figures._drawing import MARK, NEUTRAL, PALETTE, hover, laid_out
+
+_CAUSES = {
+    "clipping": (PALETTE[2], "/", "clipping: its counts are too small"),
+    "threshold": (PALETTE[3], "x", "threshold: the place is empty"),
+    "noise": (PALETTE[1], "", "noise: another item came out"),
+}
+"""Color, hatch and words of each cause."""
+
+_LINES = {
+    "true": (NEUTRAL, "dot", "square", "true top k"),
+    "noise": (PALETTE[2], "dash", "diamond", "noise alone, nothing changed"),
+    "released": (PALETTE[1], "solid", "circle", "released lists"),
+}
+"""Color, dash, marker and words of each turnover."""
+
+
+def errors_by_cause(
+    labels: Sequence[str], parts: Mapping[str, Sequence[float]], best: int, k: int
+) -> go.Figure:
+    """Plot wrong places of k as stacked bars, one for each label; the best bar is marked.
+
+    ``parts`` gives numbers of places by cause: clipping, threshold and noise.
+    """
+    figure = go.Figure()
+    for cause, (color, hatch, words) in _CAUSES.items():
+        figure.add_bar(
+            x=[*range(len(labels))],
+            y=list(parts[cause]),
+            name=words,
+            customdata=list(labels),
+            marker={
+                "color": color,
+                "line": {"color": color, "width": 1},
+                "pattern": {"shape": hatch, "fillmode": "replace" if hatch else "overlay"},
+            },
+            hovertemplate=hover(words, f"%{{customdata}}: %{{y:.2f}} of {k:,} places"),
+        )
+    total = sum(float(parts[cause][best]) for cause in _CAUSES)
+    figure.add_annotation(
+        x=best,
+        y=total,
+        text="best",
+        showarrow=True,
+        arrowcolor=MARK,
+        ax=0,
+        ay=-28,
+        yanchor="bottom",
+    )
+    figure.update_layout(barmode="stack", bargap=0.2, showlegend=True)
+    figure.update_xaxes(
+        title="items of a user that count",
+        tickvals=[*range(len(labels))],
+        ticktext=list(labels),
+        tickangle=0,
+    )
+    sums = [sum(column) for column in zip(*(parts[cause] for cause in _CAUSES), strict=True)]
+    figure.update_yaxes(title=f"wrong places of {k:,}", range=[0, 1.15 * max(*sums, 0.1)])
+    return laid_out(figure)
+
+
+def turnover(
+    periods: Sequence[str], lines: Mapping[str, Sequence[float]], k: int, title: str
+) -> go.Figure:
+    """Plot the number of new names in each period: in truth, released, and by noise alone.
+
+    ``title`` is that of the axis of periods.
+    """
+    figure = go.Figure()
+    for name, (color, dash, marker, words) in _LINES.items():
+        figure.add_scatter(
+            x=list(periods),
+            y=list(lines[name]),
+            name=words,
+            mode="lines+markers",
+            line={"color": color, "dash": dash, "width": 2.5},
+            marker={"symbol": marker, "size": 8, "color": color},
+            hovertemplate=hover(words, f"%{{x}}: %{{y:.2f}} of {k:,} names are new"),
+        )
+    figure.update_layout(showlegend=True)
+    figure.update_xaxes(title=title, type="category", nticks=6, tickangle=0)
+    figure.update_yaxes(title=f"new names of {k:,}", rangemode="tozero")
+    return laid_out(figure)

@@ -1,0 +1,396 @@
+"""Show the error under each bound on the items of a user, and the cost of a list each period.
+
+The events are those that were uploaded, if distinct users were counted; else a synthetic log.
+"""
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from dptopk import figures
+from dptopk.core.numerals import share
+from dptopk.data.ingest import Contribution, CountsByBound, ItemsOfUsers
+from dptopk.data.sources import Source
+from dptopk.data.synthetic_log import SyntheticLog, synthetic_log
+from dptopk.mechanisms import Mechanism
+from dptopk.questions import settings
+from dptopk.questions import users as question_of_users
+from dptopk.questions.answer import Answer
+from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED
+from dptopk.questions.view import View
+from dptopk.tuning.contribution_bound import CAUSES, bound_of
+from dptopk.ui import results
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Markdown,
+    Note,
+    Points,
+    Table,
+)
+from dptopk.ui.formats import plain, plural
+
+_WEEK = 5  # of the synthetic log, whose users are shown
+_SYNTHETIC = (
+    "A synthetic log, as no log of users is loaded: 12 weeks of 3,000 users and 200 items. In a "
+    "week a user has m items with a probability proportional to m^-1.8 (Zipf-like, at most 50), "
+    "and stays for another with probability 75%."
+)
+_NO_TIMES = (
+    "What is uploaded has no times here: the turnover of the truth, week by week, is written by "
+    "`dptopk users EVENTS --user … --item … --time … --part turnover`."
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Settings of the page."""
+
+    part: str
+    bounded: str
+    period: str
+
+
+@dataclass(frozen=True)
+class _Log:
+    """Log of a page: the counts of one release under every bound, and of the weeks, if known."""
+
+    by_bound: CountsByBound
+    said: str
+    weeks: tuple[CountsByBound, ...] = ()
+    weeks_of_users: ItemsOfUsers | None = None
+
+
+def question() -> tuple[str, str]:
+    """Return the page's question and a sentence on how to read it."""
+    return (
+        "How many items of each user should count?",
+        "A bound on the items of a user allows less noise, and takes counts away: the wrong places "
+        "of a release by their cause, and what a list each week costs in a year.",
+    )
+
+
+def choose(view: View, place: Any) -> Options:
+    """Draw the controls of the page."""
+    part = inputs.choice(place, settings.PART)
+    bounded, period = settings.ANY_BOUNDED, settings.PERIOD.default
+    if part == settings.OF_USERS:
+        bounded = inputs.choice(place, settings.bounded_mechanism(), look="select")
+    else:
+        period = inputs.choice(place, settings.PERIOD)
+    return Options(part, bounded, period)
+
+
+def present(view: View, options: Options) -> list[Exhibit]:
+    """Show the part that was chosen."""
+    log = _log(view)
+    view = _view_of(view, log)
+    try:
+        answer = question_of_users.bounds(view, log.by_bound, results.IN_TURNS)
+    except ValueError as error:
+        return [Note(plain(str(error), 300))]
+    if answer is None:
+        return []
+    if options.part == settings.OF_USERS:
+        return [*_bounds(view, log, answer, options)]
+    return [*_series(view, log, answer, options)]
+
+
+def _log(view: View) -> _Log:
+    """Return the uploaded log, or a synthetic one."""
+    by_bound = view.source.by_bound
+    if by_bound is not None:
+        said = f"Of your file: {by_bound.items_of_users.sentence}"
+        return _Log(by_bound, said)
+    log = _synthetic()
+    shown = log.weeks[_WEEK]
+    said = f"{_SYNTHETIC} Of one week. {shown.items_of_users.sentence}"
+    return _Log(shown, said, log.weeks, log.weeks_of_users)
+
+
+@functools.cache
+def _synthetic() -> SyntheticLog:
+    return synthetic_log()
+
+
+def _view_of(view: View, log: _Log) -> View:
+    """Return the view of the counts of the log without a bound."""
+    counts = log.by_bound.counts
+    if log.weeks:
+        source = Source(
+            counts,
+            "Synthetic log",
+            _SYNTHETIC,
+            (),
+            f"by_bound = synthetic_log().weeks[{_WEEK}]",
+            Contribution.COUNTED,
+            items_of_users=log.by_bound.items_of_users,
+            bundled=True,
+        )
+        results.share(source)
+    else:
+        how = view.source.python.removesuffix(".counts").replace("counts = ", "by_bound = ", 1)
+        source = replace(
+            view.source, counts=counts, max_items=None, cut="", python=f"{how}.report.by_bound"
+        )
+    return replace(view, source=source)
+
+
+# --- how many items of a user ---------------------------------------------------------------
+
+
+def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator[Exhibit]:
+    """Yield the exhibits on the bound."""
+    frame, k = answer.frame, view.k
+    said = question_of_users.recommendation(frame, k)
+    chart = _by_bound(frame, k, options.bounded, answer)
+    yield FirstScreen([Markdown(f"**{said}**")], [Lead(chart)])
+    yield Caption(
+        "Of the places of a release that are wrong: *clipping*, the bounded counts have another "
+        "item in their top k; *threshold*, the place stays empty; *noise*, neither top k has the "
+        "item. The bar “no bound” is the best mechanism without one."
+    )
+    yield FigureButtons(chart)
+    yield Header("Items per user")
+    yield Markdown(plain(log.said, 500) if not log.weeks else log.said)
+    yield _distribution(view, log, frame, answer)
+    yield Header("Top items under the bound")
+    best = question_of_users.best_of(view, frame)
+    bound = bound_of(best) or _best_bound(frame)
+    if bound is not None:
+        yield _table(question_of_users.items(view, best, log.by_bound, bound))
+        yield Caption(ONE_KEY)
+    yield Header("All bounds and mechanisms")
+    yield _table(answer)
+    yield Points((*answer.notes[2:], *_price_of_units(view, log, best, options)))
+    free = question_of_users.contestants(view)[0]
+    yield Code(
+        snippets.small(
+            view.source.python,
+            free,
+            f"""
+found = errors_by_bound(by_bound, mechanisms, n={view.n}, seed={view.seed})
+print(found.to_string())
+""",
+        ),
+        answer.origin,
+    )
+
+
+def _best_bound(frame: pd.DataFrame) -> int | None:
+    """Return the bound with the fewest wrong places, of any mechanism that has one."""
+    bounded = frame[frame["max_items"].notna()]
+    if bounded.empty:
+        return None
+    return int(bounded["max_items"].to_numpy()[bounded["wrong"].to_numpy().argmin()])
+
+
+def _by_bound(frame: pd.DataFrame, k: int, chosen: str, answer: Answer) -> Chart:
+    """Draw the wrong places by cause of one mechanism under every bound, beside no bound."""
+    bounded = frame[frame["max_items"].notna()]
+    labels_by_key = {m.card.key: m.label for m in answer.origin.mechanisms}
+    name = labels_by_key.get(chosen, "")
+    if name not in set(bounded["mechanism"]) and not bounded.empty:
+        name = str(bounded["mechanism"].to_numpy()[bounded["wrong"].to_numpy().argmin()])
+    free = frame[frame["max_items"].isna()]
+    free = free.iloc[[int(free["wrong"].to_numpy().argmin())]]
+    shown = pd.concat([bounded[bounded["mechanism"] == name], free], ignore_index=True)
+    best = int(shown["wrong"].to_numpy().argmin())
+    labels = ["no bound" if pd.isna(bound) else f"{int(bound):,}" for bound in shown["max_items"]]
+    without = str(free["mechanism"].iloc[0])
+    said = (
+        f"Wrong places of {k} by {name or without}, by the number of items of a user that count; "
+        f"no bound: {without}."
+    )
+    finding = "; ".join(
+        f"{label}: {wrong:.1f}" for label, wrong in zip(labels, shown["wrong"], strict=True)
+    )
+    return Chart(
+        figures.errors_by_cause(
+            labels, {cause: shown[cause].tolist() for cause in CAUSES}, best, k
+        ),
+        "bounds",
+        said,
+        answer.origin.read_as("Bars are split into clipping, threshold and noise."),
+        height=460,
+        finding=f"Wrong places: {finding}.",
+        slide=f"{said} Best: {labels[best]}.",
+    )
+
+
+def _distribution(view: View, log: _Log, frame: pd.DataFrame, answer: Answer) -> Chart:
+    """Draw how many users have how many items; those above the best bound are paler."""
+    of_users, bound = log.by_bound.items_of_users, _best_bound(frame)
+    names, users, within = [], [], []
+    low, most = 1, of_users.sizes[-1]
+    while low <= most:
+        high = min(2 * low - 1, most)
+        names.append(plural(low, "item") if low == high else f"{low:,} to {high:,} items")
+        users.append(
+            sum(
+                n
+                for size, n in zip(of_users.sizes, of_users.users, strict=True)
+                if low <= size <= high
+            )
+        )
+        within.append(bound is None or low <= bound)
+        low = high + 1
+    origin = view.origin((), "true counts, no noise", more={"k": view.k})
+    return Chart(
+        figures.amounts(names, users, "users", "%{x:,}", within),
+        "items-of-users",
+        "Users by their number of items; paler above the best bound.",
+        origin,
+        height=max(220, 60 + 34 * len(names)),
+        finding=of_users.sentence,
+        slide=of_users.sentence,
+    )
+
+
+def _price_of_units(view: View, log: _Log, best: Mechanism, options: Options) -> tuple[str, ...]:
+    """Return sentences on who is protected, with what it means for a user of many items."""
+    units = question_of_users.units(
+        view, best, options.period, log.by_bound.items_of_users, log.weeks_of_users
+    ).frame
+    whole, period, event = (units.iloc[place] for place in range(3))
+    return (
+        f"Who is protected: a user in a {options.period}, from 50% known to be there with at most "
+        f"{share(period['guess'])}; the same user in a year of lists, {share(whole['guess'])}.",
+        f"Where only events were protected it would be {share(event['guess'])} for one of them, "
+        f"and {share(event['user_guess'])} for a user of the 99% quantile of items.",
+    )
+
+
+# --- a list that comes again ----------------------------------------------------------------
+
+
+def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator[Exhibit]:
+    """Yield the exhibits on a list of each period."""
+    best = question_of_users.best_of(view, answer.frame)
+    weekly = options.period == settings.PERIOD.default
+    stays = log.weeks_of_users if weekly else None
+    costs = question_of_users.costs(view, best, options.period, stays)
+    period = options.period
+    frame = costs.frame
+    names = [
+        f"{user} ({plural(int(n), period)})"
+        for user, n in zip(frame["user"], frame["periods"], strict=True)
+    ]
+    chart = Chart(
+        figures.amounts(
+            names,
+            frame["epsilon_total"].tolist(),
+            "ε in a year",
+            "%{x:.3~g}",
+            [n == frame["periods"].max() for n in frame["periods"]],
+            lines=2,
+        ),
+        "year",
+        f"ε of a year of lists each {period}, for users who are in some or all of them.",
+        costs.origin,
+        height=340,
+        finding=costs.notes[0],
+        slide=costs.notes[0],
+    )
+    yield FirstScreen([Markdown(f"**{costs.notes[0]}**")], [Lead(chart)])
+    yield Caption(
+        f"Each list is released by {best.label}, the best of all, at the ε of the sidebar. A "
+        f"release for a {period} has only the events of that {period}: who is in w of them pays "
+        "for w."
+    )
+    yield FigureButtons(chart)
+    yield _table(costs)
+    yield Header("New names, though nothing changed")
+    if log.weeks and weekly:
+        yield from _turnover(view, log, best)
+    else:
+        yield from _noise_alone(view, best, log)
+    yield Header("Who is protected")
+    units = question_of_users.units(view, best, period, log.by_bound.items_of_users, stays)
+    yield _table(units)
+    yield Points((units.notes[0], UNPROTECTED))
+    yield Code(
+        snippets.small(
+            view.source.python,
+            [best],
+            f"""
+for mechanism in mechanisms:
+    print(costs_of_series(mechanism, {A_YEAR[period]}, {view.delta}).to_string())
+""",
+        ),
+        costs.origin,
+    )
+
+
+def _turnover(view: View, log: _Log, best: Mechanism) -> Iterator[Exhibit]:
+    """Yield the turnover of each week of the synthetic log."""
+    bound = bound_of(best)
+    labels = [str(number) for number in range(1, len(log.weeks) + 1)]
+    truth = dict(zip(labels, (week.counts for week in log.weeks), strict=True))
+    series = truth
+    if bound is not None:
+        series = {
+            label: week.counts if bound >= week.bounds[-1] else week.bounded(bound)
+            for label, week in zip(labels, log.weeks, strict=True)
+        }
+    found = question_of_users.turnover(view, best, series, truth, results.IN_TURNS)
+    if found is None:
+        return
+    frame = found.frame
+    yield Markdown(
+        f"{found.notes[0]} What is left is due to changes of the counts, and to which items of "
+        "each user a bound happens to keep in a week."
+    )
+    yield Chart(
+        figures.turnover(
+            frame["period"].tolist(),
+            {name: frame[name].tolist() for name in ("true", "noise", "released")},
+            view.k,
+            "week of the synthetic log",
+        ),
+        "turnover",
+        "New names of each list, in truth, as released, and by noise alone.",
+        found.origin,
+        height=380,
+        finding=found.notes[0],
+        slide=found.notes[0],
+    )
+    yield _table(found)
+
+
+def _noise_alone(view: View, best: Mechanism, log: _Log) -> Iterator[Exhibit]:
+    """Yield the turnover of two releases of the same counts."""
+    bound = bound_of(best)
+    counts = log.by_bound.counts if bound is None else log.by_bound.bounded(bound)
+    same = {"first": counts, "second": counts}
+    found = question_of_users.turnover(view, best, same, same, results.IN_TURNS)
+    if found is None:
+        return
+    noise = found.frame["noise"].iloc[0]
+    yield Markdown(
+        f"If nothing changes from one list to the next, {noise:.1f} of {view.k} released names "
+        "are new all the same: noise alone."
+    )
+    yield Caption("" if log.weeks else _NO_TIMES)
+
+
+def _table(answer: Answer) -> Table:
+    return Table(
+        answer.frame[list(answer.shown)].round(4),
+        answer.name,
+        answer.title,
+        answer.origin,
+        answer.frame,
+        {"height": 360},
+    )

@@ -1,0 +1,74 @@
+"""How many items of each user should count, and what does a list each week cost?"""
+
+import re
+
+import pytest
+
+from dptopk import MECHANISMS
+from dptopk.data.synthetic_log import synthetic_log
+from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
+
+TAKERS = [m.card.key for m in MECHANISMS.values() if m.card.takes("max_items")]
+QUERY = {"k": 5, "runs": 40, "mechanisms": "Joint", "epsilon": "0.1"}
+
+
+def words(visit) -> str:
+    return "\n".join(element.value for element in visit.app.main.markdown)
+
+
+def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
+    visit = opened("users", **QUERY).whole()
+    said = words(visit)
+    assert re.search(r"\*\*(At most|No bound is best)", said)
+    assert "A synthetic log, as no log of users is loaded" in said
+    keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
+    assert keys == ["chart-bounds", "chart-items-of-users"]
+    names = visit.told()[0]
+    found = names["found"]
+    by_bound = synthetic_log().weeks[5]
+    wanted = errors_by_bound(by_bound, names["mechanisms"], n=40, seed=0)
+    assert found.to_string() == wanted.to_string()
+    best = wanted[wanted["is_best"]].iloc[0]
+    assert f"by {best['mechanism']}" in said
+    bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
+    assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
+    assert bars[0]["customdata"][-1] == "no bound"
+
+
+@pytest.mark.parametrize(
+    "key", [m.card.key for m in MECHANISMS.values() if m.card.takes("max_items")]
+)
+def test_every_mechanism_that_gains_can_be_drawn(opened, key):
+    visit = opened("users", **QUERY, bounded=key).whole()
+    assert MECHANISMS[key].name in visit.app.main.get("plotly_chart")[0].proto.spec or True
+    assert visit.app.main.selectbox(key="bounded").value == key
+
+
+def test_a_list_each_week_is_priced_and_its_turnover_drawn(opened):
+    visit = opened("users", **QUERY, part="series").whole()
+    said = words(visit)
+    assert "52 releases a year cost a user who is there every week ε = " in said
+    (mechanism,) = visit.told()[0]["mechanisms"]
+    log = synthetic_log()
+    stays = costs_of_series(mechanism, 52, 1e-6, log.weeks_of_users)
+    assert f"a user of one week ε = {stays['epsilon_total'].iloc[0]:g}" in said
+    series = {str(n): week.counts for n, week in enumerate(log.weeks)}
+    if bound := getattr(mechanism, "max_items", None):
+        series = {str(n): week.bounded(bound) for n, week in enumerate(log.weeks)}
+    truth = {str(n): week.counts for n, week in enumerate(log.weeks)}
+    found = turnover_of_series(series, mechanism, 40, 0, truth=truth)
+    lines = {one["name"]: one["y"] for one in visit.chart("turnover")["data"]}
+    assert list(lines["released lists"]) == pytest.approx(found["released"].tolist())
+    assert list(lines["true top k"]) == found["true"].tolist()
+    assert list(lines["noise alone, nothing changed"]) == pytest.approx(found["noise"].tolist())
+
+
+def test_other_periods_have_other_numbers_of_releases(opened):
+    visit = opened("users", **QUERY, part="series", period="month").whole()
+    assert "12 releases a year cost a user who is there every month" in words(visit)
+    assert "names are new all the same: noise alone" in words(visit)
+
+
+def test_more_items_than_there_are_is_said(opened):
+    visit = opened("users", k=200, mechanisms="Joint", runs=2, data="synthetic-zipf").whole()
+    assert not visit.app.exception
