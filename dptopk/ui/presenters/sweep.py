@@ -24,10 +24,21 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Table,
+    TableButtons,
+)
 from dptopk.ui.findings import base, paper_figures, texts
 from dptopk.ui.formats import compact, plain
 from dptopk.ui.presenters.errors.presenter import logarithmic_axis
-from dptopk.ui.widgets.elements import Chart, Table
 
 
 @dataclass(frozen=True)
@@ -39,19 +50,6 @@ class Options:
     values: list[float]
     logarithmic: bool
     n: int
-
-
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page."""
-
-    finding: str
-    chart: Chart
-    caption: str
-    brackets: str
-    table: Table
-    trials: Table
-    code: str
 
 
 def question() -> tuple[str, str]:
@@ -74,8 +72,8 @@ def choose(view: View, place: Any) -> Options:
     return Options(metric, over, values, logarithmic, n)
 
 
-def present(view: View, options: Options) -> Shown | None:
-    """Run every chosen mechanism at every value; return None if stopped at once."""
+def present(view: View, options: Options) -> list[Exhibit]:
+    """Run every chosen mechanism at every value; return nothing if stopped at once."""
     over, values, n = options.over, options.values, options.n
     at, refused = points(view, over, values)
 
@@ -93,7 +91,7 @@ def present(view: View, options: Options) -> Shown | None:
         sketch=drawn,
     )
     if not found.mechanisms:
-        return None
+        return []
     metric, summary = found.metric, found.summary
     finding = (
         base.reading_finding(summary, metric)
@@ -107,42 +105,41 @@ def present(view: View, options: Options) -> Shown | None:
         f"is the present {SIGNS[over]} = {compact(_current(view, over))}.{_kinds(at, metric)}"
     )
     left_out = [plain(" ".join(refused), 300)] if refused else []
-    return Shown(
+    chart = Chart(
+        _figure(view, options, found),
+        "sweep",
+        f"Median {metric.title} of each mechanism against {SIGNS[over]}, with the middle half as a "
+        "band.",
+        origin.read_as(reading),
+        height=500,
         finding=finding,
-        chart=Chart(
-            _figure(view, options, found),
-            "sweep",
-            f"Median {metric.title} of each mechanism against {SIGNS[over]}, with the middle half "
-            "as a band.",
-            origin.read_as(reading),
-            height=500,
-            finding=finding,
-            slide=f"{texts.describe_metric(metric)} {finding} Bands: the middle half of the runs; "
-            f"dotted: {SIGNS[over]} = {compact(_current(view, over))}.",
+        slide=f"{texts.describe_metric(metric)} {finding} Bands: the middle half of the runs; "
+        f"dotted: {SIGNS[over]} = {compact(_current(view, over))}.",
+    )
+    trials = Table(found.trials, "sweep-trials", "All runs of every point, a row each", origin)
+    code = f"""
+settings = at_points(mechanisms, "{over}", {common})
+found = sweep_errors(counts, settings, "{metric.key}", n={n}, seed={view.seed})
+columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
+print(found.summary[[*columns, "median_exact"]].to_string())
+"""
+    return [
+        FirstScreen([Header(finding)], [Lead(chart)]),
+        Caption(
+            " ".join(filter(None, (reading, *left_out, paper_figures.curves(view, metric.key))))
         ),
-        caption=" ".join(
-            filter(None, (reading, *left_out, paper_figures.curves(view, metric.key)))
-        ),
-        brackets=texts.brackets(n),
-        table=Table(
+        FigureButtons(chart),
+        Table(
             tables.sweep(summary, over, metric),
             "sweep-medians",
             title(over),
             summary_origin(view, found, n),
             as_simulated(summary),
         ),
-        trials=Table(found.trials, "sweep-trials", "All runs of every point, a row each", origin),
-        code=snippets.small(
-            view.source.python,
-            swept(view, over),
-            f"""
-settings = at_points(mechanisms, "{over}", {common})
-found = sweep_errors(counts, settings, "{metric.key}", n={n}, seed={view.seed})
-columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
-print(found.summary[[*columns, "median_exact"]].to_string())
-""",
-        ),
-    )
+        Caption(texts.brackets(n)),
+        TableButtons(trials),
+        Code(snippets.small(view.source.python, swept(view, over), code), chart.origin),
+    ]
 
 
 def _figure(view: View, options: Options, found: Errors) -> go.Figure:

@@ -24,6 +24,7 @@ from dptopk.ui.exhibits import base, takeaway
 from dptopk.ui.exhibits.base import (
     Button,
     Chapters,
+    Chart,
     Columns,
     Downloads,
     Exhibit,
@@ -33,11 +34,10 @@ from dptopk.ui.exhibits.base import (
     Offer,
     Presentable,
     Ranking,
+    Table,
+    Tile,
     Words,
 )
-from dptopk.ui.exhibits.base import Chart as Chart
-from dptopk.ui.exhibits.base import Table as Table
-from dptopk.ui.exhibits.base import Tile as Tile
 from dptopk.ui.widgets import downloads, links, moving_ranks, redraw
 
 _ROW = 35  # height of a row of a table, in pixels
@@ -146,12 +146,12 @@ def require(mechanisms: Sequence[object], refusals: Sequence[str]) -> None:
         st.info(formats.plain(refusal, 300), icon=":material/block:")
 
 
-def offer(offered: Offer, icon: str = "") -> None:
+def offer(offered: Offer) -> None:
     """Show a sentence of advice with its button."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(offered.sentence, width="content")
         if offered.button:
-            _button(offered.button, type="tertiary", icon=icon or offered.icon)
+            _button(offered.button, type="tertiary", icon=offered.icon)
 
 
 def buttons(offered: Iterable[Button], name: str, *, primary: bool = False) -> None:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -22,17 +21,8 @@ from dptopk.questions.settings import OVER_DELTA, OVER_K
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui import results
+from dptopk.ui.exhibits.base import Chart, Exhibit, Header, Markdown, Table
 from dptopk.ui.formats import compact, needed
-from dptopk.ui.widgets.elements import Chart, Table
-
-
-@dataclass(frozen=True)
-class AgainstDelta:
-    """Figure and table of ε against δ, or a sentence if no mechanism uses a δ."""
-
-    chart: Chart | None
-    table: Table | None
-    sentence: str
 
 
 def at_other_k(view: View, asked: Requirement) -> Table:
@@ -58,11 +48,12 @@ def at_other_k(view: View, asked: Requirement) -> Table:
     return Table(frame, "epsilon-at-other-k", TITLES[OVER_K], origin, numbers)
 
 
-def against_delta(view: View, asked: Requirement) -> AgainstDelta:
+def against_delta(view: View, asked: Requirement) -> list[Exhibit]:
     """Compute the smallest epsilon against delta, beside the cheapest without delta."""
+    header = Header("What δ buys")
     every, _ = at_other_deltas(view, asked.goal)
     if not any(m.card.takes(DELTA.key) for m in every):
-        return AgainstDelta(None, None, "None of the chosen mechanisms uses a δ.")
+        return [header, Markdown("None of the chosen mechanisms uses a δ.")]
     found = smallest_epsilons(
         view.counts, every, asked, view.seed, results.IN_TURNS, "choose-delta"
     )
@@ -88,7 +79,9 @@ def against_delta(view: View, asked: Requirement) -> AgainstDelta:
     best = _cheapest(without)
     sentence = _finding(curves, best)
     figure = figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta)
-    return AgainstDelta(
+    return [
+        header,
+        Markdown(sentence),
         Chart(
             figure,
             "against-delta",
@@ -104,8 +97,7 @@ def against_delta(view: View, asked: Requirement) -> AgainstDelta:
             origin,
             rows_across(found, {}, OVER_DELTA) if found else None,
         ),
-        sentence,
-    )
+    ]
 
 
 def _finding(

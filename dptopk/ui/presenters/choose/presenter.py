@@ -1,7 +1,7 @@
 """Compute the smallest ε that reaches a target, for every chosen mechanism."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -35,7 +35,23 @@ from dptopk.tuning.search import SmallestEpsilon
 from dptopk.tuning.targets import RUNS_OF_CURVE
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits.base import Button, Offer
+from dptopk.ui.exhibits.base import (
+    Button,
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Markdown,
+    Note,
+    Offer,
+    Table,
+    Tile,
+    Tiles,
+)
 from dptopk.ui.findings import alt_text, texts
 from dptopk.ui.formats import (
     chance,
@@ -52,7 +68,6 @@ from dptopk.ui.presenters.choose.sentences import belief, certain_of, how, needs
 from dptopk.ui.presenters.choose.solving import asked
 from dptopk.ui.presenters.handover.proposal import use_epsilon
 from dptopk.ui.uploads import public_file
-from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 OTHER_K = Flag("other_k", "ε at other k", False)
 AGAINST_DELTA = Flag("against_delta", "What δ buys", False)
@@ -82,30 +97,20 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Budget:
-    """Share of each of several releases in a given total: a title, a sentence and a table."""
-
-    title: str
-    sentence: str
-    table: Table
-
-
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page; no chart if it was stopped before the first result.
+class Solved:
+    """The smallest ε as shown; no chart if it was stopped before the first result.
 
     ``beside`` is markdown with escaped names.  ``use`` offers the ε of the stand-in for the data,
     ``less`` a mechanism not chosen that needs a smaller ε.  Of several releases, ``together`` are
     the total costs, ``headline`` names the smallest, the chart compares them, ``premise`` states
-    the assumptions, and ``each`` is the chart of one release; ``budget`` is the share of each in
-    a given total.
+    the assumptions, and ``each`` is the chart of one release; ``budget`` is a section on the share
+    of each in a given total.
     """
 
     tiles: list[Tile]
     found: Mapping[str, SmallestEpsilon]
     chart: Chart | None
     caption: str
-    leak: str
     beside: str
     table: Table
     notes: list[str]
@@ -116,7 +121,7 @@ class Shown:
     headline: str = ""
     premise: str = ""
     each: Chart | None = None
-    budget: Budget | None = None
+    budget: Sequence[Exhibit] = ()
 
 
 def choose(view: View, place: Any) -> Options:
@@ -170,7 +175,35 @@ def _asked_of(chosen: Sequence[Mechanism], *, several: bool) -> list[str]:
     return [] if several else [words]
 
 
-def present(view: View, options: Options, on: str = "") -> Shown:
+def present(view: View, options: Options) -> Iterator[Exhibit]:
+    """Solve for every chosen mechanism, then at other k and δ if asked."""
+    shown = solve(view, options)
+    if shown.chart is None:
+        return
+    yield FirstScreen(
+        [Markdown(shown.headline), shown.use, shown.less, Tiles(shown.tiles)], [Lead(shown.chart)]
+    )
+    yield Caption(shown.premise or shown.caption)
+    yield FigureButtons(shown.chart)
+    yield Note(LEAK)
+    yield shown.table
+    yield Caption(shown.beside)
+    yield from shown.budget
+    if shown.each:
+        yield Header("One of these releases")
+        yield shown.each
+        yield Caption(shown.caption)
+    if options.other_k:
+        others = epsilon_by_parameter.at_other_k(view, options.asked)
+        yield Header("ε at other k")
+        yield others
+    if options.against_delta:
+        yield from epsilon_by_parameter.against_delta(view, options.asked)
+    yield from map(Caption, shown.notes)
+    yield Code(shown.code, shown.chart.origin)
+
+
+def solve(view: View, options: Options, on: str = "") -> Solved:
     """Solve for every chosen mechanism, cheapest first.
 
     ``on`` names the data of the view if they are a stand-in.
@@ -205,7 +238,7 @@ def present(view: View, options: Options, on: str = "") -> Shown:
     headline = alt_text.cheapest_together(drawn.found, costs, n) if costs else ""
     compared = {label: cost for label, cost in costs.items() if 0 < cost.epsilon < math.inf}
     budget = within_budgets(view.counts, mechanisms, *budgeted)
-    return Shown(
+    return Solved(
         tiles=[
             _tile(label, own, public, name, view, certain)
             for label in dict.fromkeys((*public.found, *own.found))
@@ -214,7 +247,6 @@ def present(view: View, options: Options, on: str = "") -> Shown:
         found=own.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,
         caption=reading,
-        leak=LEAK,
         beside=beside,
         table=Table(
             _table(own, public.found, f"on {name}", used, certain_here, n),
@@ -242,18 +274,6 @@ def present(view: View, options: Options, on: str = "") -> Shown:
     )
 
 
-def at_other_k(view: View, options: Options) -> Table | None:
-    """Tabulate the smallest epsilon at other k, if asked."""
-    return epsilon_by_parameter.at_other_k(view, options.asked) if options.other_k else None
-
-
-def against_delta(view: View, options: Options) -> epsilon_by_parameter.AgainstDelta | None:
-    """Compute the smallest epsilon against δ, if asked."""
-    return (
-        epsilon_by_parameter.against_delta(view, options.asked) if options.against_delta else None
-    )
-
-
 def _stand_in(view: View, choice: str) -> tuple[StandIn | None, str]:
     """Return the stand-in for the data, if any, and a sentence on it or on its absence."""
     if choice == settings.NO_STAND_IN:
@@ -276,12 +296,13 @@ def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | N
     each = ""
     if public.together:
         each = f" each, {needed(public.together[label].epsilon)} together"
+    use = ":material/check:"
     sentence = f"On {name} {label} needs ε = {in_words(answer)[0]}{each}."
     if not answer.exact:
         untold = answer.high == math.inf
         high = "no upper end" if untold else f"{needed(answer.high)} at its upper end"
         sentence = f"{sentence[:-1]} (simulated; {high})."
-    return Offer(sentence, use_epsilon(answer.high, present, name, exact=answer.exact))
+    return Offer(sentence, use_epsilon(answer.high, present, name, exact=answer.exact), use)
 
 
 def _cheaper(view: View, asked: Requirement, found: NeededEpsilons, on: str) -> Offer | None:
@@ -375,11 +396,11 @@ def _told_budget(
     mechanisms: Sequence[Mechanism],
     budget: Mapping[str, WithinBudget],
     asked: Requirement,
-) -> Budget | None:
-    """Convert these shares to a sentence and a table; None without a given total."""
+) -> list[Exhibit]:
+    """Return a section on these shares; empty without a given total."""
     n, total = view.releases, asked.repeated.total
     if not budget or total is None:
-        return None
+        return []
     built = {mechanism.label: mechanism for mechanism in mechanisms}
     rows, words = [], {}
     for label, one in budget.items():
@@ -402,11 +423,11 @@ def _told_budget(
         more={"target": goal, "total_epsilon": total, "delta_together": view.delta, "releases": n},
         answers=("epsilon",),
     )
-    return Budget(
-        f"What {n:,} releases get of ε = {compact(total)}",
-        sentence,
+    return [
+        Header(f"What {n:,} releases get of ε = {compact(total)}"),
+        Markdown(sentence),
         Table(pd.DataFrame(rows), "within-budget", "ε of each release within a total", origin),
-    )
+    ]
 
 
 def _often(one: WithinBudget, releases: int) -> str:

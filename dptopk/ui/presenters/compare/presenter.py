@@ -23,12 +23,24 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
 from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.exhibits import all_runs, tables
+from dptopk.ui.exhibits.base import (
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    Explained,
+    FigureButtons,
+    FirstScreen,
+    Header,
+    Lead,
+    Table,
+    TableButtons,
+)
 from dptopk.ui.findings import leaders, texts
 from dptopk.ui.formats import compact, joined, plural
 from dptopk.ui.presenters.compare import winner_map
-from dptopk.ui.presenters.compare.comparison import Comparison
+from dptopk.ui.presenters.compare.winner_map import Comparison
 from dptopk.ui.presenters.errors.presenter import logarithmic_axis
-from dptopk.ui.widgets.elements import Chart, Table
 
 _NAMES = 180  # pixels of the longest name
 _LEAST = (
@@ -81,15 +93,29 @@ def choose(view: View, place: Any) -> Options:
     return Options(metric, logarithmic_axis(place, metric))
 
 
-def present(view: View, options: Options) -> Comparison | None:
-    """Compare all chosen mechanisms; return None if stopped before the first result."""
-    if options.map is None:
-        return _side_by_side(view, options)
-    return winner_map.present(view, options.map)
+def present(view: View, options: Options) -> list[Exhibit]:
+    """Compare all chosen mechanisms; return nothing if stopped before the first result."""
+    shown = (
+        side_by_side(view, options)
+        if options.map is None
+        else winner_map.compared(view, options.map)
+    )
+    if shown is None:
+        return []
+    return [
+        FirstScreen([Header(shown.finding)], [Lead(shown.chart)]),
+        Caption(shown.caption),
+        shown.table,
+        *map(Caption, shown.notes),
+        FigureButtons(shown.chart),
+        Explained([mechanism.card for mechanism in view.mechanisms]),
+        TableButtons(shown.whole),
+        Code(shown.code, shown.chart.origin, shown.asked),
+    ]
 
 
-def _side_by_side(view: View, options: Options) -> Comparison | None:
-    """Run every chosen mechanism at the present settings."""
+def side_by_side(view: View, options: Options) -> Comparison | None:
+    """Run every chosen mechanism at the present settings; return None if stopped at once."""
     found = errors_of(view, options.metric.key, results.IN_TURNS)
     mechanisms, metric = found.mechanisms, found.metric
     if not mechanisms:

@@ -1,8 +1,8 @@
 """Map the best mechanism at each k and ε, a view of the page Compare."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -29,15 +29,34 @@ from dptopk.simulation.winners import EXACT_SET, more_is_better
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
+from dptopk.ui.exhibits.base import Chart, Table
 from dptopk.ui.findings import texts
+from dptopk.ui.findings.leaders import Best
 from dptopk.ui.formats import compact, joined, measured, plural
-from dptopk.ui.presenters.compare.comparison import Comparison
-from dptopk.ui.widgets.elements import Chart, Table
 
 _HEIGHT = 520
 _EQUAL, _NOT_TOLD = "all equal", "not distinguishable"
 _MOST_NAMED = 3
 _OF_A_SCORE = {"value": "score", "low": "low", "high": "high", "exact": "exact"}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The best mechanisms with figure and tables; ``whole`` holds every number behind them.
+
+    ``asked`` is the key of the question for a file of settings, with settings that the page names
+    differently.  ``best`` is None on the map.
+    """
+
+    finding: str
+    chart: Chart
+    caption: str
+    table: Table
+    notes: list[str]
+    whole: Table
+    code: str
+    asked: tuple[str, Mapping[str, Any]] = field(default=("compare", {}))
+    best: Best | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +79,7 @@ def choose(view: View, ks_of: str, place: Any) -> Options:
     return Options(measure, [int(k) for k in ks], kind, ks_of)
 
 
-def present(view: View, options: Options) -> Comparison | None:
+def compared(view: View, options: Options) -> Comparison | None:
     """Score every chosen mechanism at every k and ε; return None if stopped at once."""
     measure, epsilons = options.measure, GRIDS["epsilon"][1]
     mechanisms = ranked(view, options.ranked)

@@ -12,7 +12,6 @@ from dptopk import figures
 from dptopk.core import papers
 from dptopk.core.counts import MAX_COUNT
 from dptopk.core.errors import METRICS, Law, Metric
-from dptopk.core.papers import Citation
 from dptopk.core.parameters import Choice, Flag, Number
 from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
@@ -30,11 +29,27 @@ from dptopk.simulation.summaries import empirical_cdf, histogram
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import all_runs, tables
+from dptopk.ui.exhibits.base import (
+    Button,
+    Caption,
+    Chart,
+    Code,
+    Exhibit,
+    Explained,
+    FigureButtons,
+    FirstScreen,
+    Lead,
+    Markdown,
+    Note,
+    Sources,
+    Table,
+    TableButtons,
+    Tiles,
+)
 from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts
 from dptopk.ui.formats import compact, in_full, share, share_of_runs
 from dptopk.ui.frame import presentation
 from dptopk.ui.presenters.errors import sentences
-from dptopk.ui.widgets.elements import Chart, Table, Tile
 
 DOTS = "dots"
 SHAPE = Choice(
@@ -68,23 +83,6 @@ class Options:
     beyond: int | None = None
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the page."""
-
-    tiles: list[Tile]
-    no_bound: str
-    sources: list[Citation]
-    chart: Chart
-    counted: str
-    caption: str
-    table: Table
-    intervals: str
-    measure: str
-    trials: Table
-    code: str
-
-
 def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
@@ -94,7 +92,7 @@ def question(view: View) -> tuple[str, str]:
     )
 
 
-def choose(place: Any) -> Options:
+def choose(view: View, place: Any) -> Options:
     """Draw the controls of the page."""
     metric = METRICS[inputs.choice(place, settings.METRIC, look="select")]
     shape = inputs.choice(place, SHAPE)
@@ -111,8 +109,8 @@ def logarithmic_axis(place: Any, metric: Metric) -> bool:
     return metric.in_counts and inputs.flag(place, settings.LOGARITHMIC)
 
 
-def present(view: View, options: Options) -> Shown | None:
-    """Run every chosen mechanism and describe its errors; return None if stopped at once."""
+def present(view: View, options: Options) -> list[Exhibit]:
+    """Run every chosen mechanism and describe its errors; return nothing if stopped at once."""
     n_rows = view.n * len(view.mechanisms)
     make = partial(_present, view, options)
     return results.shown(
@@ -120,11 +118,11 @@ def present(view: View, options: Options) -> Shown | None:
     )
 
 
-def _present(view: View, options: Options) -> Shown | None:
+def _present(view: View, options: Options) -> list[Exhibit]:
     found = errors_of(view, options.metric.key, results.IN_TURNS)
     mechanisms, metric, laws = found.mechanisms, found.metric, found.laws
     if not mechanisms:
-        return None
+        return []
     bound = bound_of(view, metric) if options.bounded else None
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
     shape = options.shape == DOTS, options.shape == "cumulative"
@@ -138,47 +136,56 @@ def _present(view: View, options: Options) -> Shown | None:
     tiles = base.medians(found)
     known = leaders.best_known(found)
     drawn = (runs, laws, metric, styles_of(mechanisms), bound, options)
-    return Shown(
-        tiles=tiles,
-        no_bound="" if bound or not options.bounded else _where_bounds_hold(),
-        sources=[bound.source] if bound else [],
-        chart=Chart(
-            _SHAPES[options.shape](*drawn),
-            "errors",
-            f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism "
-            f"({SHAPE.options[options.shape]}).",
-            origin.read_as(reading),
-            height=460,
-            least=_least(len(mechanisms), options),
-            finding=alt_text.medians(tiles, known, metric),
-            slide=sentences.slide(tiles, alt_text.best_of(known, metric), metric, marks),
+    chart = Chart(
+        _SHAPES[options.shape](*drawn),
+        "errors",
+        f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism "
+        f"({SHAPE.options[options.shape]}).",
+        origin.read_as(reading),
+        height=460,
+        least=_least(len(mechanisms), options),
+        finding=alt_text.medians(tiles, known, metric),
+        slide=sentences.slide(tiles, alt_text.best_of(known, metric), metric, marks),
+    )
+    as_in_paper = metric.key == _FIGURE_2
+    return [
+        FirstScreen(
+            [Tiles(tiles)],
+            [Note("" if bound or not options.bounded else _where_bounds_hold()), Lead(chart)],
         ),
-        counted="" if threshold is None else base.too_wrong(dots, threshold, metric.unit),
-        caption=f"{reading} {sentences.exact_note(laws, held, *shape, view.n)}"
-        + (f" {paper_figures.curves(view, metric.key)}" if metric.key == _FIGURE_2 else ""),
-        table=Table(
+        Markdown("" if threshold is None else base.too_wrong(dots, threshold, metric.unit)),
+        Caption(
+            f"{reading} {sentences.exact_note(laws, held, *shape, view.n)}"
+            + (f" {paper_figures.curves(view, metric.key)}" if as_in_paper else "")
+        ),
+        None if as_in_paper else _measure(),
+        Sources([bound.source]) if bound else None,
+        FigureButtons(chart),
+        Table(
             tables.error_summary(found, sets),
             "error-summary",
             TITLE,
             summary_origin(view, found),
             found.rows,
         ),
-        intervals=f"{texts.brackets(view.n)} Right means up to ties."
-        + texts.kinds_note([m.outputs for m in mechanisms]),
-        measure="" if metric.key == _FIGURE_2 else _measure(),
-        trials=all_runs.table(found, origin),
-        code=all_runs.code(view, metric),
-    )
+        Caption(
+            f"{texts.brackets(view.n)} Right means up to ties."
+            + texts.kinds_note([m.outputs for m in mechanisms])
+        ),
+        Explained([mechanism.card for mechanism in view.mechanisms]),
+        TableButtons(all_runs.table(found, origin)),
+        Code(all_runs.code(view, metric), chart.origin),
+    ]
 
 
-def measure_as_in_paper() -> None:
-    """Choose the measure of the paper's figure; a callback."""
-    address.choose(settings.METRIC, _FIGURE_2)
-
-
-def _measure() -> str:
+def _measure() -> Button:
+    """Return the button that chooses the measure of the paper's figure."""
     paper = papers.GILLENWATER_2022.at("Figure 2")
-    return f"Use the measure of {paper.place} in {paper.paper.short}: {METRICS[_FIGURE_2].title}"
+    return Button(
+        f"Use the measure of {paper.place} in {paper.paper.short}: {METRICS[_FIGURE_2].title}",
+        "measure-as-in-paper",
+        partial(address.choose, settings.METRIC, _FIGURE_2),
+    )
 
 
 def bound_of(view: View, metric: Metric) -> ErrorBound | None:

@@ -36,7 +36,7 @@ class Cost:
     Choose ε, and ``found`` its answers on the stand-in by label, if that goal differs.
     """
 
-    shown: choose.Shown
+    shown: choose.Solved
     stand_in: StandIn | None
     beside: str
     asked: Requirement = _ASKED
@@ -97,13 +97,13 @@ def cost(view: View, repeated: Repetition) -> Cost:
     options = _options(here)
     choice = address.value(settings.stand_in())
     if choice == settings.NO_STAND_IN:
-        return Cost(choose.present(view, options), None, "", here)
+        return Cost(choose.solve(view, options), None, "", here)
     found = public_file.beside(choice, view.counts, view.unit)
     if isinstance(found, str):
         untold = f"{found} No smallest ε is told here."
-        return Cost(choose.present(view, options), None, untold, here)
+        return Cost(choose.solve(view, options), None, untold, here)
     there, asked = view_on(view, found), asked_elsewhere(view.k, repeated)
-    shown = choose.present(there, options, found.name)
+    shown = choose.solve(there, options, found.name)
     beside = f"The smallest ε is asked of what stands in: {found.sentence}"
     if asked == here or view.k > found.counts.d:
         return Cost(shown, found, beside, here)

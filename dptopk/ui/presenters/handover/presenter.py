@@ -48,7 +48,7 @@ from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, needed, rounded
 from dptopk.ui.presenters.choose import solving
 from dptopk.ui.presenters.compare import presenter as compare
-from dptopk.ui.presenters.compare.comparison import Comparison
+from dptopk.ui.presenters.compare.winner_map import Comparison
 from dptopk.ui.presenters.handover import report_text
 from dptopk.ui.presenters.handover.needed_epsilon import Cost
 from dptopk.ui.presenters.handover.needed_epsilon import cost as cost_of
@@ -112,7 +112,7 @@ def choose(view: View, place: Any) -> Options | None:
     view = replace(view, releases=repeated.releases) if repeated.several else view
     cost = cost_of(view, repeated)
     metric = METRICS[settings.METRIC.default]
-    compared = compare.present(view, compare.Options(metric, logarithmic=True))
+    compared = compare.side_by_side(view, compare.Options(metric, logarithmic=True))
     drawn = set(compared.table.frame["mechanism"]) if compared else set()
     by_label = {m.label: m for m in view.mechanisms if m.label in drawn or not compared}
     best = compared.best.labels if compared and compared.best else ()
