@@ -116,6 +116,7 @@ def present(view: View, options: Options) -> list[Exhibit]:
         slide=f"{texts.describe_metric(metric)} {finding} Bands: the middle half of the runs; "
         f"dotted: {SIGNS[over]} = {compact(_current(view, over))}.",
     )
+    caption = (reading, *left_out, paper_figures.curves(view, metric.key))
     trials = Table(found.trials, "sweep-trials", "All runs of every point, a row each", origin)
     code = f"""
 settings = at_points(mechanisms, "{over}", {common})
@@ -125,9 +126,7 @@ print(found.summary[[*columns, "median_exact"]].to_string())
 """
     return [
         FirstScreen([Header(finding)], [Lead(chart)]),
-        Caption(
-            " ".join(filter(None, (reading, *left_out, paper_figures.curves(view, metric.key))))
-        ),
+        Caption(" ".join(filter(None, caption))),
         FigureButtons(chart),
         Table(
             tables.sweep(summary, over, metric),
