@@ -1,11 +1,14 @@
 """Noise that a privacy budget requires, by each method of composing the rounds."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from dptopk import accounting
+from dptopk.core.array_types import FloatArray
+from dptopk.core.cancellation import pause
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import RangeCost
 from dptopk.mechanisms import MECHANISMS, Mechanism
@@ -36,9 +39,7 @@ class Calibrated:
     spent_delta: float  # at the asked epsilon, by the tightest accounting
 
 
-def calibrations(
-    epsilon: float, delta: float, k: int, pause: Callable[[], object]
-) -> dict[str, Spent]:
+def calibrations(epsilon: float, delta: float, k: int) -> dict[str, Spent]:
     """Return the range of a round by each method, and the actual cost of k of them."""
     found = {}
     for method in METHODS:
@@ -48,6 +49,17 @@ def calibrations(
             accounting.spent_epsilon(range_, k, delta, "optimal"),
             accounting.spent_delta(range_, k, epsilon, "optimal"),
         )
+        pause()
+    return found
+
+
+def spent_deltas(
+    range_: float, k: int, epsilons: tuple[float, ...], methods: tuple[str, ...]
+) -> dict[str, FloatArray]:
+    """Return the delta that k rounds of a range spend at each epsilon, by method."""
+    found = {}
+    for method in methods:
+        found[method] = accounting.spent_delta(range_, k, np.array(epsilons), method)
         pause()
     return found
 
@@ -88,7 +100,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Calibrate the rounds of the mechanism by every method that it takes."""
     mechanism = next(m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
     product = noise_times_range(view.build(mechanism, view.k))
-    found = calibrations(view.epsilon, view.delta, view.k, lambda: None)
+    found = calibrations(view.epsilon, view.delta, view.k)
     rows = [Calibrated(name, product / range_, *spent) for name, (range_, *spent) in found.items()]
     progress(1.0)
     frame = calibration_rows(rows, view.unit)

@@ -1,12 +1,13 @@
 """Enumerate all outputs of several mechanisms on a small vector of counts, with draws."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import in_full
 from dptopk.core.outputs import NOTHING, OutputKind
@@ -120,7 +121,6 @@ def enumerate_outputs(
     mechanisms: Sequence[Mechanism],
     n_draws: int,
     seed: int,
-    pause: Callable[[], object] = lambda: None,
 ) -> Enumeration:
     """Enumerate all outputs of every mechanism, in the order of likelihood under the first.
 
@@ -135,8 +135,6 @@ def enumerate_outputs(
         At least one.
     n_draws, seed : int
         Draws of each mechanism that are laid over; none if 0.
-    pause : callable, optional
-        Called now and then.
 
     Raises
     ------

@@ -64,13 +64,14 @@ def shown(
     return work.shared(token, _SHOWN + 2 * view.k * len(view.keys) + n_rows, make)
 
 
-def remembered(function: Callable[..., T], *arguments: Any, size: int = 1) -> T:
+def remembered(function: Callable[..., T], *arguments: Any, size: int = 1, doing: str = "") -> T:
     """Return the result of short work, computed in turns and once for the same arguments.
 
     ``arguments`` are hashable and determine the result; the data come first.  ``size`` is that of
-    the result, in rows of trials.
+    the result, in rows of trials; ``doing`` is shown while it is computed.
     """
-    found: T = work.one(_token(function, arguments), lambda pause: function(*arguments), size)
+    token = _token(function, arguments)
+    found: T = work.one(token, lambda pause: function(*arguments), size, doing)
     return found
 
 

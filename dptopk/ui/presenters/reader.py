@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from dptopk import figures
+from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import NEARLY_CERTAIN, mean_of, share, share_of_runs
 from dptopk.data import sources
 from dptopk.mechanisms import MECHANISMS, Mechanism
@@ -47,7 +48,6 @@ from dptopk.ui.exhibits.base import (
     Tiles,
 )
 from dptopk.ui.formats import compact, joined, plain, plural, unmarked, written
-from dptopk.ui.server import work
 from dptopk.ui.uploads import published_files
 from dptopk.ui.uploads.published_files import Published
 
@@ -116,6 +116,16 @@ def choose(view: View, place: Any) -> Asked | str:
     return Asked(names, mechanism, published)
 
 
+def _assessed(
+    names: tuple[str, ...], counts: ItemCounts, mechanism: Mechanism, n: int, seed: int
+) -> ListAssessment | str:
+    """Return the chances of a list, or the reason if there are none."""
+    try:
+        return assess_list(counts, mechanism, names, n=n, seed=seed)
+    except ValueError as error:
+        return f"{str(error)[0].upper()}{str(error)[1:]}."
+
+
 def present(view: View, asked: Asked | str) -> list[Exhibit]:
     """Compute the chances; return the reason if there are none."""
     if isinstance(asked, str):
@@ -123,16 +133,16 @@ def present(view: View, asked: Asked | str) -> list[Exhibit]:
     mechanism, names = asked.mechanism, asked.names
     n_draws = _n_draws(mechanism)
 
-    def compute(pause: Any) -> ListAssessment | str:
-        try:
-            return assess_list(view.counts, mechanism, names, n=n_draws, seed=view.seed)
-        except ValueError as error:
-            return f"{str(error)[0].upper()}{str(error)[1:]}."
-
-    # not by the data alone: what is read of strangers' names is shared with nobody
-    token = ("assessment", (view.counts.digest, names), mechanism, view.seed)
-    found: ListAssessment | str = work.one(
-        token, compute, n_draws, "Computing how often such a list is right"
+    # names first: what is read of strangers' names is shared with nobody
+    found = results.remembered(
+        _assessed,
+        names,
+        view.counts,
+        mechanism,
+        n_draws,
+        view.seed,
+        size=n_draws,
+        doing="Computing how often such a list is right",
     )
     if isinstance(found, str):
         return [Problem(_REFUSED, found)]

@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.testing.v1 import AppTest
 
 from dptopk import ItemCounts, Joint, NeighborRelation, PNFPeel
+from dptopk.questions import budget
 from dptopk.questions.errors import trial_tasks
 from dptopk.ui import results
 from dptopk.ui.presenters.exact.enumeration import enumerate_outputs
@@ -38,9 +39,8 @@ def runs():
 
 
 def calibrations():
-    from dptopk.ui.presenters.budget.calibrations import calibrated, spent_curves
-
-    return calibrated(1.0, 1e-6, 2), spent_curves(0.5, 2, 1.0)
+    curves = results.remembered(budget.spent_deltas, 0.5, 2, (0.5, 1.0), ("cks", "paper"))
+    return results.remembered(budget.calibrations, 1.0, 1e-6, 2), curves
 
 
 def page(compute):

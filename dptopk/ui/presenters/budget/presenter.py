@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -20,7 +21,9 @@ from dptopk.questions.budget import (
     TITLE,
     Calibrated,
     calibration_rows,
+    calibrations,
     noise_times_range,
+    spent_deltas,
 )
 from dptopk.questions.errors import measure_errors, summary_columns
 from dptopk.questions.origin import Origin
@@ -46,7 +49,6 @@ from dptopk.ui.exhibits.base import (
 from dptopk.ui.findings import alt_text, base, texts
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.presenters.budget import noise_table, sentences
-from dptopk.ui.presenters.budget.calibrations import DASHES, calibrated, spent_curves
 from dptopk.ui.presenters.budget.sentences import amount
 
 SOURCES = (
@@ -56,6 +58,7 @@ SOURCES = (
     papers.DURFEE_2019.at("range of a round"),
     papers.DONG_2020.at("what adaptive rounds cost"),
 )
+_DASHES = {"optimal": "solid", "renyi": "dash", "cks": "dot", "paper": "dashdot"}
 _TIMES = 10  # where nobody said how many
 _CHOSEN = "The bar in full colour is the calibration chosen here."
 RANGES = (
@@ -116,12 +119,15 @@ def question(view: View) -> tuple[str, str]:
 
 def present(view: View, chosen: Budgeted) -> Iterator[Exhibit]:
     """Calibrate by every method and return the contents of the page."""
+    found = results.remembered(calibrations, view.epsilon, view.delta, view.k, doing="Calibrating")
     rows = [
         Calibrated(method, chosen.noise_times_range / spread, *spent)
-        for method, (spread, *spent) in calibrated(view.epsilon, view.delta, view.k).items()
+        for method, (spread, *spent) in found.items()
     ]
-    epsilons, curves = spent_curves(chosen.cost.range, chosen.cost.rounds, 2 * view.epsilon)
-    named = {METHODS[method]: (curves[method], dash) for method, dash in DASHES.items()}
+    epsilons = np.linspace(2 * view.epsilon / 200, 2 * view.epsilon, 200)
+    asked = (chosen.cost.range, chosen.cost.rounds, tuple(epsilons.tolist()), tuple(_DASHES))
+    curves = results.remembered(spent_deltas, *asked, size=100)
+    named = {METHODS[method]: (curves[method], dash) for method, dash in _DASHES.items()}
     spent = sentences.spent_words(epsilons, named, view.epsilon)
     whose = f"{chosen.mechanism.label} in {plural(chosen.cost.rounds, 'round')}"
     tiles = sentences.tiles(rows, chosen.method, view, SOURCES[0].link)

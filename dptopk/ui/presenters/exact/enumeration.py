@@ -12,8 +12,7 @@ from dptopk.laws.distribution import MAX_OUTPUTS
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import enumeration
 from dptopk.questions.enumeration import Enumeration
-from dptopk.ui import formats
-from dptopk.ui.server import work
+from dptopk.ui import formats, results
 
 
 def drawn_words(written: Enumeration, label: str, n: int) -> list[str]:
@@ -52,10 +51,12 @@ def enumerate_outputs(
 ) -> Enumeration:
     """Enumerate the outputs of every mechanism, by probability under the first one."""
     n_outputs = sum(min(m.outputs.n_outputs(counts.d, m.k), MAX_OUTPUTS) for m in mechanisms)
-    written: Enumeration = work.one(
-        ("written out", counts.digest, mechanisms, n_draws, seed),
-        partial(enumeration.enumerate_outputs, counts, mechanisms, n_draws, seed),
-        2 * n_outputs,  # with its name, an output takes as much as two rows of trials
-        "Writing out every output",
+    return results.remembered(
+        enumeration.enumerate_outputs,
+        counts,
+        mechanisms,
+        n_draws,
+        seed,
+        size=2 * n_outputs,  # with its name, an output takes as much as two rows of trials
+        doing="Writing out every output",
     )
-    return written

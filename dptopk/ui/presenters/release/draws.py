@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.core.array_types import FloatArray
+from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import is_exact_sequence, is_exact_set
 from dptopk.core.parameters import Number
 from dptopk.core.placements import Placement, placements
@@ -21,7 +22,6 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui import address, results
 from dptopk.ui.exhibits.base import Button, Buttons, Caption, Chart, Exhibit, Header, Table
 from dptopk.ui.formats import chance
-from dptopk.ui.server import work
 
 SINCE = Number("since", "First draw counted", 0, int(settings.SEED.high), 0)
 MOST = 50
@@ -120,16 +120,15 @@ def _exact_by_place(view: View, mechanism: Mechanism) -> FloatArray | None:
     """Exact probability that each place is right, where the outputs are few enough to list."""
     if mechanism.outputs.n_outputs(view.counts.d, mechanism.k) > _FEW:
         return None
+    return results.remembered(_right_places, view.counts, mechanism, size=mechanism.k)
 
-    def compute(pause: object) -> FloatArray | None:
-        try:
-            law = output_distribution(view.counts, mechanism)
-        except NoClosedFormError:
-            return None
-        right = placements(view.counts, law.sequences, mechanism.outputs) == Placement.RIGHT
-        shares: FloatArray = law.probabilities @ right
-        return shares
 
-    token = ("right places", view.counts.digest, mechanism)
-    found: FloatArray | None = work.one(token, compute, mechanism.k)
-    return found
+def _right_places(counts: ItemCounts, mechanism: Mechanism) -> FloatArray | None:
+    """Return the exact probability that each place is right; None where no law is known."""
+    try:
+        law = output_distribution(counts, mechanism)
+    except NoClosedFormError:
+        return None
+    right = placements(counts, law.sequences, mechanism.outputs) == Placement.RIGHT
+    shares: FloatArray = law.probabilities @ right
+    return shares
