@@ -40,4 +40,6 @@ with st.expander("Teacher’s notes", icon=":material/school:"):
     st.markdown(learn.notes(chosen))
 with st.expander("A deck for your class", icon=":material/slideshow:"):
     learn.decks()
+with st.expander("Exercise sheets for your class", icon=":material/assignment:"):
+    learn.homework()
 elements.code(learn.code(view, chosen), chosen.example.chart.origin)

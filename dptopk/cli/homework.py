@@ -1,7 +1,6 @@
 """Commands `dptopk homework` and `dptopk check`: exercise sheets of a class, and their grades."""
 
 import secrets
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,7 +9,6 @@ from dptopk.cli.failures import Exit, Failure, say
 from dptopk.cli.files import read_bytes, write_file
 from dptopk.cli.output import OPTIONS, Target, progress, write_rows
 from dptopk.homework import documents
-from dptopk.homework.exercises import Sheet
 from dptopk.homework.grading import (
     MAX_ANSWERS_BYTES,
     MAX_KEY_BYTES,
@@ -18,13 +16,11 @@ from dptopk.homework.grading import (
     Answers,
     Homework,
     HomeworkError,
-    file_stem,
     grade,
     names_of,
 )
 
 _MAX_FILES = 10_000
-_KEY = "key.json"
 
 
 def _write(*, students: str, seed: int | None, output: str) -> None:
@@ -37,7 +33,7 @@ def _write(*, students: str, seed: int | None, output: str) -> None:
         for n, sheet in enumerate(made.sheets, start=1):
             sheets.append(sheet)
             tell(n / len(made.students))
-    for name, content in _files(made, sheets):
+    for name, content in documents.files_of(made, sheets):
         file = folder / name
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -46,22 +42,9 @@ def _write(*, students: str, seed: int | None, output: str) -> None:
         write_file("--output", str(file), content.encode() if isinstance(content, str) else content)
     say(f"{len(sheets)} sheets are in {folder / 'sheets'}, with a form and a notebook each.")
     say(
-        f"Keep {folder / 'teacher'} to yourself: it holds the solutions and {_KEY}. When the forms "
-        f"are back: dptopk check FOLDER --key {folder / 'teacher' / _KEY}"
+        f"Keep {folder / 'teacher'} to yourself: it holds the solutions and the key. When the "
+        f"forms are back: dptopk check FOLDER --key {folder / documents.KEY_FILE}"
     )
-
-
-def _files(made: Homework, sheets: list[Sheet]) -> Iterator[tuple[str, str | bytes]]:
-    """Yield every file of a homework by its name in the folder."""
-    for sheet in sheets:
-        stem = file_stem(sheet.student)
-        yield f"sheets/{stem}.html", documents.sheet_html(sheet)
-        yield f"sheets/{stem}.ipynb", documents.sheet_notebook(sheet, f"{stem}.txt")
-        yield f"sheets/{stem}.txt", documents.answers_form(sheet)
-        yield f"teacher/solutions/{stem}.html", documents.solutions_html(sheet)
-    yield "teacher/moodle.xml", documents.moodle_xml(sheets)
-    yield "teacher/qti.zip", documents.qti_package(sheets)
-    yield f"teacher/{_KEY}", made.key()
 
 
 def _students(given: str) -> tuple[str, ...]:

@@ -6,15 +6,19 @@ Packaging 1.1, https://www.imsglobal.org/question/qtiv2p1/imsqti_implv2p1.html.
 
 import io
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from dptopk.export.notebook import notebook
 from dptopk.homework.exercises import TOLERANCE, Exercise, NumberAnswer, Sheet
+from dptopk.homework.grading import Homework, file_stem
 
 TITLE = "Private top-k selection: exercises"
+
+KEY_FILE = "teacher/key.json"
+"""Name of the key in the folder of a class."""
 
 HOW = (
     "Answer with fractions, decimals or percentages; a number counts as right if it is off by at "
@@ -34,6 +38,36 @@ section { break-inside: avoid; } .points { float: right; font-weight: normal; }
 
 _QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 _PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
+
+
+def files_of(made: Homework, sheets: Sequence[Sheet]) -> Iterator[tuple[str, str | bytes]]:
+    """Yield every file of a homework, by its name in the folder of the class.
+
+    Parameters
+    ----------
+    made : Homework
+        The class.
+    sheets : sequence of Sheet
+        Its ``sheets``.
+    """
+    for sheet in sheets:
+        stem = file_stem(sheet.student)
+        yield f"sheets/{stem}.html", sheet_html(sheet)
+        yield f"sheets/{stem}.ipynb", sheet_notebook(sheet, f"{stem}.txt")
+        yield f"sheets/{stem}.txt", answers_form(sheet)
+        yield f"teacher/solutions/{stem}.html", solutions_html(sheet)
+    yield "teacher/moodle.xml", moodle_xml(sheets)
+    yield "teacher/qti.zip", qti_package(sheets)
+    yield KEY_FILE, made.key()
+
+
+def archive(made: Homework) -> bytes:
+    """Return all files of a homework as a ZIP archive."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as opened:
+        for name, content in files_of(made, [*made.sheets]):
+            _put(opened, name, content)
+    return packed.getvalue()
 
 
 def sheet_html(sheet: Sheet) -> str:
@@ -115,7 +149,7 @@ def qti_package(sheets: Sequence[Sheet]) -> bytes:
     SubElement(manifest, "organizations")
     resources = SubElement(manifest, "resources")
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w") as opened:
         for i, variants in enumerate(_by_exercise(sheets), start=1):
             for n, exercise in enumerate(variants, start=1):
                 name = f"exercise-{i:02}-{n:03}"
@@ -127,8 +161,8 @@ def qti_package(sheets: Sequence[Sheet]) -> bytes:
                     href=f"{name}.xml",
                 )
                 SubElement(resource, "file", href=f"{name}.xml")
-                _put(archive, f"{name}.xml", _written(_item(exercise, name, n)))
-        _put(archive, "imsmanifest.xml", _written(manifest))
+                _put(opened, f"{name}.xml", _written(_item(exercise, name, n)))
+        _put(opened, "imsmanifest.xml", _written(manifest))
     return packed.getvalue()
 
 
@@ -213,6 +247,7 @@ def _written(root: Element) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, "unicode")}\n'
 
 
-def _put(archive: zipfile.ZipFile, name: str, text: str) -> None:
-    """Add a file with a fixed date, so that equal sheets give equal packages."""
-    archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text)
+def _put(opened: zipfile.ZipFile, name: str, content: str | bytes) -> None:
+    """Add a file with a fixed date, so that equal sheets give equal archives."""
+    about = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    opened.writestr(about, content, zipfile.ZIP_DEFLATED)

@@ -19,7 +19,6 @@ import numpy as np
 
 from dptopk.core.counts import ItemCounts
 from dptopk.laws.distribution import output_distribution
-from dptopk.laws.exact import chance_exact_sequence
 from dptopk.laws.privacy_losses import within, worst_case_loss
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.taught import COINS, ONE_CHOICE, ONE_SET, RACE
@@ -414,11 +413,9 @@ def _lead_of(counts: Sequence[int], base: int) -> float:
     """Return by how much likelier the right item is by coins than by the race; 0 with a tie."""
     if sorted(counts)[-1] == sorted(counts)[-2]:
         return 0.0
-    of = ItemCounts(counts)
-    chances = [
-        np.exp(chance_exact_sequence(of, kind(1, math.log(base))).log) for kind in (COINS, RACE)
-    ]
-    return float(chances[0] - chances[1])
+    of, right = ItemCounts(counts), np.array([[counts.index(max(counts))]])
+    coins, race = (kind(1, math.log(base)).log_pmf(of, right)[0] for kind in (COINS, RACE))
+    return float(np.exp(coins) - np.exp(race))
 
 
 @cache

@@ -9,7 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from dptopk.homework.documents import (
+    KEY_FILE,
     answers_form,
+    archive,
     moodle_xml,
     qti_package,
     sheet_html,
@@ -17,7 +19,7 @@ from dptopk.homework.documents import (
     solutions_html,
 )
 from dptopk.homework.exercises import TOLERANCE, NumberAnswer, make_sheet
-from dptopk.homework.grading import Answers, grade
+from dptopk.homework.grading import Answers, Homework, grade
 
 HOSTILE = '</p><script>alert(1)</script> & "Ada" \' {{7*7}} $x$'
 SHEETS = [make_sheet(3, name) for name in ("Ada", "Grace", HOSTILE)]
@@ -113,6 +115,14 @@ def test_a_package_lists_its_items_and_they_grade_numbers():
         assert case.findtext(f"{QTI}setOutcomeValue/{QTI}baseValue") == most
         assert float(declared.findtext(f".//{QTI}value")) > 0
     assert graded > 14
+
+
+def test_an_archive_holds_the_files_of_the_class():
+    made = Homework(3, ("Ada", "Grace"))
+    with zipfile.ZipFile(io.BytesIO(archive(made))) as opened:
+        assert opened.read(KEY_FILE).decode() == made.key()
+        assert opened.read("sheets/ada.html").decode() == sheet_html(SHEETS[0])
+        assert len(opened.namelist()) == 2 * 4 + 3
 
 
 def test_equal_sheets_give_equal_packages():

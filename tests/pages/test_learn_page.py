@@ -1,9 +1,11 @@
 """The learn page: every lesson asks first, keeps the prediction, and its answer is exact."""
 
 import base64
+import io
 import itertools
 import json
 import math
+import zipfile
 
 import numpy as np
 import pytest
@@ -234,3 +236,26 @@ def test_the_roc_curve_lies_below_its_limit(opened):
         at = np.interp(numbers(curve["x"]), numbers(limit["x"]), numbers(limit["y"]))
         assert (numbers(curve["y"]) <= at + 1e-3).all()
         assert numbers(curve["y"])[-1] == pytest.approx(1)
+
+
+def test_a_class_gets_sheets_of_its_names(offered):
+    visit, found = offered("learn")
+    assert found["Exercise sheets (ZIP)"] == ("homework.zip", b"")
+    visit.app.text_area(key="homework-students").set_value("Ada\n Grace \n").run()
+    name, content = offered.found["Exercise sheets (ZIP)"]
+    with zipfile.ZipFile(io.BytesIO(content)) as opened:
+        key = json.loads(opened.read("teacher/key.json"))
+    assert (name, key["students"]) == ("homework.zip", ["Ada", "Grace"])
+    assert not {"Ada", "Grace"} & set(visit.address.values())
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [("Ada\nada", "look alike"), ("\n".join(f"s{i}" for i in range(201)), "at most 200")],
+)
+def test_names_that_cannot_be_used_are_said(opened, names, words):
+    visit = opened("learn")
+    visit.app.text_area(key="homework-students").set_value(names).run()
+    headline, sentence = visit.problem()
+    assert headline == "These names cannot be used"
+    assert words in sentence

@@ -25,6 +25,7 @@ from dptopk.ui.presenters.learn import (
     unknown_items,
 )
 from dptopk.ui.presenters.learn.deck_editor import decks as decks
+from dptopk.ui.presenters.learn.homework import homework as homework
 from dptopk.ui.presenters.learn.lesson import NO_GUESS, Answer, Example, Lesson, OnData
 from dptopk.ui.server import work
 
