@@ -111,7 +111,7 @@ class SequencesByLoss:
         edges = np.unique(np.array([least, reach, self.widest], dtype=np.int64))
         last = self.log_n_at_most(edges)[-1:]
         start, stop = edges[:-1], edges[1:]
-        first_n, last_n = self.log_n_at_most(start), self.log_n_at_most(stop - 1)
+        first_n, last_n = self._log_n_at_both(start, stop - 1)
         while True:
             bounded = _blocks(rate, start, stop, first_n, last_n, self.widest, last)
             varying = last_n - first_n > _BLOCK_LOG_RATIO
@@ -124,8 +124,14 @@ class SequencesByLoss:
             )
             start = np.concatenate([start[~refine], finer_start])
             stop = np.concatenate([stop[~refine], finer_stop])
-            first_n = np.concatenate([first_n[~refine], self.log_n_at_most(finer_start)])
-            last_n = np.concatenate([last_n[~refine], self.log_n_at_most(finer_stop - 1)])
+            finer_first, finer_last = self._log_n_at_both(finer_start, finer_stop - 1)
+            first_n = np.concatenate([first_n[~refine], finer_first])
+            last_n = np.concatenate([last_n[~refine], finer_last])
+
+    def _log_n_at_both(self, first: IntArray, last: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return log N(T) at both ends of blocks, found together."""
+        log_n = self.log_n_at_most(np.concatenate([first, last]))
+        return log_n[: first.size], log_n[first.size :]
 
     def loss_levels(self, rate: float, least: int = 0) -> LossLevels:
         """Return all losses but those with less than e^-45 of the mass under e^(-rate loss).

@@ -85,7 +85,7 @@ class SetsByLoss(SequencesByLoss):
         unlikely = np.flatnonzero(np.isnan(log_n))
         step = max(1, _CHUNK // self.k**2)
         for i in range(0, unlikely.size, step):
-            *_, ways = self._ways(n_within[:, unlikely[i : i + step]])
+            *_, ways = self._ways(self._log_taken(n_within[:, unlikely[i : i + step]]))
             log_n[unlikely[i : i + step]] = ways[:, -1]
         return log_n
 
@@ -136,30 +136,36 @@ class SetsByLoss(SequencesByLoss):
                 chances = chances / highest[:, None]
                 log_scale = log_scale + np.log(highest)
             first = log_scale if i == 1 else first
-            if i < self.k:
-                chances = _added(chances, _taken(widths[i], self.k - i, odds))[:, 1:]
+            if i < self.k and widths[i].any():
+                chances = _added(chances, _taken(widths[i], self.k - i, odds))
+            chances = chances[:, 1:]
         log_n = log_scale - self.k * odds[0] - (last - self.k) * odds[1]
         return np.where(log_scale - first > _LOG_UNLIKELY, log_n, np.nan)
 
-    def _ways(self, n_within: IntArray) -> Iterator[FloatArray]:
-        """Return log F_j after each segment, shape (n_thresholds, k + 1)."""
-        n_items = np.arange(self.k + 1)
+    def _log_taken(self, n_within: IntArray) -> FloatArray:
+        """Return the log number of ways to take l of each segment, shape (k, n, k + 1)."""
         widths = np.diff(n_within, axis=0, prepend=0)
-        ways = log_binomial(widths[0][:, None], n_items)
+        log_taken: FloatArray = log_binomial(widths[:, :, None], np.arange(self.k + 1))
+        return log_taken
+
+    def _ways(self, log_taken: FloatArray) -> Iterator[FloatArray]:
+        """Return log F_j after each segment, shape (n_thresholds, k + 1)."""
+        ways = log_taken[0].copy()
         ways[:, 0] = -np.inf
         yield ways
         for i in range(1, self.k):  # from i items or more to i + 1 or more
             pause()
-            taken = log_binomial(widths[i][:, None], n_items[: self.k - i + 1])
-            reached = _convolved(ways[:, i:], taken)
+            reached = ways[:, i:]
+            if (log_taken[i, :, 1] > -np.inf).any():  # else all segments are empty
+                reached = _convolved(reached, log_taken[i, :, : self.k - i + 1])
             ways = np.full_like(ways, -np.inf)
             ways[:, i + 1 :] = reached[:, 1:]
             yield ways
 
     def _draw(self, n_within: IntArray, column: IntArray, rng: np.random.Generator) -> IntArray:
         """Draw uniform sets within the bounds in the given columns, as ranks (n, k)."""
-        ways = list(self._ways(n_within))
-        widths = np.diff(n_within, axis=0, prepend=0)
+        log_taken = self._log_taken(n_within)
+        ways = list(self._ways(log_taken))
         n_items = np.arange(self.k + 1)
         taken = np.empty((self.k, column.size), dtype=np.int64)  # from each segment
         missing = np.full(column.size, self.k)
@@ -171,7 +177,7 @@ class SetsByLoss(SequencesByLoss):
                 np.take_along_axis(ways[i - 1][column], np.maximum(before, 0), axis=1),
                 -np.inf,
             )
-            log_weight = log_weight + log_binomial(widths[i][:, None], n_items)[column]
+            log_weight = log_weight + log_taken[i, column]
             cumulative = np.cumsum(np.exp(log_weight - log_weight.max(axis=1)[:, None]), axis=1)
             wanted = rng.random(column.size) * cumulative[:, -1]
             taken[i] = (cumulative <= wanted[:, None]).sum(axis=1)
