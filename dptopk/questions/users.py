@@ -72,11 +72,11 @@ def recommendation(frame: pd.DataFrame, k: int) -> str:
     """
     rows = _rows(frame)
     said = _recommended(rows, k)
-    said = said[0].upper() + said[1:]
     unlisted = [row for row in rows if not row["needs_list"]]
     if not unlisted or not _least(rows)["needs_list"]:
         return said
-    return f"{said} Without a list of all items: {_recommended(unlisted, k)}"
+    other = _recommended(unlisted, k)
+    return f"{said} If no list of all items is known: {other[0].lower()}{other[1:]}"
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -92,21 +92,18 @@ def _recommended(rows: list[dict[str, Any]], k: int) -> str:
     free = _least([row for row in rows if pd.isna(row["max_items"])])
     bounded = [row for row in rows if not pd.isna(row["max_items"])]
     if not bounded:
-        return f"no bound is needed, {_right(free, k)}."
+        return f"No bound: {_right(free, k)}."
     best = _least(bounded)
+    allowed = f"t most {plural(int(best['max_items']), 'item')} of each user"
     if best["wrong"] < free["wrong"]:
-        beats = "beats" if best["wrong_high"] < free["wrong_low"] else "is not shown to beat"
-        return f"{_bounded(best)}, {_right(best, k)}, {beats} no bound, {_right(free, k)}."
-    beaten = "worse" if free["wrong_high"] < best["wrong_low"] else "not shown to be worse"
-    return f"no bound is best, {_right(free, k)}; {_bounded(best)}, {_right(best, k)}, is {beaten}."
-
-
-def _bounded(row: Mapping[str, Any]) -> str:
-    return f"at most {plural(int(row['max_items']), 'item')} of each user"
+        shown = "" if best["wrong_high"] < free["wrong_low"] else ", no clear difference"
+        return f"A{allowed}: {_right(best, k)}; with no bound {_right(free, k)}{shown}."
+    shown = "" if free["wrong_high"] < best["wrong_low"] else ", no clear difference"
+    return f"No bound: {_right(free, k)}; a{allowed} {_right(best, k)}{shown}."
 
 
 def _right(row: Mapping[str, Any], k: int) -> str:
-    return f"with {mean_of(row['right'], k)} of {k} places right by {row['mechanism']}"
+    return f"{mean_of(row['right'], k)} of {k} places right by {row['mechanism']}"
 
 
 def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") -> Answer | None:

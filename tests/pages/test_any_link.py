@@ -127,6 +127,8 @@ UNFOLDED = (  # links that show settings that are not shown at first
         {"data": "synthetic-uniform", "d": "60", "goal": "items_right", "mechanisms": "Joint"},
     ),
     ("gaps", {"data": "synthetic-geometric", "d": "60"}),
+    ("users", {}),
+    ("users", {"part": "series"}),
     ("exact", {"small": "typed", "mechanisms": ALL}),
     ("privacy", {"small": "top", "who": "chosen", "neighbors": "swap"}),
     ("privacy", {"small": "top", "who": "chosen"}),

@@ -2,9 +2,12 @@
 
 import re
 
+import numpy as np
 import pytest
+from dialog import uploaded
 
-from dptopk import MECHANISMS
+from dptopk import MECHANISMS, Joint
+from dptopk.data import read_table, to_item_counts
 from dptopk.data.synthetic_log import synthetic_log
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
 
@@ -19,7 +22,7 @@ def words(visit) -> str:
 def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     visit = opened("users", **QUERY).whole()
     said = words(visit)
-    assert re.search(r"\*\*(At most|No bound is best)", said)
+    assert re.search(r"\*\*(At most|No bound: )", said)
     assert "A synthetic log, as no log of users is loaded" in said
     keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
     assert keys == ["chart-bounds", "chart-items-of-users"]
@@ -67,6 +70,26 @@ def test_other_periods_have_other_numbers_of_releases(opened):
     visit = opened("users", **QUERY, part="series", period="month").whole()
     assert "12 releases a year cost a user who is there every month" in words(visit)
     assert "names are new all the same: noise alone" in words(visit)
+
+
+def test_an_uploaded_log_is_the_one_that_is_shown(opened):
+    rng = np.random.default_rng(4)
+    rows = {(f"u{u}", f"i{i}") for u in range(200) for i in rng.zipf(1.6, 1 + u % 9) % 15}
+    log = ("user,item\n" + "\n".join(",".join(row) for row in sorted(rows))).encode()
+    visit = uploaded(opened("data", k=3, runs=30, mechanisms="Joint"), "log.csv", log)
+    visit = visit.go("users").whole()
+    read = to_item_counts(read_table(log), "item", None, user_column="user", rows="users")
+    by_bound = read.report.by_bound
+    sizes = by_bound.items_of_users
+    assert f"Of your file: {sizes.sentence}" in words(visit)
+    assert "by_bound = to_item_counts(" in visit.code
+    assert ").report.by_bound" in visit.code
+    bars = next(one for one in visit.chart("items-of-users")["data"])
+    assert sum(bars["x"]) == sizes.n_users == 200
+    wanted = errors_by_bound(by_bound, [Joint(3, 1.0)], n=30)
+    shown = visit.table(1)
+    row = shown[shown["mechanism"] == "Joint"].iloc[0]
+    assert row["right"] == pytest.approx(wanted["right"].iloc[0], abs=1e-4)
 
 
 def test_more_items_than_there_are_is_said(opened):

@@ -28,7 +28,7 @@ TITLES = {
     "ledger": "How many questions does one budget answer?",
     "learn": "What do two lists say of Alice?",
     "mechanisms": "What is Joint?",
-    "users": "How many items of each user should count?",
+    "users": "How many items of each user, and what does a year of lists cost?",
     "data": "Data: Games (Steam)",
 }
 MECHANISM_KEYS = [mechanism.card.key for mechanism in MECHANISMS.values()]

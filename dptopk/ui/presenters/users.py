@@ -75,7 +75,7 @@ class _Log:
 def question() -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
-        "How many items of each user should count?",
+        "How many items of each user, and what does a year of lists cost?",
         "A bound on the items of a user allows less noise, and takes counts away: the wrong places "
         "of a release by their cause, and what a list each week costs in a year.",
     )
