@@ -247,36 +247,55 @@ def context(chromium):
     context.close()
 
 
+@pytest.fixture(scope="session")
+def free_tabs():
+    """Tabs that tests have done with: the app's scripts are compiled there, which takes seconds."""
+    return []
+
+
 @pytest.fixture
-def new_visitor(context):
+def new_visitor(context, free_tabs):
     """Make visitors in tabs of their own; at the end, look at what went wrong in them."""
     pages, wrong = [], []
 
     def visit(server: Server, width: int = 1280, height: int = 900, scheme: str = "light"):
-        page = context.new_page()
+        page = free_tabs.pop() if free_tabs else context.new_page()
         pages.append(page)
         page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=scheme)
-        page.on("pageerror", lambda error: wrong.append(f"page error: {error}"))
-        page.on("console", lambda message: note(message, page))
-        page.on("request", lambda request: foreign(request))
+        page.emulate_media(color_scheme=scheme, reduced_motion="null", media="null")
+        for event, listener in listeners.items():
+            page.on(event, listener)
         return Visitor(page, server.url)
 
-    def note(message, page):
+    def note(message):
         if message.type == "error" and not _PROBE.search(message.location["url"]):
-            wrong.append(f"console error at {page.url}: {message.text}")
+            wrong.append(f"console error at {message.page.url}: {message.text}")
 
     def foreign(request):
         if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
             wrong.append(f"request to another machine: {request.url}")
 
+    listeners = {
+        "pageerror": lambda error: wrong.append(f"page error: {error}"),
+        "console": note,
+        "request": foreign,
+    }
     yield visit
     for page in pages:
         exceptions = page.get_by_test_id("stException")
         wrong.extend(f"exception: {text}" for text in exceptions.all_inner_texts())
         if page.url.startswith("http"):  # a sidebar that was closed stays so for who comes next
-            page.evaluate("localStorage.clear()")
-        page.close()
+            page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    clean = wrong == []
+    for page in pages:
+        for event, listener in listeners.items():
+            page.remove_listener(event, listener)
+        if clean:
+            page.unroute_all()
+            page.goto("about:blank")  # ends its session
+            free_tabs.append(page)
+        else:
+            page.close()
     assert wrong == []
 
 

@@ -34,7 +34,9 @@ def wider_than_the_window(visitor) -> int:
     )
 
 
-@pytest.mark.parametrize("address", ["/", "/release", "/privacy"])
+@pytest.mark.parametrize(
+    "address", ["/", pytest.param("/release", marks=pytest.mark.grid), "/privacy"]
+)
 def test_cold_server_shows_the_page_whole_at_its_own_address(address, cold_server, new_visitor):
     visitor = new_visitor(cold_server)
     visitor.open(address)
