@@ -18,8 +18,8 @@ import worker_calls
 from dptopk.core.worker_process import Limits, WorkerError, Workers
 
 ROOT = Path(__file__).resolve().parents[2]
-N = 200_000  # characters
-LIMITS = Limits(seconds=30.0, elapsed=600.0, memory=2**30)
+N = 100_000  # characters
+LIMITS = Limits(seconds=15.0, elapsed=600.0, memory=2**30)
 METHODS = ("match", "fullmatch", "search", "findall", "finditer", "split", "sub")
 
 
