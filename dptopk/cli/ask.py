@@ -109,7 +109,7 @@ def asking(name: str) -> click.Command:
             ),
             *(
                 parameter_option(parameters[key], lists=key in command.lists)
-                for key in command.options
+                for key in _options(command)
             ),
             *QUESTIONNAIRE,
             *READING,
@@ -131,6 +131,11 @@ def asking(name: str) -> click.Command:
         help=command.help.format(**_examples()),
         short_help=command.asks,
     )
+
+
+def _options(command: Command) -> tuple[str, ...]:
+    """Return the keys of settings that have options: common ones, then those of the question."""
+    return (*command.common, *(own.key for own in QUESTIONS[command.page].own()))
 
 
 def _examples() -> dict[str, str]:
@@ -205,7 +210,7 @@ def _ask(
     read["--items"] = listed
     written = {f"--{name}": file for name, file in files.items()}
     check_apart(read, {"--save": save} | written | {"--output": output})
-    given = {key: options[key] for key in command.options if options[key] is not None}
+    given = {key: options[key] for key in _options(command) if options[key] is not None}
     lists = {key: given.pop(key) for key in command.lists if key in given}
     for other in others:
         key, sign, text = other.partition("=")

@@ -20,8 +20,8 @@ class Command:
         The question in words.
     help : str
         What it is for, and examples: of {first}, {delta} and {set}, a mechanism each.
-    options : tuple of str
-        Settings that have options of their own, by key.
+    common : tuple of str
+        Common settings that have options here, by key; those of the question follow them.
     lists : tuple of str
         Those of them that take several values, each asked by itself.
     files : tuple of (str, str)
@@ -32,7 +32,7 @@ class Command:
     page: str
     asks: str
     help: str
-    options: tuple[str, ...]
+    common: tuple[str, ...]
     lists: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
 
@@ -69,7 +69,7 @@ COMMANDS = (
         dptopk compare -k 3 --mechanisms all --metric l1 --runs 50
         dptopk compare -k 3,5 --epsilon 0.1,0.5 --runs 50
         """,
-        (*_COMMON, "runs", "metric"),
+        (*_COMMON, "runs"),
         ("k", "epsilon"),
     ),
     Command(
@@ -82,7 +82,7 @@ COMMANDS = (
         dptopk sweep --against epsilon -k 3 --runs-a-point 10
         dptopk sweep --data books --runs-a-point 5 --output sweep.csv
         """,
-        (*_COMMON, "metric", "against", "runs_a_point"),
+        _COMMON,
     ),
     Command(
         "winners",
@@ -97,7 +97,7 @@ COMMANDS = (
         dptopk winners --measure exact_set --mechanisms {first}
         dptopk winners --mechanisms {set} --runs 10
         """,
-        (*_COMMON, "runs", "measure", "ranked", "map_ks"),
+        (*_COMMON, "runs"),
     ),
     Command(
         "epsilon",
@@ -116,10 +116,7 @@ COMMANDS = (
         dptopk epsilon -k 3 --across delta --mechanisms {first},{delta}
         dptopk epsilon --releases 52 --total-epsilon 0.5
         """,
-        (
-            *(*_COMMON, "goal", "least", "metric", "most", "most_share", "least_score", "chance"),
-            *("releases", "together", "total_epsilon", "stand_in", "across"),
-        ),
+        _COMMON,
         ("k",),
     ),
     Command(
@@ -135,7 +132,7 @@ COMMANDS = (
         dptopk gaps -k 5 --data games --places 8
         dptopk gaps -k 5 --mechanisms {stable} --delta 1e-6 --places 8
         """,
-        ("k", "epsilon", "mechanisms", "neighbors", "delta", "places"),
+        ("k", "epsilon", "mechanisms", "neighbors", "delta"),
     ),
     Command(
         "exact",
@@ -147,10 +144,7 @@ COMMANDS = (
         dptopk exact --vector "10, 5, 1, 1" --small-k 2 --draws 0
         dptopk exact --small top --small-items 4 --mechanisms {first} --draws 1000
         """,
-        (
-            *("epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed"),
-            *("small", "vector", "small_items", "small_k", "draws"),
-        ),
+        ("epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed"),
     ),
     Command(
         "privacy",
@@ -165,10 +159,7 @@ COMMANDS = (
         dptopk privacy --vector "10, 5, 1, 1" --small-k 2 --epsilon 0.5
         dptopk privacy --run unswapped --neighbors swap --small-k 1
         """,
-        (
-            *("epsilon", "mechanisms", "neighbors", "delta", "calibration"),
-            *("small", "vector", "small_items", "small_k", "run"),
-        ),
+        ("epsilon", "mechanisms", "neighbors", "delta", "calibration"),
         ("epsilon",),
     ),
     Command(
@@ -200,10 +191,7 @@ COMMANDS = (
         dptopk handover -k 10 --mechanisms {delta} --script release.py --record deployment.yaml
         dptopk handover -k 10 --mechanisms {first} --tuned-public --output checklist.csv
         """,
-        (
-            *("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration"),
-            *("tuned_public", "releases"),
-        ),
+        ("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration"),
         files=(
             ("script", "Python that draws the release by OpenDP."),
             ("record", "The release as a deployment for a registry, in YAML."),

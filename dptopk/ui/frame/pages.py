@@ -46,6 +46,10 @@ class Page:
 
 
 _SMALL = ("small", "vector", "small_items", "small_k")
+_GOAL = (
+    *("goal", "least", "metric", "most", "most_share", "least_score", "chance"),
+    *("releases", "together"),
+)
 
 
 PAGES = (
@@ -75,31 +79,13 @@ PAGES = (
         "choose",
         "Choose ε",
         ":material/target:",
-        settings=(
-            "goal",
-            "least",
-            "metric",
-            "most",
-            "most_share",
-            "least_score",
-            "chance",
-            "releases",
-            "together",
-            "total_epsilon",
-            "stand_in",
-            "other_k",
-            "against_delta",
-        ),
+        settings=(*_GOAL, "total_epsilon", "stand_in", "other_k", "against_delta"),
     ),
     Page(
         "handover",
         "Hand over",
         ":material/outbox:",
-        settings=(
-            *("shown", "tuned_public", "named", "stand_in"),
-            *("goal", "least", "metric", "most", "most_share", "least_score", "chance"),
-            *("releases", "together"),
-        ),
+        settings=("shown", "tuned_public", "named", "stand_in", *_GOAL),
     ),
     Page(
         "reader",
