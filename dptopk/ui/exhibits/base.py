@@ -387,13 +387,20 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Exhibits within a border, or in an expander if there is a ``title``; ``key`` names it."""
+class Bordered:
+    """Exhibits within a border; ``name`` is its key."""
 
-    key: str
+    name: str
     exhibits: Iterable["Exhibit"]
-    title: str = ""
-    icon: str = ""
+
+
+@dataclass(frozen=True)
+class Expander:
+    """Exhibits below a title that opens and closes."""
+
+    title: str
+    icon: str
+    exhibits: Iterable["Exhibit"]
 
 
 @dataclass(frozen=True)
@@ -407,7 +414,8 @@ class FirstScreen:
 Exhibit: TypeAlias = (
     FirstScreen
     | Columns
-    | Group
+    | Bordered
+    | Expander
     | Chapters
     | Tiles
     | Button

@@ -22,14 +22,15 @@ from dptopk.questions.origin import Origin, title_of_part
 from dptopk.ui import formats, keys
 from dptopk.ui.exhibits import base, takeaway
 from dptopk.ui.exhibits.base import (
+    Bordered,
     Button,
     Chapters,
     Chart,
     Columns,
     Downloads,
     Exhibit,
+    Expander,
     FirstScreen,
-    Group,
     MovingRanks,
     Offer,
     Presentable,
@@ -353,13 +354,15 @@ def columns(shown: Columns) -> None:
             draw_all(exhibits)
 
 
-def group(shown: Group) -> None:
-    """Draw exhibits within a border, or in an expander if they have a title."""
-    with (
-        st.expander(shown.title, icon=shown.icon)
-        if shown.title
-        else st.container(key=shown.key, border=True)
-    ):
+def bordered(shown: Bordered) -> None:
+    """Draw exhibits within a border."""
+    with st.container(key=shown.name, border=True):
+        draw_all(shown.exhibits)
+
+
+def expander(shown: Expander) -> None:
+    """Draw exhibits below a title that opens and closes."""
+    with st.expander(shown.title, icon=shown.icon):
         draw_all(shown.exhibits)
 
 
@@ -376,14 +379,15 @@ def draw(exhibit: Exhibit) -> None:
 
 
 DRAWN: Mapping[type, Callable[[Any], object]] = {
-    base.Columns: columns,
-    base.Group: group,
-    base.Chapters: chapters,
+    Columns: columns,
+    Bordered: bordered,
+    Expander: expander,
+    Chapters: chapters,
     base.Tiles: lambda shown: tiles(shown.numbers, shown.name),
-    base.Button: lambda shown: _button(shown, type="tertiary"),
+    Button: lambda shown: _button(shown, type="tertiary"),
     base.Buttons: lambda shown: buttons(shown.buttons, shown.name, primary=shown.primary),
     base.Redraw: lambda shown: redraw.button(shown.label, shown.drawn, primary=shown.primary),
-    base.Offer: offer,
+    Offer: offer,
     base.Header: lambda shown: section(shown.text),
     base.Markdown: lambda shown: st.markdown(shown.text),
     base.Caption: lambda shown: st.caption(shown.text),
@@ -396,14 +400,14 @@ DRAWN: Mapping[type, Callable[[Any], object]] = {
     Example: links.example,
     base.Tour: lambda shown: links.tour(),
     base.Lead: lambda shown: lead(shown.chart),
-    base.Chart: chart,
+    Chart: chart,
     base.FigureButtons: lambda shown: figure_buttons(shown.chart),
-    base.Table: table,
+    Table: table,
     base.SentenceTable: lambda shown: sentences(shown.table),
     base.TableButtons: lambda shown: table_buttons(shown.table),
-    base.Ranking: ranked,
-    base.Words: words,
-    base.MovingRanks: played,
+    Ranking: ranked,
+    Words: words,
+    MovingRanks: played,
     base.Downloads: downloads_of,
     base.FileText: lambda shown: downloads.text(shown.file),
     base.Code: lambda shown: code(shown.lines, shown.origin, shown.asked),

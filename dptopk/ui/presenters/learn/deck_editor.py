@@ -1,5 +1,6 @@
 """Open, edit, save and present a deck of views."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -9,11 +10,10 @@ import streamlit as st
 
 from dptopk.questions import settings
 from dptopk.ui import address, keys
-from dptopk.ui.exhibits.base import Button
+from dptopk.ui.exhibits.base import Button, Buttons, Exhibit, Header, Problem
 from dptopk.ui.formats import plain, plural, quoting
 from dptopk.ui.frame import deck, deck_player
 from dptopk.ui.frame.deck import Deck, Slide
-from dptopk.ui.widgets import elements
 
 WORDS = (
     "A deck is a list of views of this app in the order of a class, with a title, notes and "
@@ -27,10 +27,10 @@ SHARED = (
 )
 
 
-def decks() -> None:
-    """Draw the deck that is open, and what opens one."""
+def decks() -> Iterator[Exhibit]:
+    """Show the deck that is open, and what opens one."""
     if refused := st.session_state.pop(keys.DECK_REFUSED, ""):
-        elements.problem("This deck cannot be used", refused)
+        yield Problem("This deck cannot be used", refused)
     found = deck_player.opened()
     st.markdown(WORDS)
     ready = [
@@ -42,7 +42,7 @@ def decks() -> None:
         for name in deck.ready()
     ]
     begin = Button("New deck", "deck-new", partial(deck_player.change, Deck("My class")))
-    elements.buttons([*ready, begin], "decks")
+    yield Buttons([*ready, begin], "decks")
     # a new control after every file, as a file that was read is still in the old one
     uploader = f"deck-file-{len(_before())}"
     st.file_uploader(
@@ -54,16 +54,16 @@ def decks() -> None:
         args=(uploader,),
     )
     if found is not None:
-        _edit(found)
+        yield from _edit(found)
 
 
-def _edit(found: Deck) -> None:
-    """Draw the deck with the controls that change it."""
+def _edit(found: Deck) -> Iterator[Exhibit]:
+    """Show the deck with the controls that change it."""
     minutes = f"{found.minutes:g} minutes"
-    elements.section(f"{quoting(found.title)}: {plural(len(found.slides), 'slide')}, {minutes}")
+    yield Header(f"{quoting(found.title)}: {plural(len(found.slides), 'slide')}, {minutes}")
     st.caption(SHARED)
     offered = [Button("Present the deck", "deck-present", partial(deck_player.go, 1))]
-    elements.buttons(
+    yield Buttons(
         [
             *(offered if found.slides else []),
             *([Button("Undo", "deck-undo", _undo)] if _before() else []),
@@ -89,11 +89,11 @@ def _edit(found: Deck) -> None:
     place = st.number_input(
         "Slide to change", 1, len(found.slides), min(_place(), len(found.slides)), key="deck-place"
     )
-    _edit_slide(found, int(place))
+    yield from _edit_slide(found, int(place))
 
 
-def _edit_slide(found: Deck, place: int) -> None:
-    """Draw the controls of one slide."""
+def _edit_slide(found: Deck, place: int) -> Iterator[Exhibit]:
+    """Show the controls of one slide."""
     slide, n = found.slides[place - 1], len(found.slides)
     version = f"{place}-{abs(hash(found))}"  # controls of their own for every state of the deck
     st.caption(f"Link: {plain(slide.link, 300)}")
@@ -104,7 +104,7 @@ def _edit_slide(found: Deck, place: int) -> None:
         st.toggle("Hide the answer until it is revealed", slide.hidden, key=f"deck-hide-{version}")
         st.form_submit_button("Change this slide", on_click=_change, args=(place, version))
     moves = [("Move up", place - 1), ("Move down", place + 1)]
-    elements.buttons(
+    yield Buttons(
         [
             Button("Present from here", "deck-from", partial(deck_player.go, place)),
             *(

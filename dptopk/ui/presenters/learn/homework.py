@@ -1,6 +1,7 @@
 """Offer exercise sheets for a class."""
 
 import secrets
+from collections.abc import Iterator
 from functools import partial
 
 import streamlit as st
@@ -8,8 +9,8 @@ import streamlit as st
 from dptopk.homework.documents import archive
 from dptopk.homework.exercises import KINDS
 from dptopk.homework.grading import Homework, HomeworkError, names_of
+from dptopk.ui.exhibits.base import Exhibit, Problem
 from dptopk.ui.formats import plain
-from dptopk.ui.widgets import elements
 
 MAX_STUDENTS = 200  # of one download, which takes some seconds
 WORDS = (
@@ -21,8 +22,8 @@ WORDS = (
 )
 
 
-def homework() -> None:
-    """Draw the control for the names of students, and the download of their sheets."""
+def homework() -> Iterator[Exhibit]:
+    """Show the control for the names of students, and the download of their sheets."""
     st.markdown(WORDS)
     typed = st.text_area(
         "Students, one name a line",
@@ -43,7 +44,7 @@ def homework() -> None:
                 )
         except HomeworkError as error:
             students = ()
-            elements.problem("These names cannot be used", f"{plain(error, 300)}.")
+            yield Problem("These names cannot be used", f"{plain(error, 300)}.")
     st.download_button(
         "Exercise sheets (ZIP)",
         partial(_archive, students) if students else b"",

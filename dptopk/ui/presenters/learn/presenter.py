@@ -1,16 +1,32 @@
 """Lessons with a prediction followed by the exact answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+import streamlit as st
 
 from dptopk.core.parameters import Choice, Number, Several
 from dptopk.mechanisms import NoClosedFormError
 from dptopk.questions.view import View
 from dptopk.ui import address
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits.base import Button, Chapters, Chart, Tile
+from dptopk.ui.exhibits.base import (
+    Bordered,
+    Button,
+    Buttons,
+    Chapters,
+    Code,
+    Columns,
+    Exhibit,
+    Expander,
+    Header,
+    Markdown,
+    Redraw,
+    Tile,
+    Tiles,
+)
 from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.presenters.learn import (
     attack,
@@ -24,8 +40,8 @@ from dptopk.ui.presenters.learn import (
     rounds,
     unknown_items,
 )
-from dptopk.ui.presenters.learn.deck_editor import decks as decks
-from dptopk.ui.presenters.learn.homework import homework as homework
+from dptopk.ui.presenters.learn.deck_editor import decks
+from dptopk.ui.presenters.learn.homework import homework
 from dptopk.ui.presenters.learn.lesson import NO_GUESS, Answer, Example, Lesson, OnData
 from dptopk.ui.server import work
 
@@ -56,35 +72,6 @@ class Chosen:
     revealed: bool
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Content of the page once the answer is revealed.
-
-    Attributes
-    ----------
-    tiles : list of Tile
-        The prediction and the answer.
-    verdict : str
-        How they compare, in words.
-    why, point : str
-        Why it is so, and what there is to be learned.
-    answer : Chart
-        The figure that shows it.
-    on_data : OnData
-        The same on the data of the sidebar.
-    data_title : str
-        What these are.
-    """
-
-    tiles: list[Tile]
-    verdict: str
-    why: str
-    point: str
-    answer: Chart
-    on_data: OnData
-    data_title: str
-
-
 def choose(view: View, place: Any) -> Chosen:
     """Choose a lesson and go through the steps of its example."""
     key = inputs.choice(place, LESSON, look="select", on_change=_begin)
@@ -99,12 +86,30 @@ def question(chosen: Chosen) -> tuple[str, str]:
     return chosen.lesson.title, unbroken(chosen.example.words)
 
 
-def chapters(chosen: Chosen) -> Chapters:
-    """Return all lessons, through which a presentation goes."""
-    return Chapters(LESSON, tuple(LESSONS), chosen.lesson.key)
+def present(view: View, chosen: Chosen) -> Iterator[Exhibit]:
+    """Show the example and ask for a prediction; show the answer once it is revealed."""
+    yield Chapters(LESSON, tuple(LESSONS), chosen.lesson.key)
+    yield Columns((3, 2), ([chosen.example.chart], _asked(chosen)))
+    if chosen.revealed:
+        yield from _revealed(view, chosen)
+    yield Buttons(_beside(chosen), "lessons")
+    yield Expander("Teacher’s notes", ":material/school:", [Markdown(_notes(chosen))])
+    yield Expander("A deck for your class", ":material/slideshow:", decks())
+    yield Expander("Exercise sheets for your class", ":material/assignment:", homework())
+    yield Code(_answer(view, chosen).code, chosen.example.chart.origin)
 
 
-def steps(chosen: Chosen) -> list[Button]:
+def _asked(chosen: Chosen) -> Iterator[Exhibit]:
+    """Return the steps of the example and the place of the prediction."""
+    if chosen.example.n_steps:
+        yield Markdown(_progress(chosen))
+        yield Buttons(_steps(chosen), "steps")
+    if chosen.lesson.draws:
+        yield Redraw("Draw again", "draw", primary=False)
+    yield Bordered("prediction", _predict(chosen))
+
+
+def _steps(chosen: Chosen) -> list[Button]:
     """Return the buttons for the next and the previous step of the example."""
     lesson, step, last = chosen.lesson, chosen.step, chosen.example.n_steps
     if not last:
@@ -117,28 +122,31 @@ def steps(chosen: Chosen) -> list[Button]:
     return buttons
 
 
-def progress(chosen: Chosen) -> str:
+def _progress(chosen: Chosen) -> str:
     """Return the present step in words."""
     last = chosen.example.n_steps
     return unbroken(f"Step {chosen.step} of {last}. {chosen.example.step}") if last else ""
 
 
-def predict(chosen: Chosen, place: Any) -> list[Button]:
-    """Ask for a prediction while the answer is hidden; what shows the answer or hides it."""
+def _predict(chosen: Chosen) -> Iterator[Exhibit]:
+    """Ask for a prediction while the answer is hidden; offer to show the answer or to hide it."""
     key, prediction = chosen.lesson.key, chosen.lesson.prediction
     if chosen.revealed:
-        return [Button("Hide the answer", "hide", partial(_show, key, False))]
+        hide = Button("Hide the answer", "hide", partial(_show, key, False))
+        yield Buttons([hide], "predict", primary=True)
+        return
     show = partial(_show, key, True)
     if isinstance(prediction, Choice):
-        made = inputs.choice(place, prediction, look="radio") != NO_GUESS
+        made = inputs.choice(st, prediction, look="radio") != NO_GUESS
     else:
-        made = inputs.number(place, prediction, width=320) is not None
+        made = inputs.number(st, prediction, width=320) is not None
+    button = Button("Show the answer", "reveal", show, "Without a prediction.")
     if made:
-        return [Button("Reveal", "reveal", show)]
-    return [Button("Show the answer", "reveal", show, "Without a prediction.")]
+        button = Button("Reveal", "reveal", show)
+    yield Buttons([button], "predict", primary=True)
 
 
-def present(view: View, chosen: Chosen) -> Shown:
+def _revealed(view: View, chosen: Chosen) -> list[Exhibit]:
     """Show the answer beside the prediction, and the same on the data."""
     lesson, answer = chosen.lesson, _answer(view, chosen)
     guess = address.value(lesson.prediction)
@@ -149,18 +157,21 @@ def present(view: View, chosen: Chosen) -> Shown:
         tiles.append(Tile("In numbers", answer.words, answer.kind))
     else:
         tiles.append(Tile("The answer", answer.words, answer.kind))
-    return Shown(
-        tiles,
-        verdict,
-        unbroken(answer.why),
-        unbroken(f"**The point.** {lesson.point}"),
+    on_data = _on_data(lesson.on_data, view)
+    return [
+        Header("The answer"),
+        Tiles(tiles, "prediction"),
+        Markdown(verdict),
+        Markdown(unbroken(answer.why)),
         answer.chart,
-        _on_data(lesson.on_data, view),
-        view.source.title,
-    )
+        Markdown(unbroken(f"**The point.** {lesson.point}")),
+        Header("On the current data"),
+        Markdown(on_data.words),
+        on_data.chart,
+    ]
 
 
-def notes(chosen: Chosen) -> str:
+def _notes(chosen: Chosen) -> str:
     """Return notes for a teacher, in Markdown."""
     lesson = chosen.lesson
     first, second = lesson.questions
@@ -171,11 +182,6 @@ def notes(chosen: Chosen) -> str:
         f"**Time.** About {lesson.minutes} minutes, with the prediction and the discussion. A link "
         "to this page holds the lesson, the step, the prediction and whether the answer is shown."
     )
-
-
-def code(view: View, chosen: Chosen) -> str:
-    """Return Python code for the numbers of the answer."""
-    return _answer(view, chosen).code
 
 
 def _answer(view: View, chosen: Chosen) -> Answer:
@@ -189,7 +195,7 @@ def _answer(view: View, chosen: Chosen) -> Answer:
     return found
 
 
-def beside(chosen: Chosen) -> list[Button]:
+def _beside(chosen: Chosen) -> list[Button]:
     """Return the buttons for the next and the previous lesson."""
     keys = list(LESSONS)
     place = keys.index(chosen.lesson.key)
