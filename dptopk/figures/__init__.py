@@ -18,10 +18,10 @@ from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
 from dptopk.figures.curves import curves
 from dptopk.figures.dots import error_quantile_dots, height_of_dots
 from dptopk.figures.errors import (
+    count_errors_by_place,
     error_cdf,
     error_histogram,
     error_sweep,
-    given_up_by_place,
 )
 from dptopk.figures.noise import cuts_bars, noisy_order, reaches_further
 from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
@@ -42,6 +42,7 @@ __all__ = [
     "Styles",
     "amounts",
     "coins",
+    "count_errors_by_place",
     "count_gaps",
     "count_histogram",
     "curves",
@@ -53,7 +54,6 @@ __all__ = [
     "error_quantile_dots",
     "error_sweep",
     "errors_by_cause",
-    "given_up_by_place",
     "height_of_dots",
     "height_of_rows",
     "letters_of",

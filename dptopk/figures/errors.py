@@ -29,13 +29,13 @@ from dptopk.mechanisms import ErrorBound
 _SPREAD = 0.24  # of a place, to each side: room for all mechanisms at it
 
 
-def given_up_by_place(
-    given_up: Mapping[str, IntArray], styles: Styles, unit: str = numerals.COUNT_UNIT
+def count_errors_by_place(
+    count_errors: Mapping[str, IntArray], styles: Styles, unit: str = numerals.COUNT_UNIT
 ) -> go.Figure:
     """Plot the count error at each place of one release, one series per mechanism."""
     figure = go.Figure()
-    beside = np.linspace(-_SPREAD, _SPREAD, len(given_up)) if len(given_up) > 1 else [0.0]
-    for (label, values), aside in zip(given_up.items(), beside, strict=True):
+    beside = np.linspace(-_SPREAD, _SPREAD, len(count_errors)) if len(count_errors) > 1 else [0.0]
+    for (label, values), aside in zip(count_errors.items(), beside, strict=True):
         style = styles[label]
         figure.add_scatter(  # what is equal stands side by side, and nobody is hidden
             x=(places := np.arange(1, len(values) + 1)) + aside,
@@ -48,7 +48,7 @@ def given_up_by_place(
             hovertemplate=hover(label, f"place %{{customdata}}: %{{y:,}} {unit}"),
         )
     figure.add_hline(y=0, line={"color": NEUTRAL, "width": 1})
-    last = max(map(len, given_up.values()))
+    last = max(map(len, count_errors.values()))
     step = next(size for size in (1, 2, 5, 10, 20, 50, last) if last <= 10 * size)
     ticks = [1, *range(max(step, 2), last + 1, step)]  # there is no place 0
     figure.update_xaxes(title="place in the release", tickvals=ticks, range=[0.5, last + 0.5])

@@ -31,7 +31,7 @@ class Release:
 
     Attributes
     ----------
-    positions, given_up, placements : numpy.ndarray of int64, shape (k,)
+    positions, count_errors, placements : numpy.ndarray of int64, shape (k,)
         Released item, what its place gives up, and what became of the place.
     noisy : numpy.ndarray of float64, shape (k,), or None
         Released counts, where the mechanism releases them.
@@ -40,7 +40,7 @@ class Release:
     """
 
     positions: np.ndarray
-    given_up: np.ndarray
+    count_errors: np.ndarray
     placements: np.ndarray
     noisy: np.ndarray | None
     outputs: OutputKind
@@ -74,7 +74,7 @@ def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> Columns
         columns["count"] += [
             None if place is None else int(counts.counts[place]) for place in there
         ]
-        columns["given_up"] += one.given_up.tolist()
+        columns["given_up"] += one.count_errors.tolist()
         columns["placement"] += [Placement(place).name.lower() for place in one.placements]
         if "released_count" in columns:
             columns["released_count"] += [None] * k if one.noisy is None else one.noisy.tolist()

@@ -133,9 +133,9 @@ def joined_of(names: list[str], everybody: list[str]) -> str:
     return f"all but {joined(missing)}" if missing else f"all {len(names)}"
 
 
-def cost(given_up: int) -> str:
+def cost(error: int) -> str:
     """Render the count error of a place with its sign; empty if there is none."""
-    return f"({given_up:+,}) ".replace("-", "−") if given_up else ""
+    return f"({error:+,}) ".replace("-", "−") if error else ""
 
 
 def written(frame: pd.DataFrame, words: Mapping[str, Sequence[str]]) -> Any:

@@ -12,7 +12,7 @@ VIEW = "_view"
 ROUTING = "_routing"
 """True if the router runs this script; not set if the page was opened by itself."""
 
-STAGE = "_stage"
+PRESENTATION = "_presentation"
 """Exhibits of the page while one of them is presented; see `presentation`."""
 
 COVER = "_cover"

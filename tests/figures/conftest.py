@@ -60,7 +60,7 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     in_bins = dict.fromkeys(labels, np.full(edges.size - 1, 1 / (edges.size - 1)))
     even = np.full(len(names), 1 / len(names))
     loss = np.linspace(-1, 1.5, len(names))
-    yield "given_up_by_place", partial(f.given_up_by_place, by_label, STYLES)
+    yield "count_errors_by_place", partial(f.count_errors_by_place, by_label, STYLES)
     for metric in (USERS, PLACE):
         log = logarithmic and metric is USERS
         curves = dict.fromkeys(labels, (values, share))

@@ -199,7 +199,7 @@ def test_gaps_are_drawn_once_each_with_ties_told_apart(named, k, logarithmic):
 
 
 def test_given_up_counts_keep_their_sign_and_place(named):
-    figure = f.given_up_by_place({"Joint": np.array([-5, 0, 12])}, STYLES)
+    figure = f.count_errors_by_place({"Joint": np.array([-5, 0, 12])}, STYLES)
     assert named(figure, "Joint").x.tolist() == [1, 2, 3]
     assert named(figure, "Joint").y.tolist() == [-5, 0, 12]
 
@@ -243,14 +243,14 @@ def test_no_dots_touch_each_other_not_even_squares_on_a_slide():
 
 def test_equal_series_stand_side_by_side_at_places_that_exist():
     same = {label: np.zeros(12, dtype=int) for label in ("Joint", "CDP-Peel")}
-    figure = f.given_up_by_place(same, STYLES)
+    figure = f.count_errors_by_place(same, STYLES)
     left, right = (np.asarray(trace.x) for trace in figure.data)
     assert (left < right).all()
     assert list(np.round(left)) == list(np.round(right)) == list(range(1, 13))
     assert list(figure.data[1].customdata) == list(range(1, 13))
     assert figure.layout.xaxis.range == (0.5, 12.5)
     assert figure.layout.xaxis.tickvals == (1, 2, 4, 6, 8, 10, 12)
-    assert f.given_up_by_place({"Joint": np.zeros(1)}, STYLES).layout.xaxis.tickvals == (1,)
+    assert f.count_errors_by_place({"Joint": np.zeros(1)}, STYLES).layout.xaxis.tickvals == (1,)
 
 
 @pytest.mark.parametrize(("least", "from_zero"), [(300, False), (0, True)])

@@ -93,7 +93,7 @@ def test_lines_crowded_at_their_ends_keep_the_legend(quartiles):
 
 def test_points_at_one_place_keep_the_legend_and_long_names_leave_the_width_to_the_figure():
     one = {label: np.array([0]) for label in LABELS}
-    large = f.presented(f.given_up_by_place(one, STYLES))
+    large = f.presented(f.count_errors_by_place(one, STYLES))
     assert in_legend(large) == set(LABELS)
     assert large.layout.xaxis.tickvals == (1,)
     series = np.array([10, 1, 1, 1, 1])

@@ -215,11 +215,11 @@ def test_an_epsilon_is_known_to_be_of_the_stand_in_by_the_goal_that_was_asked(of
     link = {"mechanisms": "Joint", "k": 5, "runs": 20} | asked
     enough = rounded_up(there.high)
     said = "on the public data (Books (Goodreads)), for at least 4 of the right 5 items with "
-    for epsilon, is_told in ((enough, True), (2 * enough, False)):
+    for epsilon, is_shown in ((enough, True), (2 * enough, False)):
         _, found = offered("handover", **link, epsilon=epsilon)
         for label in ("Report as HTML", "Registry record as YAML"):
             words = found[label][1].split('id="plotly"')[0]
-            assert (f"is the smallest that is enough {said}probability 90%" in words) is is_told
+            assert (f"is the smallest that is enough {said}probability 90%" in words) is is_shown
 
 
 def test_who_was_not_chosen_and_needs_less_is_told_to_whoever_decides(offered):

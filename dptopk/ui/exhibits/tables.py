@@ -55,7 +55,7 @@ def _cell(counts: ItemCounts, release: Release, place: int) -> str:
     if position == NOTHING:
         return f"{mark} nothing"
     noisy = "" if release.noisy is None else f"[{release.noisy[place]:,.0f}] "
-    return f"{mark} {cost(release.given_up[place])}{noisy}{counts.items[position]}"
+    return f"{mark} {cost(release.count_errors[place])}{noisy}{counts.items[position]}"
 
 
 def released_counts(counts: ItemCounts, releases: Mapping[str, Release], unit: str) -> pd.DataFrame:

@@ -39,7 +39,7 @@ def best_of(known: pd.DataFrame, metric: Metric) -> str:
     return f"{leaders.best_median(known, metric)}."
 
 
-def given_up(releases: Mapping[str, np.ndarray], unit: str) -> str:
+def count_errors(releases: Mapping[str, np.ndarray], unit: str) -> str:
     """Name the place with the largest count error of each release."""
     parts = []
     for label, values in releases.items():

@@ -169,12 +169,12 @@ def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:
     best = metric.superlative.lower()
     parts = []
     for name, rows in summary.groupby("mechanism", sort=False):
-        told = rows.assign(mechanism=rows["k_bar"].map("{:,}".format))
-        as_good = not_beaten(told, "median", metric.more_is_better)
+        named = rows.assign(mechanism=rows["k_bar"].map("{:,}".format))
+        as_good = not_beaten(named, "median", metric.more_is_better)
         if len(as_good) == len(rows) > 1:
             parts.append(f"{name}: {plural(int(rows['n'].max()), 'run')} cannot distinguish them")
         else:
-            adjoin = told["mechanism"].isin(as_good).to_numpy().nonzero()[0]
+            adjoin = named["mechanism"].isin(as_good).to_numpy().nonzero()[0]
             whole = len(as_good) > 2 and np.ptp(adjoin) == len(as_good) - 1
             which = f"{as_good[0]} to {as_good[-1]}" if whole else joined(list(as_good))
             parts.append(f"{name}: {which}")

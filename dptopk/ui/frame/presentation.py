@@ -37,7 +37,7 @@ _of_every_page = st.components.v2.component(
 
 
 @dataclass
-class Stage:
+class Presentation:
     """Question and exhibits collected from a page that is presented, in their order.
 
     ``redraws`` is the label of the button that draws again; empty without one.  ``hidden`` is True
@@ -86,7 +86,9 @@ def run(page: Any, pages: list[Any]) -> None:
             _button("Present", 1, "p", ":material/slideshow:")
         return
     front = st.container(key="stage")
-    stage = st.session_state[keys.STAGE] = Stage(hidden=hidden, own_answers=declared.own_answers)
+    presentation = st.session_state[keys.PRESENTATION] = Presentation(
+        hidden=hidden, own_answers=declared.own_answers
+    )
     try:
         with (
             st.container(key="backstage"),
@@ -95,13 +97,13 @@ def run(page: Any, pages: list[Any]) -> None:
         ):
             page.run()
     finally:
-        del st.session_state[keys.STAGE]
+        del st.session_state[keys.PRESENTATION]
     with front:
         if playing:
             st.html(_DECK_LOOK)
-            stage.question = deck_player.title(playing) or stage.question
+            presentation.question = deck_player.title(playing) or presentation.question
         _present(
-            stage,
+            presentation,
             wanted,
             (_neighbour(page, pages, -1), _neighbour(page, pages, 1)),
             is_narrow(),
@@ -116,8 +118,8 @@ def is_narrow() -> bool:
 
 def _scale() -> float:
     """Return how much larger the screen is than 1280 × 720, from 1 to 4."""
-    told = st.session_state.get(keys.SCREEN, {}).get("scale")
-    return next((scale for scale in _SCALES if scale == told), 1.0)
+    reported = st.session_state.get(keys.SCREEN, {}).get("scale")
+    return next((scale for scale in _SCALES if scale == reported), 1.0)
 
 
 def _ask_screen(*, presented: bool) -> None:
@@ -138,20 +140,20 @@ def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
 
 
 def _present(
-    stage: Stage,
+    presentation: Presentation,
     wanted: int,
     beside: tuple[Any, Any],
     narrow: bool,
     playing: deck_player.Playing | None,
 ) -> None:
     """Show the figure asked for; without any figure the page stays visible."""
-    exhibits = [part for exhibit in stage.exhibits for part in _parts(exhibit)]
-    n, chapters = len(exhibits), stage.chapters
+    exhibits = [part for exhibit in presentation.exhibits for part in _parts(exhibit)]
+    n, chapters = len(exhibits), presentation.chapters
     place = min(wanted, n)
     if n:
         st.html(_LOOK)
-        st.title(stage.question, anchor=False)
-        if stage.hidden:
+        st.title(presentation.question, anchor=False)
+        if presentation.hidden:
             st.html(f'<p class="stage-line">{hidden_answer.WORDS}</p>')
         else:
             hidden_answer.prediction()
@@ -159,15 +161,17 @@ def _present(
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
     if playing:
-        redraws = stage.redraws if n and _is_drawn(exhibits[place - 1]) else ""
-        _keys_of_deck(playing, redraws, hidden=stage.hidden, own_answers=stage.own_answers)
+        redraws = presentation.redraws if n and _is_drawn(exhibits[place - 1]) else ""
+        _keys_of_deck(
+            playing, redraws, hidden=presentation.hidden, own_answers=presentation.own_answers
+        )
         return
     with st.container(key="stage_keys", horizontal=True, gap="small"):
-        if stage.redraws and n and _is_drawn(exhibits[place - 1]):
-            redraw.show(stage.redraws, "tertiary")
-        if stage.hidden:
+        if presentation.redraws and n and _is_drawn(exhibits[place - 1]):
+            redraw.show(presentation.redraws, "tertiary")
+        if presentation.hidden:
             hidden_answer.reveal()
-        elif n and not stage.own_answers:
+        elif n and not presentation.own_answers:
             hidden_answer.button()
         for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
             way = "left" if step < 0 else "right"

@@ -69,7 +69,7 @@ def _uploaded() -> Source | Missing:
             "them for the file, or choose another data set in the sidebar.",
             upload=True,
         )
-    session_uploads.told(upload)
+    session_uploads.show(upload)
     counts, report = upload.result.counts, upload.result.report
     return Source(
         counts,

@@ -215,9 +215,9 @@ _ENTRY = ["release", "entered (UTC)", "data", "mechanism", "k", "ε", "δ", "ρ 
 
 def _entry(entry: Entry) -> list[object]:
     price, settings_of = entry.price, entry.settings
-    told = [str(settings_of.get(key, ""))[:100] for key in ("mechanism", "k")]
+    named = [str(settings_of.get(key, ""))[:100] for key in ("mechanism", "k")]
     costs = [float(cost) for cost in (price.epsilon, price.delta, price.rho)]
-    return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *told, *costs]
+    return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *named, *costs]
 
 
 def _planned(view: View, account: LedgerCopy) -> pd.DataFrame:

@@ -357,8 +357,8 @@ def _chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Char
     )
     weakest = min(found.names, key=lambda name: name.in_top.value)
     least = _words(weakest.in_top, found).partition(" [")[0]
-    told = f"at least {least} each" if n > 1 else least
-    finding = f"Chance of belonging to the true top {n}: {told}. {numbers_of(tiles)}"
+    each = f"at least {least} each" if n > 1 else least
+    finding = f"Chance of belonging to the true top {n}: {each}. {numbers_of(tiles)}"
     cut = f" The first {_MOST_ROWS} of {n} names." if n > _MOST_ROWS else ""
     return Chart(
         figure,

@@ -31,7 +31,7 @@ class Sketch:
         The time from here to the end of `draw` decides when the next one is due.
         """
         self._since = time.monotonic()
-        unseen = keys.STAGE in st.session_state or keys.COVER in st.session_state
+        unseen = keys.PRESENTATION in st.session_state or keys.COVER in st.session_state
         return self._since >= self._next and not unseen
 
     def draw(self, figure: Any) -> None:

@@ -88,7 +88,7 @@ def undo() -> None:
     st.toast(f"Data shown again: {former.name}", icon=":material/undo:")
 
 
-def told(upload: Uploaded) -> None:
+def show(upload: Uploaded) -> None:
     """Draw the file's name below the choice of data, with a button to undo."""
     former: Former | None = st.session_state.get(keys.FORMER)
     instead = "" if former is None else f", in place of {former.name}"

@@ -61,8 +61,8 @@ def uncovered() -> AbstractContextManager[Any]:
 
 def heading(question: str, answer: str) -> None:
     """Open a page with its question and a sentence on how to read it."""
-    if stage := st.session_state.get(keys.STAGE):
-        stage.question = question
+    if presentation := st.session_state.get(keys.PRESENTATION):
+        presentation.question = question
         return
     cover: Cover | None = st.session_state.get(keys.COVER)
     with cover.head if cover else nullcontext():
@@ -72,8 +72,8 @@ def heading(question: str, answer: str) -> None:
 
 def chapters(shown: Chapters) -> None:
     """Register the chapters of a page, which a presentation goes through."""
-    if stage := st.session_state.get(keys.STAGE):
-        stage.chapters = shown
+    if presentation := st.session_state.get(keys.PRESENTATION):
+        presentation.chapters = shown
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def first_screen() -> Iterator[Screen]:
 
 def controls() -> DeltaGenerator:
     """Open the row of a page's own controls; a slide has none."""
-    with nullcontext() if keys.STAGE in st.session_state else uncovered():
+    with nullcontext() if keys.PRESENTATION in st.session_state else uncovered():
         return st.container(key="controls", horizontal=True, vertical_alignment="bottom", gap=None)
 
 
@@ -197,7 +197,7 @@ def section(title: str) -> None:
 
 def lead(shown: Chart) -> None:
     """Show the leading figure, as large as the first screen allows."""
-    if not _staged(shown):
+    if not _collected(shown):
         st.html(f"<style>:root {{--least: {shown.least}px}}</style>")
         with st.container(key="lead", height=max(shown.height, shown.least), border=False):
             _plot(shown, "stretch")
@@ -205,17 +205,17 @@ def lead(shown: Chart) -> None:
 
 def chart(shown: Chart) -> None:
     """Show a figure with its origin and download buttons."""
-    if not _staged(shown):
+    if not _collected(shown):
         _plot(shown, shown.height)
         figure_buttons(shown)
 
 
-def _staged(shown: Presentable) -> bool:
+def _collected(shown: Presentable) -> bool:
     """Collect an exhibit for the presentation, if there is one; return True if so."""
-    stage = st.session_state.get(keys.STAGE)
-    if stage:
-        stage.exhibits.append(shown)
-    return stage is not None
+    presentation = st.session_state.get(keys.PRESENTATION)
+    if presentation:
+        presentation.exhibits.append(shown)
+    return presentation is not None
 
 
 def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
@@ -254,13 +254,13 @@ def figure_buttons(shown: Chart) -> None:
 
 def words(shown: Words) -> None:
     """Show sentences."""
-    if not _staged(shown):
+    if not _collected(shown):
         st.markdown(shown.text)
 
 
 def ranked(shown: Ranking) -> None:
     """Show a ranking with its downloads."""
-    if not _staged(shown):
+    if not _collected(shown):
         show_ranking(shown)
         takeaway.on_paper(shown.table.html, shown.table.n_rows, shown.origin)
         table_buttons(shown.table)
@@ -268,7 +268,7 @@ def ranked(shown: Ranking) -> None:
 
 def played(shown: MovingRanks) -> None:
     """Show releases as an animation."""
-    if not _staged(shown):
+    if not _collected(shown):
         moving_ranks.show(shown)
 
 

@@ -17,9 +17,9 @@ _HERE = Path(__file__)
 
 def show(ranks: MovingRanks) -> None:
     """Draw the first release with controls that play and step through all."""
-    told = {name: value for name, value in vars(ranks).items() if name not in ("origin", "line")}
-    identity = hashlib.sha256(repr(told).encode()).hexdigest()
-    _COMPONENT(key="moving-ranks", data=told | {"identity": identity})
+    data = {name: value for name, value in vars(ranks).items() if name not in ("origin", "line")}
+    identity = hashlib.sha256(repr(data).encode()).hexdigest()
+    _COMPONENT(key="moving-ranks", data=data | {"identity": identity})
 
 
 def _part(suffix: str) -> str:

@@ -12,8 +12,8 @@ Kind = Literal["primary", "secondary", "tertiary"]
 
 def button(label: str, drawn: str, *, primary: bool = True) -> None:
     """Draw the button that repeats a draw; in a presentation, leave it to the slide."""
-    if stage := st.session_state.get(keys.STAGE):
-        stage.redraws = label
+    if presentation := st.session_state.get(keys.PRESENTATION):
+        presentation.redraws = label
         return
     seed = f"The seed advances by one; the same seed always gives the same {drawn}."
     show(label, "primary" if primary else "secondary", seed)

@@ -38,7 +38,7 @@ def test_the_best_median_is_told_where_intervals_allow_it():
 
 def test_where_a_release_gives_up_most():
     releases = {"A": np.array([0, 9, -9]), "B": np.array([0, -1])}
-    assert alt_text.given_up(releases, "likes") == (
+    assert alt_text.count_errors(releases, "likes") == (
         "Largest count error at one place, in likes: A 9 at place 2, B none."
     )
 

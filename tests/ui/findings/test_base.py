@@ -257,7 +257,7 @@ def test_limits_beyond_all_that_can_be_drawn_are_told_without_a_middle():
     shown = Limits(
         np.array([0, 10]), np.array([10, 20]), np.array([0.2, 0.1]), (1,), np.array([[1, 2]]), "so"
     )
-    assert how_it_chooses.told(shown, []) == "L is so. It is likeliest at 0."
+    assert how_it_chooses.described(shown, []) == "L is so. It is likeliest at 0."
 
 
 def test_odds_of_limits_near_0_and_1_claim_no_more_than_is_known():

@@ -270,7 +270,7 @@ def solve(view: View, options: Options, on: str = "") -> Solved:
         headline=headline,
         premise=f"{COMPOSED} {premise(n, view.delta)}" if costs else "",
         each=chart if compared else None,
-        budget=_told_budget(view, mechanisms, budget, asked),
+        budget=_budget(view, mechanisms, budget, asked),
     )
 
 
@@ -299,8 +299,8 @@ def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | N
     use = ":material/check:"
     sentence = f"On {name} {label} needs ε = {in_words(answer)[0]}{each}."
     if not answer.exact:
-        untold = answer.high == math.inf
-        high = "no upper end" if untold else f"{needed(answer.high)} at its upper end"
+        unbounded = answer.high == math.inf
+        high = "no upper end" if unbounded else f"{needed(answer.high)} at its upper end"
         sentence = f"{sentence[:-1]} (simulated; {high})."
     return Offer(sentence, use_epsilon(answer.high, present, name, exact=answer.exact), use)
 
@@ -391,7 +391,7 @@ def _compared(
     )
 
 
-def _told_budget(
+def _budget(
     view: View,
     mechanisms: Sequence[Mechanism],
     budget: Mapping[str, WithinBudget],

@@ -56,5 +56,5 @@ def marks(dots: Mapping[str, Dots], threshold: float | None, unit: str) -> str:
 def slide(tiles: Iterable[Tile], best: str, metric: Metric, marks: str) -> str:
     """Describe the measure, the medians, the best of them and the marks for a slide."""
     medians = [f"{tile.label} {tile.value}" for tile in tiles]
-    told = f"Medians: {joined(medians)}." if len(medians) <= _FEW else ""
-    return " ".join(filter(None, (texts.describe_metric(metric), told, best, marks)))
+    listed = f"Medians: {joined(medians)}." if len(medians) <= _FEW else ""
+    return " ".join(filter(None, (texts.describe_metric(metric), listed, best, marks)))

@@ -48,7 +48,7 @@ class Cost:
         """Total ε of several releases by label, each at the smallest ε."""
         return {label: cost.epsilon for label, cost in self.shown.together.items()}
 
-    def is_told(self, view: View, public: bool) -> bool:
+    def is_shown(self, view: View, public: bool) -> bool:
         """Return True if the smallest ε may be shown.
 
         Without a stand-in it is hidden if the author states that the settings come from public
@@ -100,8 +100,8 @@ def cost(view: View, repeated: Repetition) -> Cost:
         return Cost(choose.solve(view, options), None, "", here)
     found = public_file.beside(choice, view.counts, view.unit)
     if isinstance(found, str):
-        untold = f"{found} No smallest ε is told here."
-        return Cost(choose.solve(view, options), None, untold, here)
+        hidden = f"{found} No smallest ε is shown here."
+        return Cost(choose.solve(view, options), None, hidden, here)
     there, asked = view_on(view, found), asked_elsewhere(view.k, repeated)
     shown = choose.solve(there, options, found.name)
     beside = f"The smallest ε is asked of what stands in: {found.sentence}"

@@ -136,9 +136,9 @@ def present(chosen: Options | None) -> list[Exhibit]:
     assert compared.best
     assert isinstance(compared.table.data, pd.DataFrame)
     assert isinstance(cost.shown.table.data, pd.DataFrame)
-    told = cost.is_told(view, chosen.public)
-    needed = cost.shown.table.data if told else cost.shown.table.data.iloc[:0]
-    less = cost.shown.less if told else None
+    is_shown = cost.is_shown(view, chosen.public)
+    needed = cost.shown.table.data if is_shown else cost.shown.table.data.iloc[:0]
+    less = cost.shown.less if is_shown else None
     costs = {}
     if view.releases > 1:
         costs = {m.label: together(m, view.releases, view.delta) for m in view.mechanisms}
@@ -157,9 +157,9 @@ def present(chosen: Options | None) -> list[Exhibit]:
     script = opendp_script(mechanism, view.unit, contribution)
     tuned_on = cost.tuned_on(mechanism, view) or proposal.tuned_on
     points = _checklist(view, chosen, tuned_on, costs.get(mechanism.label))
-    code = _code(view, cost.code(view) if told else "")
-    by_runs = told and not all(answer.exact for answer in cost.shown.found.values())
-    target = cost.section(view) if told else None
+    code = _code(view, cost.code(view) if is_shown else "")
+    by_runs = is_shown and not all(answer.exact for answer in cost.shown.found.values())
+    target = cost.section(view) if is_shown else None
     sections = [
         *report_text.sections(
             view,
@@ -190,8 +190,8 @@ def present(chosen: Options | None) -> list[Exhibit]:
         together=costs.get(mechanism.label),
         cut=view.source.cut,
     )
-    tiles = _tiles(proposal, cost.shown.tiles if told else [], view.protects)
-    costed = cost.shown.chart if told and (proposal.without_error or costs) else None
+    tiles = _tiles(proposal, cost.shown.tiles if is_shown else [], view.protects)
+    costed = cost.shown.chart if is_shown and (proposal.without_error or costs) else None
     chart = costed or compared.chart
     chart = replace(chart, slide=_slide(mechanism, tiles))
     whole = File("report", "html", partial(report.page, title, sections, once), points.origin)
@@ -207,7 +207,7 @@ def present(chosen: Options | None) -> list[Exhibit]:
         FirstScreen(
             [
                 Tiles(tiles),
-                Markdown(cost.shown.headline if told else ""),
+                Markdown(cost.shown.headline if is_shown else ""),
                 less,
                 Caption(cost.beside),
                 Downloads(offered, primary=True),
@@ -328,9 +328,9 @@ def _in_all(proposal: Proposal, protects: str) -> list[Tile]:
 def _slide(mechanism: Mechanism, tiles: list[Tile]) -> str:
     """Describe the mechanism, its cost and its accuracy for a slide."""
     budget, *others = ((t.label, t.value, t.kind.replace(" · ", ", ")) for t in tiles)
-    told = [f"{mechanism.label} at ε = {budget[1]}: {budget[2]}"]
-    told += [f"{label}: {value} ({kind})" for label, value, kind in others]
-    return f"{'. '.join(told)}."
+    numbers = [f"{mechanism.label} at ε = {budget[1]}: {budget[2]}"]
+    numbers += [f"{label}: {value} ({kind})" for label, value, kind in others]
+    return f"{'. '.join(numbers)}."
 
 
 def _checklist(view: View, chosen: Options, tuned_on: str, together: Composition | None) -> Table:

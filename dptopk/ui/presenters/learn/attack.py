@@ -105,7 +105,7 @@ def _answer(view: View, step: int) -> Answer:
     elif c > 0.5:
         value = _LIKELY
     words = {label: [_in_words(p) for p in each.tolist()] for label, each in beliefs.items()}
-    told = "; ".join(f"{label}: C {each[2]}, B {each[1]}" for label, each in words.items())
+    described = "; ".join(f"{label}: C {each[2]}, B {each[1]}" for label, each in words.items())
     return Answer(
         value,
         f"{words[_EXACT.label][2]}",
@@ -124,7 +124,7 @@ def _answer(view: View, step: int) -> Answer:
             "Belief that Alice has each diagnosis, after Tuesday’s list.",
             case.origin(both, "exact"),
             height=figures.height_of_rows(case.counts.d, 2),
-            finding=f"{told}.",
+            finding=f"{described}.",
         ),
         snippets.small(
             case.python,

@@ -54,7 +54,7 @@ def _candidates(step: int) -> tuple[list[Mechanism], list[str], int]:
     more = {"threshold": _THRESHOLD} if kind is TrueThreshold else {}
     wrong = built(kind, _K, **more)
     mechanisms = [built(right, _K) for right, _ in _RIGHT]
-    words = [told for _, told in _RIGHT]
+    words = [word for _, word in _RIGHT]
     mechanisms, words = mechanisms[step:] + mechanisms[:step], words[step:] + words[:step]
     place = _PLACES[step]
     mechanisms.insert(place, wrong)
@@ -75,8 +75,8 @@ def _example(view: View, step: int) -> Example:
     step = min(step, last)
     mechanisms, words, _ = _candidates(step)
     right = [100 * _right(case.counts, m) for m in mechanisms]
-    listed = "\n".join(f"- **{n}** {told}" for n, told in zip(_NUMERALS, words, strict=True))
-    told = "; ".join(f"{n} {share:.1f}%" for n, share in zip(_NUMERALS, right, strict=True))
+    listed = "\n".join(f"- **{n}** {word}" for n, word in zip(_NUMERALS, words, strict=True))
+    described = "; ".join(f"{n} {share:.1f}%" for n, share in zip(_NUMERALS, right, strict=True))
     return Example(
         f"Five mechanisms release the top {_K} of the counts {_VECTOR}, in order. Each claims "
         "ε = 1 when one user joins or leaves, and one of them does not keep it. The figure shows "
@@ -93,7 +93,7 @@ def _example(view: View, step: int) -> Example:
             "How often each of five mechanisms releases the true top in order.",
             case.origin(mechanisms, "exact"),
             height=320,
-            finding=f"{told}.",
+            finding=f"{described}.",
         ),
         last,
         f"Another five with every step.\n\n{listed}",

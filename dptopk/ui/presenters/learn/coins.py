@@ -55,7 +55,9 @@ def _example(view: View, step: int) -> Example:
         for place, i in enumerate(order)
     ]
     chosen = [place < n_tried if n_tried else True for place in range(order.size)]
-    told = "; ".join(f"{name}: {100 * p:.1f}%" for name, p in zip(names, heads[order], strict=True))
+    described = "; ".join(
+        f"{name}: {100 * p:.1f}%" for name, p in zip(names, heads[order], strict=True)
+    )
     return Example(
         f"The same four counts, {_VECTOR}, and ε = 1. Each item has a coin that shows heads with "
         "probability e^(−ε · gap), the gap being how far its count lies below the largest. In the "
@@ -73,7 +75,7 @@ def _example(view: View, step: int) -> Example:
             "Coins of four items.",
             case.origin((_MECHANISM,), "one draw of the coins", seed=view.seed),
             height=300,
-            finding=f"Probability of heads, from the top. {told}.",
+            finding=f"Probability of heads, from the top. {described}.",
         ),
         n,
         said,

@@ -44,7 +44,7 @@ def _example(view: View, step: int) -> Example:
             "Four counts, and the same with noise.",
             case.origin((_MECHANISM,), "one draw of the noise", seed=view.seed),
             height=340,
-            finding=how_it_chooses.told(picture, case.counts.items),
+            finding=how_it_chooses.described(picture, case.counts.items),
         ),
     )
 
@@ -54,7 +54,7 @@ def _answer(view: View, step: int) -> Answer:
     gaps = -np.diff(case.counts.counts)
     odds = [swap_chance(_MECHANISM, case.counts.d, gap) for gap in gaps.tolist()]
     words = [written(p) for p in odds]
-    told = "; ".join(f"{pair} {p}" for pair, p in zip(_PAIRS.values(), words, strict=True))
+    described = "; ".join(f"{pair} {p}" for pair, p in zip(_PAIRS.values(), words, strict=True))
     curve = swaps(_MECHANISM, case.counts.d)
     assert curve is not None
     return Answer(
@@ -72,7 +72,7 @@ def _answer(view: View, step: int) -> Answer:
             "Probability that two items swap, by the gap between their counts.",
             case.origin((_MECHANISM,), "exact"),
             height=340,
-            finding=f"{told}.",
+            finding=f"{described}.",
         ),
         snippets.small(
             case.python,

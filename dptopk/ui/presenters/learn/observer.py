@@ -45,7 +45,7 @@ def _example(view: View, step: int) -> Example:
     there = _without_alice(case.counts)
     names = [f"{item}: {label}" for item in case.counts.items for label in ("with", "without")]
     counts = [int(c) for pair in zip(case.counts.counts, there.counts, strict=True) for c in pair]
-    told = "; ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True))
+    described = "; ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True))
     return Example(
         f"Three items have the counts {_VECTOR} with Alice, who counts for A, and "
         f"{', '.join(map(str, there.counts.tolist()))} without her. One item is released with "
@@ -59,7 +59,7 @@ def _example(view: View, step: int) -> Example:
             "The counts with Alice, and without her.",
             case.origin((_MECHANISM,), "true counts, no noise"),
             height=320,
-            finding=f"{told}.",
+            finding=f"{described}.",
         ),
     )
 

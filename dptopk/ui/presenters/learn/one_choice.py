@@ -51,7 +51,7 @@ def _example(view: View, step: int) -> Example:
     picture = _limits(view)
     if step == 0:
         figure = how_it_chooses.figure(picture, counts.items, _MECHANISM, case.unit, counts.d)
-        told = how_it_chooses.told(picture, counts.items)
+        described = how_it_chooses.described(picture, counts.items)
         said = "**The limit.** Above, how likely each T is; below, how many items it lets in."
         return Example(
             words,
@@ -61,7 +61,7 @@ def _example(view: View, step: int) -> Example:
                 "The limit T, and the items that it lets in.",
                 case.origin((_MECHANISM,), "exact"),
                 height=360,
-                finding=told,
+                finding=described,
             ),
             last,
             said,
@@ -153,17 +153,17 @@ def _on_data(view: View) -> OnData:
     shown = np.arange(min(view.k, view.counts.d))
     picture = mechanism.picture(view.counts.sorted, shown, np.random.default_rng(0))
     assert isinstance(picture, Limits)
-    told = how_it_chooses.told(picture, ())
+    described = how_it_chooses.described(picture, ())
     right = swapping.all_right(view, (mechanism,))
     return OnData(
-        f"{told} {right}".strip(),
+        f"{described} {right}".strip(),
         Chart(
             how_it_chooses.figure(picture, (), mechanism, view.unit, view.counts.d),
             "data",
             "The limit T on the data, and the items that it lets in.",
             view.origin((mechanism,), "exact"),
             height=360,
-            finding=told,
+            finding=described,
         ),
     )
 

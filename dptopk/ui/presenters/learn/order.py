@@ -80,7 +80,9 @@ for mechanism in mechanisms:
 
 def _bars(right: dict[str, float], name: str, origin: Origin) -> Chart:
     shares = [100 * p for p in right.values()]
-    told = "; ".join(f"{label} {share:.1f}%" for label, share in zip(right, shares, strict=True))
+    described = "; ".join(
+        f"{label} {share:.1f}%" for label, share in zip(right, shares, strict=True)
+    )
     axis = "releases that are right (%)"
     marked = [False] * (len(right) - 1) + [True]
     return Chart(
@@ -89,7 +91,7 @@ def _bars(right: dict[str, float], name: str, origin: Origin) -> Chart:
         "How often all items are right.",
         origin,
         height=300,
-        finding=f"Exact: {told}.",
+        finding=f"Exact: {described}.",
     )
 
 
@@ -104,9 +106,9 @@ def _on_data(view: View) -> OnData:
     found: dict[str, Chance] = {
         name: known[m][target] for name, m, target in asked if target in known[m]
     }
-    told = "; ".join(f"{name} {chance(right)}" for name, right in found.items())
+    described = "; ".join(f"{name} {chance(right)}" for name, right in found.items())
     return OnData(
-        f"All {view.k} are right, exactly: {told}.",
+        f"All {view.k} are right, exactly: {described}.",
         _bars(
             {name: right.probability for name, right in found.items()},
             "data",

@@ -81,7 +81,7 @@ def _arrivals(view: View) -> np.ndarray:
 def _bars(view: View, title: str, values: np.ndarray, chosen: list[bool], axis: str) -> Chart:
     case = case_of(view, _VECTOR, 1)
     names = [f"{item}, {count}" for item, count in case.counts]
-    told = "; ".join(
+    described = "; ".join(
         f"{item} {rounded(value, 3)}{'' if dark else ', still on its way'}"
         for item, value, dark in zip(case.counts.items, values.tolist(), chosen, strict=True)
     )
@@ -91,7 +91,7 @@ def _bars(view: View, title: str, values: np.ndarray, chosen: list[bool], axis: 
         title,
         case.origin((_MECHANISM,), "one draw of the race", seed=view.seed),
         height=300,
-        finding=f"{told}.",
+        finding=f"{described}.",
     )
 
 

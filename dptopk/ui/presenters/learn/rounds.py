@@ -112,10 +112,10 @@ def _on_data(view: View) -> OnData:
                 at_k.append(f"{mechanism.label} {chance(right)}")
     mechanisms = tuple(view.build(kind, view.k) for kind in (RACE, RACE_WITH_DELTA))
     drawn = {label: (ks, np.array(values)) for label, values in found.items()}
-    told = f"All {view.k} come out right, in any order: {', '.join(at_k)}."
+    described = f"All {view.k} come out right, in any order: {', '.join(at_k)}."
     return OnData(
         f"At ε = {rounded(view.epsilon, 3)}, the more items are released, the more noise each "
-        f"round has, and the closer the counts lie. {told}",
+        f"round has, and the closer the counts lie. {described}",
         Chart(
             figures.curves(
                 drawn, styles_of(mechanisms), ("k", "probability that all k are right")
@@ -124,7 +124,7 @@ def _on_data(view: View) -> OnData:
             "Probability that all k come out right, in any order, by k.",
             view.origin(mechanisms, "exact"),
             height=340,
-            finding=told,
+            finding=described,
         ),
     )
 

@@ -47,7 +47,7 @@ def _example(view: View, step: int) -> Example:
             "Four counts with noise, and the threshold.",
             case.origin((_MECHANISM,), "one draw of the noise", seed=view.seed),
             height=360,
-            finding=how_it_chooses.told(picture, case.counts.items),
+            finding=how_it_chooses.described(picture, case.counts.items),
         ),
     )
 
@@ -59,14 +59,14 @@ def _answer(view: View, step: int) -> Answer:
     out = [float(law.probabilities[rows].sum()) for rows in held]
     alone = out[-1]
     words = [written(p) for p in out]
-    told = "; ".join(f"{item} {p}" for item, p in zip(case.counts.items, words, strict=True))
+    described = "; ".join(f"{item} {p}" for item, p in zip(case.counts.items, words, strict=True))
     return Answer(
         _NEVER if alone == 0 else _SELDOM if alone <= _DELTA else _OFTEN,
         words[-1],
         f"exact; δ = {compact(_DELTA)}",
         "Without Alice the term does not exist, so no finite ratio can cover its release: it must "
         "stay within δ, and the threshold lies so high above a single user that it does. The price "
-        f"is paid by the others, which must rise above the threshold as well: {told}.",
+        f"is paid by the others, which must rise above the threshold as well: {described}.",
         Chart(
             figures.amounts(
                 [*case.counts.items],
@@ -79,7 +79,7 @@ def _answer(view: View, step: int) -> Answer:
             "How often each item comes out; the darker one is Alice’s.",
             case.origin((_MECHANISM,), "exact"),
             height=300,
-            finding=f"Exact: {told}.",
+            finding=f"Exact: {described}.",
         ),
         snippets.small(
             case.python,
@@ -111,7 +111,7 @@ def _on_data(view: View) -> OnData:
             "The largest counts with noise, and the threshold.",
             view.origin((mechanism,), "one draw of the noise", seed=view.seed),
             height=figures.height_of_rows(len(names)),
-            finding=how_it_chooses.told(picture, names),
+            finding=how_it_chooses.described(picture, names),
         ),
     )
 

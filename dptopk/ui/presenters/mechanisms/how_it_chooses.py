@@ -111,7 +111,7 @@ def _nobody(shown: Limits, view: View) -> str:
     return f" Below {smallest}, only the true top {view.k} is eligible."
 
 
-def told(shown: Picture, names: Sequence[str]) -> str:
+def described(shown: Picture, names: Sequence[str]) -> str:
     """Describe the picture for screen readers."""
     if isinstance(shown, Coins):
         odds = zip(names, *odds_of_coins(shown), strict=True)

@@ -84,7 +84,7 @@ def _chapters(view: View, chosen: Chosen) -> Chapters:
 def present(view: View, chosen: Chosen) -> list[Exhibit]:
     """Explain the mechanism at the chosen settings."""
     card, mechanism = chosen.card, chosen.mechanism
-    told = card.explanation
+    explanation = card.explanation
     picture = None if mechanism is None else _picture(view, mechanism, chosen.place)
     origin = _origin(view, chosen, picture)
     scale = plain(chosen.refusal, 300) if mechanism is None else _scale(view, mechanism)
@@ -117,12 +117,12 @@ def present(view: View, chosen: Chosen) -> list[Exhibit]:
         Header("When to use it, and when not"),
         Words(
             f"When to use it, and when not. {noise}".strip(),
-            f"**Use it** {_lower(told.good_for)}\n\n**Not** {_lower(told.not_for)}"
+            f"**Use it** {_lower(explanation.good_for)}\n\n**Not** {_lower(explanation.not_for)}"
             + ("" if mechanism is None else f"\n\n{_publishing(mechanism)}")
-            + (f"\n\n{told.example.shows}" if told.example else ""),
+            + (f"\n\n{explanation.example.shows}" if explanation.example else ""),
             origin,
         ),
-        told.example,
+        explanation.example,
         Header("References"),
         Markdown("\n".join(f"- {line}" for line in _papers(card))),
         Code(_code(view, mechanism), origin),
@@ -183,7 +183,7 @@ def _chart(view: View, chosen: Chosen, picture: Picture | None) -> Chart | None:
         f"How {chosen.card.name} chooses.",
         _origin(view, chosen, picture),
         height=figures.height_of_rows(len(ticks)) if two_lines else 340,
-        finding=how_it_chooses.told(picture, names),
+        finding=how_it_chooses.described(picture, names),
         slide=_caption(view, chosen, picture),
     )
 
@@ -209,15 +209,15 @@ def _promise(view: View, chosen: Chosen) -> str:
 
 def _does(view: View, chosen: Chosen) -> str:
     """Explain how it chooses, with the value of its parameters and the unit of its noise."""
-    told = list(chosen.card.explanation.does)
+    paragraphs = list(chosen.card.explanation.does)
     if isinstance(chosen.mechanism, ToldAtPresent):
-        told.append(chosen.mechanism.at_present)
+        paragraphs.append(chosen.mechanism.at_present)
     if view.unit != COUNT_UNIT and not view.protects:
-        told.append(
+        paragraphs.append(
             "Noise is measured in users. If one user counts at most once for an item, as is "
             f"assumed, one of the {view.unit} is one user."
         )
-    return unbroken("\n\n".join(told))
+    return unbroken("\n\n".join(paragraphs))
 
 
 def _doing(view: View, mechanism: Mechanism) -> str:

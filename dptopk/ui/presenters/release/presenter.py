@@ -124,7 +124,7 @@ def _contents(view: View, beside: str, picture: str) -> Contents:
     """Release with every chosen mechanism; ``picture`` is the code of the picture shown."""
     counts = view.counts
     releases = {m.label: results.released(counts, m, view.seed) for m in view.mechanisms}
-    given_up = {label: release.given_up for label, release in releases.items()}
+    count_errors = {label: release.count_errors for label, release in releases.items()}
     origin = origin_of(view, view.mechanisms)
     noisy = tables.released_counts(counts, releases, view.unit)
     tiles = {
@@ -146,12 +146,12 @@ def _contents(view: View, beside: str, picture: str) -> Contents:
         pictures.SIGNS,
     )
     chart = Chart(
-        figures.given_up_by_place(given_up, styles_of(view.mechanisms), view.unit),
+        figures.count_errors_by_place(count_errors, styles_of(view.mechanisms), view.unit),
         "given-up",
         "Count error at each place of this release, one line for each mechanism.",
         origin,
         height=340,
-        finding=alt_text.given_up(given_up, view.unit),
+        finding=alt_text.count_errors(count_errors, view.unit),
     )
     code = f"""
 for mechanism in mechanisms:
