@@ -101,7 +101,7 @@ EXTRA = Choice(
 ALL_KNOWN, NOT_KNOWN = "known", "unknown"
 LISTED = Choice(
     "listed",
-    "Items all known?",
+    "Items known?",
     {ALL_KNOWN: "yes", NOT_KNOWN: "no"},
     ALL_KNOWN,
     "Is there a list of all possible items that was fixed without looking at the data, such as a "
