@@ -41,6 +41,12 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     press(visitor, "d")
     assert visitor.query() == {"present": "1", "seed": "1"}
     assert ranking.inner_text() != before
+    press(visitor, "ArrowDown")
+    press(visitor, "Shift+ArrowDown")
+    assert visitor.query() == {"present": "1", "seed": "1", "epsilon": "0.8", "k": "9"}
+    press(visitor, "Shift+ArrowUp")
+    press(visitor, "ArrowUp")
+    assert visitor.query() == {"present": "1", "seed": "1"}
     press(visitor, "PageDown")  # as a presenter's clicker sends
     assert visitor.query() == {"present": "2", "seed": "1"}
     assert "seed 1" in page.locator(".st-key-stage").inner_text()

@@ -154,6 +154,22 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     assert beyond.everything()["charts"] == plain.everything()["charts"]
 
 
+def test_settings_change_from_a_slide_within_their_limits(opened):
+    visit = opened("errors", present=1, runs=20, k=2, epsilon=0.7, typed="9, 5, 1", data="typed")
+    press = {name: visit.app.button(key=f"slide-{name}") for name in ("up", "shift+down")}
+    assert {name: button.label for name, button in press.items()} == {
+        "up": "ε = 0.8",
+        "shift+down": "k = 1",
+    }
+    press["up"].click().run()
+    visit.app.button(key="slide-shift+up").click().run()
+    assert (visit.address["epsilon"], visit.address["k"]) == ("0.8", "3")
+    assert visit.app.button(key="slide-shift+up").disabled  # of three items
+    visit.app.button(key="slide-down").click().run()
+    visit.app.button(key="slide-down").click().run()
+    assert visit.whole().address["epsilon"] == "0.5"  # of the steps of the scale
+
+
 def test_the_first_slide_of_a_mechanism_answers_what_it_is(opened):
     visit = opened("mechanisms", mechanism="Joint", present=1).whole()
     assert visit.title == "What is Joint?"

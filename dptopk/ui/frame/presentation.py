@@ -6,7 +6,7 @@ After the last one comes the page's next chapter, if there is one, then the next
 navigation.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -15,12 +15,13 @@ from typing import Any
 
 import streamlit as st
 
+from dptopk.core.parameters import EPSILON, Parameter
 from dptopk.figures import presented
 from dptopk.questions import settings
 from dptopk.ui import address, formats, keys
 from dptopk.ui.exhibits import base, ranking_table
 from dptopk.ui.frame import deck_player, hidden_answer
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.frame.pages import PAGES, Page
 from dptopk.ui.widgets import elements, moving_ranks, redraw
 
 _LOOK = Path(__file__).parents[1] / "assets" / "presentation.css"
@@ -28,6 +29,10 @@ _DECK_LOOK = Path(__file__).parents[1] / "assets" / "deck.css"
 _LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
 _SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
 _LONG = 210  # characters of a line that leave the figure too little room in the largest type
+KEYS = (
+    "One figure at a time fills the screen. Keys: arrows to the left and right turn, up and down "
+    "change ε, with Shift k; D draws again, A hides the answer, Esc leaves."
+)
 _ASSETS = Path(__file__).parents[1] / "assets"
 _SCRIPTS = ("one_entry.js", "page_menu.js", "presentation.js")
 _of_every_page = st.components.v2.component(
@@ -83,7 +88,7 @@ def run(page: Any, pages: list[Any]) -> None:
             deck_player.adding()
             if not hidden and not declared.own_answers:
                 hidden_answer.button()
-            _button("Present", 1, "p", ":material/slideshow:")
+            _button("Present", 1, "p", ":material/slideshow:", help=KEYS)
         return
     front = st.container(key="stage")
     presentation = st.session_state[keys.PRESENTATION] = Presentation(
@@ -109,6 +114,8 @@ def run(page: Any, pages: list[Any]) -> None:
             is_narrow(),
             playing,
         )
+        if declared.mechanisms and keys.VIEW in st.session_state:
+            _setting_keys(declared)
 
 
 def is_narrow() -> bool:
@@ -241,7 +248,36 @@ def _is_drawn(exhibit: base.Presentable) -> bool:
     return exhibit.origin.seed is not None and not isinstance(exhibit, base.Words)
 
 
-def _button(label: str, place: int, shortcut: str, icon: str, *chapter: Any) -> None:
+def _setting_keys(page: Page) -> None:
+    """Draw the buttons that change ε and k from a slide; unseen unless one has the focus."""
+    _, view = st.session_state[keys.VIEW]
+    lower = [step for step in EPSILON.steps if step < view.epsilon]
+    higher = [step for step in EPSILON.steps if step > view.epsilon]
+    most = min(view.source.counts.d, settings.MAX_K)
+    moves: list[tuple[str, Parameter, Sequence[float]]] = [
+        ("down", EPSILON, lower[-1:]),
+        ("up", EPSILON, higher[:1]),
+        ("shift+down", settings.K, range(max(view.k - 1, 1), view.k)),
+        ("shift+up", settings.K, range(view.k + 1, most + 1)[:1]),
+    ]
+    if page.small:  # has a k of its own
+        del moves[2:]
+    with st.container(key="slide_settings", horizontal=True, gap="small"):
+        for shortcut, parameter, to in moves:
+            name = parameter.label.split(",")[0]
+            st.button(
+                f"{name} = {formats.compact(to[0])}" if to else f"no other {name}",
+                key=f"slide-{shortcut}",
+                shortcut=shortcut,
+                disabled=not to,
+                on_click=address.choose,
+                args=(parameter, *to),
+            )
+
+
+def _button(
+    label: str, place: int, shortcut: str, icon: str, *chapter: Any, help: str | None = None
+) -> None:
     """Draw a button to a figure, by its place on the page or in its ``chapter``; 0 leaves."""
     st.button(
         label,
@@ -249,6 +285,7 @@ def _button(label: str, place: int, shortcut: str, icon: str, *chapter: Any) -> 
         icon=icon,
         type="tertiary",
         shortcut=shortcut,
+        help=help,
         on_click=_go,
         args=(place, *chapter),
     )
