@@ -44,16 +44,7 @@ LAYERS_OF_UI = (
     ("presenters",),
 )
 TOP_NAMES = {"export", "questions", "ui", "cli"}  # may import from `dptopk` itself
-PAGE_PARTS = (
-    "controls.small_cases",
-    "findings.texts",
-    "frame.shell",
-    "frame.sidebar",
-    "widgets.downloads",
-    "widgets.elements",
-    "widgets.links",
-    "widgets.redraw",
-)
+PAGE_PARTS = ("frame.shell", "widgets.elements")
 
 
 def name_of(path: Path) -> str:
@@ -206,15 +197,12 @@ def test_every_page_has_its_script_and_its_presenter():
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in SCRIPTS])
 def test_pages_are_thin(path):
     source = path.read_text(encoding="utf-8")
-    assert len(source.splitlines()) <= 60
+    assert len(source.splitlines()) <= 15
     assert imports(path) <= {
-        "streamlit",
         f"dptopk.ui.presenters.{path.stem}",
         f"dptopk.ui.presenters.{path.stem}.presenter",
         *(f"dptopk.ui.{name}" for name in PAGE_PARTS),
     }
     nodes = list(ast.walk(ast.parse(source)))
-    made = ast.FunctionDef | ast.ClassDef | ast.Lambda | ast.BinOp | ast.While
+    made = ast.FunctionDef | ast.ClassDef | ast.Lambda | ast.BinOp | ast.While | ast.If
     assert not [node.lineno for node in nodes if isinstance(node, made)]
-    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    assert not attributes & {"cache_data", "cache_resource", "session_state", "plotly_chart"}
