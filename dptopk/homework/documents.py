@@ -5,6 +5,7 @@ Packaging 1.1, https://www.imsglobal.org/question/qtiv2p1/imsqti_implv2p1.html.
 """
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
@@ -26,6 +27,8 @@ HOW = (
     "count by at most 1, all in one direction."
 )
 """Instructions of every sheet."""
+
+_POWER = re.compile(r"\^(?:\(([^()]*)\)|(\w+))")
 
 _DECIMAL = "Answer with a decimal number of at least three digits, such as 0.0625."
 
@@ -79,8 +82,8 @@ def solutions_html(sheet: Sheet) -> str:
     """Return the sheet of one student with answers and how they are found."""
 
     def solved(exercise: Exercise) -> str:
-        how = "".join(f"<p>{escape(words)}</p>" for words in exercise.solution)
-        return f"<p><strong>{escape(exercise.answer.shown)}</strong></p>{how}"
+        shown = escape(exercise.answer.shown)
+        return f"<p><strong>{shown}</strong></p>{_paragraphs(exercise.solution)}"
 
     return _page(sheet, solved)
 
@@ -235,7 +238,12 @@ def _page(sheet: Sheet, below: Callable[[Exercise], str]) -> str:
 
 
 def _paragraphs(words: Sequence[str]) -> str:
-    return "".join(f"<p>{escape(each)}</p>" for each in words)
+    """Return paragraphs of HTML, with powers such as 2^count or e^(ε · score) as superscripts."""
+    return "".join(f"<p>{_POWER.sub(_raised, escape(each))}</p>" for each in words)
+
+
+def _raised(power: re.Match[str]) -> str:
+    return f"<sup>{power[1] or power[2]}</sup>"
 
 
 def _text(parent: Element, tag: str, text: str, **attributes: str) -> None:

@@ -265,7 +265,7 @@ def _set(draws: Draws) -> Exercise:
         f"{', '.join(_LETTERS[i] for i in chosen)}}}?",
         law[chosen],
         "The six weights are powers of 2: the true top two has a positive score, every other set "
-        "a negative one or 0. Divide by their sum.",
+        "a negative one. Divide by their sum.",
         3,
     )
 

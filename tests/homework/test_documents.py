@@ -26,6 +26,11 @@ SHEETS = [make_sheet(3, name) for name in ("Ada", "Grace", HOSTILE)]
 QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
 
 
+def flat(words):
+    """Text without the signs of a power, which pages show as a superscript."""
+    return words.translate(str.maketrans("", "", "^()"))
+
+
 class Tags(HTMLParser):
     def __init__(self, page):
         super().__init__()
@@ -46,10 +51,11 @@ def test_pages_hold_every_exercise_and_run_nothing(sheet):
         assert "script" not in tags.seen
         assert sheet.student in tags.text
         for exercise in sheet.exercises:
-            assert all(words in tags.text for words in exercise.text)
+            assert all(flat(words) in flat(tags.text) for words in exercise.text)
     for exercise in sheet.exercises:
         assert exercise.answer.shown in solved.text
-        assert not any(words in page.text for words in exercise.solution)
+        assert all(flat(words) in flat(solved.text) for words in exercise.solution)
+        assert not any(flat(words) in flat(page.text) for words in exercise.solution)
 
 
 def test_a_notebook_writes_the_form_that_is_graded(tmp_path, monkeypatch):
@@ -92,8 +98,8 @@ def test_moodle_gets_a_category_for_each_exercise_and_names_no_student():
         assert float(answer.findtext("tolerance")) == pytest.approx(TOLERANCE * value)
         assert float(element.findtext("defaultgrade")) == exercise.points
         shown = Tags(element.findtext("questiontext/text"))
-        assert set(shown.seen) == {"p"}
-        assert all(words in shown.text for words in exercise.text)
+        assert set(shown.seen) <= {"p", "sup"}
+        assert all(flat(words) in flat(shown.text) for words in exercise.text)
 
 
 def test_a_package_lists_its_items_and_they_grade_numbers():
