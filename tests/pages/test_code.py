@@ -299,7 +299,7 @@ def test_bundled_counts_in_code_are_those_shown(opened):
 
 @pytest.mark.parametrize("page", [page.key for page in PAGES])
 def test_code_begins_with_how_to_install_and_what_it_is_not_fit_for(opened, page):
-    code = opened(page, runs=7, runs_a_point=2).code
+    code = opened(page).code
     head = code.partition("from dptopk")[0]
     assert "pip install ." in head
     assert "Not for a real release" in head
