@@ -1,7 +1,7 @@
 """Errors of each mechanism over many runs, with exact values where they are known."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -189,7 +189,7 @@ def measure_errors(
         return Errors((), measure, pd.DataFrame(), {}, {}, {}, pd.DataFrame())
     trials = places_from_1(tidy(batch for each in batches.values() for batch in each))
     laws = exact_laws(counts, ran, metric, runner)
-    shares = {m.label: runner.call(known_shares, counts, m) for m in ran}
+    shares = exact_shares(counts, ran, runner)
     right = {m: known_right(counts, m, metric, shares[m.label]) for m in ran if m.label not in laws}
     return Errors(ran, measure, trials, laws, shares, right, summarize(trials, metric, right))
 
@@ -211,6 +211,13 @@ def exact_laws(
         if METRICS[metric].law in m.exact_metrics
     }
     return {label: law for label, law in laws.items() if law is not None}
+
+
+def exact_shares(
+    counts: ItemCounts, mechanisms: Iterable[Mechanism], runner: Runner = AT_ONCE
+) -> dict[str, dict[str, Chance]]:
+    """Return the exact probabilities of right releases by label, where they are known."""
+    return {m.label: runner.call(known_shares, counts, m) for m in mechanisms}
 
 
 def metric_columns(metric: Metric) -> dict[str, str]:

@@ -12,6 +12,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import PITFALLS
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.origin import Origin
+from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.settings import (
     AS_PROMISED,
     N_ITEMS,
@@ -64,6 +65,27 @@ def judged(view: View, case: SmallCase, what: str) -> Judged:
     fields = {"k": case.k, "epsilon": view.epsilon, "neighbors": view.neighbors, **view.parameters}
     wrong = pitfall.wrong(mechanisms, fields)
     return Judged(case, wrong, pitfall.judged_by or view.neighbors, pitfall.title)
+
+
+def worst_cases(
+    counts: ItemCounts,
+    mechanisms: Sequence[Mechanism],
+    neighbors: NeighborRelation,
+    runner: Runner = AT_ONCE,
+    name: str = "privacy",
+) -> dict[str, Found]:
+    """Return the largest loss and, with delta, the largest hockey-stick divergence, by label."""
+    tasks = {(m, "loss"): Task(worst_case_loss, (counts, m, neighbors), 1, 10) for m in mechanisms}
+    for m in mechanisms:
+        if m.guarantee.delta:
+            arguments = (counts, m, m.guarantee.epsilon, neighbors)
+            tasks[m, "stick"] = Task(worst_case_hockey_stick, arguments, 1, 10)
+    done = runner.each(tasks, name)
+    return {
+        m.label: (done[m, "loss"], done.get((m, "stick")))
+        for m in mechanisms
+        if all((m, kind) in done for kind in ("loss", "stick") if (m, kind) in tasks)
+    }
 
 
 def is_kept(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> bool:
@@ -149,14 +171,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             f"{n:,} outputs are too many for every neighbor, of {MOST_OUTPUTS:,} at most: take a "
             "smaller --small-k or fewer items"
         )
-    found: dict[str, Found] = {}
-    for done, mechanism in enumerate(run.mechanisms, 1):
-        loss = worst_case_loss(counts, mechanism, run.neighbors)
-        promised, stick = mechanism.guarantee, None
-        if promised.delta:
-            stick = worst_case_hockey_stick(counts, mechanism, promised.epsilon, run.neighbors)
-        found[mechanism.label] = loss, stick
-        progress(done / len(run.mechanisms))
+    found = worst_cases(counts, run.mechanisms, run.neighbors, AtOnce(progress))
     notes = [f"All neighbors were tried: {change(run.neighbors.value)}.", *refused]
     notes += [ITEMS_ALONE] * any(m.outputs.counted for m in run.mechanisms)
     notes += [

@@ -7,20 +7,15 @@ import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from dptopk.accounting import OutcomeLedger
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.sources import Source
-from dptopk.laws.exact import Chance, ErrorLaw
-from dptopk.laws.privacy_losses import WorstCase, worst_case_hockey_stick, worst_case_loss
 from dptopk.mechanisms import Mechanism, NoisyOrder
-from dptopk.questions import errors
-from dptopk.questions.release import Release
-from dptopk.questions.release import released as release_of_seed
+from dptopk.questions.privacy import worst_cases
 from dptopk.questions.runner import Task
 from dptopk.questions.view import View
-from dptopk.simulation import adaptive_queries, single_releases
+from dptopk.simulation import single_releases
 from dptopk.simulation.trials import generator_for, release
 from dptopk.ui.server import work
 
@@ -130,28 +125,6 @@ def _seconds_a_draw(counts: ItemCounts, mechanism: Mechanism) -> float:
     return (time.perf_counter() - started) / DRAWS_TIMED
 
 
-def worst_cases(
-    counts: ItemCounts, mechanisms: Sequence[Mechanism], neighbors: NeighborRelation, key: str
-) -> dict[str, tuple[WorstCase, WorstCase | None]]:
-    """Return the largest loss and, with delta, the largest hockey-stick divergence, by label."""
-    tasks = {(m, "loss"): Task(worst_case_loss, (counts, m, neighbors), 1, 10) for m in mechanisms}
-    for m in mechanisms:
-        if m.guarantee.delta:
-            arguments = (counts, m, m.guarantee.epsilon, neighbors)
-            tasks[m, "stick"] = Task(worst_case_hockey_stick, arguments, 1, 10)
-    done = IN_TURNS.each(tasks, key)
-    return {
-        m.label: (done[m, "loss"], done.get((m, "stick")))
-        for m in mechanisms
-        if all((m, kind) in done for kind in ("loss", "stick") if (m, kind) in tasks)
-    }
-
-
-def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
-    """Return the release of a seed, compared with the truth."""
-    return remembered(release_of_seed, counts, mechanism, seed, size=mechanism.k)
-
-
 def noise(
     counts: ItemCounts, mechanism: NoisyOrder, seed: int, round: int | None
 ) -> single_releases.NoisyRound:
@@ -176,7 +149,7 @@ def shares_used(counts: ItemCounts, mechanisms: Sequence[Mechanism], key: str) -
     few = [m for m in mechanisms if counts.d <= _FEW_ITEMS[m.neighbors] and not m.guarantee.delta]
     if not few:
         return {}
-    worst = worst_cases(counts, few, few[0].neighbors, key)
+    worst = worst_cases(counts, few, few[0].neighbors, IN_TURNS, key)
     epsilons = {m.label: m.guarantee.epsilon for m in few}
     return {m: min(1.0, loss.value / epsilons[m]) for m, (loss, _) in worst.items()}  # rounding
 
@@ -191,31 +164,3 @@ def loss_of_release(counts: ItemCounts, mechanism: Mechanism, seed: int) -> floa
 
 def _loss_of_release(counts: ItemCounts, mechanism: Mechanism, seed: int) -> float:
     return single_releases.loss_of_release(counts, mechanism, release(counts, mechanism, seed))
-
-
-def played(counts: ItemCounts, mechanism: Mechanism, seed: int, n: int) -> single_releases.Outcomes:
-    """Return ``n`` releases under consecutive seeds."""
-    function = single_releases.consecutive_releases
-    return remembered(function, counts, mechanism, seed, n, size=n * mechanism.k)
-
-
-def series(
-    counts: ItemCounts, mechanism: Mechanism, ledger: OutcomeLedger, seed: int
-) -> adaptive_queries.QueryAnswers:
-    """Return the calls under a seed until the ledger refuses."""
-    function = adaptive_queries.ask_for_the_next
-    return remembered(function, counts, mechanism, ledger, seed, size=ledger.calls)
-
-
-def exact_laws(
-    counts: ItemCounts, mechanisms: Sequence[Mechanism], metric: str
-) -> dict[str, ErrorLaw]:
-    """Return the exact law of the metric by label, where it is known."""
-    return errors.exact_laws(counts, mechanisms, metric, IN_TURNS)
-
-
-def exact_shares(
-    counts: ItemCounts, mechanisms: Sequence[Mechanism]
-) -> dict[str, dict[str, Chance]]:
-    """Return the exact probabilities of right releases by label, where they are known."""
-    return {m.label: remembered(errors.known_shares, counts, m) for m in mechanisms}

@@ -219,9 +219,10 @@ def test_the_progress_appears_in_long_work_only_and_goes_away(monkeypatch):
 def worst_page(counts, mechanisms, neighbors):
     import streamlit as st
 
+    from dptopk.questions.privacy import worst_cases
     from dptopk.ui import results
 
-    st.session_state["given"] = results.worst_cases(counts, mechanisms, neighbors, "privacy")
+    st.session_state["given"] = worst_cases(counts, mechanisms, neighbors, results.IN_TURNS)
 
 
 @pytest.mark.parametrize("neighbors", NeighborRelation)
@@ -255,7 +256,7 @@ def test_exact_laws_are_given_where_they_are_known_and_belong_to_their_mechanism
     known = {m.label: m for m in MECHANISMS if metric in m.exact_metrics}
     assert set(known) >= REQUIRED.get(metric, set())
     for _ in range(2):  # computed, then remembered
-        laws = results.exact_laws(COUNTS, MECHANISMS, metric)
+        laws = errors.exact_laws(COUNTS, MECHANISMS, metric, results.IN_TURNS)
         assert set(laws) == set(known)
         for label, mechanism in known.items():
             law = exact_error(mechanism, COUNTS, metric)
@@ -269,18 +270,18 @@ def test_a_law_too_large_to_write_out_is_left_to_the_simulation(monkeypatch):
 
     monkeypatch.setattr(errors, "exact_error", too_large)
     counts = ItemCounts([51, 40, 40, 12, 3, 0])
-    assert results.exact_laws(counts, MECHANISMS, "signed_max") == {}
+    assert errors.exact_laws(counts, MECHANISMS, "signed_max", results.IN_TURNS) == {}
 
 
 def test_laws_of_other_counts_are_not_taken_for_these():
     other = ItemCounts([50, 40, 40, 12, 3, 1])
-    here = results.exact_laws(COUNTS, MECHANISMS, "signed_max")["Joint"]
-    there = results.exact_laws(other, MECHANISMS, "signed_max")["Joint"]
+    here = errors.exact_laws(COUNTS, MECHANISMS, "signed_max", results.IN_TURNS)["Joint"]
+    there = errors.exact_laws(other, MECHANISMS, "signed_max", results.IN_TURNS)["Joint"]
     assert here.values.tolist() != there.values.tolist()
 
 
 def test_exact_shares_are_those_of_the_package():
-    shares = results.exact_shares(COUNTS, MECHANISMS)
+    shares = errors.exact_shares(COUNTS, MECHANISMS, results.IN_TURNS)
     for mechanism in MECHANISMS:
         own = shares[mechanism.label]
         assert own["exact_sequence"] == chance_exact_sequence(mechanism, COUNTS)

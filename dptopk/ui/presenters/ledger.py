@@ -20,7 +20,7 @@ from dptopk.publishing.ledger import Entry, LedgerCopy
 from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View, styles_of
-from dptopk.simulation.adaptive_queries import QueryAnswers, calls_paid_in_full
+from dptopk.simulation.adaptive_queries import QueryAnswers, ask_for_the_next, calls_paid_in_full
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
@@ -125,7 +125,9 @@ def present(view: View, budget: Budget | str) -> Iterator[Exhibit]:
         yield Problem("No question can be asked here", budget)
         return
     mechanism, ledger = budget.mechanism, budget.ledger
-    series = results.series(view.counts, mechanism, ledger, view.seed)
+    series = results.remembered(
+        ask_for_the_next, view.counts, mechanism, ledger, view.seed, size=ledger.calls
+    )
     assert isinstance(mechanism.cost, PerOutcomeCost)
     how: dict[str, Any] = {
         "settings_of": f"a call of {mechanism.label} alone",

@@ -24,6 +24,7 @@ from dptopk.publishing.assessment import (
 )
 from dptopk.questions import settings
 from dptopk.questions.origin import Origin
+from dptopk.questions.release import released
 from dptopk.questions.view import View
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
@@ -100,7 +101,9 @@ def choose(view: View, place: Any) -> Asked | str:
         return mechanism
     names = published.names
     if names is None:
-        position = results.released(view.counts, mechanism, view.seed).positions
+        position = results.remembered(
+            released, view.counts, mechanism, view.seed, size=mechanism.k
+        ).positions
         names = tuple(view.counts.names(position))
     if not names:
         return (

@@ -11,7 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from dptopk import ItemCounts, Joint, NeighborRelation, PNFPeel
 from dptopk.questions import budget
-from dptopk.questions.errors import trial_tasks
+from dptopk.questions.errors import exact_laws, exact_shares, trial_tasks
+from dptopk.questions.privacy import worst_cases
+from dptopk.questions.release import released
+from dptopk.simulation.single_releases import consecutive_releases
 from dptopk.ui import results
 from dptopk.ui.presenters.exact.enumeration import enumerate_outputs
 from dptopk.ui.server import work
@@ -22,13 +25,15 @@ ONE = Joint(2, 1.0)
 NOISY = PNFPeel(2, 1.0)
 LONG = {
     "trials": lambda: runs(),
-    "worst cases": lambda: results.worst_cases(COUNTS, [ONE], NeighborRelation.ADD_REMOVE, "here"),
-    "release": lambda: results.released(COUNTS, ONE, 0),
+    "worst cases": lambda: worst_cases(
+        COUNTS, [ONE], NeighborRelation.ADD_REMOVE, results.IN_TURNS
+    ),
+    "release": lambda: results.remembered(released, COUNTS, ONE, 0),
     "noise": lambda: results.noise(COUNTS, NOISY, 0, None),
     "loss": lambda: results.loss_of_release(COUNTS, ONE, 0),
-    "played": lambda: results.played(COUNTS, ONE, 0, 5),
-    "laws": lambda: results.exact_laws(COUNTS, [ONE], "signed_max"),
-    "shares": lambda: results.exact_shares(COUNTS, [ONE]),
+    "played": lambda: results.remembered(consecutive_releases, COUNTS, ONE, 0, 5),
+    "laws": lambda: exact_laws(COUNTS, [ONE], "signed_max", results.IN_TURNS),
+    "shares": lambda: exact_shares(COUNTS, [ONE], results.IN_TURNS),
     "written out": lambda: enumerate_outputs(COUNTS, (ONE,), 100, 0),
     "calibrations": lambda: calibrations(),
 }

@@ -11,6 +11,7 @@ from dptopk.laws.exact import Chance
 from dptopk.laws.swap_chances import SELDOM, Swaps, swaps
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.base import SingleChoice
+from dptopk.questions.errors import exact_laws, exact_shares
 from dptopk.questions.view import View
 from dptopk.ui import results
 from dptopk.ui.exhibits.base import Chart
@@ -67,8 +68,8 @@ def crowded(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, int 
     """
     known = _known(view, mechanisms)
     single = [m for m in known if isinstance(m, SingleChoice)]
-    laws = results.exact_laws(view.counts, single, _WORST)
-    shares = results.exact_shares(view.counts, single)
+    laws = exact_laws(view.counts, single, _WORST, results.IN_TURNS)
+    shares = exact_shares(view.counts, single, results.IN_TURNS)
     found: dict[Mechanism, int | None] = {}
     for mechanism in single:
         apart = known[mechanism].told_apart
@@ -111,7 +112,7 @@ def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
 
     It is the probability in order if every mechanism gives an order, else that of the set.
     """
-    shares = results.exact_shares(view.counts, mechanisms)
+    shares = exact_shares(view.counts, mechanisms, results.IN_TURNS)
     in_order = all(mechanism.outputs.ordered for mechanism in mechanisms)
     measure = "exact_sequence" if in_order else "exact_set"
     found = {m: shares[m.label].get(measure) for m in mechanisms}

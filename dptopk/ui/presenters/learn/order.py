@@ -4,6 +4,7 @@ from dptopk import figures
 from dptopk.laws.exact import Chance, probability_exact_sequence, probability_exact_set
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.taught import ONE_CHOICE, ONE_SET
+from dptopk.questions.errors import known_shares
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.ui import results
@@ -97,7 +98,7 @@ def _bars(right: dict[str, float], name: str, origin: Origin) -> Chart:
 
 def _on_data(view: View) -> OnData:
     sequence, of_set = view.build(ONE_CHOICE, view.k), view.build(ONE_SET, view.k)
-    known = {m: results.exact_shares(view.counts, (m,))[m.label] for m in (sequence, of_set)}
+    known = {m: results.remembered(known_shares, view.counts, m) for m in (sequence, of_set)}
     asked: list[tuple[str, Mechanism, str]] = [
         (f"{sequence.label}, in order", sequence, "exact_sequence"),
         (f"{sequence.label}, order ignored", sequence, "exact_set"),

@@ -5,6 +5,7 @@ import numpy as np
 from dptopk import figures
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.taught import RACE, RACE_WITH_DELTA
+from dptopk.questions.errors import known_shares
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
@@ -103,7 +104,7 @@ def _on_data(view: View) -> OnData:
     for k in ks.tolist():
         for kind in (RACE, RACE_WITH_DELTA):
             mechanism = view.build(kind, k)
-            known = results.exact_shares(view.counts, (mechanism,))[mechanism.label]
+            known = results.remembered(known_shares, view.counts, mechanism)
             right = known.get("exact_set")
             found.setdefault(mechanism.label, []).append(
                 float("nan") if right is None else right.probability

@@ -22,6 +22,7 @@ from dptopk.questions.privacy import (
     Judged,
     describe,
     judged,
+    worst_cases,
 )
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
@@ -90,7 +91,7 @@ def run(view: View, options: Options) -> Run:
     tried = judged(view, case, what)
     if what != settings.AS_PROMISED:
         st.info(PITFALLS[what].story, icon=":material/school:")
-    found = results.worst_cases(case.counts, tried.mechanisms, tried.neighbors, "privacy")
+    found = worst_cases(case.counts, tried.mechanisms, tried.neighbors, results.IN_TURNS)
     return Run(case, tried.mechanisms, tried.neighbors, tried.wrong, found)
 
 

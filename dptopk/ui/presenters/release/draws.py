@@ -17,7 +17,8 @@ from dptopk.laws.distribution import output_distribution
 from dptopk.laws.exact import Chance
 from dptopk.mechanisms import Mechanism, NoClosedFormError
 from dptopk.questions import settings
-from dptopk.questions.release import NOT_PUBLIC, Release
+from dptopk.questions.errors import known_shares
+from dptopk.questions.release import NOT_PUBLIC, Release, released
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import address, results
 from dptopk.ui.exhibits.base import Button, Buttons, Caption, Chart, Exhibit, Header, Table
@@ -35,7 +36,10 @@ def present(view: View) -> list[Exhibit]:
     if n < 2:
         return []
     drawn = {
-        m: [results.released(view.counts, m, seed) for seed in range(first, view.seed + 1)]
+        m: [
+            results.remembered(released, view.counts, m, seed, size=m.k)
+            for seed in range(first, view.seed + 1)
+        ]
         for m in view.mechanisms
     }
     words = (
@@ -82,7 +86,7 @@ def _right(releases: list[Release]) -> FloatArray:
 def _row(view: View, mechanism: Mechanism, releases: list[Release]) -> dict[str, str]:
     """Return the shares of right places and releases of a mechanism, with exact probabilities."""
     rows, kind = np.array([r.positions for r in releases]), mechanism.outputs
-    exact = results.exact_shares(view.counts, (mechanism,))[mechanism.label]
+    exact = results.remembered(known_shares, view.counts, mechanism)
     as_set = int(is_exact_set(view.counts, rows, kind).sum())
     in_order = int(is_exact_sequence(view.counts, rows, kind).sum()) if kind.ordered else None
     n = len(releases)

@@ -13,7 +13,7 @@ from dptopk.core.placements import Placement, placements
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.questions import settings
 from dptopk.questions.view import View
-from dptopk.simulation.single_releases import NoisyRound, Outcomes
+from dptopk.simulation.single_releases import NoisyRound, Outcomes, consecutive_releases
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
@@ -182,7 +182,14 @@ def _without_noise(view: View) -> str:
 def _played(view: View, mechanism: Mechanism) -> Looked:
     """Return twenty releases of one mechanism, as an animation."""
     counts = view.counts
-    found = results.played(counts, mechanism, view.seed, N_OUTCOMES)
+    found = results.remembered(
+        consecutive_releases,
+        counts,
+        mechanism,
+        view.seed,
+        N_OUTCOMES,
+        size=N_OUTCOMES * mechanism.k,
+    )
     places = min(view.k, MOST_PLACES)
     cut = "" if places == view.k else f" Places 1 to {places} of {view.k} are shown."
     items, frames, words = _frames(counts, mechanism, found, places)

@@ -12,7 +12,7 @@ from dptopk.core.errors import METRICS
 from dptopk.data.tables import frame_of
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
-from dptopk.questions.release import TITLE, Release, origin_of, release_rows
+from dptopk.questions.release import TITLE, Release, origin_of, release_rows, released
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
@@ -123,7 +123,10 @@ def present(view: View, options: Options) -> list[Exhibit]:
 def _contents(view: View, beside: str, picture: str) -> Contents:
     """Release with every chosen mechanism; ``picture`` is the code of the picture shown."""
     counts = view.counts
-    releases = {m.label: results.released(counts, m, view.seed) for m in view.mechanisms}
+    releases = {
+        m.label: results.remembered(released, counts, m, view.seed, size=m.k)
+        for m in view.mechanisms
+    }
     count_errors = {label: release.count_errors for label, release in releases.items()}
     origin = origin_of(view, view.mechanisms)
     noisy = tables.released_counts(counts, releases, view.unit)
