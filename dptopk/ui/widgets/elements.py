@@ -18,14 +18,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dptopk.mechanisms import Example
-from dptopk.questions.origin import Origin, title_of_part
+from dptopk.questions.origin import title_of_part
 from dptopk.ui import formats, keys
 from dptopk.ui.exhibits import base, takeaway
 from dptopk.ui.exhibits.base import (
     Bordered,
     Button,
+    Buttons,
     Chapters,
     Chart,
+    Code,
     Columns,
     Downloads,
     Exhibit,
@@ -35,8 +37,9 @@ from dptopk.ui.exhibits.base import (
     Offer,
     Presentable,
     Ranking,
+    SentenceTable,
     Table,
-    Tile,
+    Tiles,
     Words,
 )
 from dptopk.ui.widgets import downloads, links, moving_ranks, redraw
@@ -155,11 +158,11 @@ def offer(offered: Offer) -> None:
             _button(offered.button, type="tertiary", icon=offered.icon)
 
 
-def buttons(offered: Iterable[Button], name: str, *, primary: bool = False) -> None:
-    """Offer what can be done, side by side; the first is the one to take if ``primary``."""
-    with st.container(key=f"buttons_{name}", horizontal=True, gap="small"):
-        for number, button in enumerate(offered):
-            _button(button, type="primary" if primary and not number else "secondary")
+def buttons(shown: Buttons) -> None:
+    """Draw buttons side by side."""
+    with st.container(key=f"buttons_{shown.name}", horizontal=True, gap="small"):
+        for number, button in enumerate(shown.buttons):
+            _button(button, type="primary" if shown.primary and not number else "secondary")
 
 
 def _button(offered: Button, **options: Any) -> None:
@@ -179,20 +182,10 @@ def end() -> NoReturn:
     raise PageEnd
 
 
-def answer(sentence: str) -> None:
-    """Show the page's answer, or the name of the numbers that follow."""
-    st.header(sentence, anchor=False)
-
-
 def points(sentences: Iterable[str]) -> None:
     """List sentences that may quote untrusted text."""
     items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
     st.html(f"<ul>{items}</ul>")
-
-
-def section(title: str) -> None:
-    """Open a section of a page."""
-    st.header(title, anchor=False)
 
 
 def lead(shown: Chart) -> None:
@@ -294,10 +287,10 @@ def table(shown: Table) -> None:
     table_buttons(shown)
 
 
-def sentences(shown: Table) -> None:
+def sentences(shown: SentenceTable) -> None:
     """Show a table of sentences as HTML, since a grid would cut them."""
-    st.html(f'<div class="sentences">{shown.html}</div>')
-    table_buttons(shown)
+    st.html(f'<div class="sentences">{shown.table.html}</div>')
+    table_buttons(shown.table)
 
 
 def table_buttons(offered: Table) -> None:
@@ -307,10 +300,9 @@ def table_buttons(offered: Table) -> None:
 
 
 @st.fragment
-def code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None) -> None:
+def code(shown: Code) -> None:
     """Show the lines of Python that give the same numbers, with their downloads.
 
-    ``asked`` is the key of their question and its settings, if they are not those of the page.
     Nothing is sent before the expander is opened: the browser would load 1.5 MB to color the lines.
     """
     lines_of_python = st.expander(
@@ -318,8 +310,8 @@ def code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None
     )
     if lines_of_python.open:
         with lines_of_python:
-            st.code(lines, language="python", wrap_lines=True)
-            downloads.code_files(lines, origin, asked)
+            st.code(shown.lines, language="python", wrap_lines=True)
+            downloads.code_files(shown.lines, shown.origin, shown.asked)
 
 
 def rows(cells, columns) -> pd.DataFrame:
@@ -327,10 +319,10 @@ def rows(cells, columns) -> pd.DataFrame:
     return pd.DataFrame([list(row) for row in cells], columns=list(columns), dtype=str)
 
 
-def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
-    """Show numbers side by side, wrapping; ``name`` distinguishes the rows of a page."""
-    with st.container(key=f"tiles_{name}", horizontal=True, gap="small"):
-        for number in numbers:
+def tiles(shown: Tiles) -> None:
+    """Show numbers side by side, wrapping."""
+    with st.container(key=f"tiles_{shown.name}", horizontal=True, gap="small"):
+        for number in shown.numbers:
             with st.container(width=155, gap=None):
                 st.metric(number.label, number.value, help=number.help)
                 if number.kind:
@@ -383,12 +375,12 @@ DRAWN: Mapping[type, Callable[[Any], object]] = {
     Bordered: bordered,
     Expander: expander,
     Chapters: chapters,
-    base.Tiles: lambda shown: tiles(shown.numbers, shown.name),
+    Tiles: tiles,
     Button: lambda shown: _button(shown, type="tertiary"),
-    base.Buttons: lambda shown: buttons(shown.buttons, shown.name, primary=shown.primary),
+    Buttons: buttons,
     base.Redraw: lambda shown: redraw.button(shown.label, shown.drawn, primary=shown.primary),
     Offer: offer,
-    base.Header: lambda shown: section(shown.text),
+    base.Header: lambda shown: st.header(shown.text, anchor=False),
     base.Markdown: lambda shown: st.markdown(shown.text),
     base.Caption: lambda shown: st.caption(shown.text),
     base.Note: lambda shown: note(shown.text),
@@ -403,13 +395,13 @@ DRAWN: Mapping[type, Callable[[Any], object]] = {
     Chart: chart,
     base.FigureButtons: lambda shown: figure_buttons(shown.chart),
     Table: table,
-    base.SentenceTable: lambda shown: sentences(shown.table),
+    SentenceTable: sentences,
     base.TableButtons: lambda shown: table_buttons(shown.table),
     Ranking: ranked,
     Words: words,
     MovingRanks: played,
-    base.Downloads: downloads_of,
+    Downloads: downloads_of,
     base.FileText: lambda shown: downloads.text(shown.file),
-    base.Code: lambda shown: code(shown.lines, shown.origin, shown.asked),
+    Code: code,
 }
 """Functions that draw each type of exhibit."""
