@@ -1,4 +1,7 @@
-"""Find the smallest epsilon that reaches a target, exactly or by stochastic root finding.
+"""Find the smallest epsilon that reaches a target, and the bound on the items of a user.
+
+A target is reached exactly or by stochastic root finding; a bound is compared with none by the
+error of a release, split by cause.  `series` prices lists that come again.
 
 The names in ``__init__.pyi`` can be imported from here; their modules load when they are used.
 """
