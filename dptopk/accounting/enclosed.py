@@ -18,7 +18,7 @@ _PRECISION = 128  # bits: rounding costs less than 1e-30 of a result
 
 @functools.lru_cache(maxsize=256)
 def local_epsilon_at_most(epsilon: Fraction, delta: Fraction, k: int, method: str) -> Fraction:
-    """Return a range per round with which k rounds are (epsilon, delta)-DP, proven.
+    """Return a range per round such that k rounds are provably (epsilon, delta)-DP.
 
     Parameters
     ----------

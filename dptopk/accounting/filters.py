@@ -63,7 +63,7 @@ class Price:
         return Price(self.epsilon + other.epsilon, self.delta + other.delta, self.rho + other.rho)
 
     def times(self, n: int) -> "Price":
-        """Return the price of ``n`` such releases."""
+        """Return the price of ``n`` releases of this price, composed."""
         return Price(n * self.epsilon, n * self.delta, n * self.rho)
 
 
@@ -117,7 +117,7 @@ class Filter:
 
 
 def as_typed(value: float) -> Fraction:
-    """Return the decimal number that a float stands for: 0.1 is 1/10."""
+    """Return the shortest decimal fraction that rounds to a float: 0.1 gives 1/10."""
     return Fraction(repr(float(value)))
 
 
@@ -197,7 +197,7 @@ def _rounded_up(value: float) -> float:
 
 
 def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """Return a ρ, rounded down, of which every ρ-zCDP series is (epsilon, delta)-DP.
+    """Return a ρ, rounded down, such that ρ-zCDP implies (epsilon, delta)-DP.
 
     Of Canonne, Kamath, Steinke (2020), arXiv 2004.00010, Corollary 13: with any α > 1,
 

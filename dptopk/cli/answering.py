@@ -26,7 +26,7 @@ def answer(
     varied: Sequence[str] = (),
     files: Mapping[str, str] | None = None,
 ) -> Answer:
-    """Compute at each of the settings, which differ in ``varied``; write and return the answer.
+    """Answer a question for each value of the setting ``varied``; write and return the answer.
 
     ``asks`` is the question in words, beside its progress; ``files`` says where the files of the
     answer go, by name.

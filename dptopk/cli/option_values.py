@@ -116,7 +116,7 @@ QUESTIONNAIRE = tuple(
 
 
 def fitting(options: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the mechanisms that fit the answers; None if nothing was answered."""
+    """Return the mechanisms that meet the given requirements; None without any requirement."""
     if all(options[name] is None for name in _ASKED):
         return None
     if options.get("mechanisms") is not None:

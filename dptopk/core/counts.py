@@ -104,7 +104,7 @@ class SortedCounts:
         return np.repeat(self.values[:n_levels], self.multiplicities[:n_levels].clip(max=n))[:n]
 
     def padded_top(self, n: int) -> IntArray:
-        """Return the ``n`` largest counts as `top` does, with 0 for items that nobody has."""
+        """Return the ``n`` largest counts in descending order, padded with zeros beyond d."""
         there = self.top(n)
         return np.append(there, np.zeros(n - there.size, dtype=np.int64))
 

@@ -395,7 +395,7 @@ class Metric:
 
     @property
     def is_scored(self) -> bool:
-        """True for a score that is better the larger it is."""
+        """True for a real-valued score of which larger values are better."""
         return self.is_score and self.more_is_better
 
     @property

@@ -161,7 +161,7 @@ class OutputKind:
         return np.where(ascending == last, NOTHING, ascending)
 
     def aligned(self, counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:
-        """Return outputs in the order in which they are compared with the true top k, shape (m, k).
+        """Return outputs ordered for comparison with the true top k, shape (m, k).
 
         A sequence as it is; a set with its largest true count first; empty places last.
         """

@@ -39,7 +39,7 @@ class ItemNames(Sequence[str]):
 
     @property
     def content(self) -> tuple[bytes, bytes]:
-        """Text of all names and the end of each in it, which identify the names."""
+        """Concatenated names and their end offsets, which identify the names."""
         return self._text, self._ends.tobytes()
 
     def __len__(self) -> int:

@@ -139,7 +139,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Flag:
-    """Something that is on or off."""
+    """Boolean parameter."""
 
     key: str
     label: str
@@ -172,7 +172,7 @@ class Text:
     help: str = ""
 
     def checked(self, value: object) -> str:
-        """Return ``value`` if it is text that is not too long."""
+        """Return ``value`` if it is a string within the maximum length."""
         if not isinstance(value, str):
             raise TypeError(f"{self.key} must be text, got {value!r}")
         if len(value) > self.longest:

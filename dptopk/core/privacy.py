@@ -184,7 +184,7 @@ class RangeCost:
 
 @dataclass(frozen=True)
 class ApproximateCost:
-    """Cost of an (epsilon, delta)-DP release of which nothing more is known.
+    """Cost of an (epsilon, delta)-DP release without a tighter characterization.
 
     Parameters
     ----------

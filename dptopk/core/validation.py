@@ -127,7 +127,7 @@ def json_object(name: str, value: object, allowed: Iterable[str]) -> dict[str, A
 
 
 def text(name: str, value: object, longest: int) -> str:
-    """Return text of JSON that is not too long."""
+    """Return a JSON string within the maximum length."""
     if not isinstance(value, str) or len(value) > longest:
         raise ValueError(f"{name} must be text of at most {longest:,} characters")
     return value

@@ -133,7 +133,7 @@ class Source:
 
     @property
     def protects(self) -> str:
-        """Singular of the unit that a guarantee protects on these data, where that is no user."""
+        """Privacy unit in the singular; empty if the unit is a user."""
         return self.contribution.protects(self.unit)
 
 

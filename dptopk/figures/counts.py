@@ -67,7 +67,7 @@ def count_gaps(
 def set_epsilons(
     epsilons: Mapping[str, FloatArray], styles: Styles, epsilon: float, k: int
 ) -> go.Figure:
-    """Plot the epsilon at which a top set comes out against k; infinite ones are left out.
+    """Plot the epsilon at which a top set is released against k; omit infinite values.
 
     A line across marks the current ``epsilon``, one upwards the current ``k``.
     """

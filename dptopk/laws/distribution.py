@@ -304,7 +304,7 @@ def _tally(codes: FloatArray, drawn: FloatArray) -> IntArray:
 
 
 def check_item_counts(counts: object) -> None:
-    """Raise for anything but `ItemCounts`, whose positions are those of the items."""
+    """Raise TypeError unless the argument is `ItemCounts`."""
     if not isinstance(counts, ItemCounts):
         raise TypeError(f"counts must be ItemCounts, got {type(counts).__name__}")
 

@@ -45,7 +45,7 @@ class Swaps:
 
     @property
     def told_apart(self) -> int:
-        """Least gap, in users, at which two items swap with a chance of at most `SELDOM`."""
+        """Smallest gap, in users, at which two items swap with probability at most `SELDOM`."""
         return int(self.gaps[-1])
 
 
@@ -176,7 +176,7 @@ class _Pair:
         return odds / (1 + odds)
 
     def least_gap(self) -> int | None:
-        """Find the least gap at which a swap is negligible, if any, by bracketing and bisection."""
+        """Find the smallest gap with a negligible swap probability by bracketing and bisection."""
         wanted = math.log(SELDOM / (1 - SELDOM))
         low, at_low = 0, 0.0
         high = max(1, math.ceil(3 * self.mechanism.scale_on(self.d)))

@@ -163,7 +163,7 @@ class ListAssessment:
 
     @property
     def certain(self) -> bool:
-        """True if whatever comes out is right, as of what releases a true top set or nothing."""
+        """True if every possible output is right: the true set or nothing."""
         return isinstance(self.mechanism, SetOrNothing)
 
     @property

@@ -82,7 +82,7 @@ class OverspentError(LedgerError):
 
 @dataclass(frozen=True)
 class Entry:
-    """Release as it was entered, which does not mean that it was drawn.
+    """Entry of a charged release, whether or not its output was drawn.
 
     Attributes
     ----------
@@ -218,7 +218,7 @@ class Account(ABC):
         return self._refusal(mechanism, self._spent)
 
     def plan(self, mechanism: Mechanism, releases: int) -> tuple[Planned, ...]:
-        """Return what a series of releases of one mechanism would spend; nothing is entered.
+        """Plan a series of releases of one mechanism without charging them.
 
         Parameters
         ----------
@@ -257,7 +257,7 @@ class Account(ABC):
         return bisect_left(range(1, MOST_PLANNED + 1), True, key=lambda n: not fit(n))
 
     def largest_epsilon(self, mechanism: Mechanism, releases: int = 1) -> float:
-        """Return the largest ε with which so many releases of a mechanism would still fit.
+        """Return the largest ε of each of several releases that the remaining budget allows.
 
         Parameters
         ----------
@@ -403,7 +403,7 @@ class Ledger(Account):
         neighbors: NeighborRelation | str = NeighborRelation.ADD_REMOVE,
         series_delta: float | None = None,
     ) -> "Ledger":
-        """Make a ledger: a file that is not there yet.
+        """Create a ledger as a new file.
 
         Parameters
         ----------
@@ -581,7 +581,7 @@ class LedgerCopy(Account):
 def read_ledger(
     content: bytes, progress: Callable[[float], object] = lambda share: None
 ) -> LedgerCopy:
-    """Read the bytes of a ledger that somebody sends; nothing can be entered in it.
+    """Read an uploaded ledger into a read-only copy.
 
     The file is trusted in nothing: it is read in memory, within limits, by statements that only
     read, and only if its tables are those that `Ledger.create` makes.

@@ -117,7 +117,7 @@ class Publication:
         return csv_escaped(self.frame)
 
     def write(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
-        """Write the list, and beside it the record: both or none, and over no file that is there.
+        """Write the list and its record, both or neither; never overwrite a file.
 
         Returns
         -------
@@ -292,7 +292,7 @@ def publish(
 def checked_counts(
     counts: ItemCounts, mechanism: Mechanism, items: Iterable[str] | None
 ) -> ItemCounts:
-    """Return the counts that a release is drawn of: those of the public list, by name.
+    """Return the counts of the items of the public list, from which a release is drawn.
 
     Raises
     ------

@@ -21,7 +21,7 @@ class AskingError(ValueError):
 
 
 def parameters_of(question: Question) -> dict[str, Any]:
-    """Return all settings that decide the answer, by key, including those of the data."""
+    """Return the parameters of the answer by key, including those of the data."""
     common = [sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS]
     common += [settings.RUNS, settings.SEED, settings.USERS]
     of_data = [own for choice in sources.choices() for own in sources.own_settings(choice)]

@@ -65,7 +65,7 @@ def spent_deltas(
 
 
 def noise_times_range(mechanism: Mechanism) -> float:
-    """Return the product of noise and range of a round, which is the same at every range."""
+    """Return the product of noise scale and range of a round, a constant of the mechanism."""
     assert isinstance(mechanism.cost, RangeCost)
     return float(mechanism.scale * mechanism.cost.range)
 

@@ -371,7 +371,7 @@ def reaching(
     releases: int,
     delta: float,
 ) -> list[Mechanism]:
-    """Return the mechanisms that meet a requirement at this ε, if that is quickly computed.
+    """Return the mechanisms that meet a requirement at the given ε, by closed forms only.
 
     Of several releases ``epsilon`` is the total, of which each gets its share.
     """
@@ -659,5 +659,5 @@ def goal_of(own: Own, k: int) -> Goal:
 
 
 def at_found(mechanism: Mechanism, epsilon: float) -> Mechanism:
-    """Return the mechanism at an epsilon that was found; unchanged if that is 0 or infinite."""
+    """Return the mechanism at the solved epsilon; unchanged if it is 0 or infinite."""
     return mechanism.replaced(epsilon=epsilon) if 0 < epsilon < math.inf else mechanism

@@ -51,7 +51,7 @@ def change(neighbors: str, one: str = "") -> str:
 
 
 def protecting(parameter: Ladder, one: str) -> Ladder:
-    """Return ε or δ with help that names the protected unit where that is no user."""
+    """Return the parameter ε or δ with help that names the privacy unit."""
     words = parameter.help.replace("One user", f"One {one}")
     begins, takes, _ = words.partition("It should be far below 1 /")
     return replace(parameter, help=f"{begins}{takes} the total of the counts." if takes else words)

@@ -51,7 +51,7 @@ class View:
 
     @property
     def protects(self) -> str:
-        """Singular of the unit that a guarantee protects on these data, where that is no user."""
+        """Privacy unit in the singular; empty if the unit is a user."""
         return self.source.protects
 
     @property

@@ -43,7 +43,7 @@ def kinds_allowed(view: View, measure: str) -> tuple[str, ...]:
 
 
 def ranked(view: View, kind: str) -> list[Mechanism]:
-    """Return the mechanisms of the kind that is ranked."""
+    """Return the mechanisms that take part in the ranking."""
     return [m for m in view.mechanisms if kind == ALL or m.outputs.ordered == (kind == SEQUENCES)]
 
 

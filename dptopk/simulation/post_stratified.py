@@ -334,7 +334,7 @@ def weighted(values: NumberArray, right: BoolArray, known: Right | None) -> Weig
 
 
 def run_weights(right: BoolArray, known: Right | None) -> FloatArray:
-    """Return the share of all releases that each run represents; equal if nothing is known."""
+    """Return the weight of each run; equal weights without exact probabilities."""
     n, n_right = right.size, int(right.sum())
     if known is None or n_right in (0, n):
         return np.full(n, 1 / n)

@@ -230,7 +230,7 @@ def grid_of(
     ks: Sequence[int],
     epsilons: Sequence[float],
 ) -> dict[Mechanism, str]:
-    """Return the mechanisms at every k and epsilon at which they run, with their labels.
+    """Return the mechanisms on a grid of k and epsilon, with their labels.
 
     With its label as it was given: that may say what differs from cell to cell.
     """

@@ -200,7 +200,7 @@ def in_force() -> dict[str, Any]:
 
 
 def is_untouched() -> bool:
-    """Return whether every setting that this run has read so far is as an address without any."""
+    """Return True if every setting read in this run has its default or opening value."""
     address = _address()
     return all(
         address.chosen.get(key, parameter.default) == parameter.default

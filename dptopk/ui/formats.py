@@ -60,7 +60,7 @@ def plain(text: object, length: int = 60) -> str:
 
 
 def shortened(text: str, length: int) -> str:
-    """Leave out the middle of a text that is too long, as file names differ at both ends."""
+    """Shorten a text by an ellipsis in the middle, as file names differ at both ends."""
     tail = length // 2
     return text if len(text) <= length else f"{text[: length - 1 - tail]}…{text[-tail:]}"
 

@@ -126,7 +126,7 @@ class IngestResult:
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers to questions, by key; None where nothing was asked or answered."""
+    """Answers to the questions of the reader by key; None for a question without an answer."""
 
     decimal: str | None = None
     rounding: str | None = None

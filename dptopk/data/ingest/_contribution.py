@@ -40,7 +40,7 @@ class Contribution(Enum):
         return _CAVEATS[self].format(unit=unit, one=self.protects(unit))
 
     def protects(self, unit: str) -> str:
-        """Return the singular of the protected unit where that is no user; else an empty text.
+        """Return the privacy unit in the singular; empty if the unit is a user.
 
         ``unit`` is what the counts are numbers of.  A row may count for many of them, so that
         it is one of them and not one row.

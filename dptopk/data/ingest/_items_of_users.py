@@ -53,7 +53,7 @@ class ItemsOfUsers:
         return self.sizes[int(np.searchsorted(places, max(share * self.n_users, 1)))]
 
     def share_above(self, most: int) -> float:
-        """Return the share of the users who have more items than ``most``."""
+        """Return the fraction of users with more than ``most`` items."""
         above = sum(n for size, n in zip(self.sizes, self.users, strict=True) if size > most)
         return above / self.n_users
 

@@ -199,7 +199,7 @@ def _unnamed(values: tuple[list[int], float] | None) -> list[int]:
 def total_columns(
     columns: Sequence[Sequence[str]], candidates: Sequence[int], labels: Sequence[str] | None
 ) -> tuple[tuple[int, ...], int | None]:
-    """Return which columns of numbers are sums of others in every row, and that of all others."""
+    """Return the columns that are row-wise sums of others, and the one that sums all others."""
     for mark in (POINT, COMMA):
         vectors = {}
         for c in candidates:

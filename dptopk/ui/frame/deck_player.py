@@ -35,7 +35,7 @@ class Playing:
 
 
 def opened() -> Deck | None:
-    """Return the deck that is open, if there is one; report one that cannot be read."""
+    """Return the open deck, or None; report a deck that cannot be read."""
     value = address.value(settings.DECK)
     if not value:
         return None
@@ -47,7 +47,7 @@ def opened() -> Deck | None:
 
 
 def playing() -> Playing | None:
-    """Return the deck that is gone through, if there is one."""
+    """Return the deck being presented with its current slide, or None."""
     place, found = int(address.value(settings.SLIDE)), opened()
     if not place or found is None or not found.slides:
         return None

@@ -61,7 +61,7 @@ def _known(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, Swaps
 
 
 def crowded(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, int | None]:
-    """Find the mechanisms that err often by gaps at which two items alone would seldom swap.
+    """Return mechanisms that often err at gaps at which two isolated items would rarely swap.
 
     The values are the errors that their worst place seldom exceeds, or None where that law is not
     known and the probability of the right set decides.

@@ -78,7 +78,7 @@ def points_of(points: Table) -> Section:
 
 
 def pointed(shown: Chart | Table, mechanism: Mechanism) -> Chart | Table:
-    """Return a figure or table with a sign at the mechanism that is proposed."""
+    """Return a figure or table with the proposed mechanism marked."""
     if (
         isinstance(shown, Chart) or shown.frame.empty
     ):  # somebody stopped, or none can do what is asked

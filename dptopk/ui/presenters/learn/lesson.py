@@ -162,7 +162,7 @@ def one_round(
     name: str,
     title: str,
 ) -> tuple[Chart, list[str], dict[str, float]]:
-    """Draw which item takes a place, exactly, if all higher ones were released before.
+    """Plot the exact probability of each item at a place, given that all larger were released.
 
     Returns the figure, the names of the items shown, and the log probability of the first of them
     by label.
