@@ -1,12 +1,12 @@
 """Peeling: k rounds, each choosing one of the remaining items by its count.
 
-Both peeling mechanisms weigh an item by e^(rate * count) relative to the best one
-left.  Two tools serve them, with cost independent of d and of the number of draws'
-distinct histories:
+Peeling mechanisms weigh an item by e^(rate * count) relative to the best one left.  Two tools
+serve them, with cost independent of d and of the number of draws' distinct histories (the rounds
+of the exponential mechanism are drawn all at once, see `race`):
 
 * `CountBlocks` cuts the ranks into a few blocks inside which odds differ by a factor
-  of at most two, or which are too unlikely to matter; samplers act on whole blocks at
-  their best odds and thin, which is exact.
+  of at most two, or which are too unlikely to matter; PNF-Peel acts on whole blocks at
+  their best odds and thins, which is exact.
 * `log_pmf` walks given sequences round by round, once for each distinct set of levels
   already taken.
 """
