@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from dptopk.core import validation
 from dptopk.core.cancellation import pause
-from dptopk.core.counts import ItemCounts
+from dptopk.core.counts import ItemCounts, check_counts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric
 from dptopk.core.numerals import mean_of, mean_of_runs, probability, share_of_runs
 from dptopk.laws.exact import (
@@ -198,6 +199,11 @@ def trial_tasks(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], n: int, seed: int
 ) -> dict[Mechanism, Task]:
     """Return the runs of each mechanism as tasks, of duration proportional to k."""
+    check_counts("counts", counts)
+    n = validation.integer("n", n, low=1)
+    seed = validation.integer("seed", seed, low=0)
+    for mechanism in mechanisms:  # what is wrong is said before any run
+        mechanism.check(counts)
     return {m: Task(batches_of, (counts, m, n, seed), m.k, n) for m in mechanisms}
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from dptopk.core import validation
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.numerals import share
@@ -18,6 +19,7 @@ from dptopk.questions.sweep import GRIDS, grid
 from dptopk.questions.view import View
 from dptopk.simulation.winners import (
     EXACT_SET,
+    MEASURES,
     Score,
     cells,
     exact_score,
@@ -111,6 +113,9 @@ def map_winners(
     sketch : callable, optional
         May be called with the map so far.
     """
+    validation.choice("measure", measure, MEASURES)
+    n = validation.integer("n", n, low=1)
+    seed = validation.integer("seed", seed, low=0)
     settings = grid_of(counts, mechanisms, ks, epsilons)
     n_right = min(n, _RUNS_OF_RIGHT) if items_right else 0
     tasks = {m: _score_task(counts, m, measure, n, seed, n_right) for m in settings}
