@@ -371,7 +371,7 @@ def reaching(
     releases: int,
     delta: float,
 ) -> list[Mechanism]:
-    """Return the mechanisms that meet a requirement at the given ε, by closed forms only.
+    """Return the mechanisms that meet a requirement at the given ε by a quickly computed law.
 
     Of several releases ``epsilon`` is the total, of which each gets its share.
     """

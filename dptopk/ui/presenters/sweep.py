@@ -73,7 +73,7 @@ def choose(view: View, place: Any) -> Options:
 
 
 def present(view: View, options: Options) -> list[Exhibit]:
-    """Run every chosen mechanism at every value; return nothing if stopped at once."""
+    """Run every chosen mechanism at every value; return an empty list if stopped at once."""
     over, values, n = options.over, options.values, options.n
     at, refused = points(view, over, values)
 

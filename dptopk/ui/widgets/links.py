@@ -10,7 +10,7 @@ from dptopk.mechanisms import Card, Example
 
 _PAGES = application.script().parent / "pages"
 _EXPLAINED = _PAGES / "mechanisms.py"
-_WRITTEN_OUT = _PAGES / "exact.py"
+_EXACT = _PAGES / "exact.py"
 _LESSONS = _PAGES / "learn.py"
 _COMPARED = _PAGES / "compare.py"
 
@@ -33,7 +33,7 @@ def example(shown: Example) -> None:
     """Draw a link to a small case with all its outputs."""
     vector = ", ".join(map(str, shown.counts))
     st.page_link(
-        _WRITTEN_OUT,
+        _EXACT,
         label=f"See it on counts {vector} with k = {shown.k}",
         icon=":material/arrow_forward:",
         help=shown.shows,

@@ -94,7 +94,7 @@ def choose(view: View, place: Any) -> Options:
 
 
 def present(view: View, options: Options) -> list[Exhibit]:
-    """Compare all chosen mechanisms; return nothing if stopped before the first result."""
+    """Compare all chosen mechanisms; return an empty list if stopped before the first result."""
     shown = (
         side_by_side(view, options)
         if options.map is None

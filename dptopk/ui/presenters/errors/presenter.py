@@ -110,7 +110,7 @@ def logarithmic_axis(place: Any, metric: Metric) -> bool:
 
 
 def present(view: View, options: Options) -> list[Exhibit]:
-    """Run every chosen mechanism and describe its errors; return nothing if stopped at once."""
+    """Run every chosen mechanism and describe its errors; empty if stopped at once."""
     n_rows = view.n * len(view.mechanisms)
     make = partial(_present, view, options)
     return results.shown(
