@@ -105,6 +105,9 @@ MOVES = {  # another value for every control that there is
     "held": ["2", "3"],
     "goes": ["2"],
     "comes": ["3", "4"],
+    "bounded": "Laplace",
+    "part": "series",
+    "period": "month",
 }
 STAY = {"data", "small", "who", "upload-file"}  # they choose that there is an upload to be seen
 KINDS = (
