@@ -7,7 +7,7 @@ presenters  contents of each page, computed from the sidebar's choices
 exhibits    parts of a page (tiles, figures, tables) and the files made of them
 findings    sentences and tiles that describe results
 widgets     figures, tables, downloads and links drawn by Streamlit
-results    cached calls of the package
+results     runner of the app: cached calls of the package, in turns
 uploads     dialog that reads uploaded files
 server      scheduling, caching, limits and access control
 formats     formats of numbers and of untrusted text
