@@ -203,7 +203,7 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     assert f"It is asked of {named}, and not of these counts." in report
     lost, found = offered("handover", **link, runs=20, stand_in="upload")
     assert len(lost.tiles) == 2
-    assert any("No smallest ε is told here" in text for text in lost.captions)
+    assert any("No smallest ε is shown here" in text for text in lost.captions)
     assert private not in found["Report as HTML"][1].split('id="plotly"')[0]
 
 
