@@ -253,8 +253,19 @@ def reader(visit, row):
     assert printed.startswith(f"{found.exact_set.value} {found.n_right}")
 
 
+def users(visit, row):
+    names, _ = visit.told()
+    frames = (each.value for each in visit.app.main.dataframe)
+    (shown,) = (frame for frame in frames if "clipping" in frame)
+    order = ["mechanism", "max_items"]  # the page begins with those without a bound
+    shown, found = (frame.sort_values(order) for frame in (shown, names["found"]))
+    assert shown["mechanism"].tolist() == found["mechanism"].tolist()
+    for column in ("max_items", "wrong", "wrong_low", "wrong_high"):
+        np.testing.assert_allclose(shown[column], found[column], atol=1e-4)
+
+
 _PAGES = (
-    *(release, errors, compare, sweep, choose, handover, reader),
+    *(release, errors, compare, sweep, choose, handover, reader, users),
     *(gaps, exact, privacy, budget, ledger, learn, mechanisms),
 )
 CHECKS = {check.__name__: check for check in _PAGES}
