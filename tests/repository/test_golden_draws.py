@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dptopk import MECHANISMS as REGISTERED
 from dptopk import (
     AdaptiveK,
     CDPPeel,
@@ -136,6 +137,11 @@ def test_what_was_drawn_once_is_drawn_again(name):
     assert {call: f(name) for call, f in CALLS.items()} == {
         call: record[call][name] for call in CALLS
     }
+
+
+def test_every_mechanism_has_its_draws_recorded_for_both_relations():
+    recorded = {(type(each), each.neighbors) for each in MECHANISMS.values()}
+    assert recorded == {(kind, one) for kind in REGISTERED.values() for one in NeighborRelation}
 
 
 def test_another_seed_would_be_noticed():
