@@ -12,7 +12,7 @@ import pytest
 
 from dptopk.cli.failures import WORDS, Exit
 from dptopk.cli.group import cli
-from dptopk.questions import errors
+from dptopk.questions.runner import AtOnce
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 WRONG = [
@@ -143,7 +143,7 @@ def test_an_interruption_is_quiet(run, monkeypatch):
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(errors, "run_trials", interrupted)
+    monkeypatch.setattr(AtOnce, "each", interrupted)
     ran = run("compare", "-k", 2)
     assert (ran.code, ran.out, ran.err.strip()) == (130, b"", "")
 

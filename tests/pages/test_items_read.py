@@ -20,7 +20,7 @@ def test_items_read_are_swept_at_the_settings_of_the_sidebar(opened):
     medians = summarize(trials, "items_right")["median"]
     assert [text.split()[0] for text in table["Limited domain"]] == [f"{m:g}" for m in medians]
     assert visit.app.main.header[0].value.startswith("Number of items read with the most")
-    assert "k_bar" in visit.told()[0]["trials"]
+    assert "k_bar" in visit.told()[0]["found"].trials
 
 
 def test_items_read_are_not_offered_where_all_mechanisms_read_everything(opened):

@@ -240,12 +240,12 @@ def test_the_roc_curve_lies_below_its_limit(opened):
 
 def test_a_class_gets_sheets_of_its_names(offered):
     visit, found = offered("learn")
-    assert found["Exercise sheets (ZIP)"] == ("homework.zip", b"")
+    assert found["Exercise sheets (ZIP)"] == ("dptopk-learn-homework.zip", b"")
     visit.app.text_area(key="homework-students").set_value("Ada\n Grace \n").run()
     name, content = offered.found["Exercise sheets (ZIP)"]
     with zipfile.ZipFile(io.BytesIO(content)) as opened:
         key = json.loads(opened.read("teacher/key.json"))
-    assert (name, key["students"]) == ("homework.zip", ["Ada", "Grace"])
+    assert (name, key["students"]) == ("dptopk-learn-homework.zip", ["Ada", "Grace"])
     assert not {"Ada", "Grace"} & set(visit.address.values())
 
 

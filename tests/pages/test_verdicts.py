@@ -15,8 +15,8 @@ from dptopk import (
     worst_case_hockey_stick,
     worst_case_loss,
 )
+from dptopk.questions import privacy
 from dptopk.questions.enumeration import Enumeration
-from dptopk.ui import results
 from dptopk.ui.formats import counted
 from dptopk.ui.presenters.exact import enumeration
 
@@ -82,8 +82,8 @@ def test_a_promise_is_kept_to_the_last_and_broken_by_little(opened, monkeypatch,
         found = worst_case_hockey_stick(counts, mechanism, epsilon, neighbors)
         return dataclasses.replace(found, value=share * mechanism.guarantee.delta)
 
-    monkeypatch.setattr(results, "worst_case_loss", loss)
-    monkeypatch.setattr(results, "worst_case_hockey_stick", stick)
+    monkeypatch.setattr(privacy, "worst_case_loss", loss)
+    monkeypatch.setattr(privacy, "worst_case_hockey_stick", stick)
     assert signs(opened("privacy").whole()) == [sign] * 4
 
 

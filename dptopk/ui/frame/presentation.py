@@ -18,6 +18,7 @@ import streamlit as st
 from dptopk.core.parameters import EPSILON, Parameter
 from dptopk.figures import presented
 from dptopk.questions import settings
+from dptopk.questions.view import View
 from dptopk.ui import address, formats, keys
 from dptopk.ui.exhibits import base, ranking_table
 from dptopk.ui.frame import deck_player, hidden_answer
@@ -114,8 +115,9 @@ def run(page: Any, pages: list[Any]) -> None:
             is_narrow(),
             playing,
         )
-        if declared.mechanisms and keys.VIEW in st.session_state:
-            _setting_keys(declared)
+        _, view = st.session_state.get(keys.VIEW, (None, None))
+        if declared.mechanisms and isinstance(view, View):  # else the data are missing
+            _setting_keys(declared, view)
 
 
 def is_narrow() -> bool:
@@ -248,9 +250,8 @@ def _is_drawn(exhibit: base.Presentable) -> bool:
     return exhibit.origin.seed is not None and not isinstance(exhibit, base.Words)
 
 
-def _setting_keys(page: Page) -> None:
+def _setting_keys(page: Page, view: View) -> None:
     """Draw the buttons that change ε and k from a slide; unseen unless one has the focus."""
-    _, view = st.session_state[keys.VIEW]
     lower = [step for step in EPSILON.steps if step < view.epsilon]
     higher = [step for step in EPSILON.steps if step > view.epsilon]
     most = min(view.source.counts.d, settings.MAX_K)

@@ -48,7 +48,7 @@ def homework() -> Iterator[Exhibit]:
     st.download_button(
         "Exercise sheets (ZIP)",
         partial(_archive, students) if students else b"",
-        "homework.zip",
+        "dptopk-learn-homework.zip",
         mime="application/zip",
         key="homework-files",
         on_click="ignore",
