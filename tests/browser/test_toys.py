@@ -44,7 +44,7 @@ def test_a_parameter_of_their_own_has_its_control_and_its_place_in_the_address(t
     toy_visitor.follow()
     assert toy_visitor.query() == {"mechanisms": "ToyShort", "delta": "0.01", "k_bar": "12"}
     toy_visitor.page.get_by_text("The same numbers in Python").click()
-    toy_visitor.settle()
+    toy_visitor.page.get_by_test_id("stCode").first.wait_for()  # sent when it is opened
     assert "ToyShort(10, 1.0, 0.01, k_bar=12)" in toy_visitor.text()
 
 

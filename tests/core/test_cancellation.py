@@ -20,13 +20,20 @@ def leave():
     raise LeftError
 
 
-@pytest.mark.parametrize("mechanism", [JointSet(30, 1.0), PNFPeel(30, 1.0), CDPPeel(30, 1.0, 1e-6)])
-def test_draws_that_take_long_can_be_left(mechanism):
+@pytest.mark.parametrize(
+    ("mechanism", "least"),
+    [
+        (JointSet(30, 1.0), 29),
+        (PNFPeel(30, 1.0), 29),
+        (CDPPeel(30, 1.0, 1e-6), 3),  # all places at once, a few passes
+    ],
+)
+def test_draws_that_take_long_can_be_left(mechanism, least):
     n_pauses = []
     drawn = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
     with cancellation.on_pause(lambda: n_pauses.append(1)):
         same = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
-    assert len(n_pauses) >= 29
+    assert len(n_pauses) >= least
     np.testing.assert_array_equal(drawn, same)
     with pytest.raises(LeftError), cancellation.on_pause(leave):
         mechanism.sample(COUNTS, 3, np.random.default_rng(0))

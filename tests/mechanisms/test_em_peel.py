@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from dptopk import CDPPeel, EMPeel, ItemCounts, NeighborRelation
+from dptopk.mechanisms.kernels import race
 
 
 @pytest.mark.parametrize("neighbors", list(NeighborRelation))
@@ -26,3 +28,26 @@ def test_it_is_cdp_peel_without_a_delta(neighbors):
     every = ours.outputs.every(6, 3)
     np.testing.assert_allclose(ours.log_pmf(data, every), other.log_pmf(data, every), rtol=1e-12)
     assert ours.stream_key != other.stream_key
+
+
+@pytest.mark.parametrize("rate", [0.002, 0.05, 2.0])
+def test_draws_from_thousands_of_different_counts_have_their_law(rate):
+    counts = ItemCounts(np.arange(6_000))
+    drawn = EMPeel(1, rate).sample(counts, 20_000, np.random.default_rng(5))[:, 0]
+    weights = np.exp(rate * (counts.counts - counts.counts.max()))
+    groups = np.searchsorted(np.cumsum(weights) / weights.sum(), np.linspace(0, 1, 21)[1:-1])
+    expected = np.add.reduceat(weights / weights.sum(), [0, *np.unique(groups)])
+    seen = np.histogram(drawn, [0, *np.unique(groups), counts.d])[0]
+    assert chisquare(seen, 20_000 * expected).pvalue > 1e-6
+
+
+def test_of_several_arrivals_of_an_item_the_first_counts(rng):
+    ranks = rng.integers(-1, 6, (200, 12))
+    times = np.where(ranks < 0, np.inf, rng.exponential(size=ranks.shape))
+    found = race.Arrivals(ranks, np.zeros_like(ranks), times.copy()).without_repeats()
+    for row in range(len(ranks)):
+        for item in range(6):
+            own = ranks[row] == item
+            first = np.sort(times[row, own])[:1]
+            kept = found.times[row, own]
+            np.testing.assert_array_equal(kept[np.isfinite(kept)], first)

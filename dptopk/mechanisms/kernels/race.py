@@ -137,8 +137,11 @@ class _Levels:
         n = self.counts.n_levels
         starts = np.arange(min(n, _SINGLE))
         if n > _SINGLE:
-            starts = np.append(starts, np.linspace(_SINGLE, n, _SINGLE, endpoint=False, dtype=int))
-            starts = np.unique(starts)
+            if n <= _SINGLE**2:
+                further = np.linspace(_SINGLE, n, _SINGLE, endpoint=False, dtype=int)
+            else:  # groups that grow: each counts as if all of it stood at its top
+                further = np.geomspace(_SINGLE, n, 4 * _SINGLE, endpoint=False, dtype=int)
+            starts = np.unique(np.append(starts, further))
         sizes = np.add.reduceat(self.counts.multiplicities.astype(np.float64), starts)
         return self.above[starts], sizes
 
@@ -161,15 +164,14 @@ class Arrivals:
 
     def without_repeats(self) -> "Arrivals":
         """Return the first arrival of each item."""
-        times, ranks = self.times, self.ranks
-        ascending = np.sort(ranks, axis=1)
+        ascending = np.sort(self.ranks, axis=1)
         again = (ascending[:, 1:] == ascending[:, :-1]) & (ascending[:, 1:] >= 0)
-        row, place = np.nonzero(again)
-        same = ranks[row] == ascending[row, place][:, None]
-        first = np.argmin(np.where(same, times[row], np.inf), axis=1)
-        same[np.arange(row.size), first] = False
-        which, column = np.nonzero(same)
-        times[row[which], column] = np.inf
+        rows = np.flatnonzero(again.any(axis=1))
+        ranks, times = self.ranks[rows], self.times[rows]
+        order = np.lexsort((times, ranks), axis=1)
+        pause()
+        row, place = np.nonzero(again[rows])
+        self.times[rows[row], order[row, place + 1]] = np.inf
         return self
 
     def of_rows(self, rows: BoolArray) -> "Arrivals":
@@ -189,12 +191,15 @@ def _draw(levels: _Levels, k: int, n: int, rng: np.random.Generator) -> First:
         limit = min(levels.limit(wanted, lowest), limit)
         until = levels.until(limit)
         new = arrivals(levels.counts, before, until, row.size, rng)
+        pause()
         found = new.without_repeats() if found is None else found.followed_by(new)
         enough = np.isfinite(found.times).sum(axis=1) >= k
         if enough.any():
             ranks[row[enough]], noise[row[enough]] = _largest(levels, k, found.of_rows(enough))
         row, found, before = row[~enough], found.of_rows(~enough), until
-        wanted, lowest = 2 * wanted, 2 * lowest
+        if limit > lowest:  # else fewer were expected than wanted
+            wanted *= 2
+        lowest *= 2
     return First(ranks, noise)
 
 
