@@ -184,12 +184,13 @@ def present(view: View, chosen: Budgeted) -> Iterator[Exhibit]:
     yield from _errors(view, chosen, metric)
     yield Header("Why rounds of the exponential mechanism compose well")
     yield Markdown(RANGES)
+    costs = _costs(view)
     yield Table(
-        sentences.together(_costs(view), _together(view), _deltas(view)),
+        sentences.together(costs, _together(view), _deltas(view)),
         "costs",
         "Cost of a release of each mechanism",
         _of_any_counts(_every(view)),
-        _costs(view),
+        costs,
     )
     yield Markdown("\n".join(f"- **{m.label}**: {m.cost.why}" for m in _every(view)))
     yield from noise_table.registered(view)
