@@ -35,7 +35,7 @@ swap).  The optimum is over all adaptive range-bounded rounds; peeling itself ma
 Extreme floats cost tightness, not validity: from kη = 1e15 on only ``basic`` is left.
 """
 
-from dptopk.accounting._limits import (
+from dptopk.accounting._curves import (
     MAX_ROUNDS,
     METHODS,
     OPTIMAL_MAX_RANGE,

@@ -8,8 +8,12 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.lib.stride_tricks import sliding_window_view
 
-from dptopk.accounting._limits import OPTIMAL_MAX_RANGE, OPTIMAL_MAX_ROUNDS, TINY
-from dptopk.accounting._rounds import log_largest_moment
+from dptopk.accounting._curves import (
+    OPTIMAL_MAX_RANGE,
+    OPTIMAL_MAX_ROUNDS,
+    TINY,
+    log_largest_moment,
+)
 from dptopk.core.array_types import FloatArray
 from dptopk.core.cancellation import pause
 

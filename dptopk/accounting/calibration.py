@@ -8,8 +8,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from dptopk.accounting._curves import log_delta_curve
-from dptopk.accounting._limits import MAX_ROUNDS, METHODS, SMALLEST_RANGE, TINY
+from dptopk.accounting._curves import MAX_ROUNDS, METHODS, SMALLEST_RANGE, TINY, log_delta_curve
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray
 

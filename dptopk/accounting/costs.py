@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dptopk.accounting._limits import MAX_ROUNDS, OPTIMAL_MAX_RANGE, OPTIMAL_MAX_ROUNDS
+from dptopk.accounting._curves import MAX_ROUNDS, OPTIMAL_MAX_RANGE, OPTIMAL_MAX_ROUNDS
 from dptopk.accounting.calibration import spent_epsilon
 from dptopk.accounting.ledger import OutcomeLedger
 from dptopk.core import papers, validation

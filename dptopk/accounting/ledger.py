@@ -25,7 +25,7 @@ what was spent up to some point is no guarantee of its own, since the answers de
 import math
 from dataclasses import dataclass, replace
 
-from dptopk.accounting._limits import MAX_ROUNDS
+from dptopk.accounting._curves import MAX_ROUNDS
 from dptopk.accounting.calibration import spent_epsilon
 from dptopk.core import validation
 from dptopk.core.privacy import PerOutcomeCost

@@ -1,7 +1,7 @@
 """Commands that answer one question each, and `run`, which repeats a settings file."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from dptopk.cli.answering import answer
+from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
 from dptopk.cli.commands import COMMANDS, Command
 from dptopk.cli.data import (
     Reading,
@@ -35,7 +35,7 @@ from dptopk.cli.option_values import (
     unit,
     value_of,
 )
-from dptopk.cli.output import OPTIONS, Target
+from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.numerals import plural, rounded_up
 from dptopk.core.parameters import DELTA, Choice, Flag, Ladder, Several
 from dptopk.data import sources
@@ -43,9 +43,10 @@ from dptopk.data.ingest import LogSettings, ReadingSettings
 from dptopk.data.sources import NoDataError, Source
 from dptopk.mechanisms import MECHANISMS, SetOrNothing
 from dptopk.questions import QUESTIONS, Question, settings
-from dptopk.questions.answer import Answer
-from dptopk.questions.asking import AskingError, checked, parameters_of, source_of
+from dptopk.questions.answer import Answer, together
+from dptopk.questions.asking import AskingError, checked, parameters_of, source_of, view_of
 from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
+from dptopk.questions.view import View
 
 READING = (
     click.Option(
@@ -404,3 +405,57 @@ def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
         return checked(question, given)
     except AskingError as error:
         raise Failure(f"{error}.", Exit.USAGE) from error
+
+
+def answer(
+    question: Question,
+    asks: str,
+    asked: Sequence[Mapping[str, Any]],
+    source: Source,
+    target: Target,
+    varied: Sequence[str] = (),
+    files: Mapping[str, str] | None = None,
+) -> Answer:
+    """Answer a question for each value of the setting ``varied``; write and return the answer.
+
+    ``asks`` is the question in words, beside its progress; ``files`` says where the files of the
+    answer go, by name.
+    """
+    values = asked[0]
+    try:
+        views = [view_of(question, one, source) for one in asked]
+        answers = []
+        with progress(asks) as tell:
+            for done, (view, one) in enumerate(zip(views, asked, strict=True)):
+
+                def told(share: float, done: int = done) -> None:
+                    tell((done + share) / len(views))
+
+                answers.append(question.answer(view, one, told))
+        own = [{key: one[key] for key in varied} for one in asked]
+        found = together(answers, own) if varied else answers[0]
+        texts = {name: found.files[name]() for name in files or {}}
+    except ValueError as error:  # what cannot be computed says why
+        raise Failure(f"{str(error).rstrip('.')}.", Exit.IMPOSSIBLE) from error
+    except ModuleNotFoundError as error:
+        raise Failure(f"that takes {error.name}: pip install {error.name}.", Exit.OUTPUT) from error
+    of_people = values["data"] in (sources.UPLOAD, sources.TYPED)
+    for sentence in source.confirmation:
+        say(sentence)
+    for name, text in texts.items():
+        write_file(f"--{name}", (files or {})[name], text.encode())
+    read = (*source.notes, source.item_list) if of_people else ()
+    write_answer(found, target, read, _judged(views[0], values))
+    return found
+
+
+def _judged(view: View, values: Mapping[str, Any]) -> str:
+    """Return the assessment of δ for the number of users, if that is known."""
+    n_users = values[settings.USERS.key] or view.source.n_users
+    if not any(m.card.takes(DELTA.key) for m in view.classes):
+        return NO_DELTA if values[settings.USERS.key] else ""
+    if view.protects:
+        return advice_of_units(view.delta, sum(view.counts.counts.tolist()), view.protects).sentence
+    if not n_users:
+        return ""
+    return advice(view.delta, n_users, int(view.counts.counts.max())).sentence

@@ -12,12 +12,12 @@ from .ingest import (
 from .ingest import (
     to_item_counts as to_item_counts,
 )
-from .stand_ins import (
-    zipf_like as zipf_like,
-)
 from .synthetic_counts import (
     classroom_vector as classroom_vector,
 )
 from .synthetic_counts import (
     synthetic as synthetic,
+)
+from .synthetic_counts import (
+    zipf_like as zipf_like,
 )

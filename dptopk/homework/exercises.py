@@ -21,7 +21,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.laws.distribution import output_distribution
 from dptopk.laws.privacy_losses import within, worst_case_loss
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.taught import COINS, ONE_CHOICE, ONE_SET, RACE
+from dptopk.mechanisms.selections import COINS, ONE_CHOICE, ONE_SET, RACE
 from dptopk.questions.settings import VECTOR
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ import functools
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar, ParamSpec, Self, TypeVar
 
@@ -25,7 +25,6 @@ from dptopk.core.numerals import fraction_at_most
 from dptopk.core.outputs import NOTHING, SEQUENCE, OutputKind, Released
 from dptopk.core.privacy import Cost, Guarantee, NeighborRelation, PureCost, RangeCost
 from dptopk.core.random_bits import Bits
-from dptopk.mechanisms import _positions, _streams
 from dptopk.mechanisms.card import Card
 from dptopk.mechanisms.external_samplers import NoisyTopK, VectorLaplace
 from dptopk.mechanisms.kernels import top
@@ -121,7 +120,7 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
     @property
     def stream_key(self) -> str:
         """Name of the random streams at the present parameters."""
-        return _streams.key(self)
+        return _stream_key(self)
 
     # --- running it -----------------------------------------------------------------------
 
@@ -201,7 +200,7 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
         possible = kind.possible(checked)
         result = np.full(len(checked), -np.inf)
         if possible.any():
-            ranks = _positions.ranks_of(counts, checked[possible])
+            ranks = _ranks_of(counts, checked[possible])
             log_pmf = self._log_pmf(counts.sorted, kind.canonical(ranks))
             result[possible] = np.minimum(log_pmf, 0.0)  # rounding may pass certainty
         return result
@@ -337,7 +336,7 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
             empty = np.empty((0, self.k), dtype=np.int64)
             return Released(empty, empty.astype(float) if with_counts else None)
         ranks, noisy = self._draw(counts.sorted, n, rng, with_counts)
-        return _positions.as_given(counts, self.outputs, ranks, noisy)
+        return _as_given(counts, self.outputs, ranks, noisy)
 
     def _released_exactly(
         self, counts: ItemCounts | SortedCounts, bits: Bits, with_counts: bool
@@ -351,7 +350,7 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
         if with_counts:
             noisy = np.full((1, self.k), np.nan)
             noisy[0, : len(ranks)] = self._exact_counts(counts.sorted, ranks, bits)
-        return _positions.as_given(counts, self.outputs, row, noisy)
+        return _as_given(counts, self.outputs, row, noisy)
 
     def _log_probability_of_top(self, counts: SortedCounts, log_n: float) -> float:
         """Return the log probability of one true top k, times the number of them."""
@@ -482,3 +481,57 @@ def counts_first(function: Callable[_Arguments, _Result]) -> Callable[_Arguments
         return function(*arguments, **named)  # type: ignore[call-arg, arg-type, unused-ignore]
 
     return either_order
+
+
+def _stream_key(mechanism: Mechanism) -> str:
+    """Return the name of a mechanism's random streams: the card's key and fields.
+
+    Other fields only where they differ from their default, so that a field that is added later
+    leaves every draw published before as it was.
+    """
+    shown = []
+    for field in fields(mechanism):
+        value = getattr(mechanism, field.name)
+        if field.name in mechanism.card.stream or value != _default_of(field):
+            shown.append(f"{field.name}={_stream_text(value)}")
+    return f"{mechanism.card.key}({', '.join(shown)})"
+
+
+def _default_of(field: "Field[Any]") -> object:
+    """Return the default of a field; None without one."""
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return None if field.default is MISSING else field.default
+
+
+def _stream_text(value: object) -> str:
+    """Return a field's value as text that is stable across versions."""
+    if isinstance(value, NeighborRelation):
+        return f"<NeighborRelation.{value.name}: {value.value!r}>"
+    return repr(value)
+
+
+def _ranks_of(counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:
+    """Return the rank of the item at each place of outputs, with `NOTHING` unchanged."""
+    return _where_there(counts.ranks_at, outputs)
+
+
+def _as_given(
+    counts: ItemCounts | SortedCounts, kind: OutputKind, ranks: IntArray, noisy: FloatArray | None
+) -> Released:
+    """Return released ranks as positions, sets ascending, with each item's noisy count."""
+    positions = np.ascontiguousarray(_where_there(counts.positions, ranks), dtype=np.int64)
+    if kind.ordered:
+        return Released(positions, noisy)
+    last = np.where(positions == NOTHING, np.iinfo(np.int64).max, positions)
+    order = np.argsort(last, axis=1, kind="stable")
+    if noisy is not None:
+        noisy = np.take_along_axis(noisy, order, axis=1)
+    return Released(np.take_along_axis(positions, order, axis=1), noisy)
+
+
+def _where_there(translate: Callable[[IntArray], IntArray], places: IntArray) -> IntArray:
+    """Translate ranks or positions, leaving `NOTHING` unchanged."""
+    if not (places == NOTHING).any():
+        return translate(places)
+    return np.where(places == NOTHING, NOTHING, translate(np.maximum(places, 0)))

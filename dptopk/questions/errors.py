@@ -24,7 +24,7 @@ from dptopk.laws.exact import (
     is_always_right,
 )
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.requirements import needs
+from dptopk.mechanisms.selections import needs
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task

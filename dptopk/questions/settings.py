@@ -23,7 +23,7 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.data.datasets import dataset_info, dataset_names
 from dptopk.mechanisms import MECHANISMS
 from dptopk.mechanisms.pitfalls import PITFALLS
-from dptopk.mechanisms.requirements import fits
+from dptopk.mechanisms.selections import fits
 from dptopk.tuning.repeated import MOST_RELEASES
 
 MAX_K = 200

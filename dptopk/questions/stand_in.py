@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from dptopk.core.counts import ItemCounts
 from dptopk.data.datasets import dataset_info, load_dataset
-from dptopk.data.stand_ins import zipf_like
+from dptopk.data.synthetic_counts import zipf_like
 from dptopk.questions.settings import FILE_STAND_IN, ZIPF_STAND_IN
 from dptopk.questions.view import View
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from dptopk.accounting import _rounds, local_epsilon, spent_delta, spent_epsilon
+from dptopk.accounting import _curves, local_epsilon, spent_delta, spent_epsilon
 
 TABLE = [  # epsilon, k, ε0 at δ = 1e-6 by paper, renyi, optimal
     (0.1, 10, 0.01201, 0.01690, 0.01756),
@@ -62,14 +62,14 @@ def test_one_round_optimum_inverts_in_closed_form(epsilon, delta):
 
 @pytest.mark.parametrize("eta", [1e-7, 0.0999, 0.1001, 1, 8])
 def test_largest_kl_is_the_largest(largest_kl, eta):
-    assert _rounds.largest_kl(eta) == pytest.approx(largest_kl(eta), rel=1e-7)
+    assert _curves.largest_kl(eta) == pytest.approx(largest_kl(eta), rel=1e-7)
 
 
 @pytest.mark.parametrize("eta", [1e-6, 0.03, 1, 12])
 @pytest.mark.parametrize("scaled_order", [0.01, 1, 30])
 def test_largest_moment_is_the_largest(largest_moment, eta, scaled_order):
     a = scaled_order / eta
-    found = _rounds.log_largest_moment(eta, np.array(a))
+    found = _curves.log_largest_moment(eta, np.array(a))
     with mpmath.workdps(50):
         expected = float(mpmath.log(largest_moment(eta, a)))
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-14)
@@ -78,8 +78,8 @@ def test_largest_moment_is_the_largest(largest_moment, eta, scaled_order):
 def test_moments_stay_below_the_zcdp_line():
     a = np.logspace(-3, 5, 200)
     for eta in np.logspace(-6, 2, 60):
-        rho = _rounds.largest_kl(eta)
-        assert np.all(_rounds.log_largest_moment(eta, a) <= a * (a + 1) * rho + 1e-13)
+        rho = _curves.largest_kl(eta)
+        assert np.all(_curves.log_largest_moment(eta, a) <= a * (a + 1) * rho + 1e-13)
 
 
 @pytest.mark.parametrize(("eta", "share"), [(0.02, 0.25), (0.4, 0.25), (3, 0.6)])

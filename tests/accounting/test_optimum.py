@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from dptopk.accounting import _optimum, calibration, local_epsilon, spent_delta, spent_epsilon
-from dptopk.accounting._rounds import one_round
+from dptopk.accounting import _curves, calibration, local_epsilon, spent_delta, spent_epsilon
+from dptopk.accounting._curves import one_round
 
 
 @pytest.mark.parametrize("eta", [1e-6, 0.3, 4.0])
 def test_a_round_of_the_program_finds_the_best_t(chance_of_top, eta):
     # Round two from chords of round one, every t of a fine mesh: in e^x, V_1 on both sides of 0.
-    step, second = _optimum.adaptive_optimum(eta, 2, -20.0)
+    step, second = _curves.adaptive_optimum(eta, 2, -20.0)
     cells = round(eta / step)
     x = step * np.arange(-cells, 3 * cells + 1)
     first = np.where(x < eta, one_round(eta, np.minimum(x, eta)), 0.0)
@@ -28,8 +28,8 @@ def test_a_round_of_the_program_finds_the_best_t(chance_of_top, eta):
 
 @pytest.mark.parametrize(("eta", "k"), [(0.02, 300), (0.3, 200), (0.001, 120)])
 def test_cutting_the_tail_rounds_upwards(eta, k):
-    step, whole = _optimum.adaptive_optimum(eta, k, -600.0)
-    same_step, cut = _optimum.adaptive_optimum(eta, k, -3.0)
+    step, whole = _curves.adaptive_optimum(eta, k, -600.0)
+    same_step, cut = _curves.adaptive_optimum(eta, k, -3.0)
     assert step == same_step
     assert cut.size < whole.size
     assert np.all(cut >= whole[: cut.size] * (1 - 1e-12))
@@ -39,8 +39,8 @@ def test_cutting_the_tail_rounds_upwards(eta, k):
 
 
 def test_between_grid_points_the_curve_is_a_chord_in_exp_epsilon():
-    step, value = _optimum.adaptive_optimum(3.0, 10, -14.0)
-    curve = _optimum.optimal_curve(3.0, 10, -14.0)
+    step, value = _curves.adaptive_optimum(3.0, 10, -14.0)
+    curve = _curves.optimal_curve(3.0, 10, -14.0)
     place = np.linspace(0.05, 0.95, 7)
     for i in (0, 100, 500):
         chord = np.interp(np.exp(place * step), np.exp([0, step]), value[i : i + 2])
@@ -52,13 +52,13 @@ def test_between_grid_points_the_curve_is_a_chord_in_exp_epsilon():
 def programs(monkeypatch):
     """Every call of the dynamic program, as its list of arguments."""
     calls = []
-    program = _optimum.adaptive_optimum
+    program = _curves.adaptive_optimum
 
     def spy(*arguments):
         calls.append(arguments)
         return program(*arguments)
 
-    monkeypatch.setattr(_optimum, "adaptive_optimum", spy)
+    monkeypatch.setattr(_curves, "adaptive_optimum", spy)
     calibration._calibrated.cache_clear()
     return calls
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dptopk import MECHANISMS
 from dptopk.cli.group import SHORT
-from dptopk.mechanisms.requirements import fits
+from dptopk.mechanisms.selections import fits
 from dptopk.questions.release import NOT_PUBLIC
 
 

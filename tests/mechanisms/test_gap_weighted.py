@@ -20,7 +20,7 @@ from dptopk import (
     probability_exact_set,
     worst_case_loss,
 )
-from dptopk.mechanisms.kernels.binomials import log_binomial
+from dptopk.core.log_space import log_binomial
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 
 vectors = st.lists(st.one_of(st.integers(0, 9), st.integers(0, 10**6)), min_size=1, max_size=7)

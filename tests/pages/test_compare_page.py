@@ -10,7 +10,7 @@ import pytest
 from dptopk import MECHANISMS
 from dptopk.figures.winners import NO_WIN
 from dptopk.mechanisms import Group
-from dptopk.mechanisms.requirements import fits
+from dptopk.mechanisms.selections import fits
 from dptopk.questions.winners import computed
 from dptopk.simulation import winners
 from dptopk.ui.findings import base

@@ -10,8 +10,8 @@ from flint import fmpz
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.log_space import log_binomial
 from dptopk.core.random_bits import Bits, distinct
-from dptopk.mechanisms.kernels.binomials import log_binomial
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 from dptopk.mechanisms.kernels.sequences import SequencesByLoss
 

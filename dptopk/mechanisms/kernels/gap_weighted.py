@@ -32,8 +32,7 @@ import numpy as np
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
-from dptopk.core.log_space import logsumexp
-from dptopk.mechanisms.kernels.binomials import log_binomial
+from dptopk.core.log_space import log_binomial, logsumexp
 from dptopk.mechanisms.kernels.sequences import LOG_NEGLIGIBLE, draw_distinct
 
 _CHUNK = 2_000_000  # entries of the largest temporary array

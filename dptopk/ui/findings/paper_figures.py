@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from dptopk.core.errors import METRICS
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.data.datasets import dataset_info, dataset_names
-from dptopk.mechanisms.compared import IN_THE_PAPER, WITH_BASELINES
+from dptopk.mechanisms.selections import IN_THE_PAPER, WITH_BASELINES
 from dptopk.questions.view import View
 
 _RUNS = "50"  # of each mechanism at each point, as in the paper

@@ -17,21 +17,25 @@ from dptopk.data.ingest import (
     ANSWERS,
     COUNTED,
     MAX_BYTES,
+    MAX_UNIT,
     Columns,
+    Contribution,
     IngestError,
     IngestResult,
     RawTable,
     ReadingSettings,
     UnclearError,
+    checked_unit,
     header_of_counts,
     proposed_counts,
     read_table,
     sheet_names,
+    unit_of,
 )
 from dptopk.questions import settings
 from dptopk.ui import address, keys
 from dptopk.ui.server import readers, session_expiry, work
-from dptopk.ui.uploads import column_controls, session_uploads, units
+from dptopk.ui.uploads import column_controls, session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
 from dptopk.ui.widgets import elements
 
@@ -168,7 +172,7 @@ def _draw(kept_as: str) -> None:
     )
     column_controls.ask_bound(done, result, about)
     header = header_of_counts(table, places[1], result.report)
-    unit = units.ask(done, header, result.report.contribution, about)
+    unit = _ask_unit(done, header, result.report.contribution, about)
     filename = file.name[-_LONGEST_NAME:]
     lines = column_controls.python(filename, table, places, result)
     draft.read = Uploaded(
@@ -264,3 +268,19 @@ def _counts(draft: _Draft, table: RawTable, columns: Columns, place: Any) -> Ing
         answers,
     )
     return result
+
+
+def _ask_unit(place: Any, header: str, contribution: Contribution, about: str) -> str:
+    """Draw a box with the unit that the header suggests; ``about`` identifies the upload."""
+    guess = unit_of(header, contribution)
+    written = place.text_input(
+        "The counts are numbers of",
+        guess,
+        max_chars=MAX_UNIT,
+        key=f"unit-{about}-{contribution.value}",
+        help="In the plural, such as users, likes or orders; used in axes, tables and sentences.",
+    )
+    unit = checked_unit(written)
+    if unit is None:
+        place.caption(f"One to three words of letters, please; until then they are {guess}.")
+    return unit or guess

@@ -16,7 +16,7 @@ from dptopk.core.papers import GILLENWATER_2022
 from dptopk.core.parameters import Choice
 from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.requirements import needs
+from dptopk.mechanisms.selections import needs
 from dptopk.questions import settings
 from dptopk.questions.errors import Errors, errors_of, releases, summary_origin
 from dptopk.questions.view import View, styles_of

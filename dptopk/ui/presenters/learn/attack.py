@@ -9,7 +9,7 @@ from dptopk.core.array_types import FloatArray
 from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import NoNoise
-from dptopk.mechanisms.taught import ONE_CHOICE
+from dptopk.mechanisms.selections import ONE_CHOICE
 from dptopk.questions.view import View, styles_of
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart

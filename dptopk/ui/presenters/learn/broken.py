@@ -6,7 +6,7 @@ from dptopk.laws.distribution import output_distribution
 from dptopk.laws.privacy_losses import WorstCase, within, worst_case_loss
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import BROKEN, TrueThreshold
-from dptopk.mechanisms.taught import COINS, NOISY, ONE_CHOICE, RACE
+from dptopk.mechanisms.selections import COINS, NOISY, ONE_CHOICE, RACE
 from dptopk.questions.view import View
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart

@@ -5,7 +5,7 @@ import numpy as np
 from dptopk import figures
 from dptopk.core.array_types import FloatArray
 from dptopk.mechanisms.pictures import Coins
-from dptopk.mechanisms.taught import COINS, RACE
+from dptopk.mechanisms.selections import COINS, RACE
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets

@@ -5,7 +5,7 @@ import numpy as np
 from dptopk import figures
 from dptopk.laws.swap_chances import SELDOM, swap_chance, swaps
 from dptopk.mechanisms.pictures import NoisyCounts
-from dptopk.mechanisms.taught import RACE
+from dptopk.mechanisms.selections import RACE
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets

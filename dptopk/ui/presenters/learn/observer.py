@@ -9,7 +9,7 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.laws import RocCurve, roc_curve
 from dptopk.laws.privacy_losses import privacy_loss, worst_case_hockey_stick, worst_case_loss
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.taught import RACE
+from dptopk.mechanisms.selections import RACE
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.ui.exhibits import snippets

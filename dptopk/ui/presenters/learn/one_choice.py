@@ -6,7 +6,7 @@ from dptopk import figures
 from dptopk.laws.distribution import output_distribution
 from dptopk.laws.exact import probability_exact_sequence
 from dptopk.mechanisms.pictures import Limits
-from dptopk.mechanisms.taught import ONE_CHOICE, RACE
+from dptopk.mechanisms.selections import ONE_CHOICE, RACE
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets

@@ -3,7 +3,7 @@
 from dptopk import figures
 from dptopk.laws.exact import Chance, probability_exact_sequence, probability_exact_set
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.taught import ONE_CHOICE, ONE_SET
+from dptopk.mechanisms.selections import ONE_CHOICE, ONE_SET
 from dptopk.questions.errors import known_shares
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View

@@ -4,7 +4,7 @@ import numpy as np
 
 from dptopk import figures
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.taught import RACE, RACE_WITH_DELTA
+from dptopk.mechanisms.selections import RACE, RACE_WITH_DELTA
 from dptopk.questions.errors import known_shares
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results

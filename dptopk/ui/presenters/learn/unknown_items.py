@@ -5,7 +5,7 @@ import numpy as np
 from dptopk import figures
 from dptopk.laws.distribution import output_distribution
 from dptopk.mechanisms.pictures import NoisyCounts
-from dptopk.mechanisms.taught import OPEN
+from dptopk.mechanisms.selections import OPEN
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets

@@ -6,7 +6,7 @@ import pytest
 
 from dptopk import MECHANISMS
 from dptopk.mechanisms import Group
-from dptopk.mechanisms.requirements import fits, needs
+from dptopk.mechanisms.selections import fits, needs
 
 EVERY = list(MECHANISMS.values())
 

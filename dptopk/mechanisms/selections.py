@@ -1,0 +1,69 @@
+"""Selections of mechanisms: by what a release needs, those of the lessons, those of a paper."""
+
+from dptopk.mechanisms.base import Mechanism
+from dptopk.mechanisms.card import Group
+from dptopk.mechanisms.cdp_peel import CDPPeel
+from dptopk.mechanisms.em_peel import EMPeel
+from dptopk.mechanisms.gamma import Gamma
+from dptopk.mechanisms.inverse_sensitivity_set import InverseSensitivitySet
+from dptopk.mechanisms.joint import Joint
+from dptopk.mechanisms.laplace import Laplace
+from dptopk.mechanisms.limited_domain import LimitedDomain
+from dptopk.mechanisms.pnf_peel import PNFPeel
+
+RACE: type[Mechanism] = EMPeel
+"""Rounds of the exponential mechanism, which are one race: the first k arrivals."""
+
+RACE_WITH_DELTA: type[Mechanism] = CDPPeel
+"""The exponential mechanism in rounds that are composed with a δ."""
+
+NOISY: type[Mechanism] = Laplace
+"""Noise of the usual kind on every count, and the largest."""
+
+COINS: type[Mechanism] = PNFPeel
+"""Rounds of permute-and-flip."""
+
+ONE_CHOICE: type[Mechanism] = Joint
+"""A single choice among all sequences."""
+
+ONE_SET: type[Mechanism] = InverseSensitivitySet
+"""A single choice among all sets."""
+
+OPEN: type[Mechanism] = LimitedDomain
+"""No list of items is needed."""
+
+IN_THE_PAPER = tuple(mechanism.card.key for mechanism in (Joint, PNFPeel, CDPPeel))
+"""Keys of those in Figures 1 and 2 of Gillenwater et al. 2022."""
+
+WITH_BASELINES = (*IN_THE_PAPER, *(mechanism.card.key for mechanism in (Laplace, Gamma)))
+"""Keys of those in Figure 6, which draws all error measures on Movies."""
+
+
+def fits(mechanism: type[Mechanism], *, ordered: bool, delta: bool, known: bool) -> bool:
+    """Return whether a mechanism meets the requirements.
+
+    Parameters
+    ----------
+    mechanism : type of Mechanism
+        Any registered one.
+    ordered : bool
+        Whether the order is needed; where it is not, a sequence will do as well as a set.
+    delta : bool
+        Whether delta may be above 0.
+    known : bool
+        Whether all possible items are known beforehand; a mechanism made for unknown items is
+        offered for those only.
+    """
+    right_order = mechanism.outputs.ordered or not ordered
+    right_promise = delta or not mechanism.card.takes("delta")
+    return right_order and right_promise and known != _finds_items(mechanism)
+
+
+def needs(mechanism: type[Mechanism]) -> str:
+    """Return the requirements of a mechanism in a few words."""
+    items = "no list of items" if _finds_items(mechanism) else "a list of all items"
+    return f"{items}, and δ" if mechanism.card.takes("delta") else items
+
+
+def _finds_items(mechanism: type[Mechanism]) -> bool:
+    return mechanism.card.group is Group.UNKNOWN
