@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import optimize
 
-from dptopk.accounting import METHODS, _conversions, local_epsilon, spent_delta
+from dptopk.accounting import METHODS, _curves, local_epsilon, spent_delta
 
 ADVERSARY_CASES = [
     (eta, k, share * k * eta)
@@ -44,11 +44,11 @@ def test_the_adversary_catches_wrong_accounting(underestimates, monkeypatch):
     assert underestimates(lambda eta, k, x: spent_delta(0.97 * eta, k, x, "optimal"))
     assert underestimates(lambda eta, k, x: spent_delta(eta, max(k - 1, 1), x, "optimal"))
 
-    right_kl, right_moment = _conversions.largest_kl, _conversions.log_largest_moment
-    monkeypatch.setattr(_conversions, "largest_kl", lambda eta: right_kl(eta) / 2)
+    right_kl, right_moment = _curves.largest_kl, _curves.log_largest_moment
+    monkeypatch.setattr(_curves, "largest_kl", lambda eta: right_kl(eta) / 2)
     assert underestimates(lambda *case: spent_delta(*case, "cks"))
-    monkeypatch.setattr(_conversions, "largest_kl", right_kl)
-    monkeypatch.setattr(_conversions, "log_largest_moment", lambda eta, a: right_moment(eta, a) / 2)
+    monkeypatch.setattr(_curves, "largest_kl", right_kl)
+    monkeypatch.setattr(_curves, "log_largest_moment", lambda eta, a: right_moment(eta, a) / 2)
     assert underestimates(lambda *case: spent_delta(*case, "renyi"))
 
 
