@@ -79,6 +79,22 @@ def recommendation(frame: pd.DataFrame, k: int) -> str:
     return f"{said} If no list of all items is known: {other[0].lower()}{other[1:]}"
 
 
+def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """Return the rows with the fewest wrong places: ``bounded``, ``free`` and ``unlisted``.
+
+    ``unlisted`` needs no list of all items; it is left out where the best row needs none either,
+    as ``bounded`` is where no mechanism has a bound.
+    """
+    rows = _rows(frame)
+    bounded = [row for row in rows if not pd.isna(row["max_items"])]
+    unlisted = [row for row in rows if not row["needs_list"]]
+    found = {"bounded": _least(bounded)} if bounded else {}
+    found["free"] = _least([row for row in rows if pd.isna(row["max_items"])])
+    if unlisted and _least(rows)["needs_list"]:
+        found["unlisted"] = _least(unlisted)
+    return found
+
+
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): cell for name, cell in row.items()} for row in frame.to_dict("records")]
 

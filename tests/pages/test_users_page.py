@@ -7,6 +7,7 @@ import pytest
 from dialog import uploaded
 
 from dptopk import MECHANISMS, Joint
+from dptopk.core.numerals import mean_of, needed
 from dptopk.data import read_table, to_item_counts
 from dptopk.data.synthetic_log import synthetic_log
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
@@ -16,13 +17,13 @@ QUERY = {"k": 5, "runs": 40, "mechanisms": "Joint", "epsilon": "0.1"}
 
 
 def words(visit) -> str:
-    return "\n".join(element.value for element in visit.app.main.markdown)
+    return "\n".join([*(element.value for element in visit.app.main.markdown), *visit.captions])
 
 
 def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     visit = opened("users", **QUERY).whole()
     said = words(visit)
-    assert re.search(r"\*\*(At most|No bound: )", said)
+    assert re.search(r"^(At most \d+ items? of each user|No bound): ", said, re.MULTILINE)
     assert "A synthetic log, as no log of users is loaded" in said
     keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
     assert keys == ["chart-bounds", "chart-items-of-users"]
@@ -33,6 +34,10 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert found.to_string() == wanted.to_string()
     best = wanted[wanted["is_best"]].iloc[0]
     assert f"by {best['mechanism']}" in said
+    bound = "no bound" if np.isnan(best["max_items"]) else f"at most {best['max_items']:.0f}"
+    (first, right, *_) = visit.tiles
+    assert first == ("Items per user", bound)
+    assert right == ("Places right", f"{mean_of(best['right'], 5)} of 5")
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
     assert bars[0]["customdata"][-1] == "no bound"
@@ -43,7 +48,8 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
 )
 def test_every_mechanism_that_gains_can_be_drawn(opened, key):
     visit = opened("users", **QUERY, bounded=key).whole()
-    assert MECHANISMS[key].name in visit.app.main.get("plotly_chart")[0].proto.spec or True
+    drawn = visit.app.main.get("plotly_chart")[0].proto.alt
+    assert f" by {MECHANISMS[key].name}, by the number of items" in drawn
     assert visit.app.main.selectbox(key="bounded").value == key
 
 
@@ -55,6 +61,8 @@ def test_a_list_each_week_is_priced_and_its_turnover_drawn(opened):
     log = synthetic_log()
     stays = costs_of_series(mechanism, 52, 1e-6, log.weeks_of_users)
     assert f"a user of one week ε = {stays['epsilon_total'].iloc[0]:g}" in said
+    whole = ("ε a year, in every week", needed(stays["epsilon_total"].iloc[-1]))
+    assert visit.tiles[0] == whole
     series = {str(n): week.counts for n, week in enumerate(log.weeks)}
     if bound := getattr(mechanism, "max_items", None):
         series = {str(n): week.bounded(bound) for n, week in enumerate(log.weeks)}

@@ -4,14 +4,14 @@ The events are those that were uploaded, if distinct users were counted; else a 
 """
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from dptopk import figures
-from dptopk.core.numerals import share
+from dptopk.core.numerals import compact, mean_of, needed, share
 from dptopk.data.ingest import Contribution, CountsByBound, ItemsOfUsers
 from dptopk.data.sources import Source
 from dptopk.data.synthetic_log import SyntheticLog, synthetic_log
@@ -38,6 +38,8 @@ from dptopk.ui.exhibits.base import (
     Note,
     Points,
     Table,
+    Tile,
+    Tiles,
 )
 from dptopk.ui.formats import plain, plural
 
@@ -155,7 +157,8 @@ def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     frame, k = answer.frame, view.k
     said = question_of_users.recommendation(frame, k)
     chart = _by_bound(frame, k, options.bounded, answer)
-    yield FirstScreen([Markdown(f"**{said}**")], [Lead(chart)])
+    yield FirstScreen([_choices(frame, k)], [Lead(chart)])
+    yield Caption(said)
     yield Caption(
         "Of the places of a release that are wrong: *clipping*, the bounded counts have another "
         "item in their top k; *threshold*, the place stays empty; *noise*, neither top k has the "
@@ -186,6 +189,34 @@ print(found.to_string())
         ),
         answer.origin,
     )
+
+
+def _choices(frame: pd.DataFrame, k: int) -> Tiles:
+    """Return tiles with the best bound, the places right under it, and without a bound."""
+    found = question_of_users.best_choices(frame)
+    free, bounded = found["free"], found.get("bounded", found["free"])
+    best = bounded if bounded["wrong"] < free["wrong"] else free
+    tiles = [
+        Tile("Items per user", _bound_words(best), f"best for {best['mechanism']}"),
+        _places_right("Places right", best, k, best["mechanism"]),
+    ]
+    other = free if best is bounded else bounded
+    if other is not best:
+        tiles.append(_places_right(f"With {_bound_words(other)}", other, k, other["mechanism"]))
+    if unlisted := found.get("unlisted"):
+        by = f"{unlisted['mechanism']}, {_bound_words(unlisted)}"
+        tiles.append(_places_right("No list of items", unlisted, k, by))
+    return Tiles(tiles)
+
+
+def _bound_words(row: Mapping[str, Any]) -> str:
+    return "no bound" if pd.isna(row["max_items"]) else f"at most {int(row['max_items']):,}"
+
+
+def _places_right(label: str, row: Mapping[str, Any], k: int, by: str) -> Tile:
+    low, high = (mean_of(k - row[end], k) for end in ("wrong_high", "wrong_low"))
+    known = "exact" if row["is_exact"] else f"simulated (95%: {low} to {high})"
+    return Tile(label, f"{mean_of(row['right'], k)} of {k}", f"{by} · {known}")
 
 
 def _best_bound(frame: pd.DataFrame) -> int | None:
@@ -303,7 +334,16 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
         finding=costs.notes[0],
         slide=costs.notes[0],
     )
-    yield FirstScreen([Markdown(f"**{costs.notes[0]}**")], [Lead(chart)])
+    tiles = [
+        Tile(f"ε a year, in {words}", needed(row["epsilon_total"]), _delta_words(row))
+        for words, row in zip(
+            (f"one {period}", f"every {period}"),
+            frame.iloc[[0, -1]].to_dict("records"),
+            strict=True,
+        )
+    ][::-1]
+    yield FirstScreen([Tiles(tiles)], [Lead(chart)])
+    yield Caption(costs.notes[0])
     yield Caption(
         f"Each list is released by {best.label}, the best of all, at the ε of the sidebar. A "
         f"release for a {period} has only the events of that {period}: who is in w of them pays "
@@ -331,6 +371,10 @@ for mechanism in mechanisms:
         ),
         costs.origin,
     )
+
+
+def _delta_words(row: Mapping[Hashable, Any]) -> str:
+    return f"δ = {compact(row['delta_total'])}" if row["delta_total"] else ""
 
 
 def _turnover(view: View, log: _Log, best: Mechanism) -> Iterator[Exhibit]:
