@@ -29,6 +29,7 @@ from dptopk.figures.presented import presented
 from dptopk.figures.probabilities import (
     neighboring_outputs,
     output_probabilities,
+    pooled_draws,
     privacy_losses,
     privacy_profile,
     privacy_use,
@@ -65,6 +66,7 @@ __all__ = [
     "outcomes_spent",
     "output_probabilities",
     "plain",
+    "pooled_draws",
     "presented",
     "privacy_losses",
     "privacy_profile",

@@ -100,6 +100,69 @@ def output_probabilities(
     return laid_out(figure)
 
 
+def pooled_draws(
+    outputs: Sequence[str],
+    drawn: tuple[FloatArray, FloatArray, FloatArray],
+    exact: FloatArray | None,
+    style: Style,
+    *,
+    drawn_words: Sequence[str],
+    words: Sequence[str],
+    short: Sequence[str] | None = None,
+) -> go.Figure:
+    """Plot the share of draws of each output as bars, with exact probabilities as marks.
+
+    ``drawn`` gives the shares and the low and high ends of their 95% intervals; ``exact`` may be
+    missing, as long as it is to be predicted.  ``drawn_words`` and ``words`` are the numbers as
+    they are written, ``short`` the names beside the rows.
+    """
+    figure = go.Figure()
+    names = [hover_name(output) for output in outputs]
+    places = rows_of(figure, _ticks(short or outputs))
+    share, low, high = drawn
+    figure.add_bar(
+        x=share,
+        y=places,
+        orientation="h",
+        width=0.7,
+        name="drawn (95%)",
+        showlegend=True,
+        customdata=list(zip(names, drawn_words, strict=True)),
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": high - share,
+            "arrayminus": share - low,
+            "thickness": 1.5,
+            "width": 4,
+            "color": NEUTRAL,
+        },
+        marker={
+            "color": translucent(style.color, 0.55),
+            "line": {"color": style.color, "width": 1},
+        },
+        hovertemplate=hover("drawn", "%{customdata[0]}: %{customdata[1]}"),
+    )
+    if exact is not None:
+        figure.add_scatter(
+            x=exact,
+            y=places,
+            name="exact",
+            uid="ink-exact",  # the app draws these in the colour of its text
+            mode="markers",
+            customdata=list(zip(names, words, strict=True)),
+            marker={
+                "symbol": "line-ns-open",
+                "size": 22,
+                "color": INK,
+                "line": {"width": 4, "color": INK},
+            },
+            hovertemplate=hover("exact", "%{customdata[0]}: %{customdata[1]}"),
+        )
+    figure.update_xaxes(title="probability", tickformat=".0%", rangemode="tozero")
+    return laid_out(figure)
+
+
 def neighboring_outputs(
     outputs: Sequence[str],
     here: FloatArray,

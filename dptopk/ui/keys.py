@@ -74,3 +74,15 @@ GROUP = "_group-{}"
 
 REFUSED = "_refused-{}"
 """Reason why that text was refused, until the page has said it once."""
+
+TAUGHT = "_taught"
+"""The teacher's key of the class that was opened here; see `server.classroom`."""
+
+JOINED = "_joined"
+"""The code of the class that was joined here, and the student's key; see `server.classroom`."""
+
+GUESSED = "_guessed"
+"""Wrong codes of classes that were tried here."""
+
+CLASS_REFUSED = "_class_refused"
+"""Reason why no class was opened, until the page has said it."""

@@ -339,6 +339,43 @@ class MovingRanks:
 
 
 @dataclass(frozen=True)
+class LawByEpsilon:
+    """Exact probability of every output at each of several ε, chosen by a slider in the browser.
+
+    Attributes
+    ----------
+    title, color : str
+        Title, and the color of the mechanism.
+    epsilons : tuple of str
+        The values of ε as they are written, ascending.
+    outputs : tuple of str
+        Names of the outputs.
+    probabilities : tuple of tuple of float
+        For each ε the probability of each output.
+    words : tuple of tuple of str
+        These as they are written.
+    at : int
+        Place of the ε that is shown first.
+    """
+
+    title: str
+    color: str
+    epsilons: tuple[str, ...]
+    outputs: tuple[str, ...]
+    probabilities: tuple[tuple[float, ...], ...]
+    words: tuple[tuple[str, ...], ...]
+    at: int
+
+
+@dataclass(frozen=True)
+class Live:
+    """Exhibits that are made anew every so many ``seconds``, without a run of their page."""
+
+    make: Callable[[], Iterable["Exhibit"]]
+    seconds: float
+
+
+@dataclass(frozen=True)
 class File:
     """A text file for download.
 
@@ -442,6 +479,8 @@ Exhibit: TypeAlias = (
     | Ranking
     | Words
     | MovingRanks
+    | LawByEpsilon
+    | Live
     | Downloads
     | FileText
     | Code

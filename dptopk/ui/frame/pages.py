@@ -131,6 +131,14 @@ PAGES = (
         own_answers=True,
     ),
     Page(
+        "classroom",
+        "Class",
+        ":material/groups:",
+        small=True,
+        settings=(*_SMALL, "shown", "asked"),
+        own_answers=True,
+    ),
+    Page(
         "mechanisms",
         "Mechanisms",
         ":material/school:",
@@ -149,3 +157,6 @@ PAGES = (
     Page("data", "Data", ":material/table:", mechanisms=False),
 )
 """In the order of the navigation; the first is the one shown at the root."""
+
+JOIN = Page("join", "Join a class", ":material/login:", mechanisms=False, settings=("code",))
+"""Page of the students of a class: in no navigation, and without the sidebar."""

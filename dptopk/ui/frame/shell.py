@@ -21,7 +21,7 @@ from dptopk.ui import address, keys, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import joined
 from dptopk.ui.frame import presentation, sidebar
-from dptopk.ui.frame.pages import PAGES, Page
+from dptopk.ui.frame.pages import JOIN, PAGES, Page
 from dptopk.ui.frame.source_choice import Missing
 from dptopk.ui.server import session_expiry, work
 from dptopk.ui.uploads import dialog
@@ -46,25 +46,36 @@ def route() -> None:
     address.carry()
     pages = _pages()
     script = st.navigation(pages, position="top")
-    presentation.turn_page(script, pages)
-    page = next(page for page in PAGES if page.title == script.title)
+    page = next(page for page in (*PAGES, JOIN) if page.title == script.title)
+    if page is not JOIN:
+        presentation.turn_page(script, pages)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     address.arrive(_OPENING if script.url_path == "" else None)
     above = st.container(key="of_the_link")
     try:
-        st.session_state[keys.VIEW] = page, (chosen := sidebar.sidebar(page))
-        if isinstance(chosen, View):
-            results.share(chosen.source)
-        _page_names(script, pages)
-        st.session_state[keys.ROUTING] = True
-        with contextlib.suppress(elements.PageEnd):
-            presentation.run(script, pages)
+        if page is JOIN:  # 120 phones open it at once: nothing but the class
+            st.session_state[keys.ROUTING] = True
+            with contextlib.suppress(elements.PageEnd):
+                script.run()
+        else:
+            _run_with_sidebar(page, script, pages)
     finally:  # also of a run that was broken off
         wrong = address.depart(sidebar.known(), _elsewhere(page))
         if wrong:  # not a toast: it would show the first sentence only
             _say_of_link(above, "\n".join(f"- {sentence}" for sentence in wrong))
     address.complete()  # a run that was broken off does not come here
     _freeze_imports()  # last: the first visitor need not wait for it
+
+
+def _run_with_sidebar(page: Page, script: Any, pages: list[Any]) -> None:
+    """Draw the sidebar and run a page of the navigation."""
+    st.session_state[keys.VIEW] = page, (chosen := sidebar.sidebar(page))
+    if isinstance(chosen, View):
+        results.share(chosen.source)
+    _page_names(script, pages)
+    st.session_state[keys.ROUTING] = True
+    with contextlib.suppress(elements.PageEnd):
+        presentation.run(script, pages)
 
 
 def _say_of_link(place: Any, lines: str) -> None:
@@ -80,9 +91,10 @@ def _say_of_link(place: Any, lines: str) -> None:
 
 def _elsewhere(page: Page) -> dict[str, str]:
     """Return the titles of the pages that have a setting, by its key, if this page has not."""
-    keys_of_pages = {key for other in PAGES for key in other.settings} - {*page.settings}
+    pages = (*PAGES, JOIN)
+    keys_of_pages = {key for other in pages for key in other.settings} - {*page.settings}
     return {
-        key: joined([other.title for other in PAGES if key in other.settings])
+        key: joined([other.title for other in pages if key in other.settings])
         for key in keys_of_pages
     }
 
@@ -104,23 +116,29 @@ def _pages() -> list[Any]:
     by_its_name = (st.context.url or "").rstrip("/").endswith(own)
 
     def script(page: Page, *, root: bool = False) -> Any:
+        is_other = page is PAGES[0] and root is by_its_name
         return st.Page(
             _SCRIPTS / f"{page.key}.py",
             title=page.title,
             icon=page.icon,
             url_path=_ROOT if root else page.key,
             default=root,
-            visibility="hidden" if page is PAGES[0] and root is by_its_name else "visible",
+            visibility="hidden" if page is JOIN or is_other else "visible",
         )
 
-    return [script(PAGES[0], root=True), *map(script, PAGES)]
+    return [script(PAGES[0], root=True), *map(script, PAGES), script(JOIN)]
 
 
-def view() -> View:
-    """Return the sidebar's choices, or end a page that cannot run with them."""
+def begin() -> None:
+    """Begin a page; route first where Streamlit runs its script by itself."""
     if not st.session_state.pop(keys.ROUTING, False):
         route()
         st.stop()
+
+
+def view() -> View:
+    """Begin a page; return the sidebar's choices, or end it if it cannot run with them."""
+    begin()
     page, chosen = st.session_state[keys.VIEW]
     if isinstance(chosen, Missing):
         elements.problem(chosen.headline, chosen.sentence)

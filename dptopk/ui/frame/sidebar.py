@@ -16,7 +16,7 @@ from dptopk.ui import address, formats
 from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.findings import texts
 from dptopk.ui.frame import source_choice
-from dptopk.ui.frame.pages import PAGES, Page
+from dptopk.ui.frame.pages import JOIN, PAGES, Page
 from dptopk.ui.uploads import dialog
 from dptopk.ui.widgets import links
 
@@ -93,7 +93,7 @@ def known() -> frozenset[str]:
         settings.SLIDE,
         *mechanism_chooser.QUESTIONS,
     ]
-    of_pages = {key for page in PAGES for key in page.settings}
+    of_pages = {key for page in (*PAGES, JOIN) for key in page.settings}
     of_mechanisms, of_data = {*settings.of_mechanisms()}, sources.keys_of_data()
     return frozenset({parameter.key for parameter in own} | of_mechanisms) | of_data | of_pages
 

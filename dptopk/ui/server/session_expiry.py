@@ -18,6 +18,8 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dptopk.ui.server.classroom import CLASSROOMS
+
 KEPT_SECONDS = 30.0  # for a tab that lost its connection, and comes back
 EVERY_SECONDS = 5.0
 DOWNLOADS_SECONDS = 10.0  # between two looks at downloads: a click may be on its way to one
@@ -98,8 +100,9 @@ class Expiry:
             give_back()
 
     def keep_looking(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Call `look` now and periodically."""
+        """Call `look` now and periodically, and delete classes that are over."""
         self.look()
+        CLASSROOMS.sweep()
         loop.call_later(EVERY_SECONDS, self.keep_looking, loop)
 
 

@@ -33,6 +33,8 @@ from dptopk.ui.exhibits.base import (
     Exhibit,
     Expander,
     FirstScreen,
+    LawByEpsilon,
+    Live,
     MovingRanks,
     Offer,
     Presentable,
@@ -42,7 +44,7 @@ from dptopk.ui.exhibits.base import (
     Tiles,
     Words,
 )
-from dptopk.ui.widgets import downloads, links, moving_ranks, redraw
+from dptopk.ui.widgets import downloads, law_by_epsilon, links, moving_ranks, redraw
 
 _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
@@ -358,6 +360,16 @@ def expander(shown: Expander) -> None:
         draw_all(shown.exhibits)
 
 
+def live(shown: Live) -> None:
+    """Draw exhibits now and every so many seconds."""
+
+    @st.fragment(run_every=shown.seconds)
+    def part() -> None:
+        draw_all(shown.make())
+
+    part()
+
+
 def draw_all(exhibits: Iterable[Exhibit]) -> None:
     """Draw exhibits in their order, each before the next is asked for."""
     for exhibit in exhibits:
@@ -400,6 +412,8 @@ DRAWN: Mapping[type, Callable[[Any], object]] = {
     Ranking: ranked,
     Words: words,
     MovingRanks: played,
+    LawByEpsilon: law_by_epsilon.show,
+    Live: live,
     Downloads: downloads_of,
     base.FileText: lambda shown: downloads.text(shown.file),
     Code: code,

@@ -1,0 +1,1 @@
+"""Present the page classroom."""

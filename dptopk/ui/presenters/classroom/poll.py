@@ -1,0 +1,160 @@
+"""Question that a class predicts and draws: a small case, a mechanism and its exact law."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import ItemCounts
+from dptopk.core.parameters import EPSILON, Choice
+from dptopk.laws.distribution import log_complements
+from dptopk.mechanisms import Mechanism
+from dptopk.ui.formats import compact, plain, probability
+
+MOST_OUTPUTS = 20  # rows of a figure that a lecture hall can read
+TOP, LIKELIEST = "top", "likeliest"
+ASKED = Choice(
+    "asked",
+    "Students predict",
+    {TOP: "the probability of the likeliest output", LIKELIEST: "which output is the likeliest"},
+    TOP,
+)
+_TENTHS = (
+    "below 10%",
+    *(f"{low} to {low + 10}%" for low in range(10, 90, 10)),
+    "90% or more",
+)
+_ALIKE = 1e-9  # difference of log probabilities that are equal but for rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Poll:
+    """Question of a class.
+
+    Attributes
+    ----------
+    counts : ItemCounts
+        The small case.
+    mechanism : Mechanism
+        The mechanism at its k and ε.
+    asked : str
+        An option of `ASKED`.
+    outputs : numpy.ndarray of int64, shape (m, k)
+        All outputs, in an order that does not tell their probabilities.
+    log_probabilities : numpy.ndarray of float64, shape (m,)
+        Their exact log probabilities.
+    epsilons : tuple of float
+        Values of ε at which the probabilities are known as well.
+    log_by_epsilon : numpy.ndarray of float64, shape (number of epsilons, m)
+        These log probabilities.
+    """
+
+    counts: ItemCounts
+    mechanism: Mechanism
+    asked: str
+    outputs: IntArray
+    log_probabilities: FloatArray
+    epsilons: tuple[float, ...]
+    log_by_epsilon: FloatArray = field(repr=False)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the outputs; they may quote strangers."""
+        kind, items = self.mechanism.outputs, self.counts.items
+        return tuple(kind.label(row, items) for row in self.outputs.tolist())
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Predictions to choose from; they may quote strangers."""
+        return self.names if self.asked == LIKELIEST else _TENTHS
+
+    @cached_property
+    def right(self) -> tuple[int, ...]:
+        """Options that are right; several where outputs are equally likely."""
+        largest = float(self.log_probabilities.max())
+        if self.asked == LIKELIEST:
+            return tuple(np.flatnonzero(self.log_probabilities > largest - _ALIKE).tolist())
+        return (min(int(10 * np.exp(largest)), len(_TENTHS) - 1),)
+
+    @property
+    def likeliest(self) -> int:
+        """Place of the likeliest output, the first of them."""
+        return int(self.log_probabilities.argmax())
+
+    @property
+    def words(self) -> str:
+        """The question, in markdown."""
+        if self.asked == LIKELIEST:
+            return "Which output is the likeliest?"
+        return f"How likely is the output {plain(self.names[self.likeliest])}?"
+
+    @property
+    def answer(self) -> str:
+        """The answer in words, in markdown."""
+        chance = self.written[self.likeliest]
+        if self.asked == LIKELIEST:
+            right = " and ".join(plain(self.names[i]) for i in self.right)
+            return f"{right}, with probability {chance}{' each' if len(self.right) > 1 else ''}"
+        return chance
+
+    @property
+    def case(self) -> str:
+        """The counts and the mechanism, in markdown."""
+        counts = ", ".join(f"{plain(item)} {count:,}" for item, count in self.counts)
+        mechanism = self.mechanism
+        return (
+            f"Counts: {counts}. {plain(mechanism.label)} releases {mechanism.outputs.words} "
+            f"with k = {mechanism.k} and ε = {compact(mechanism.epsilon)}."
+        )
+
+    @cached_property
+    def written(self) -> tuple[str, ...]:
+        """Exact probabilities as they are written."""
+        return _written(self.log_probabilities)
+
+    @cached_property
+    def by_epsilon(self) -> tuple[tuple[float, ...], ...]:
+        """Exact probabilities at every ε."""
+        return tuple(map(tuple, np.exp(self.log_by_epsilon).tolist()))
+
+    @cached_property
+    def written_by_epsilon(self) -> tuple[tuple[str, ...], ...]:
+        """Those at every ε."""
+        return tuple(map(_written, self.log_by_epsilon))
+
+    def drawn(self, seed: int, number: int, before: int, n: int) -> list[int]:
+        """Draw outputs of a student's seed, by their places.
+
+        ``number`` is that of the question, ``before`` the number of draws made before.
+        """
+        rng = np.random.default_rng([seed, number, before])
+        rows = self.mechanism.sample(self.counts, n, rng).tolist()
+        return [self._places[tuple(row)] for row in rows]
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, ...], int]:
+        return {tuple(row): place for place, row in enumerate(self.outputs.tolist())}
+
+
+def make(counts: ItemCounts, mechanism: Mechanism, asked: str) -> Poll:
+    """Compute the exact law of a question, also at the steps of ε."""
+    outputs = mechanism.outputs.every(counts.d, mechanism.k)
+    epsilons = tuple(sorted({*EPSILON.steps, mechanism.epsilon}))
+    laws = [mechanism.replaced(epsilon=e).log_pmf(counts, outputs) for e in epsilons]
+    return Poll(
+        counts,
+        mechanism,
+        asked,
+        outputs,
+        mechanism.log_pmf(counts, outputs),
+        epsilons,
+        np.array(laws),
+    )
+
+
+def _written(log_probabilities: FloatArray) -> tuple[str, ...]:
+    pairs = zip(
+        log_probabilities.tolist(), log_complements(log_probabilities).tolist(), strict=True
+    )
+    return tuple(probability(log_p, rest) for log_p, rest in pairs)

@@ -1,0 +1,224 @@
+"""Join a class as a student: predict, draw, and see the answer once it is revealed."""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from dptopk.core.parameters import Text
+from dptopk.ui import address, keys
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits.base import (
+    Button,
+    Buttons,
+    Caption,
+    Exhibit,
+    LawByEpsilon,
+    Live,
+    Markdown,
+    Problem,
+)
+from dptopk.ui.formats import compact, counted, plain, share
+from dptopk.ui.presenters.classroom.poll import Poll
+from dptopk.ui.server.classroom import (
+    CLASSROOMS,
+    MOST_DRAWS,
+    MOST_GUESSES,
+    N_LETTERS,
+    Classroom,
+    ClassroomError,
+    Own,
+    normalized,
+)
+
+CODE = Text(
+    "code", "Code of the class", "", 40, f"The {N_LETTERS} letters on the teacher's screen."
+)
+_SECONDS = 2.0  # between two looks for a new question or an answer
+_AT_ONCE = 10  # draws of the second button
+
+
+def choose(place: Any) -> Classroom | None:
+    """Return the class of the code, which is asked for unless it is that of a class."""
+    guessed: set[str] = st.session_state.setdefault(keys.GUESSED, set())
+    code = normalized(address.value(CODE))
+    room = CLASSROOMS.find(code) if len(guessed) < MOST_GUESSES else None
+    if room is None:
+        inputs.text(place, CODE)
+        if code:
+            guessed.add(code)
+    return room
+
+
+def question(room: Classroom | None) -> tuple[str, str]:
+    """Return the page's title and a sentence on what a student needs."""
+    if room is None:
+        return "Join a class", "Type the code that your teacher shows. No account, no name."
+    return f"Class {room.code}", ""
+
+
+def present(room: Classroom | None) -> Iterator[Exhibit]:
+    """Show the class to one student."""
+    if room is None:
+        if st.session_state[keys.GUESSED]:
+            yield _refusal()
+        return
+    try:
+        student = _student(room)
+    except ClassroomError as error:
+        yield Problem("You cannot join", str(error))
+        return
+    yield Live(partial(_own, room.code, student), _SECONDS)
+    yield Caption(
+        "Kept of you, until the next question and in memory alone: a random seed, one prediction "
+        "and your draws. Nobody sees whose they are."
+    )
+
+
+def _refusal() -> Exhibit:
+    """Say why a code does not lead into a class."""
+    if len(st.session_state[keys.GUESSED]) >= MOST_GUESSES:
+        return Problem(
+            "Too many wrong codes",
+            f"{MOST_GUESSES} wrong codes were tried here: open this page anew, with the code as it "
+            "is on the teacher's screen.",
+        )
+    asked = normalized(address.value(CODE))
+    if not asked:
+        return None
+    return Problem(
+        "No class has this code",
+        f"{asked[: N_LETTERS + 4]} is the code of no class that is open: compare it with the "
+        f"{N_LETTERS} letters on the teacher's screen. A class that was closed is gone.",
+    )
+
+
+def _student(room: Classroom) -> str:
+    """Return the key of the student of this session, who joins if need be."""
+    code, student = st.session_state.get(keys.JOINED, ("", ""))
+    if code != room.code or room.own(student) is None:
+        student = room.join()
+        st.session_state[keys.JOINED] = room.code, student
+    return str(student)
+
+
+def _own(code: str, student: str) -> Iterator[Exhibit]:
+    """Show the present question and the answers of this student alone."""
+    room = CLASSROOMS.find(code)
+    own = None if room is None else room.own(student)
+    if room is None or own is None:
+        yield Markdown("**This class is closed, and all its answers are deleted.**")
+        return
+    if own.asked is None:
+        yield Markdown("**You are in.** The question appears here as soon as it is asked.")
+        return
+    asked: Poll = own.asked.question
+    yield Markdown(asked.case)
+    yield Markdown(f"**{asked.words}**")
+    if own.revealed:
+        yield _answer(asked, own)
+    else:
+        _predict(code, student, own, asked)
+    if own.prediction is None and not own.revealed:
+        yield Caption("Predict first, then draw.")
+        return
+    yield from _draws(code, student, own, asked)
+    if own.revealed:
+        yield _law(asked)
+
+
+def _predict(code: str, student: str, own: Own, asked: Poll) -> None:
+    """Ask for a prediction, which may be changed until the answer is revealed."""
+    assert own.asked is not None
+    number = own.asked.number
+    key = f"class-predict-{code}-{number}"
+    st.radio(
+        "Your prediction",
+        range(len(asked.options)),
+        index=own.prediction,
+        format_func=lambda i: plain(asked.options[i]),
+        key=key,
+        on_change=_send,
+        args=(code, student, number, key),
+    )
+
+
+def _send(code: str, student: str, number: int, key: str) -> None:
+    room, option = CLASSROOMS.find(code), st.session_state[key]
+    if room is not None and option is not None:
+        room.predict(student, number, int(option))
+
+
+def _answer(asked: Poll, own: Own) -> Exhibit:
+    """Show the exact answer beside the student's prediction."""
+    guess = "You made no prediction."
+    if own.prediction is not None:
+        sign = "✓" if own.prediction in asked.right else "✗"
+        guess = f"{sign} You predicted {plain(asked.options[own.prediction])}."
+    return Markdown(f"**{asked.answer} (exact).** {guess}")
+
+
+def _draws(code: str, student: str, own: Own, asked: Poll) -> Iterator[Exhibit]:
+    """Offer to draw, and show the student's own draws."""
+    assert own.asked is not None
+    if len(own.draws) < MOST_DRAWS:
+        draw = partial(_draw, code, student)
+        yield Buttons(
+            [
+                Button("Draw", "class-draw", partial(draw, 1)),
+                Button(f"Draw {_AT_ONCE}", "class-draw-more", partial(draw, _AT_ONCE)),
+            ],
+            "draw",
+            primary=True,
+        )
+    if own.draws:
+        st.html(_table(asked, own))
+    yield Caption(
+        f"Your own seed: {own.seed}. Your draws: {len(own.draws)} of at most {MOST_DRAWS}."
+    )
+
+
+def _draw(code: str, student: str, n: int) -> None:
+    """Draw from the student's own seed."""
+    room = CLASSROOMS.find(code)
+    own = None if room is None else room.own(student)
+    if room is None or own is None or own.asked is None:
+        return
+    asked: Poll = own.asked.question
+    number = own.asked.number
+    room.draw(student, number, asked.drawn(own.seed, number, len(own.draws), n))
+
+
+def _table(asked: Poll, own: Own) -> str:
+    """Return the student's draws by output as HTML, the last one named above."""
+    n, drawn = len(own.draws), Counter(own.draws)
+    last = escape(asked.names[own.draws[-1]])
+    head = "<th>Output</th><th>Your draws</th>" + ("<th>Exact</th>" if own.revealed else "")
+    rows = "".join(
+        f"<tr><td>{escape(name)}</td><td>{drawn[i]} ({share(drawn[i] / n)})</td>"
+        + (f"<td>{asked.written[i]}</td>" if own.revealed else "")
+        + "</tr>"
+        for i, name in enumerate(asked.names)
+        if drawn[i] or own.revealed
+    )
+    return (
+        f'<p class="class-draw">Your last draw: <strong>{last}</strong></p>'
+        f'<div class="sentences"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+        f"</div><p>{counted(n, 'draws')}</p>"
+    )
+
+
+def _law(asked: Poll) -> LawByEpsilon:
+    """Return the exact law at every ε, for a slider."""
+    return LawByEpsilon(
+        f"What ε does to {asked.mechanism.label}: move it.",
+        asked.mechanism.card.style.color,
+        tuple(map(compact, asked.epsilons)),
+        asked.names,
+        asked.by_epsilon,
+        asked.written_by_epsilon,
+        asked.epsilons.index(asked.mechanism.epsilon),
+    )
