@@ -122,6 +122,8 @@ def nothing_shared() -> Iterator[None]:
     yield
     if work := sys.modules.get("dptopk.ui.server.work"):
         work.unshare()
+    if classroom := sys.modules.get("dptopk.ui.server.classroom"):
+        classroom.CLASSROOMS.clear()
 
 
 @pytest.fixture(scope="session")

@@ -153,7 +153,7 @@ def pooled_draws(
             customdata=list(zip(names, words, strict=True)),
             marker={
                 "symbol": "line-ns-open",
-                "size": 22,
+                "size": 13,
                 "color": INK,
                 "line": {"width": 4, "color": INK},
             },

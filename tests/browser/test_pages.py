@@ -18,12 +18,13 @@ PAGES = {
     "/budget": "How much noise does this budget need?",
     "/ledger": "How many questions does one budget answer?",
     "/learn": "What do two lists say of Alice?",
+    "/classroom": "What does a class predict, and what does it draw?",
     "/mechanisms": "What is Joint?",
     "/data": "Data: Games (Steam)",
 }
 NAVIGATION = (
     *("Release", "Errors", "Compare", "k and ε", "Read a list", "Gaps"),
-    *("Exact", "Privacy", "Budget", "Ledger", "Learn", "Mechanisms", "Data"),
+    *("Exact", "Privacy", "Budget", "Ledger", "Learn", "Class", "Mechanisms", "Data"),
 )
 
 

@@ -160,3 +160,23 @@ def test_infinite_losses_are_drawn_beyond_all_others_and_told_as_they_are(named)
     used = f.privacy_use({LABELS[0]: np.inf, LABELS[1]: 0.5}, 1.0, STYLES)
     assert [note.text for note in used.layout.annotations[:2]] == ["∞", "0.500"]
     assert 1 < used.data[0].x[0] < used.layout.xaxis.range[1]
+
+
+@pytest.mark.parametrize("revealed", [True, False])
+def test_pooled_draws_stand_beside_exact_probabilities_once_these_are_given(revealed):
+    share, low, high, exact = (
+        np.array(x) for x in ([0.8, 0.2], [0.5, 0.1], [0.9, 0.5], [0.7, 0.3])
+    )
+    figure = f.pooled_draws(
+        ("a, b", "b, a"),
+        (share, low, high),
+        exact if revealed else None,
+        STYLE,
+        drawn_words=("80%", "20%"),
+        words=("70%", "30%"),
+    )
+    bars, *marks = figure.data
+    np.testing.assert_allclose(bars.x + bars.error_x.array, high)
+    np.testing.assert_allclose(bars.x - bars.error_x.arrayminus, low)
+    assert [list(mark.x) for mark in marks] == ([list(exact)] if revealed else [])
+    assert ("70%" in str(figure)) == revealed

@@ -48,6 +48,8 @@ VALID = {
     "small_k": ["1", "2", "5"],
     "draws": ["0", "1000"],
     "run": ["right", "unswapped", "too_small", "as_printed"],
+    "asked": ["top", "likeliest"],
+    "code": ["BCDFGH", "bcd fgh", ""],
     "who": ["worst", "chosen"],
     "joins": ["joins", "leaves"],
     "held": ["1", "1,4", "9", ""],
@@ -134,6 +136,8 @@ UNFOLDED = (  # links that show settings that are not shown at first
     ("privacy", {"small": "top", "who": "chosen"}),
     ("mechanisms", {"mechanism": "CDPPeel", "present": "1"}),
     *(("learn", {"lesson": lesson}) for lesson in LESSONS),
+    ("classroom", {}),
+    ("join", {}),
 )
 FREE = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 

@@ -218,6 +218,15 @@ def learn(visit, row):
     np.testing.assert_allclose(np.array(told, float), drawn, atol=1e-7)
 
 
+def classroom(visit, row):
+    names, _ = visit.told()
+    for key in ("class-open", "class-ask", "class-reveal"):
+        visit.app.button(key=key).click().run()
+    exact = visit.chart("class-draws")["data"][1]["x"]
+    shown = np.frombuffer(base64.b64decode(exact["bdata"]), exact["dtype"])
+    np.testing.assert_allclose(sorted(shown), sorted(names["law"].probabilities), rtol=1e-12)
+
+
 def mechanisms(visit, row):
     names, printed = visit.told()
     (mechanism,) = names["mechanisms"]
@@ -266,7 +275,7 @@ def users(visit, row):
 
 _PAGES = (
     *(release, errors, compare, sweep, choose, handover, reader, users),
-    *(gaps, exact, privacy, budget, ledger, learn, mechanisms),
+    *(gaps, exact, privacy, budget, ledger, learn, classroom, mechanisms),
 )
 CHECKS = {check.__name__: check for check in _PAGES}
 CHECKS["data"] = data

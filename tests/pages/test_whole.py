@@ -27,6 +27,7 @@ TITLES = {
     "budget": "How much noise does this budget need?",
     "ledger": "How many questions does one budget answer?",
     "learn": "What do two lists say of Alice?",
+    "classroom": "What does a class predict, and what does it draw?",
     "mechanisms": "What is Joint?",
     "users": "How many items of each user, and what does a year of lists cost?",
     "data": "Data: Games (Steam)",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dptopk import MECHANISMS
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.frame.pages import JOIN, PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ROOT / "dptopk" / "__init__.pyi"  # which public name is loaded from where
@@ -185,13 +185,14 @@ def test_no_mechanism_is_named_outside_its_package():
 
 
 def test_every_page_has_its_script_and_its_presenter():
-    keys = sorted(page.key for page in PAGES)
+    pages = (*PAGES, JOIN)
+    keys = sorted(page.key for page in pages)
     assert sorted(path.stem for path in SCRIPTS) == keys
     folder = ROOT / "dptopk" / "ui" / "presenters"
     presenters = {path.parent.name for path in folder.glob("*/presenter.py")}
     presenters |= {path.stem for path in folder.glob("*.py")} - {"__init__"}
     assert sorted(presenters) == keys
-    assert len({page.title for page in PAGES}) == len({page.icon for page in PAGES}) == len(PAGES)
+    assert len({page.title for page in pages}) == len({page.icon for page in pages}) == len(pages)
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in SCRIPTS])

@@ -21,7 +21,7 @@ from dptopk.ui.exhibits.base import (
     Markdown,
     Problem,
 )
-from dptopk.ui.formats import compact, counted, plain, share
+from dptopk.ui.formats import compact, share
 from dptopk.ui.presenters.classroom.poll import Poll
 from dptopk.ui.server.classroom import (
     CLASSROOMS,
@@ -120,14 +120,14 @@ def _own(code: str, student: str) -> Iterator[Exhibit]:
     yield Markdown(f"**{asked.words}**")
     if own.revealed:
         yield _answer(asked, own)
+        yield _law(asked)
     else:
-        _predict(code, student, own, asked)
+        with st.container(key="class_predict"):
+            _predict(code, student, own, asked)
     if own.prediction is None and not own.revealed:
         yield Caption("Predict first, then draw.")
         return
     yield from _draws(code, student, own, asked)
-    if own.revealed:
-        yield _law(asked)
 
 
 def _predict(code: str, student: str, own: Own, asked: Poll) -> None:
@@ -139,7 +139,7 @@ def _predict(code: str, student: str, own: Own, asked: Poll) -> None:
         "Your prediction",
         range(len(asked.options)),
         index=own.prediction,
-        format_func=lambda i: plain(asked.options[i]),
+        format_func=asked.option,
         key=key,
         on_change=_send,
         args=(code, student, number, key),
@@ -157,7 +157,7 @@ def _answer(asked: Poll, own: Own) -> Exhibit:
     guess = "You made no prediction."
     if own.prediction is not None:
         sign = "✓" if own.prediction in asked.right else "✗"
-        guess = f"{sign} You predicted {plain(asked.options[own.prediction])}."
+        guess = f"{sign} You predicted {asked.option(own.prediction)}."
     return Markdown(f"**{asked.answer} (exact).** {guess}")
 
 
@@ -207,14 +207,14 @@ def _table(asked: Poll, own: Own) -> str:
     return (
         f'<p class="class-draw">Your last draw: <strong>{last}</strong></p>'
         f'<div class="sentences"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-        f"</div><p>{counted(n, 'draws')}</p>"
+        "</div>"
     )
 
 
 def _law(asked: Poll) -> LawByEpsilon:
     """Return the exact law at every ε, for a slider."""
     return LawByEpsilon(
-        f"What ε does to {asked.mechanism.label}: move it.",
+        f"Exact probabilities under {asked.mechanism.label}. Move ε:",
         asked.mechanism.card.style.color,
         tuple(map(compact, asked.epsilons)),
         asked.names,

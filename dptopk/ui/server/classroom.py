@@ -107,7 +107,7 @@ class Classroom:
 
     @property
     def is_over(self) -> bool:
-        """Whether the class is to be deleted."""
+        """True once the class is to be deleted."""
         now = self._clock()
         return now - self._opened > 3600 * HOURS or now - self._taught > 60 * ABSENT_MINUTES
 

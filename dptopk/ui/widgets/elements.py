@@ -72,7 +72,8 @@ def heading(question: str, answer: str) -> None:
     cover: Cover | None = st.session_state.get(keys.COVER)
     with cover.head if cover else nullcontext():
         st.title(question, anchor=False)
-        st.markdown(answer)
+        if answer:
+            st.markdown(answer)
 
 
 def chapters(shown: Chapters) -> None:

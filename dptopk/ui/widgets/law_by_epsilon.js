@@ -9,6 +9,8 @@ export default function ({ parentElement, data }) {
   root.setAttribute("aria-label", data.title);
   root.style.setProperty("--tint", data.color);
   find(".title").textContent = data.title;
+  const longest = Math.max(...data.outputs.map((name) => name.length));
+  root.style.setProperty("--name", `${Math.min(longest, 16)}ch`);
   slider.max = data.epsilons.length - 1;
 
   const made = (tag, className, text) => {

@@ -13,6 +13,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.state.session_state import SessionState
 
 from dptopk.ui.server import session_expiry
+from dptopk.ui.server.classroom import HOURS, Classrooms
 from dptopk.ui.server.session_expiry import KEPT_SECONDS, Expiry
 
 
@@ -144,6 +145,22 @@ def test_the_loop_looks_again_and_again(host, monkeypatch):
 
     loops.run(asyncio.wait_for(run(), 10))
     assert host.closed == ["gone"]
+
+
+def test_the_loop_deletes_classes_that_are_over(host, monkeypatch):
+    clock = [0.0]
+    rooms = Classrooms(lambda: clock[0])
+    monkeypatch.setattr(session_expiry, "CLASSROOMS", rooms)
+    codes = [rooms.open().code]
+    clock[0] = 3600.0 * HOURS + 1
+    codes.append(rooms.open().code)
+
+    async def run():
+        Expiry(host).keep_looking(asyncio.get_running_loop())
+
+    loops.run(run())
+    clock[0] = 0.0  # what is over is found no more
+    assert [rooms.find(code) is None for code in codes] == [True, False]
 
 
 class Circle:

@@ -10,7 +10,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.parameters import EPSILON, Choice
 from dptopk.laws.distribution import log_complements
 from dptopk.mechanisms import Mechanism
-from dptopk.ui.formats import compact, plain, probability
+from dptopk.ui.formats import compact, counted, plain, probability
 
 MOST_OUTPUTS = 20  # rows of a figure that a lecture hall can read
 TOP, LIKELIEST = "top", "likeliest"
@@ -25,7 +25,7 @@ _TENTHS = (
     *(f"{low} to {low + 10}%" for low in range(10, 90, 10)),
     "90% or more",
 )
-_ALIKE = 1e-9  # difference of log probabilities that are equal but for rounding
+_ALIKE = 1e-9  # a difference of probabilities, or of their logarithms, that is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +69,17 @@ class Poll:
         """Predictions to choose from; they may quote strangers."""
         return self.names if self.asked == LIKELIEST else _TENTHS
 
+    def option(self, place: int) -> str:
+        """Return a prediction in markdown."""
+        return plain(self.names[place]) if self.asked == LIKELIEST else _TENTHS[place]
+
     @cached_property
     def right(self) -> tuple[int, ...]:
         """Options that are right; several where outputs are equally likely."""
         largest = float(self.log_probabilities.max())
         if self.asked == LIKELIEST:
             return tuple(np.flatnonzero(self.log_probabilities > largest - _ALIKE).tolist())
-        return (min(int(10 * np.exp(largest)), len(_TENTHS) - 1),)
+        return (min(int(10 * np.exp(largest) + _ALIKE), len(_TENTHS) - 1),)
 
     @property
     def likeliest(self) -> int:
@@ -102,10 +106,12 @@ class Poll:
     def case(self) -> str:
         """The counts and the mechanism, in markdown."""
         counts = ", ".join(f"{plain(item)} {count:,}" for item, count in self.counts)
-        mechanism = self.mechanism
+        kind, k = self.mechanism.outputs, self.mechanism.k
+        most = "at most " if kind.short else ""
+        how = f" {'in order' if kind.ordered else 'as a set'}" if k > 1 else ""
         return (
-            f"Counts: {counts}. {plain(mechanism.label)} releases {mechanism.outputs.words} "
-            f"with k = {mechanism.k} and ε = {compact(mechanism.epsilon)}."
+            f"Counts: {counts}. {plain(self.mechanism.label)} releases {most}{counted(k, 'items')}"
+            f"{how} with ε = {compact(self.mechanism.epsilon)}."
         )
 
     @cached_property
@@ -131,6 +137,14 @@ class Poll:
         rng = np.random.default_rng([seed, number, before])
         rows = self.mechanism.sample(self.counts, n, rng).tolist()
         return [self._places[tuple(row)] for row in rows]
+
+    def is_like(self, other: "Poll") -> bool:
+        """Return True if another one asks the same."""
+        return (self.counts.identity, self.mechanism, self.asked) == (
+            other.counts.identity,
+            other.mechanism,
+            other.asked,
+        )
 
     @cached_property
     def _places(self) -> dict[tuple[int, ...], int]:

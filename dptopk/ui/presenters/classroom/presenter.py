@@ -1,6 +1,6 @@
 """Open a class: students predict and draw on their phones, and the exact law is revealed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -48,9 +48,11 @@ from dptopk.ui.server.classroom import (
     ClassroomError,
     Results,
 )
+from dptopk.ui.widgets import elements
 
 _SECONDS = 1.0  # between two looks at the answers
 _JOIN = application.script().parent / "pages" / "join.py"
+_AXES, _ROW = 110, 25  # pixels of the axes of a figure, and of a row
 _DRAWS, _PREDICTIONS = "draws", "predictions"
 _SHOWN = {_DRAWS: "Draws", _PREDICTIONS: "Predictions", "nothing": "Nothing"}
 _LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -72,16 +74,18 @@ class Options:
 
 
 def question() -> tuple[str, str]:
-    """Return the page's question and a sentence on how to read it."""
-    return (
-        "What does a class predict, and what does it draw?",
+    """Return the page's question; while no class is open, with a sentence on how it goes."""
+    how = (
         "Students join on their phones with a code, predict, then draw, each with an own seed. "
-        "All draws together stand beside the exact probabilities, which you reveal.",
+        "All draws together stand beside the exact probabilities, which you reveal."
     )
+    return "What does a class predict, and what does it draw?", "" if _room() else how
 
 
 def choose(view: View, place: Any) -> Options:
-    """Draw the controls of the question."""
+    """Draw the controls of the question; during a class they are behind a button."""
+    if _room() is not None:
+        place = place.popover("Prepare the next question", icon=":material/edit:")
     case = small_cases.choose(view, place, most_outputs=poll.MOST_OUTPUTS)
     mechanism = inputs.one_mechanism(place, view.at(case.k, case.counts))
     asked = inputs.choice(place, ASKED, look="select")
@@ -94,7 +98,7 @@ def present(view: View, options: Options) -> Iterator[Exhibit]:
     if room is None:
         yield Columns((3, 2), ([_counts(options)], _offer()))
     else:
-        yield Columns((1, 3), (_invitation(room), [Live(partial(_board, options), _SECONDS)]))
+        yield Columns((1, 2), (_invitation(room), [Live(partial(_board, options), _SECONDS)]))
     yield Expander("What is kept of students", ":material/shield_person:", [Markdown(_PRIVACY)])
     mechanism = options.poll.mechanism
     yield Code(
@@ -139,12 +143,14 @@ def _counts(options: Options) -> Chart:
 def _offer() -> Iterator[Exhibit]:
     """Offer to open a class, or to join one."""
     if keys.TAUGHT in st.session_state:
-        yield Markdown("**The class is closed, and all its answers are deleted.**")
+        yield Markdown("**No class of this key is open. The answers of closed ones are deleted.**")
     yield Markdown("Open a class: a code and a QR code appear here, and students join with them.")
     yield Buttons([Button("Open a class", "class-open", _open)], "class", primary=True)
     if refused := st.session_state.pop(keys.CLASS_REFUSED, ""):
         yield Markdown(f"**{refused}**")
     st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
+    with st.popover("Go on with a class", icon=":material/key:"):
+        st.text_input("Teacher’s key", type="password", key="class-key", on_change=_resume)
 
 
 def _invitation(room: Classroom) -> Iterator[Exhibit]:
@@ -162,6 +168,10 @@ def _invitation(room: Classroom) -> Iterator[Exhibit]:
             "This address leads to this computer only: phones reach the app where it is published "
             "under a name (see the folder deploy)."
         )
+
+    with st.popover("Teacher’s key", icon=":material/key:"):
+        st.markdown("With this key you go on with the class in another tab, as after a reload.")
+        st.code(room.key, language=None)
 
 
 def _address() -> str:
@@ -182,69 +192,80 @@ def _board(options: Options) -> Iterator[Exhibit]:
     asked: Poll | None = found.asked.question if found.asked else None
     if found.asked is None or asked is None:
         yield Tiles([Tile("Students", f"{found.n_present:,}")], "class")
-        yield Buttons(_buttons(room, found, options), "class", primary=True)
-        yield Markdown("Students wait for the question that is prepared above.")
-        return
-    yield Markdown(f"**Question {found.asked.number}. {asked.words}**")
-    yield Markdown(asked.case)
-    yield Tiles(_tiles(found, asked), "class")
-    yield Buttons(_buttons(room, found, options), "class", primary=True)
-    shown = st.segmented_control(
-        "Show",
-        list(_SHOWN),
-        default=_DRAWS,
-        required=True,
-        format_func=_SHOWN.__getitem__,
-        key="class-shown",
-        label_visibility="collapsed",
+        yield Markdown(f"The first question: {options.poll.words} {options.poll.case}")
+        yield Buttons([_ask_button(room, None, options.poll)], "class", primary=True)
+    else:
+        yield Markdown(f"**{found.asked.number}. {asked.words}** {asked.case}")
+        yield Tiles(_tiles(found, asked), "class")
+        with st.container(horizontal=True, gap="small"):
+            elements.draw(Buttons(_next(room, found, asked, options), "class", primary=True))
+            shown = st.segmented_control(
+                "Show",
+                list(_SHOWN),
+                default=_DRAWS,
+                required=True,
+                format_func=_SHOWN.__getitem__,
+                key="class-shown",
+                label_visibility="collapsed",
+            )
+        if shown == _DRAWS:
+            yield _draws(found, asked)
+        elif shown == _PREDICTIONS:
+            yield _predictions(found, asked)
+    yield Buttons(
+        [
+            Button(
+                "Admit more students" if found.locked else "Admit no more students",
+                "class-lock",
+                partial(_act, room.key, Classroom.lock, not found.locked),
+            ),
+            Button("Close the class", "class-close", partial(CLASSROOMS.close, room.key)),
+        ],
+        "class_end",
     )
-    if shown == _DRAWS:
-        yield _draws(found, asked)
-    elif shown == _PREDICTIONS:
-        yield _predictions(found, asked)
 
 
 def _tiles(found: Results, asked: Poll) -> list[Tile]:
-    n_draws, n_predictions = sum(found.draws), sum(found.predictions)
+    n_predictions = sum(found.predictions)
     tiles = [
         Tile("Students", f"{found.n_present:,}"),
         Tile("Predictions", f"{n_predictions:,}"),
-        Tile("Draws", f"{n_draws:,}"),
+        Tile("Draws", f"{sum(found.draws):,}"),
     ]
     if found.revealed:
-        tiles.append(
-            Tile(
-                "Exact", asked.answer if asked.asked == poll.TOP else asked.written[asked.likeliest]
-            )
-        )
         right = sum(found.predictions[i] for i in asked.right)
-        if n_predictions:
-            tiles.append(Tile("Right predictions", f"{right:,} of {n_predictions:,}"))
+        kind = f"{right:,} of {n_predictions:,} predicted it" if n_predictions else "exact"
+        label = ", ".join(plain(asked.names[i]) for i in asked.right)
+        what = label if asked.asked == poll.LIKELIEST else "The answer"
+        tiles.append(Tile(what, asked.written[asked.likeliest], kind))
     return tiles
 
 
-def _buttons(room: Classroom, found: Results, options: Options) -> list[Button]:
-    """Return the buttons of the teacher, the next step first."""
-    ask = Button(
-        "Ask the first question" if found.asked is None else "Ask the prepared question",
-        "class-ask",
-        partial(_ask, room.key, options.poll),
-        "Deletes the answers to the question before." if found.asked else None,
-    )
+def _next(room: Classroom, found: Results, asked: Poll, options: Options) -> list[Button]:
+    """Return the buttons of the next step, the likeliest first."""
     reveal = Button(
         "Hide the answer" if found.revealed else "Reveal the answer",
         "class-reveal",
-        partial(_reveal, room.key, not found.revealed),
+        partial(_act, room.key, Classroom.reveal, not found.revealed),
     )
-    lock = Button(
-        "Admit more students" if found.locked else "Admit no more students",
-        "class-lock",
-        partial(_lock, room.key, not found.locked),
+    ask = _ask_button(room, asked, options.poll)
+    return [ask, reveal] if found.revealed else [reveal, ask]
+
+
+def _ask_button(room: Classroom, before: Poll | None, prepared: Poll) -> Button:
+    """Return the button that asks the prepared question, or the present one once more."""
+    label = "Ask the next question"
+    if before is None:
+        label = "Ask it"
+    elif prepared.is_like(before):
+        label = "Ask it again"
+    question = (prepared, len(prepared.options), len(prepared.names))
+    return Button(
+        label,
+        "class-ask",
+        partial(_act, room.key, Classroom.ask, *question),
+        "Deletes the answers to the question before." if before else None,
     )
-    close = Button("Close the class", "class-close", partial(_close, room.key))
-    if found.asked is None:
-        return [ask, lock, close]
-    return [ask, reveal, lock, close] if found.revealed else [reveal, ask, lock, close]
 
 
 def _predictions(found: Results, asked: Poll) -> Lead:
@@ -260,6 +281,7 @@ def _predictions(found: Results, asked: Poll) -> Lead:
             "Predictions of the class.",
             _origin(asked, "predictions of students"),
             height=figures.height_of_rows(len(names)),
+            least=_AXES + _ROW * len(names),
             finding=said or "There are none.",
         )
     )
@@ -267,7 +289,7 @@ def _predictions(found: Results, asked: Poll) -> Lead:
 
 def _draws(found: Results, asked: Poll) -> Lead:
     """Plot the draws of all students; the exact probabilities once they are revealed."""
-    n = sum(found.draws)
+    n, n_rows = sum(found.draws), len(found.draws)
     drawn = np.array(found.draws)
     share = drawn / max(n, 1)
     low, high = wilson_interval(drawn, n) if n else (share, share)
@@ -295,7 +317,8 @@ def _draws(found: Results, asked: Poll) -> Lead:
             f"{counted(n, 'draws')} of all students"
             + (", with the exact probabilities." if found.revealed else "."),
             _origin(asked, "draws of students"),
-            height=figures.height_of_rows(len(short)),
+            height=figures.height_of_rows(n_rows),
+            least=_AXES + _ROW * n_rows,
             finding="; ".join(lines),
         )
     )
@@ -317,20 +340,12 @@ def _open() -> None:
     st.session_state[keys.TAUGHT] = room.key
 
 
-def _ask(key: str, asked: Poll) -> None:
+def _resume() -> None:
+    """Teach the class of a key that was typed."""
+    st.session_state[keys.TAUGHT] = st.session_state["class-key"]
+
+
+def _act(key: str, do: Callable[..., None], *arguments: Any) -> None:
+    """Call a method of the class of a teacher's key, if it is still open."""
     if (room := CLASSROOMS.taught(key)) is not None:
-        room.ask(asked, len(asked.options), len(asked.names))
-
-
-def _reveal(key: str, revealed: bool) -> None:
-    if (room := CLASSROOMS.taught(key)) is not None:
-        room.reveal(revealed)
-
-
-def _lock(key: str, locked: bool) -> None:
-    if (room := CLASSROOMS.taught(key)) is not None:
-        room.lock(locked)
-
-
-def _close(key: str) -> None:
-    CLASSROOMS.close(key)
+        do(room, *arguments)

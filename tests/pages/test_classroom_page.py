@@ -1,0 +1,205 @@
+"""A class: a teacher's session and those of students, who see nothing of each other."""
+
+import numpy as np
+import pytest
+from google.protobuf.text_format import MessageToString
+
+from dptopk import ItemCounts, Joint, output_distribution
+from dptopk.ui import keys
+from dptopk.ui.presenters.classroom import poll
+from dptopk.ui.server.classroom import CLASSROOMS, MOST_DRAWS, MOST_GUESSES
+
+pytestmark = pytest.mark.usefixtures("fresh_visits")
+EXACT = "63.1%"  # of A, B by Joint at ε = 1 on 10, 5, 1, 1 (Gillenwater et al. 2022, D.3: 0.63)
+
+
+def click(visit, key):
+    visit.app.button(key=key).click().run()
+    assert visit.exceptions() == []
+
+
+def look(visit):
+    """What comes of the next look of a live page."""
+    visit.app.run()
+    assert visit.exceptions() == []
+    return visit
+
+
+def all_sent(visit) -> str:
+    """Everything that the browser got."""
+    sent = (element.proto for element in visit.app.main if element.proto is not None)
+    return " ".join(MessageToString(proto, as_utf8=True) for proto in sent)
+
+
+@pytest.fixture
+def teacher(opened):
+    visit = opened("classroom")
+    click(visit, "class-open")
+    return visit
+
+
+@pytest.fixture
+def code(teacher):
+    return CLASSROOMS.taught(teacher.app.session_state[keys.TAUGHT]).code
+
+
+@pytest.fixture
+def join(opened, code):
+    def joined():
+        visit = opened("join", code=code)
+        assert visit.exceptions() == []
+        assert visit.title == f"Class {code}"
+        return visit
+
+    return joined
+
+
+def predict(student, option):
+    student.app.radio[0].set_value(option).run()
+    assert student.exceptions() == []
+
+
+def seen(teacher) -> dict[str, str]:
+    return dict(look(teacher).tiles)
+
+
+def test_a_class_from_its_opening_to_its_end(teacher, join):
+    first, second = join(), join()
+    assert "You are in." in all_sent(first)
+    assert seen(teacher) == {"Students": "2"}
+    click(teacher, "class-ask")
+    look(first)
+    assert not first.app.button  # a prediction comes first
+    predict(first, 6)
+    click(first, "class-draw")
+    click(first, "class-draw-more")
+    predict(look(second), 2)
+    assert seen(teacher) == {"Students": "2", "Predictions": "2", "Draws": "11"}
+    click(teacher, "class-reveal")
+    assert seen(teacher)["The answer"] == EXACT
+    assert "1 of 2 predicted it" in teacher.captions
+    assert f"**{EXACT} (exact).** ✓ You predicted 60 to 70%." in all_sent(look(first))
+    assert "✗ You predicted 20 to 30%." in all_sent(look(second))
+    click(teacher, "class-close")
+    assert next(button.key for button in teacher.app.button) == "class-open"
+    assert "closed" in all_sent(look(first))
+    assert not CLASSROOMS._by_code
+
+
+def test_students_have_their_own_seeds_and_see_nothing_of_each_other(teacher, join):
+    students = [join(), join()]
+    click(teacher, "class-ask")
+    for student in students:
+        predict(look(student), 0)
+        for _ in range(5):
+            click(student, "class-draw-more")
+    seeds = [next(c for c in student.captions if "seed" in c) for student in students]
+    assert seeds[0] != seeds[1]
+    rooms = CLASSROOMS.taught(teacher.app.session_state[keys.TAUGHT])
+    owns = [rooms.own(student.app.session_state[keys.JOINED][1]) for student in students]
+    assert owns[0].draws != owns[1].draws
+    third = join()
+    assert "Draw" not in [button.label for button in third.app.button]
+    for text in (*map(str, (own.seed for own in owns)), "50 of at most"):
+        assert text not in all_sent(third)
+
+
+def test_nothing_that_is_sent_tells_the_answer_before_it_is_revealed(teacher, join):
+    student = join()
+    click(teacher, "class-ask")
+    predict(look(student), 3)
+    teacher.app.segmented_control(key="class-shown").set_value("draws").run()
+    hidden = [all_sent(student), all_sent(look(teacher)), str(teacher.chart("class-draws"))]
+    assert not [text for text in hidden if EXACT in text or "0.631" in text]
+    assert len(teacher.chart("class-draws")["data"]) == 1
+    click(teacher, "class-reveal")
+    assert EXACT in all_sent(look(student))
+    assert len(teacher.chart("class-draws")["data"]) == 2
+
+
+def test_draws_end_at_their_bound(teacher, join):
+    student = join()
+    click(teacher, "class-ask")
+    predict(look(student), 3)
+    for _ in range(MOST_DRAWS // 10):
+        click(student, "class-draw-more")
+    assert not student.app.button
+    assert seen(teacher)["Draws"] == str(MOST_DRAWS)
+
+
+def test_the_next_question_begins_without_answers(teacher, join):
+    student = join()
+    click(teacher, "class-ask")
+    predict(look(student), 3)
+    teacher.app.selectbox(key="asked").set_value("likeliest").run()
+    click(teacher, "class-ask")
+    assert seen(teacher) == {"Students": "1", "Predictions": "0", "Draws": "0"}
+    assert "Which output is the likeliest?" in all_sent(look(student))
+    assert student.app.radio[0].value is None
+    predict(student, 0)
+    click(teacher, "class-reveal")
+    assert "A, B, with probability" in all_sent(look(student))
+
+
+def test_the_teacher_goes_on_in_another_tab_by_the_key_alone(teacher, opened, code):
+    key = teacher.app.session_state[keys.TAUGHT]
+    other = opened("classroom")
+    other.app.text_input(key="class-key").set_value(code).run()
+    assert next(button.key for button in other.app.button) == "class-open"
+    other.app.text_input(key="class-key").set_value(key).run()
+    assert other.tiles == [("Students", "0")]
+
+
+def test_a_locked_class_admits_nobody(teacher, join):
+    student = join()
+    click(teacher, "class-lock")
+    late = join()
+    assert late.problem()[0] == "You cannot join"
+    assert "You are in." in all_sent(look(student))
+
+
+@pytest.mark.parametrize(
+    "text", ["BCDFGH", "<script>", "![](https://example.com)", "٣", "' or 1=1"]
+)
+def test_a_wrong_code_is_said(opened, text):
+    visit = opened("join", code=text)
+    assert visit.problem()[0] == "No class has this code"
+    assert visit.title == "Join a class"
+
+
+def test_one_session_tries_few_codes(opened, code):
+    visit = opened("join")
+    for number in range(MOST_GUESSES):
+        assert visit.title == "Join a class"
+        visit.app.text_input(key="code").set_value("BCDFG" + "HJKLMNPQRST"[number]).run()
+    assert visit.problem()[0] == "Too many wrong codes"
+    visit.app.text_input(key="code").set_value(code).run()
+    assert visit.title == "Join a class"
+
+
+def test_a_question_is_drawn_by_its_own_seed_and_follows_its_exact_law(fits):
+    counts, mechanism = ItemCounts([10, 5, 1, 1], list("ABCD")), Joint(2, 1.0)
+    asked = poll.make(counts, mechanism, poll.TOP)
+    law = dict(output_distribution(counts, mechanism))
+    rows = [tuple(row) for row in asked.outputs.tolist()]
+    np.testing.assert_allclose(np.exp(asked.log_probabilities), [law[row] for row in rows])
+    assert asked.drawn(7, 1, 20, 10) == asked.drawn(7, 1, 20, 10)
+    assert asked.drawn(7, 1, 20, 10) != asked.drawn(8, 1, 20, 10)
+    draws = [place for seed in range(400) for place in asked.drawn(seed, 1, 0, 50)]
+    assert fits(mechanism, counts, asked.outputs[draws])
+
+
+@pytest.mark.parametrize(
+    ("counts", "asked", "right"),
+    [
+        ([10, 5, 1, 1], poll.TOP, (6,)),
+        ([10, 5, 1, 1], poll.LIKELIEST, (0,)),
+        ([3, 3, 3], poll.LIKELIEST, (0, 1, 2, 3, 4, 5)),
+        ([3, 3, 3], poll.TOP, (1,)),
+        ([9_000, 3, 0], poll.TOP, (8,)),  # 1 / (1 + e^-1.5) = 0.818
+        ([9_000, 0, 0], poll.TOP, (5,)),  # one half but for rounding
+        ([9_000, 6_000, 0], poll.TOP, (9,)),
+    ],
+)
+def test_the_right_predictions_are_those_of_the_law(counts, asked, right):
+    assert poll.make(ItemCounts(counts), Joint(2, 1.0), asked).right == right

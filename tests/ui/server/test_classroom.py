@@ -1,0 +1,221 @@
+"""Open classes: who gets in, what is stored of whom, and for how long."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from dptopk.ui.server.classroom import (
+    ABSENT_MINUTES,
+    HOURS,
+    LETTERS,
+    MOST_CLASSES,
+    MOST_DRAWS,
+    MOST_STUDENTS,
+    N_LETTERS,
+    OF_A_CLIENT,
+    ClassroomError,
+    Classrooms,
+)
+
+
+class Clock:
+    def __init__(self):
+        self.now = 1_000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def rooms(clock):
+    return Classrooms(clock)
+
+
+@pytest.fixture
+def room(rooms):
+    opened = rooms.open()
+    opened.ask("question", 3, 4)
+    return opened
+
+
+def test_a_code_is_typed_with_small_letters_spaces_and_hyphens(rooms):
+    room = rooms.open()
+    assert len(room.code) == N_LETTERS
+    assert set(room.code) <= set(LETTERS)
+    low = room.code.lower()
+    for typed in (room.code, low, f" {low[:3]} {low[3:]}\n", f"{low[:3]}-{low[3:]}"):
+        assert rooms.find(typed) is room
+
+
+@pytest.mark.parametrize(
+    "code", ["", " ", "x" * 10_000, "BCDFG", "\0", "٣", "../..", "<b>", "None", "BCDFGHJ"]
+)
+def test_other_texts_are_the_code_of_no_class(rooms, code):
+    rooms.open()
+    assert rooms.find(code) is None
+
+
+def test_codes_and_keys_of_classes_differ_and_only_the_key_teaches(rooms):
+    opened = [rooms.open(str(n)) for n in range(MOST_CLASSES)]
+    assert len({room.code for room in opened}) == len({room.key for room in opened}) == MOST_CLASSES
+    for room in opened:
+        assert rooms.taught(room.key) is room
+        assert rooms.taught(room.code) is None
+    assert rooms.taught("") is None
+
+
+def test_classes_are_bounded_in_all_and_of_an_address(rooms):
+    for _ in range(OF_A_CLIENT):
+        rooms.open("192.0.2.1")
+    with pytest.raises(ClassroomError, match="from your network address"):
+        rooms.open("192.0.2.1")
+    for n in range(MOST_CLASSES - OF_A_CLIENT):
+        rooms.open(str(n))
+    with pytest.raises(ClassroomError, match="as many as this server holds"):
+        rooms.open("192.0.2.2")
+
+
+def test_a_closed_class_is_gone_and_makes_room(rooms):
+    room, *_ = [rooms.open("192.0.2.1") for _ in range(OF_A_CLIENT)]
+    student = room.join()
+    rooms.close(room.code)  # a code closes nothing
+    assert rooms.find(room.code) is room
+    rooms.close(room.key)
+    assert rooms.find(room.code) is rooms.taught(room.key) is None
+    assert room.own(student) is not None  # nobody finds it, and it is freed with the last look
+    rooms.open("192.0.2.1")
+
+
+@pytest.mark.parametrize(("seconds", "looks"), [(60 * ABSENT_MINUTES, False), (3600 * HOURS, True)])
+def test_a_class_ends_without_its_teacher_and_after_hours(rooms, clock, seconds, looks):
+    room, end = rooms.open(), clock.now + seconds
+    while clock.now < end:
+        assert rooms.find(room.code) is rooms.taught(room.key) is room
+        clock.now += 60
+        if looks:
+            room.results()
+    clock.now += 1
+    assert rooms.find(room.code) is rooms.taught(room.key) is None
+    rooms.sweep()
+    assert not rooms._by_code
+
+
+def test_students_answer_and_the_teacher_sees_sums(room):
+    first, second = room.join(), room.join()
+    assert room.predict(first, 1, 2)
+    assert room.predict(second, 1, 0)
+    assert room.predict(second, 1, 2)  # in place of the first
+    assert room.draw(first, 1, [0, 3, 3])
+    found = room.results()
+    assert found.predictions == (0, 0, 2)
+    assert found.draws == (1, 0, 0, 2)
+    assert found.n_present == 2
+    own = room.own(second)
+    assert (own.prediction, own.draws) == (2, ())  # nothing of the first
+    assert room.own(first).seed != own.seed
+
+
+def test_answers_outside_of_the_question_are_not_stored(room):
+    student = room.join()
+    for number, option in ((0, 1), (2, 1), (1, 3), (1, -1), (1, 10**9)):
+        assert not room.predict(student, number, option)
+    assert not room.draw(student, 2, [0])
+    assert not room.draw(student, 1, [4, -1, 10**9])
+    assert not room.predict("nobody", 1, 0)
+    assert not room.draw("nobody", 1, [0])
+    assert room.own("nobody") is room.own("") is None
+    assert sum(room.results().predictions) == sum(room.results().draws) == 0
+
+
+def test_before_the_first_question_nothing_is_stored(rooms):
+    room = rooms.open()
+    student = room.join()
+    assert not room.predict(student, 0, 0)
+    assert not room.draw(student, 0, [0])
+    assert room.own(student).asked is room.results().asked is None
+
+
+def test_a_prediction_is_final_once_the_answer_is_shown_and_draws_go_on(room):
+    student = room.join()
+    room.predict(student, 1, 0)
+    room.reveal(True)
+    assert not room.predict(student, 1, 1)
+    assert room.draw(student, 1, [0])
+    assert room.own(student).revealed
+    room.reveal(False)
+    assert room.predict(student, 1, 1)
+    assert room.results().predictions == (0, 1, 0)
+
+
+def test_the_next_question_deletes_the_answers_and_hides_the_answer(room):
+    student = room.join()
+    room.predict(student, 1, 0)
+    room.draw(student, 1, [0])
+    room.reveal(True)
+    room.ask("another", 2, 2)
+    own, found = room.own(student), room.results()
+    assert (own.asked.number, own.revealed, own.prediction, own.draws) == (2, False, None, ())
+    assert (found.predictions, found.draws) == ((0, 0), (0, 0))
+    assert not room.predict(student, 1, 0)  # of the question before
+
+
+def test_nobody_floods_a_class_with_draws(room):
+    flooding, other = room.join(), room.join()
+    for _ in range(50):
+        room.draw(flooding, 1, [0] * 1_000_000)
+    assert len(room.own(flooding).draws) == MOST_DRAWS
+    assert not room.draw(flooding, 1, [0])
+    assert room.draw(other, 1, [1])
+    assert room.results().draws == (MOST_DRAWS, 1, 0, 0)
+
+
+def test_who_left_without_an_answer_makes_room_and_who_answered_stays(room, clock):
+    answered = room.join()
+    room.predict(answered, 1, 1)
+    for _ in range(MOST_STUDENTS - 1):
+        room.join()
+    with pytest.raises(ClassroomError, match=f"has {MOST_STUDENTS} students"):
+        room.join()
+    clock.now += 60
+    assert room.results().n_present == 0
+    student = room.join()
+    assert room.own(student) is not None
+    assert room.own(answered).prediction == 1
+
+
+def test_a_locked_class_admits_nobody_and_keeps_its_students(room):
+    student = room.join()
+    room.lock(True)
+    with pytest.raises(ClassroomError, match="admits no more"):
+        room.join()
+    assert room.predict(student, 1, 0)
+    room.lock(False)
+    room.join()
+
+
+def test_many_threads_lose_and_invent_nothing(room):
+    n, start = 32, threading.Barrier(32)
+
+    def answers(number):
+        start.wait()
+        student = room.join()
+        for draw in range(MOST_DRAWS // 2):
+            room.predict(student, 1, (number + draw) % 3)
+            room.draw(student, 1, [draw % 4])
+            room.results()
+        return student
+
+    with ThreadPoolExecutor(n) as pool:
+        students = list(pool.map(answers, range(n)))
+    found = room.results()
+    owns = [room.own(student) for student in students]
+    assert sum(found.predictions) == found.n_present == n
+    assert sum(found.draws) == n * MOST_DRAWS // 2
+    assert [sum(own.prediction == i for own in owns) for i in range(3)] == list(found.predictions)
+    assert [sum(own.draws.count(i) for own in owns) for i in range(4)] == list(found.draws)
