@@ -7,7 +7,13 @@ import pytest
 from dptopk.ui.frame.pages import PAGES
 
 NEWS = {"data": "news", "runs": 7, "runs_a_point": 2, "k": 3}
-OF_OTHER_COUNTS = {"exact", "privacy", "learn", "users"}  # a small vector or log of their own
+OF_OTHER_COUNTS = {
+    "exact",
+    "privacy",
+    "learn",
+    "classroom",
+    "users",
+}  # a small vector or log of their own
 
 
 def axis_titles(spec) -> str:
