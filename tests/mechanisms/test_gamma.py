@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.stats import gamma
+from slow_radius import radius_order
 
 from dptopk import (
     EMPeel,
@@ -24,7 +25,7 @@ from dptopk import (
     worst_case_loss,
 )
 from dptopk.laws.exact import chance_exact_set
-from dptopk.mechanisms.kernels import shared_radius_law, wide_radius
+from dptopk.mechanisms.kernels import narrow_radius, shared_radius_law, wide_radius
 
 ADD_REMOVE, SWAP = NeighborRelation
 
@@ -254,6 +255,46 @@ def test_two_ways_to_integrate_agree():
         wide = wide_radius.log_p(counts, np.array(order), 0.3)
         by_radius = shared_radius_law.log_p_by_radius(counts, np.array([order]), 0.3)[0]
         assert wide == pytest.approx(by_radius, rel=1e-9)
+
+
+@pytest.mark.parametrize("order", [[0, 3], [5, 2], [1, 30]])
+@pytest.mark.parametrize(
+    ("values", "multiplicities"),
+    [([30, 20, 11, 0], [3, 5, 16, 40]), ([60, 20, 11, 0], [1, 1, 22, 40])],
+)
+def test_a_radius_within_the_range_of_counts_in_many_digits(values, multiplicities, order):
+    counts = SortedCounts(values, multiplicities)
+    in_digits = radius_order(lambda mechanism: mpmath.mpf(1))
+    expected = in_digits(None, np.repeat(values, multiplicities).tolist(), [order])[0]
+    found = narrow_radius.log_p(counts, counts.level_of_rank(np.array(order)), 1.0)
+    assert found == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize("epsilon", [8.0, 30.0])
+@pytest.mark.parametrize("order", [[0], [3, 60], [1, 0, 2, 9, 4]])
+def test_panels_that_radii_share_give_what_those_of_each_give(epsilon, order):
+    """Lower ends of places, and of the largest other count, are met."""
+    rng = np.random.default_rng(8)
+    values = np.unique(np.floor(rng.pareto(1.0, 400) * 9).clip(max=200))[::-1].astype(int)
+    counts = SortedCounts(values, rng.integers(1, 9, values.size))
+    levels = counts.level_of_rank(np.array(order))
+    assert np.isnan(wide_radius.log_p(counts, levels, epsilon))
+    shared = narrow_radius.log_p(counts, levels, epsilon)
+    each = shared_radius_law.log_p_by_radius(counts, levels[None], epsilon)[0]
+    assert shared == pytest.approx(each, abs=1e-8)
+
+
+def test_radii_that_wide_panels_carry_too():
+    counts = SortedCounts([400, 390, 10, 0], [4, 5, 30, 8000])
+    for levels in ([0, 1, 0], [1] * 4, [0, 3, 2], [0, 0, 1, 0, 0, 1, *[3] * 30]):
+        wide = wide_radius.log_p(counts, np.array(levels), 1.0)
+        assert narrow_radius.log_p(counts, np.array(levels), 1.0) == pytest.approx(wide, rel=1e-12)
+
+
+def test_first_places_add_up_to_one_where_lower_ends_pass_many_tied_items():
+    counts = SortedCounts([1300, 1240, 1200, 1190, 3], [1, 1, 2, 1, 1200])
+    log_p = [narrow_radius.log_p(counts, np.array([level]), 2.0) for level in range(5)]
+    assert np.dot(counts.multiplicities, np.exp(log_p)) == pytest.approx(1, abs=1e-10)
 
 
 def test_a_draw_of_many_items_is_possible():

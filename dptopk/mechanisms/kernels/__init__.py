@@ -8,6 +8,7 @@ laplace_order     orders of counts with Laplace noise: exact, and long_gaps betw
 laplace_set       the right set of counts with Laplace noise
 shared_radius     orders and sets of counts with uniform noise within one random radius
 wide_radius       orders, where that radius reaches past all counts that matter
+narrow_radius     orders of many items, where it does not
 race              the first k arrivals of an exponential race
 top               the true top k up to ties
 exact_choice      the exponential mechanism and permute-and-flip from random bits, exactly

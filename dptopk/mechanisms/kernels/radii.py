@@ -2,7 +2,7 @@
 
 R has a Gamma distribution of shape d + 1, in its scales.  Probabilities given R have kinks where
 ends of two items' ranges meet, at half the differences of counts: there are panels between these.
-Where more than `_MOST_LEVELS` counts differ, kinks are not sought: each is then one of very many,
+Where more than `MOST_LEVELS` counts differ, kinks are not sought: each is then one of very many,
 and logarithms are good to eight digits or so.
 
 The volume of all noise that leads to an output is that of a convex body, its d-th root concave in R
@@ -23,7 +23,7 @@ from dptopk.mechanisms.kernels.gauss import rule
 LOG_NEGLIGIBLE = 45.0
 N_NODES = 16
 SMALL = 16  # items whose polynomials are integrated exactly, in whole pieces
-_MOST_LEVELS = 64
+MOST_LEVELS = 64
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Radii:
         d, first = counts.d, np.unique(starts)
         values = counts.values
         kinks = np.append(0, first)
-        if counts.n_levels <= _MOST_LEVELS:
+        if counts.n_levels <= MOST_LEVELS:
             kinks = np.append(kinks, values[:, None] - values[None])
         kinks = np.unique(kinks[kinks >= 0])
         latest = first[np.searchsorted(first, kinks, side="right") - 1]

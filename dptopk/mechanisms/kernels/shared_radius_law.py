@@ -8,19 +8,22 @@ See `shared_radius`.  Given R, with f and F the density and distribution functio
              prod_{j not in S} F(y - c_j) dy,
 
 all terms positive, in logarithms.  Where R reaches past all counts that matter, orders are
-integrated over all radii at once (`wide_radius`).
+integrated over all radii at once (`wide_radius`); of many items, or many places, over panels that
+most radii share (`narrow_radius`).
 """
 
 import numpy as np
 
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
-from dptopk.mechanisms.kernels import top, wide_radius
+from dptopk.mechanisms.kernels import narrow_radius, top, wide_radius
 from dptopk.mechanisms.kernels.gauss import rule
+from dptopk.mechanisms.kernels.radii import MOST_LEVELS
 from dptopk.mechanisms.kernels.shared_radius import Panel, Visit, integrate
 
 _ORDERS = 2_000  # at once
 _FEW = 16  # places whose polynomials a single panel carries exactly
+_MANY = 1_000  # items, of which panels that all radii share are fewer than those of each radius
 
 
 def work(counts: SortedCounts, k: int, rate: float) -> int:
@@ -38,6 +41,10 @@ def log_pmf(counts: SortedCounts, ranks: IntArray, rate: float) -> FloatArray:
     """Return the log probability of sequences, given the rank of each item, shape (m, k)."""
     orders, back = np.unique(counts.level_of_rank(ranks), axis=0, return_inverse=True)
     found = np.array([wide_radius.log_p(counts, order, rate) for order in orders])
+    k = orders.shape[1]
+    if k > _FEW or (counts.d >= _MANY and counts.n_levels > MOST_LEVELS):
+        for i in np.flatnonzero(np.isnan(found)):
+            found[i] = narrow_radius.log_p(counts, orders[i], rate)
     narrow = np.flatnonzero(np.isnan(found))
     for start in range(0, narrow.size, _ORDERS):
         part = narrow[start : start + _ORDERS]

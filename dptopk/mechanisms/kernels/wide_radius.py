@@ -33,8 +33,8 @@ from dptopk.mechanisms.kernels.radii import LOG_NEGLIGIBLE, log_density, quantil
 _WIDEST = 0.6  # share of the range that is looked at, at most: powers of it vanish soon
 _N_POWERS = 90
 _NEGLIGIBLE = 1e-16
-_EXACT = 16  # places whose polynomials a panel carries, however wide
-_MANY = 64  # items, from which on the density of R is much like a normal one
+EXACT = 16  # places whose polynomials a panel carries, however wide
+MANY = 64  # items, from which on the density of R is much like a normal one
 _STEP = 0.5  # standard deviations of R
 _CHUNK = 2_000_000  # entries of the largest temporary array
 _LOG_NOTHING = -1e300  # log of 0, of which differences are numbers
@@ -57,11 +57,11 @@ def log_p(counts: SortedCounts, order: IntArray, rate: float) -> float:
     gaps, rest = gaps[:n_levels], rest[:n_levels]
     level, starts, widths = _panels(gaps, rest, kinks, end, 2 * low)
     last = int(np.searchsorted(starts, kinks[-1]))  # the first panel beyond the last kink
-    log_v, v = _volumes(starts, widths, kinks)
+    log_v, v = volumes(starts, widths, kinks, np.full(k, np.inf))
     with np.errstate(divide="ignore"):  # log 0 = -inf: no way to be there
         log_x = log_v[last:, None] + np.log(v[last:]) + np.log(widths[last:, None] * _WEIGHTS)
     log_x = log_x.reshape(1, -1)
-    sums = _power_sums(gaps, rest, level[last:], starts[last:], widths[last:], 2 * low)
+    sums = power_sums(gaps, rest, level[last:], starts[last:], widths[last:], 2 * low)
 
     def given(radius: FloatArray) -> FloatArray:
         """Log of density of R times probability given R."""
@@ -101,7 +101,7 @@ def _reach(
 ) -> tuple[float, float, float] | None:
     """Return the end of what there is, smallest and largest R; None if R is not that wide."""
     k, d = order.size, counts.d
-    if d < max(_MANY, 4 * k):
+    if d < max(MANY, 4 * k):
         return None
     low = quantile(d + 1 - k, -LOG_NEGLIGIBLE)
     if kinks[-1] >= 2 * low * _WIDEST:
@@ -149,7 +149,7 @@ def _panels(
     steepest = float(n_before[-1]) / (width - end)
     edges = np.unique(np.concatenate([[kinks[0], end], gaps[gaps > kinks[0]]]))
     steps = edges
-    if kinks.size > _EXACT:  # polynomials of high degree, steep behind the kinks they rise from
+    if kinks.size > EXACT:  # polynomials of high degree, steep behind the kinks they rise from
         finest = 1 / steepest
         further = np.geomspace(finest, max(end, 2 * finest), 2 + int(3 * np.log2(end / finest)))
         steps = (np.unique(kinks)[:, None] + further).ravel()
@@ -157,7 +157,7 @@ def _panels(
     left, right = steps[:-1], steps[1:]
     level = np.searchsorted(gaps, left, side="right") - 1
     slope = n_before[level] / (width - right)
-    if kinks.size > _EXACT:
+    if kinks.size > EXACT:
         behind, n = np.unique(kinks, return_counts=True)
         apart = np.maximum(left[:, None] - behind, finest)
         slope += np.where(left[:, None] >= behind, n / apart, 0.0).sum(axis=1)
@@ -167,27 +167,33 @@ def _panels(
     return level, edges[own] + starts, ends - starts
 
 
-def _volumes(
-    starts: FloatArray, widths: FloatArray, kinks: FloatArray
+def volumes(
+    starts: FloatArray, widths: FloatArray, kinks: FloatArray, lower: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return V_{k-1} at nodes as multiples of an exponential a panel, and the log of that."""
+    """Return V_{k-1} at nodes as multiples of an exponential a panel, and the log of that.
+
+    Each place is between its kink and its ``lower`` end, both of which begin panels.
+    """
     log_v, v = np.zeros(starts.size), np.ones((starts.size, _NODES.size))
-    for kink in kinks[:-1]:
+    for kink, end in zip(kinks[:-1], lower[:-1], strict=True):
         pause()
         first = int(np.searchsorted(starts, kink))
+        beyond = int(np.searchsorted(starts, end)) - first
         log_unit = log_v[first:] + np.log(widths[first:])
         with np.errstate(divide="ignore"):  # log 0 = -inf: too little for a float
             log_total = np.maximum(log_unit + np.log(v[first:] @ _WEIGHTS), _LOG_NOTHING)
+        log_total[beyond:] = _LOG_NOTHING
         reached = np.logaddexp.accumulate(np.append(_LOG_NOTHING, log_total))
         log_v, after = np.full(starts.size, _LOG_NOTHING), reached[1:]
         log_v[first:] = after
         inside = up_to_nodes(v[first:]) * np.exp(np.minimum(log_unit - after, 600.0))[:, None]
+        inside[beyond:] = 0.0
         v = np.zeros_like(v)
         v[first:] = inside + np.exp(reached[:-1] - after)[:, None]
     return log_v, v
 
 
-def _power_sums(
+def power_sums(
     gaps: FloatArray,
     rest: FloatArray,
     level: IntArray,
@@ -195,7 +201,10 @@ def _power_sums(
     widths: FloatArray,
     unit: float,
 ) -> FloatArray:
-    """Return sums over items of ((t - g) / unit)^p / p, shape (n_powers, n_nodes)."""
+    """Return sums over items of ((t - g) / unit)^p / p, shape (n_powers, n_nodes).
+
+    Depths are those below the first of the ``gaps``.
+    """
     most = (starts[-1] + widths[-1]) / unit
     total = float(rest.sum())
     n = 1 + int(np.log(_NEGLIGIBLE / max(total, 1.0)) / np.log(most))
