@@ -294,12 +294,15 @@ class _Law:
             _LN_2 + panels.from_right[here, None] + to_right
         )
         top = int(level[0])
-        sums = _sums(self.rest[rows, top:], self.gaps[top:], _POWERS)[:, level - top]
+        sums = _sums(self.rest[rows, top:], self.gaps[top:], _POWERS)
         ratio = np.exp(-panels.from_left[here, None] - to_left) / 2
-        power = np.ones_like(ratio)
-        for p in _POWERS.tolist():
-            power *= ratio
-            log_rest -= sums[:, :, p - 1, None] * (power / p)
+        step = max(1, _CHUNK // (_POWERS.size * (len(sums) + _N_NODES)))
+        for start in range(0, level.size, step):
+            part = slice(start, start + step)
+            repeated = np.repeat(ratio[part, None], _POWERS.size, axis=1)
+            powers = np.multiply.accumulate(repeated, axis=1) / _POWERS[:, None]
+            by_panel = sums[:, level[part] - top].swapaxes(0, 1) @ powers
+            log_rest[:, part] -= by_panel.swapaxes(0, 1)
         return log_rest
 
     def _lines(self, rows: slice) -> tuple[FloatArray, FloatArray]:
