@@ -26,6 +26,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.privacy import NeighborRelation
 from dptopk.laws.distribution import check_item_counts, check_small
 from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms._positions import ranks_of
 from dptopk.mechanisms.base import counts_first
 
 MAX_ITEMS_FOR_NEIGHBORS = 8
@@ -97,6 +98,7 @@ ROUNDING = 2e-14
 
 _FAINT, _NEVER_FAINT = 2.0**20, 64.0  # of minus a log probability: in epsilons, and at least
 _ULPS = 2.0**-49  # sixteen, of a log probability: what its last digits may be off
+_MOST_KEPT = 10_000_000  # log probabilities, of all data sets together
 _PLAIN = 2.0**30  # of minus a log probability, in losses: their difference has seven digits
 
 
@@ -367,11 +369,12 @@ def _worst(
     neighbors = mechanism.neighbors if neighbors is None else neighbors
     changes = neighbor_changes(counts, neighbors, mechanism.guarantee.max_items)
     every = mechanism.outputs.every(counts.d, mechanism.k)
-    here = mechanism.log_pmf(counts, every)
+    law_on = _law_on(mechanism, every, counts.d, n_data=len(changes))
+    here = law_on(counts)
     best = (-1.0, 0, False)
     worst, n_faint = changes[0], 0
     for number, change in enumerate(changes, 1):
-        there = mechanism.log_pmf(ItemCounts(counts.counts + change), every)
+        there = law_on(ItemCounts(counts.counts + change))
         found = compare(here, there)
         n_faint = max(n_faint, int(_faint(here, there, mechanism.guarantee.epsilon).sum()))
         if found[0] > best[0] + 1e-12:  # ties differ by rounding only
@@ -381,6 +384,31 @@ def _worst(
     value, output, reversed_ = best
     neighbour = ItemCounts(counts.counts + worst, counts.items)
     return WorstCase(value, neighbour, tuple(every[output].tolist()), reversed_, n_faint)
+
+
+def _law_on(
+    mechanism: Mechanism, every: IntArray, d: int, n_data: int
+) -> Callable[[ItemCounts], FloatArray]:
+    """Return a function for the log probabilities of every output on data sets of d items.
+
+    A law knows items by their rank alone, so data sets with equal sorted counts share one.
+    """
+    if n_data * len(every) > _MOST_KEPT:
+        return lambda counts: mechanism.log_pmf(counts, every)
+    weights = (d + 1) ** np.arange(mechanism.k)
+    codes = (every + 1) @ weights
+    order = np.argsort(codes)
+    laws: dict[bytes, FloatArray] = {}
+
+    def law_on(counts: ItemCounts) -> FloatArray:
+        key = np.sort(counts.counts).tobytes()
+        if key not in laws:
+            laws[key] = mechanism.log_pmf(counts.sorted, every)
+        ranks = mechanism.outputs.canonical(ranks_of(counts, every))
+        found: FloatArray = laws[key][order[np.searchsorted(codes[order], (ranks + 1) @ weights)]]
+        return found
+
+    return law_on
 
 
 def _both(
