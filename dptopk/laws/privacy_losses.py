@@ -23,10 +23,10 @@ import numpy as np
 from dptopk.core import validation
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
+from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import NeighborRelation
 from dptopk.laws.distribution import check_item_counts, check_small
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms._positions import ranks_of
 from dptopk.mechanisms.base import counts_first
 
 MAX_ITEMS_FOR_NEIGHBORS = 8
@@ -404,7 +404,8 @@ def _law_on(
         key = np.sort(counts.counts).tobytes()
         if key not in laws:
             laws[key] = mechanism.log_pmf(counts.sorted, every)
-        ranks = mechanism.outputs.canonical(ranks_of(counts, every))
+        rank_at = np.append(counts.ranks_at(np.arange(d)), NOTHING)  # NOTHING, -1, is the last
+        ranks = mechanism.outputs.canonical(rank_at[every])
         found: FloatArray = laws[key][order[np.searchsorted(codes[order], (ranks + 1) @ weights)]]
         return found
 
