@@ -68,6 +68,7 @@ from .mechanisms.registry import (
     PNFJoint as PNFJoint,
     PNFPeel as PNFPeel,
     StableSet as StableSet,
+    ThresholdedLaplace as ThresholdedLaplace,
 )
 from .laws.privacy_losses import (
     neighboring_counts as neighboring_counts,

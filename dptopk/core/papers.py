@@ -220,3 +220,17 @@ KAIROUZ_2015 = Paper(
     "ICML 2015",
     "https://arxiv.org/abs/1311.0776",
 )
+WILSON_2020 = Paper(
+    ("Wilson", "Zhang", "Lam", "Desfontaines", "Simmons-Marengo", "Gipson"),
+    2020,
+    "Differentially Private SQL with Bounded User Contribution",
+    "PoPETs 2020",
+    "https://arxiv.org/abs/1909.01917",
+)
+KOROLOVA_2009 = Paper(
+    ("Korolova", "Kenthapadi", "Mishra", "Ntoulas"),
+    2009,
+    "Releasing Search Queries and Clicks Privately",
+    "WWW 2009",
+    "https://doi.org/10.1145/1526709.1526733",
+)

@@ -30,7 +30,7 @@ from dptopk.mechanisms.joint import joint_loss_bound
 from dptopk.mechanisms.law import Chance, ErrorBound, ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_laplace_scale
-from dptopk.mechanisms.reading import ReadsTheTop
+from dptopk.mechanisms.reading import ReadsTheTop, Thresholded
 from dptopk.mechanisms.registry import *  # noqa: F403  the registered classes, by name
 
 
@@ -91,6 +91,7 @@ __all__ = [
     "SetOrNothing",
     "SimulatedMechanism",
     "Style",
+    "Thresholded",
     "ToldAtPresent",
     "check_mechanism",
     "joint_loss_bound",

@@ -42,6 +42,7 @@ from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import conditional_noise, laplace_order, laplace_top, top
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
+from dptopk.mechanisms.kernels.laplace_order import Heights
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
 
@@ -237,7 +238,7 @@ class LimitedDomainLaplace(ReadsTheTop):
         apart = (read.values - below).astype(np.float64)  # whole numbers: exact
         level = int((apart >= self._lead).sum())  # of ⊥, behind those of its own count
         heights: Any = np.insert(apart, level, self._lead)
-        with_bottom = _Heights(heights, np.insert(read.multiplicities, level, 1))
+        with_bottom = Heights(heights, np.insert(read.multiplicities, level, 1))
         place = 0 if level == 0 else int(read.ends[level - 1])  # rank of ⊥
         there = ranks != NOTHING
         moved = np.where(ranks >= place, ranks + 1, ranks)
@@ -250,10 +251,3 @@ class LimitedDomainLaplace(ReadsTheTop):
                 orders = np.column_stack([orders, np.full(rows.size, place)])
             result[rows] = laplace_order.log_pmf(with_bottom, orders, 1 / self.scale)
         return result
-
-
-class _Heights(SortedCounts):
-    """Levels that need not be integers, for the law of an order of noisy numbers."""
-
-    def __init__(self, values: Any, multiplicities: IntArray):
-        self._set(values, multiplicities)

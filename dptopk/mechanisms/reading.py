@@ -1,4 +1,4 @@
-"""Mechanisms that read only the largest counts, of items that are not known in advance."""
+"""Mechanisms for items that are not known in advance: what comes out has to pass a threshold ⊥."""
 
 import math
 from abc import abstractmethod
@@ -20,21 +20,22 @@ K_BAR = Number(
 )
 
 
-class ReadsTheTop(NoisyOrder):
-    """Mechanism with a field ``k_bar``, the number of largest counts that it reads.
+class Thresholded(NoisyOrder):
+    """Mechanism that adds noise to counts, and releases those largest that lie above a threshold ⊥.
 
-    A field ``max_items`` bounds the items that one user counts for; None where nothing does.
-    They and a threshold ⊥ get noise; what lies above ⊥ then comes out.
+    Items without users are as good as absent.
     """
 
     open_domain: ClassVar[bool] = True
 
-    k_bar: int | None
-    max_items: int | None
-
     @abstractmethod
     def threshold(self, counts: SortedCounts) -> float:
         """Return the count of ⊥ before noise, in users; items far below it do not come out."""
+
+    @property
+    @abstractmethod
+    def n_read(self) -> int:
+        """Number of largest counts that are read, if so many items have users."""
 
     def n_noisy(self, counts: SortedCounts) -> int:
         """Return the number of items that are read; items without users are as good as absent."""
@@ -42,7 +43,7 @@ class ReadsTheTop(NoisyOrder):
         return 0 if read is None else read.d
 
     def chance_grows(self, target: str) -> bool:
-        """Return False: with less noise, ⊥ beats items hardly above the largest unread count.
+        """Return False: with less noise, ⊥ beats items with few users, or hardly above the rest.
 
         With much noise such an item comes out with a probability of up to delta.
         """
@@ -56,6 +57,17 @@ class ReadsTheTop(NoisyOrder):
         if counts.padded_top(self.k)[-1] == 0:
             return -math.inf
         return super().log_probability_exact_sequence(counts)
+
+
+class ReadsTheTop(Thresholded):
+    """Mechanism with a field ``k_bar``, the number of largest counts that it reads.
+
+    A field ``max_items`` bounds the items that one user counts for; None where nothing does.
+    They and a threshold ⊥ get noise; what lies above ⊥ then comes out.
+    """
+
+    k_bar: int | None
+    max_items: int | None
 
     @property
     def n_read(self) -> int:

@@ -25,4 +25,5 @@ from dptopk.mechanisms.limited_domain import LimitedDomain as LimitedDomain
 from dptopk.mechanisms.limited_domain_laplace import (
     LimitedDomainLaplace as LimitedDomainLaplace,
 )
+from dptopk.mechanisms.thresholded_laplace import ThresholdedLaplace as ThresholdedLaplace
 from dptopk.mechanisms.one_shot_counts import OneShotCounts as OneShotCounts

@@ -48,7 +48,7 @@ def contestants(view: View) -> tuple[list[Mechanism], list[str]]:
     """Return the chosen mechanisms and those that gain from a bound, unbounded, and refusals."""
     view = replace(view, parameters={**view.parameters, MAX_ITEMS.key: None})
     tried = [
-        view.build_on(mechanism, view.k, view.counts)
+        view.build_on(mechanism, view.k, view.counts, bounded_later=True)
         for mechanism in MECHANISMS.values()
         if mechanism.card.key in view.keys or mechanism.card.takes(MAX_ITEMS.key)
     ]

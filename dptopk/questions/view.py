@@ -102,12 +102,22 @@ class View:
     def _tried(self, k: int, counts: ItemCounts) -> list[Mechanism | str]:
         return [self.build_on(mechanism, k, counts) for mechanism in self.classes]
 
-    def build_on(self, mechanism: type[Mechanism], k: int, counts: ItemCounts) -> Mechanism | str:
-        """Return a mechanism at the chosen budget, or why it cannot run on these counts."""
+    def build_on(
+        self,
+        mechanism: type[Mechanism],
+        k: int,
+        counts: ItemCounts,
+        *,
+        bounded_later: bool = False,
+    ) -> Mechanism | str:
+        """Return a mechanism at the chosen budget, or why it cannot run on these counts.
+
+        Users may count for more items than it allows if they are ``bounded_later``.
+        """
         try:
             built = self.build(mechanism, k)
             built.check(counts)
-            if counts is self.counts:  # and no small case
+            if counts is self.counts and not bounded_later:  # and no small case
                 self.check_bound(built)
         except ValueError as error:
             return f"{mechanism.name} is left out: {error}."

@@ -151,8 +151,8 @@ def errors_by_bound(
     by_bound : CountsByBound
         From `counts_by_bound`.
     mechanisms : sequence of Mechanism
-        Contestants, of the same k.  Each runs without a bound; those with a parameter
-        ``max_items`` also under every bound that changes their guarantee.
+        Contestants, of the same k.  Each runs without a bound, if it has a guarantee then; those
+        with a parameter ``max_items`` also under every bound that changes their guarantee.
     n, seed : int, optional
         Draws where no law is known, and their seed.
     progress : callable, optional
@@ -225,11 +225,15 @@ def errors_table(
 
 
 def runs_by_bound(by_bound: CountsByBound, mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """Return each mechanism without a bound, then with every bound that changes its guarantee."""
+    """Return each mechanism without a bound, then with every bound that changes its guarantee.
+
+    One that has no guarantee without a bound runs under bounds only.
+    """
     found = []
     for position, mechanism in enumerate(validation.listed("mechanisms", mechanisms)):
         free = without_bound(check_mechanism(f"mechanisms[{position}]", mechanism))
-        found.append(free)
+        if free.guarantee.max_items is None:
+            found.append(free)
         if free.card.takes(MAX_ITEMS.key):
             bounded = (free.replaced(max_items=bound) for bound in by_bound.bounds)
             found += [one for one in bounded if one.guarantee.max_items is not None]

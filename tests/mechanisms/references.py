@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from dptopk_toys import ToyCounts, ToySet, ToyShort
-from slow_domain import noisy_domain
+from slow_domain import noisy_domain, thresholded
 from slow_laws import (
     SlowPmf,
     adaptive,
@@ -50,6 +50,7 @@ from dptopk import (
     PNFJoint,
     PNFPeel,
     StableSet,
+    ThresholdedLaplace,
 )
 
 
@@ -178,6 +179,14 @@ REFERENCES: dict[str, Reference] = {
         ignores_shift=None,  # items without users are as good as absent
         spends=0.4,  # a share of delta for strangers on either side
         spends_at=(1, 0.1, {"delta": 1e-3, "max_items": 1, "k_bar": 1}),
+    ),
+    ThresholdedLaplace.card.key: Reference(
+        thresholded,
+        settings=({"delta": 1e-2}, {"delta": 0.02, "max_items": 2}),
+        ignores_shift=None,  # its threshold is fixed
+        spends=0.99,
+        spends_at=(1, 1.0, {"delta": 1e-2, "max_items": None}),
+        telling=(6, 0, 5, 4, 0),
     ),
     OneShotCounts.card.key: Reference(
         peeling(lambda m: 2 * concentrated(m) / spread(m), log_softmax),

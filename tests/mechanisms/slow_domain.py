@@ -1,12 +1,12 @@
-"""The law of noisy counts above a noisy threshold, by its definition and in many digits."""
+"""The laws of noisy counts above a threshold, by their definition and in many digits."""
 
 import math
 
 import mpmath
 from slow_laws import first_items, spread
-from slow_noise import laplace_order
+from slow_noise import laplace_order, laplace_order_above
 
-from dptopk import NOTHING, LimitedDomainLaplace
+from dptopk import NOTHING, LimitedDomainLaplace, ThresholdedLaplace
 
 
 def noisy_domain(mechanism: LimitedDomainLaplace, counts, outputs):
@@ -33,3 +33,20 @@ def noisy_domain(mechanism: LimitedDomainLaplace, counts, outputs):
     asked = [[place[item] for item in row] for row, known in zip(rows, told, strict=True) if known]
     law = iter(laplace_order(lambda _: paid / epsilon)(mechanism, heights, asked))
     return [next(law) if known else -math.inf for known in told]
+
+
+def thresholded(mechanism: ThresholdedLaplace, counts, outputs):
+    """Items with users in order above the threshold, the others below it or, at k items, after."""
+    most = mechanism.max_items or 1
+    with mpmath.workdps(160):
+        scale = most * spread(mechanism) / mpmath.mpf(mechanism.epsilon)
+        passing = 1 - (1 - mpmath.mpf(mechanism.delta)) ** (mpmath.mpf(1) / most)
+        level = -mpmath.log(2 * passing) if passing < 0.5 else mpmath.log(2 * (1 - passing))
+        rows = [[item for item in row if item != NOTHING] for row in outputs]
+        known = [all(counts[item] > 0 for item in row) for row in rows]
+        there = [i for i, count in enumerate(counts) if count > 0]
+        place = {item: number for number, item in enumerate(there)}
+        asked = [[place[i] for i in row] for row, ok in zip(rows, known, strict=True) if ok]
+        heights = [mpmath.mpf(counts[i]) for i in there]
+        law = iter(laplace_order_above(heights, 1 + scale * level, scale, asked, mechanism.k))
+        return [next(law) if ok else -math.inf for ok in known]

@@ -31,6 +31,7 @@ from dptopk import (
     PNFJoint,
     PNFPeel,
     StableSet,
+    ThresholdedLaplace,
     load_dataset,
     release,
     run_trials,
@@ -76,6 +77,8 @@ MECHANISMS = {
     "LimitedDomain few items": LimitedDomain(4, 2.0, 0.1, max_items=1),
     "LimitedDomainLaplace": LimitedDomainLaplace(4, 2.0, 0.1, 1),
     "LimitedDomainLaplace swap": LimitedDomainLaplace(4, 4.0, 0.1, 1, SWAP, 5),
+    "ThresholdedLaplace": ThresholdedLaplace(4, 2.0, 0.1),
+    "ThresholdedLaplace swap": ThresholdedLaplace(4, 4.0, 0.1, 2, SWAP),
     "OneShotCounts": OneShotCounts(4, 0.7, 1e-2),
     "OneShotCounts swap": OneShotCounts(4, 0.7, 1e-2, SWAP),
 }

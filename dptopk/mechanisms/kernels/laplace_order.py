@@ -23,6 +23,7 @@ level to level; those that it is below add lines.  Good to about ten digits of t
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -47,16 +48,31 @@ _NODES, _WEIGHTS, _UP_TO = rule(_N_NODES)
 _LN_2 = np.log(2.0)
 
 
-def log_pmf(counts: SortedCounts, ranks: IntArray, rate: float) -> FloatArray:
+class Heights(SortedCounts):
+    """Levels that need not be integers, for the law of an order of noisy numbers."""
+
+    def __init__(self, values: Any, multiplicities: IntArray):
+        self._set(values, multiplicities)
+
+
+def log_pmf(
+    counts: SortedCounts,
+    ranks: IntArray,
+    rate: float,
+    floor: int | None = None,
+    *,
+    alone: bool = False,
+) -> FloatArray:
     """Return the log probability of sequences, given the rank of each item, shape (m, k).
 
-    Noise has the density (rate / 2) e^(-rate |x|).
+    Noise has the density (rate / 2) e^(-rate |x|).  With a ``floor``, a level, they all have to lie
+    above its count; ``alone`` whatever the noise of the other items.
     """
     orders, back = np.unique(counts.level_of_rank(ranks), axis=0, return_inverse=True)
     found = np.empty(len(orders))
     for start in range(0, len(orders), _ROWS):
         part = slice(start, start + _ROWS)
-        found[part] = _Law(counts, orders[part], rate).log_p()
+        found[part] = _Law(counts, orders[part], rate, floor, alone=alone).log_p()
     result: FloatArray = np.minimum(found, 0.0)[back.reshape(-1)]
     return result
 
@@ -92,7 +108,15 @@ class _Panels:
 class _Law:
     """Probabilities of orders of items given by their levels, shape (m, k)."""
 
-    def __init__(self, counts: SortedCounts, orders: IntArray, rate: float):
+    def __init__(
+        self,
+        counts: SortedCounts,
+        orders: IntArray,
+        rate: float,
+        floor: int | None,
+        *,
+        alone: bool,
+    ):
         self.orders, self.rate, self.k = orders, rate, orders.shape[1]
         self.zone = _REACH + float(np.log(counts.d))
         below = (counts.values[orders.max()] - counts.values) * rate
@@ -104,6 +128,8 @@ class _Law:
         self.taken = np.zeros((len(orders), n_levels))
         np.add.at(self.taken, (np.arange(len(orders))[:, None], orders), 1.0)
         self.rest = counts.multiplicities[:n_levels] - self.taken
+        if alone:
+            self.rest[:] = 0.0
         others = np.where(self.rest.any(axis=1), np.argmax(self.rest > 0, axis=1), n_levels - 1)
         later = np.minimum.accumulate(orders[:, ::-1], axis=1)[:, ::-1]
         self.highest = np.minimum(later, others[:, None])
@@ -116,6 +142,10 @@ class _Law:
         self.last = min(int((below <= self.zone).sum()) - 1, self.crowd)
         beyond = float(below[self.last])
         self.bottom = self.zone - beyond if beyond >= 0 else 0.0
+        if floor is not None and floor <= self.last:
+            self.last, self.bottom = floor, 0.0
+            self.begins = np.minimum(self.begins, self.position[floor] - self.zone)
+            self.ends = np.minimum(self.ends, self.position[floor])
         self.panels, self.jumps = self._cut()
         self.stop = np.searchsorted(self.panels.depth, self.ends, side="right")
         reached = np.maximum.accumulate(self.panels.depth + self.panels.width)
@@ -358,6 +388,11 @@ def _sums(n: FloatArray, gaps: FloatArray, powers: IntArray | FloatArray) -> Flo
         sums[:, start:stop] = (added + below[:, None]) / further
         stop = start
     return sums
+
+
+def log_cdf(x: FloatArray) -> FloatArray:
+    """Return the log distribution function of Laplace noise of scale 1."""
+    return np.where(x > 0, _log_cdf(np.maximum(x, 0.0)), np.minimum(x, 0.0) - _LN_2)
 
 
 def _log_cdf(x: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.laws.swap_chances import swaps
-from dptopk.mechanisms import Gaps, Mechanism, ReadsTheTop, SetOrNothing
+from dptopk.mechanisms import Gaps, Mechanism, SetOrNothing, Thresholded
 from dptopk.ui.exhibits.base import Tile
 from dptopk.ui.findings.base import scale_meaning
 from dptopk.ui.formats import compact, counted, plural, rounded
@@ -85,7 +85,7 @@ def gap_sizes(counts: ItemCounts, k: int, unit: str) -> list[Tile]:
 
 def threshold_meaning(mechanism: Mechanism, counts: SortedCounts, unit: str) -> str:
     """Describe where the threshold of a mechanism lies; empty if it has none."""
-    if not isinstance(mechanism, ReadsTheTop):
+    if not isinstance(mechanism, Thresholded):
         return ""
     threshold = mechanism.threshold(counts)
     behind = 0 if mechanism.n_read >= counts.d else int(counts.top(mechanism.n_read + 1)[-1])

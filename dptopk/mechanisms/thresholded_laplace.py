@@ -1,0 +1,258 @@
+"""ThresholdedLaplace: noisy counts above a fixed threshold, as SQL of data warehouses has them.
+
+Korolova, Kenthapadi, Mishra, Ntoulas (2009); Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo,
+Gipson (2020), arXiv 1909.01917.  Every item with users gets Laplace noise of scale b = Δ m /
+epsilon, where one user counts for at most m items and Δ is the sensitivity of a difference of two
+counts (a replaced user changes 2 m counts).  The items whose noisy counts exceed
+
+    τ = 1 + b x,    P(Laplace noise of scale 1 exceeds x) = p = 1 - (1 - delta)^(1 / m),
+
+come out with them, the largest first, at most k of them: GROUP BY item, a threshold, ORDER BY noisy
+count DESC LIMIT k.
+
+Privacy, for neighbours D and D' on any items.  Let j items have users on D only, and j' on D' only:
+they have one user each, j and j' are at most m, and j' = 0 or j = 0 unless a user is replaced.  On
+the items with users on both, counts move by Δ m - j - j' users at most in sum, so that what is read
+off them has, as e^l, a ratio of at most l = epsilon (1 - (j + j') / (Δ m)).
+
+* None of the j' comes out on D' with probability (1 - p)^j', which is at least 1 - delta.
+* A set A of outputs without these has P(D' in A) <= (1 - p)^j' Q', P(D in A) >= (1 - p)^j Q, with
+  the probabilities Q' <= e^l Q of A by the items with users on both.
+* So P(D' in A) - e^epsilon P(D in A) <= 1 - (1 - p)^j' + max(0, (1 - p)^j' - e^(epsilon - l)
+  (1 - p)^j), which is at most 1 - (1 - p)^max(j, j') <= delta.
+
+It is delta exactly where D has no users and D' one of m items: no smaller threshold is private.
+The threshold has no noise, as it does not depend on the data; LimitedDomainLaplace's does.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dptopk.core import papers
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import MAX_COUNT, SortedCounts
+from dptopk.core.outputs import NOTHING, OutputKind
+from dptopk.core.parameters import DELTA, MAX_ITEMS
+from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
+from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.kernels import conditional_noise, laplace_order, race, top
+from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
+from dptopk.mechanisms.kernels.laplace_order import Heights
+from dptopk.mechanisms.pictures import NoisyCounts
+from dptopk.mechanisms.reading import Thresholded
+
+
+@dataclass(frozen=True)
+class ThresholdedLaplace(Thresholded):
+    """Noisy counts above a fixed threshold, (epsilon, delta)-DP without a list of items.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release at most, at least 1.
+    epsilon : float
+        Privacy budget of items and counts together, natural-log units, in [1e-9, 1e12].
+    delta : float
+        Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
+    max_items : int, optional
+        How many items one user counts for at most; by default one, since there is no threshold for
+        users of any number of items.
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+    """
+
+    delta: float
+    max_items: int | None = None
+    neighbors: NeighborRelation = NeighborRelation.ADD_REMOVE
+
+    card: ClassVar[Card] = Card(
+        key="ThresholdedLaplace",
+        name="Thresholded Laplace",
+        summary="Thresholded Laplace is what a data warehouse's private query does: it adds "
+        "Laplace noise to every count, and releases the largest of those above a fixed threshold, "
+        "with their noisy counts.",
+        paper=papers.WILSON_2020.at("threshold on the number of users"),
+        group=Group.UNKNOWN,
+        style=Style("#C2185B", "1px,3px,6px,3px", "star-triangle-up", "-"),
+        scale="adds Laplace noise of scale {users} to every count, and none to its threshold",
+        explanation=Explanation(
+            does=(
+                "Thresholded Laplace adds Laplace noise to the count of every item that has "
+                "users; the others are treated as absent.",
+                "The scale of the noise is m/ε, where one user counts for at most m items (2m/ε "
+                "where a user is replaced); m is 1 unless it is set.",
+                "Its threshold ⊥ is fixed: so high that with probability 1 - δ no item of a "
+                "single user passes it, of m such items.",
+                "The items with noisy counts above the threshold are released in their order, at "
+                "most k, with these counts.",
+            ),
+            promise="A user of at most m items moves all counts by m together (2m where a user is "
+            "replaced), and noise of scale m/ε hides that, whatever is read off the noisy "
+            "counts. An item that only this user has is absent on the other of two neighbors; one "
+            "of m such items passes the threshold with probability δ exactly.",
+            good_for="When the possible items are not known beforehand, one user counts for one or "
+            "a few items, and a database is to do all the work: it is a query of SQL.",
+            not_for="When users count for many items: noise and threshold then grow in proportion "
+            "to the bound, whatever k is, and a smaller bound clips counts. Limited domain needs "
+            "no bound. Nor when δ must be 0.",
+            sources=(
+                papers.WILSON_2020.at("threshold on the number of users"),
+                papers.KOROLOVA_2009.at("noisy counts above a threshold"),
+                papers.DWORK_2006.at("noise calibrated to sensitivity"),
+            ),
+        ),
+        parameters=(DELTA, MAX_ITEMS),
+        stream=("k", "epsilon", "delta", "neighbors", "max_items"),
+        not_exact="It compares sums of a count and real-valued noise, and releases them, for which "
+        "no exact sampler is made here; outcomes of Limited domain are drawn directly, exactly.",
+    )
+    outputs: ClassVar[OutputKind] = OutputKind(short=True, counted=True)
+    exchangeable_ties: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.delta == 0:
+            why = "that an item has few users can be kept with a small probability of failure only"
+            raise ValueError(f"delta must be above 0 for {self.name}, got 0: {why}")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, delta)-DP for items and counts, for users of so many items."""
+        return Guarantee(
+            self.epsilon, self.delta, self.neighbors, fixed_items=False, max_items=self.n_paid
+        )
+
+    @property
+    def cost(self) -> ApproximateCost:
+        """(epsilon, delta), without a narrower bound."""
+        why = "Which items have users depends on the data, and δ covers that."
+        return ApproximateCost(self.epsilon, self.delta, why)
+
+    @property
+    def n_paid(self) -> int:
+        """Items of a user for which noise and threshold are calibrated: m above."""
+        return 1 if self.max_items is None else self.max_items
+
+    @property
+    def label(self) -> str:
+        """Name, with the bound on items per user where one is set."""
+        if self.max_items is None:
+            return self.name
+        return f"{self.name} ({self.n_paid:,} item{'s'[: self.n_paid != 1]} a user)"
+
+    @property
+    def scale(self) -> float:
+        """Scale of the Laplace noise, in users."""
+        return self.n_paid * self.neighbors.gap_sensitivity / self.epsilon
+
+    @property
+    def n_read(self) -> int:
+        """Number of largest counts that are read: all."""
+        return MAX_COUNT
+
+    def threshold(self, counts: SortedCounts) -> float:
+        """Return the threshold, in users, whatever the counts are."""
+        return 1.0 + self._margin * self.scale
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> NoisyCounts | None:
+        """Return one draw of the noise, if all of these items have users."""
+        here = counts.counts_at_ranks(ranks)
+        if here[-1] == 0:
+            return None
+        noisy = here + rng.laplace(scale=self.scale, size=here.size)
+        return NoisyCounts(here, noisy, "Laplace", self.threshold(counts))
+
+    def pmf_work(self, counts: SortedCounts) -> int:
+        """Return the number of steps, which depends on the number of places alone."""
+        return laplace_order.work(min(self.k, counts.d))
+
+    @property
+    def _margin(self) -> float:
+        """Distance x of the threshold above one user, in scales."""
+        log_kept = math.log1p(-self.delta) / self.n_paid  # of 1 - p
+        passing = -math.expm1(log_kept)
+        return -math.log(2 * passing) if passing <= 0.5 else math.log(2) + log_kept
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        return self._draw(counts, n, rng, with_counts=False)[0]
+
+    def _draw(
+        self, counts: SortedCounts, n: int, rng: np.random.Generator, with_counts: bool
+    ) -> tuple[IntArray, FloatArray | None]:
+        """Draw items with their noisy counts, which determine the items."""
+        ranks, noisy = np.full((n, self.k), NOTHING), np.full((n, self.k), np.nan)
+        read = top.with_users(counts, self.n_read)
+        if read is not None:
+            first = self._largest(read, n, rng)
+            among = first.ranks.shape[1]
+            here = counts.counts_at_ranks(first.ranks)
+            above = self._passes(here, first.noise)
+            ranks[:, :among] = np.where(above, first.ranks, NOTHING)
+            noisy[:, :among] = np.where(above, here + first.noise, np.nan)
+        return ranks, noisy if with_counts else None
+
+    def _largest(self, read: SortedCounts, n: int, rng: np.random.Generator) -> race.First:
+        """Draw the items with the largest noisy counts, below the threshold or not."""
+        k = min(self.k, read.d)
+        return race.draw_first_noisy(read, k, 1 / self.scale, n, rng, laplace_order.NOISE)
+
+    def _passes(self, here: IntArray, noise: FloatArray) -> Any:
+        """Return whether noisy counts exceed the threshold, in scales: counts may be huge."""
+        return noise / self.scale > self._margin - (here - 1) / self.scale
+
+    def _noise_behind(
+        self,
+        counts: SortedCounts,
+        shown: IntArray,
+        rng: np.random.Generator,
+        beyond: np.random.Generator,
+    ) -> ConditionalNoise:
+        read = top.with_users(counts, self.n_read)
+        assert read is not None  # `noise_behind` refuses data of which nothing is read
+        first = self._largest(read, 1, rng)
+        ranks, own = first.ranks[0], first.noise[0]
+        last = conditional_noise.Last(int(read.counts_at_ranks(ranks[-1:])[0]), float(own[-1]))
+        here = counts.counts_at_ranks(shown)
+        others = conditional_noise.under(here, last, laplace_order.NOISE, self.scale, beyond)
+        return ConditionalNoise(
+            conditional_noise.beside(ranks, own, shown, others), self.threshold(counts)
+        )
+
+    def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        """Return the log probability of orders above the threshold, with all others below them."""
+        read = top.with_users(counts, self.n_read)
+        n_items = 0 if read is None else read.d
+        result = np.where((ranks >= n_items).any(axis=1), -np.inf, 0.0)
+        if read is None:
+            return result
+        above_one: FloatArray = (read.values - 1).astype(np.float64)
+        apart = above_one - self._margin * self.scale
+        log_below = laplace_order.log_cdf(-apart / self.scale)
+        level = int((apart >= 0).sum())
+        heights: Any = np.insert(above_one, level, self._margin * self.scale)
+        with_threshold = Heights(heights, np.insert(read.multiplicities, level, 0))
+        length = (ranks != NOTHING).sum(axis=1)
+        possible = np.isfinite(result)
+        for n in np.unique(length[possible]).tolist():
+            rows = np.flatnonzero(possible & (length == n))
+            orders = ranks[rows, :n]
+            if n < self.k:  # all others are below the threshold
+                own = np.zeros((rows.size, read.n_levels))
+                at = read.level_of_rank(orders)
+                np.add.at(own, (np.arange(rows.size)[:, None], at), 1.0)
+                result[rows] = (read.multiplicities - own) @ log_below
+            if n:
+                result[rows] += laplace_order.log_pmf(
+                    with_threshold, orders, 1 / self.scale, level, alone=n < self.k
+                )
+        return result

@@ -1,0 +1,124 @@
+"""ThresholdedLaplace: its threshold by hand, users of few items, and the counts that come out."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dptopk import (
+    NOTHING,
+    ItemCounts,
+    NeighborRelation,
+    SortedCounts,
+    ThresholdedLaplace,
+    worst_case_hockey_stick,
+)
+
+ADD_REMOVE, SWAP = NeighborRelation
+both_relations = pytest.mark.parametrize("neighbors", list(NeighborRelation))
+
+
+@both_relations
+def test_the_threshold_by_hand(neighbors):
+    """Of three items that one user brings, any comes out with probability delta exactly."""
+    data = ItemCounts([1, 1, 1])
+    for delta in (1e-9, 1e-3, 0.3, 0.9):
+        mechanism = ThresholdedLaplace(2, 0.7, delta, 3, neighbors)
+        b = 3 * (1 if neighbors is ADD_REMOVE else 2) / 0.7
+        assert mechanism.scale == pytest.approx(b)
+        x = (mechanism.threshold(data.sorted) - 1) / b
+        below = 1 - math.exp(-x) / 2 if x > 0 else math.exp(x) / 2
+        assert below**3 == pytest.approx(1 - delta, rel=1e-12)
+        nothing = mechanism.log_pmf(data, [[NOTHING, NOTHING]])[0]
+        assert nothing == pytest.approx(math.log1p(-delta), rel=1e-9)
+
+
+def test_the_bound_is_one_item_unless_it_is_set():
+    plain, bounded = ThresholdedLaplace(3, 1.0, 1e-6), ThresholdedLaplace(3, 1.0, 1e-6, 5)
+    assert (plain.guarantee.max_items, bounded.guarantee.max_items) == (1, 5)
+    assert plain.label == "Thresholded Laplace"
+    assert bounded.label == "Thresholded Laplace (5 items a user)"
+    assert "at most 5 items" in bounded.guarantee.statement
+    assert not bounded.guarantee.fixed_items
+    assert bounded.scale == 5  # however few are released
+    with pytest.raises(ValueError, match=r"^delta must be above 0 for Thresholded Laplace, got 0"):
+        ThresholdedLaplace(3, 1.0, 0.0)
+
+
+STRANGERS = ([0], [0, 0, 0], [1, 0], [1, 1, 0, 0], [2, 1, 1, 0], [5, 5, 5, 0], [9, 1, 1, 1])
+
+
+@both_relations
+@pytest.mark.parametrize("max_items", [None, 2, 3])
+def test_items_that_appear_keep_the_promise(max_items, neighbors):
+    """Counts of 0 are items that nobody knows yet: neighbours bring them in and take them away."""
+    worst = 0.0
+    for number, counts in enumerate(STRANGERS):
+        epsilon, delta = ((0.3, 0.02), (3.0, 1e-3), (0.1, 0.6))[number % 3]
+        for k in (1, 2):
+            mechanism = ThresholdedLaplace(k, epsilon, delta, max_items, neighbors)
+            found = worst_case_hockey_stick(mechanism, ItemCounts(counts), epsilon)
+            worst = max(worst, found.value / delta)
+    assert worst == pytest.approx(1, rel=1e-9)  # a user brings all items that there are
+
+
+@both_relations
+def test_a_lower_threshold_and_users_of_more_items_are_noticed(neighbors):
+    class Lower(ThresholdedLaplace):
+        @property
+        def _margin(self):
+            return super()._margin - 0.1
+
+    class Careless(ThresholdedLaplace):
+        @property
+        def guarantee(self):
+            return ThresholdedLaplace(2, 1.0, 1e-2, 2, self.neighbors).guarantee
+
+    data, settings = ItemCounts([9, 3, 0, 0]), (2, 1.0, 1e-2, 1, neighbors)
+    for cls, kept in ((ThresholdedLaplace, True), (Lower, False), (Careless, False)):
+        found = worst_case_hockey_stick(cls(*settings), data, 1.0)
+        assert (found.value <= 1e-2 * (1 + 1e-9)) == kept
+
+
+def test_items_without_users_are_as_good_as_absent():
+    mechanism = ThresholdedLaplace(2, 3.0, 0.1)
+    here, padded = ItemCounts([7, 0, 3, 1]), ItemCounts([7, 0, 3, 1, 0, 0, 0])
+    every = mechanism.outputs.every(4, 2)
+    np.testing.assert_array_equal(mechanism.log_pmf(here, every), mechanism.log_pmf(padded, every))
+    nobody = ItemCounts([0, 0, 0])
+    assert mechanism.log_pmf(nobody, [[NOTHING, NOTHING]])[0] == 0.0
+    released = mechanism.released(nobody, 50, np.random.default_rng(0))
+    assert (released.positions == NOTHING).all()
+    assert np.isnan(released.counts).all()
+
+
+def test_counts_that_come_out_are_those_that_put_the_items_there(rng):
+    """Against noise on every item, drawn plainly: positions and counts agree in law."""
+    mechanism, data = ThresholdedLaplace(2, 1.0, 1e-2), ItemCounts([3, 6, 5, 5, 0])
+    n = 200_000
+    released = mechanism.released(data, n, rng)
+    there = released.positions != NOTHING
+    noisy = data.counts[:4] + rng.laplace(size=(n, 4))
+    order = np.argsort(-noisy, axis=1)[:, :2]
+    largest = np.take_along_axis(noisy, order, axis=1)
+    came = largest > mechanism.threshold(data.sorted)
+    np.testing.assert_allclose(there.mean(axis=0), came.mean(axis=0), atol=0.006)
+    for place in range(2):
+        ours = np.quantile(released.counts[there[:, place], place], (0.01, 0.25, 0.5, 0.9))
+        plain = np.quantile(largest[came[:, place], place], (0.01, 0.25, 0.5, 0.9))
+        np.testing.assert_allclose(ours, plain, atol=0.1)
+
+
+def test_a_thousand_million_items_cost_no_more_than_their_levels():
+    counts = SortedCounts([1000, 900, 3], [3, 4, 10**9])
+    mechanism = ThresholdedLaplace(10, 5.0, 1e-12)
+    samples = mechanism.sample(counts, 100, np.random.default_rng(1))
+    assert (np.sort(samples[:, :7], axis=1) == np.arange(7)).all()
+
+
+def test_the_picture_shows_a_threshold_without_noise(rng):
+    counts = ItemCounts([90, 70, 50, 0]).sorted
+    mechanism = ThresholdedLaplace(2, 1.0, 1e-6)
+    shown = mechanism.picture(counts, np.arange(3), rng)
+    assert (shown.noise, shown.threshold) == ("Laplace", mechanism.threshold(counts))
+    assert mechanism.picture(counts, np.arange(4), rng) is None
