@@ -26,7 +26,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run from a clone, not installed
 
 from measuring import megabytes, milliseconds, peak_bytes, seconds, seconds_of_both, show, timed
-from paper_joint import naive_pnf_peel, paper_joint
+from paper_joint import in_a_loop, naive_pnf_peel
 
 from dptopk import (
     AdaptiveK,
@@ -56,6 +56,7 @@ from dptopk import (
 )
 from dptopk.core.random_bits import SYSTEM_BITS
 from dptopk.mechanisms.kernels.sequences import SequencesByLoss
+from dptopk.questions.papers import log_sequences, paper_joint
 
 D = 166_000  # items in the paper's largest data set, Foods
 PANEL_K = range(5, 200, 10)
@@ -236,9 +237,8 @@ def joint_memory(counts: np.ndarray, rng: np.random.Generator):
 def joint_against_paper(counts: np.ndarray, rng: np.random.Generator):
     small = ItemCounts([10, 5, 1, 1])
     for vectorised in (False, True):
-        draws = [
-            paper_joint(small.counts, 2, 1.0, rng, vectorised=vectorised) for _ in range(10_000)
-        ]
+        how = log_sequences if vectorised else in_a_loop
+        draws = [paper_joint(small.counts, 2, 1.0, rng, how) for _ in range(10_000)]
         fit = goodness_of_fit(output_distribution(small, Joint(2, 1.0)), np.array(draws))
         print(f"(the yardstick draws Joint's law: χ² p = {fit.p_value:.2g} on 10,000 draws)")
     for k, vectorised in ((10, False), (50, False), (50, True)):
@@ -247,7 +247,7 @@ def joint_against_paper(counts: np.ndarray, rng: np.random.Generator):
         )
 
         def theirs(k=k, vectorised=vectorised):
-            paper_joint(counts, k, 1.0, rng, vectorised=vectorised)
+            paper_joint(counts, k, 1.0, rng, log_sequences if vectorised else in_a_loop)
 
         paper = seconds(theirs, repeats=2) if vectorised else timed(theirs, None)()
         judged = k == 50 and not vectorised

@@ -14,11 +14,12 @@ def curves(
     titles: tuple[str, str],
     *,
     shares: bool = False,
+    logarithmic: bool = False,
 ) -> go.Figure:
     """Plot one line per name; lines without a style are limits, dotted and without markers.
 
     ``drawn`` gives x and y by name, ``titles`` those of the axes.  With ``shares`` both axes go
-    from 0 to 1.
+    from 0 to 1; with ``logarithmic`` the second is logarithmic.
     """
     figure = go.Figure()
     for name, (x, y) in drawn.items():
@@ -44,4 +45,6 @@ def curves(
     if shares:
         figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%")
         figure.update_yaxes(range=[-0.02, 1.04], tickformat=".0%")
+    if logarithmic:
+        figure.update_yaxes(type="log", rangemode="normal", title=f"{titles[1]}, logarithmic")
     return laid_out(figure)

@@ -7,8 +7,11 @@ from dptopk.mechanisms.em_peel import EMPeel
 from dptopk.mechanisms.gamma import Gamma
 from dptopk.mechanisms.inverse_sensitivity_set import InverseSensitivitySet
 from dptopk.mechanisms.joint import Joint
+from dptopk.mechanisms.joint_set import JointSet
 from dptopk.mechanisms.laplace import Laplace
 from dptopk.mechanisms.limited_domain import LimitedDomain
+from dptopk.mechanisms.one_shot_counts import OneShotCounts
+from dptopk.mechanisms.pnf_joint import PNFJoint
 from dptopk.mechanisms.pnf_peel import PNFPeel
 
 RACE: type[Mechanism] = EMPeel
@@ -29,8 +32,17 @@ ONE_CHOICE: type[Mechanism] = Joint
 ONE_SET: type[Mechanism] = InverseSensitivitySet
 """A single choice among all sets."""
 
+ONE_SET_BY_PLACES: type[Mechanism] = JointSet
+"""A single choice among all sets, by the loss of sequences."""
+
 OPEN: type[Mechanism] = LimitedDomain
 """No list of items is needed."""
+
+ONE_SHOT = OneShotCounts
+"""One shot of noise, with the counts of the chosen items."""
+
+IN_THE_EXAMPLES: tuple[type[Mechanism], ...] = (Joint, PNFJoint, PNFPeel)
+"""Those of the examples in Appendix D.3 of Gillenwater et al. 2022."""
 
 IN_THE_PAPER = tuple(mechanism.card.key for mechanism in (Joint, PNFPeel, CDPPeel))
 """Keys of those in Figures 1 and 2 of Gillenwater et al. 2022."""

@@ -92,6 +92,7 @@ def sweep_errors(
     unit: str = METRICS[METRIC.default].unit,
     runner: Runner = AT_ONCE,
     sketch: Callable[[Errors], object] | None = None,
+    name: str = "sweep",
 ) -> Errors:
     """Run mechanisms at many settings and summarize their errors at each.
 
@@ -103,6 +104,8 @@ def sweep_errors(
         Mechanisms at the settings to run, as from `at_points`.
     sketch : callable, optional
         May be called with the errors at the settings that have run so far.
+    name : str
+        Tells this run from others of a page.
 
     Returns
     -------
@@ -123,7 +126,7 @@ def sweep_errors(
         return sketch and sketch(replace(found[-1], mechanisms=tuple(done), summary=summary))
 
     tasks = trial_tasks(counts, settings, n, seed)
-    return of(runner.each(tasks, "sweep", sketch and so_far), runner)
+    return of(runner.each(tasks, name, sketch and so_far), runner)
 
 
 def _summarized(

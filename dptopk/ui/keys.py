@@ -63,6 +63,9 @@ LEDGER_COPY = "_ledger_copy"
 PUBLISHED = "_published"
 """The published list and record that are read, with the keys of their files."""
 
+TIMED = "_timed"
+"""Number of times that a measurement of times was asked for; see the page Papers."""
+
 UPLOAD_DRAFT = "_upload_draft"
 """The upload that is being looked at; see `dialog`."""
 

@@ -20,11 +20,13 @@ PAGES = {
     "/learn": "What do two lists say of Alice?",
     "/classroom": "What does a class predict, and what does it draw?",
     "/mechanisms": "What is Joint?",
+    "/papers": "Do the papers' statements hold here?",
     "/data": "Data: Games (Steam)",
 }
 NAVIGATION = (
     *("Release", "Errors", "Compare", "k and ε", "Read a list", "Gaps"),
-    *("Exact", "Privacy", "Budget", "Ledger", "Learn", "Class", "Mechanisms", "Data"),
+    *("Exact", "Privacy", "Budget", "Ledger", "Learn", "Class", "Mechanisms"),
+    *("Papers", "Data"),
 )
 
 

@@ -262,6 +262,12 @@ def reader(visit, row):
     assert printed.startswith(f"{found.exact_set.value} {found.n_right}")
 
 
+def papers(visit, row):
+    _, printed = visit.told()
+    rows = visit.table(1)[["result", "source", "we get"]].to_numpy()
+    assert printed.splitlines() == [" | ".join(cells) for cells in rows]
+
+
 def users(visit, row):
     names, _ = visit.told()
     frames = (each.value for each in visit.app.main.dataframe)
@@ -274,7 +280,7 @@ def users(visit, row):
 
 
 _PAGES = (
-    *(release, errors, compare, sweep, choose, handover, reader, users),
+    *(release, errors, compare, sweep, choose, handover, reader, users, papers),
     *(gaps, exact, privacy, budget, ledger, learn, classroom, mechanisms),
 )
 CHECKS = {check.__name__: check for check in _PAGES}

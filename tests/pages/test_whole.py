@@ -29,6 +29,7 @@ TITLES = {
     "learn": "What do two lists say of Alice?",
     "classroom": "What does a class predict, and what does it draw?",
     "mechanisms": "What is Joint?",
+    "papers": "Do the papers' statements hold here?",
     "users": "How many items of each user, and what does a year of lists cost?",
     "data": "Data: Games (Steam)",
 }

@@ -19,6 +19,7 @@ _PACKAGES = {
     "dptopk.data.synthetic_log": ("synthetic_log",),
     "dptopk.laws": ("merged_outputs", "roc_curve"),
     "dptopk.questions.errors": ("measure_errors",),
+    "dptopk.questions.papers": ("check_statements",),
     "dptopk.questions.sweep": ("sweep_errors",),
     "dptopk.simulation": (
         *("ask_for_the_next", "at_points", "cells", "generator_for"),

@@ -1,4 +1,4 @@
-"""Link to the settings of the page k and ε that redraw the paper's figures."""
+"""Link to the settings of pages that redraw the paper's figures."""
 
 from urllib.parse import urlencode
 
@@ -32,6 +32,29 @@ def curves(view: View, measure: str) -> str:
         f"{paper} plots this for three mechanisms: [its settings]({link}). Of its six data sets, "
         "Books, Games and News are available here."
     )
+
+
+def redrawn() -> list[str]:
+    """Return a line for each figure of the paper that can be drawn again, with links."""
+    bundled = [(name, dataset_info(name)) for name in dataset_names()]
+    ours = [(name, info.title) for name, info in bundled if info.paper == "yes"]
+    instead = [(name, info.title) for name, info in bundled if info.paper.startswith("no:")]
+    lines = []
+    for metric in METRICS.values():
+        if not metric.figure:
+            continue
+        if metric.figure == _ALL_MEASURES:
+            link = _link(metric.key, WITH_BASELINES, _MOVIES)
+            on = f"[{dataset_info(_MOVIES).title}]({link}), a stand-in for the paper's Movies"
+        else:
+            on, other = (
+                ", ".join(f"[{t}]({_link(metric.key, IN_THE_PAPER, name)})" for name, t in some)
+                for some in (ours, instead)
+            )
+            on += f"; stand-ins: {other}"
+        lines.append(f"{metric.figure}, {metric.title} against k: {on}.")
+    gaps = ", ".join(f"[{title}](gaps?{urlencode({'data': name})})" for name, title in ours)
+    return [*lines, f"Gaps between consecutive counts, as the authors' code draws them: {gaps}."]
 
 
 def _link(measure: str, mechanisms: tuple[str, ...], data: str) -> str:

@@ -146,6 +146,7 @@ PAGES = (
         settings=("mechanism", "from_place"),
         single=True,
     ),
+    Page("papers", "Papers", ":material/article:", mechanisms=False),
     Page(
         "users",
         "Users",
