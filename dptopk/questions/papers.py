@@ -168,7 +168,7 @@ class Checked:
 
     @property
     def words(self) -> str:
-        """What is computed here, or why nothing is."""
+        """Sentence on the result, or on why there is none."""
         if self.found is None:
             return self.statement.why_not or "The runs were stopped."
         return self.found.words
