@@ -45,6 +45,7 @@ from dptopk.ui.server import work
 SIGNS = {Verdict.HOLDS: "✓", Verdict.DIFFERS: "≠", Verdict.UNCHECKED: "?"}
 _TIMED_ON = "games"
 _PLAIN = "Algorithm 1"
+_ON_A_SLIDE = 3  # statements
 
 
 def question() -> tuple[str, str]:
@@ -73,7 +74,7 @@ def present() -> Iterator[Exhibit]:
     )
     for paper, own in groupby(checked, lambda one: one.statement.source.paper):
         yield Header(paper.short)
-        yield _of_paper(paper, list(own), origin)
+        yield from _of_paper(paper, list(own), origin)
     yield Header("Figures to draw again")
     yield Markdown("\n".join(f"- {line}" for line in paper_figures.redrawn()))
     yield Caption(
@@ -109,11 +110,16 @@ def _tiles(checked: Sequence[Checked]) -> list[Tile]:
     ]
 
 
-def _of_paper(paper: Paper, checked: Sequence[Checked], origin: Origin) -> Words:
-    """List the statements of a paper."""
-    cited = f"{paper.citation}: [{paper.title}]({paper.url}), {paper.venue}."
-    listed = [_listed(one) for one in checked]
-    return Words(f"{paper.title}, {paper.year}", unbroken("\n".join([cited, "", *listed])), origin)
+def _of_paper(paper: Paper, checked: Sequence[Checked], origin: Origin) -> Iterator[Words]:
+    """List the statements of a paper, as many at once as fit on a slide."""
+    for first in range(0, len(checked), _ON_A_SLIDE):
+        lines = [] if first else [_cited(paper), ""]
+        lines += map(_listed, checked[first : first + _ON_A_SLIDE])
+        yield Words(f"{paper.title}, {paper.year}", unbroken("\n".join(lines)), origin)
+
+
+def _cited(paper: Paper) -> str:
+    return f"{paper.citation}: [{paper.title}]({paper.url}), {paper.venue}."
 
 
 def _listed(one: Checked) -> str:
