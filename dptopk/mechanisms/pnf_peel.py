@@ -22,7 +22,13 @@ from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.external_samplers import NoisyTopK
-from dptopk.mechanisms.kernels import conditional_noise, peeling, permute_and_flip, top
+from dptopk.mechanisms.kernels import (
+    conditional_noise,
+    peeling,
+    permute_and_flip,
+    thinned_race,
+    top,
+)
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.pictures import Coins
@@ -128,6 +134,8 @@ class PNFPeel(NoisyOrder, PureMechanism):
         return 1 / self.rate
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        if thinned_race.pays(counts, self.k, n):
+            return thinned_race.draw(counts, self.k, self.rate, n, rng)
         blocks = peeling.CountBlocks.cut(counts, self.k, self.rate)
         left = np.tile(blocks.size, (n, 1))
         released = np.empty((n, self.k), dtype=np.int64)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dptopk import ItemCounts, NeighborRelation, PNFPeel, SortedCounts
+from dptopk.mechanisms.kernels import thinned_race
 
 ADD_REMOVE, SWAP = NeighborRelation
 
@@ -75,3 +76,39 @@ def test_a_thousand_million_items():
     # all odds near 1: every item of a round is as likely as any other
     log_p = PNFPeel(5, 1e-9).log_pmf(counts, [[2, 0, 1, 9, 3], [10**9 - 1, 0, 5, 77, 12]])
     np.testing.assert_allclose(log_p, -5 * math.log(1e9), atol=1e-6)
+
+
+@pytest.mark.parametrize("at_once", [1000, 25])
+@pytest.mark.parametrize(
+    ("values", "k", "epsilon"),
+    [
+        ([9, 7, 5, 5, 2, 0], 3, 2.0),
+        ([5, 5, 5, 1], 4, 3.0),
+        ([40, 20, 19, 18, 0], 2, 1.0),
+        ([2**53, 2**53 - 2, 5, 3, 0], 3, 2.0),
+    ],
+)
+@pytest.mark.parametrize("spare", [16, -2])
+def test_rounds_along_one_race_follow_the_law(
+    values, k, epsilon, at_once, spare, monkeypatch, rng, fits
+):
+    """Each draw on its own and all at once, and where the arrivals end before the rounds do."""
+    monkeypatch.setattr(thinned_race, "_SPARE", spare)
+    data, n = ItemCounts(values), 20_000 if at_once > 100 else 5_000
+    for wrong in (1.0, 1.6):
+        rate = wrong * PNFPeel(k, epsilon).rate
+        drawn = [thinned_race.draw(data.sorted, k, rate, at_once, rng) for _ in range(n // at_once)]
+        assert fits(PNFPeel(k, epsilon), data, np.concatenate(drawn)) == (
+            wrong == 1.0 or len(set(values)) == 1
+        )
+
+
+@pytest.mark.parametrize("n", [20, 3_000])
+def test_many_rounds_of_many_items_begin_and_end_as_rounds_one_by_one(n, rng, fits_law):
+    """The first item by its law; the last of as many rounds as items is what was left."""
+    counts = ItemCounts(np.floor(900 / np.arange(1, 61) ** 0.7))
+    mechanism = PNFPeel(60, 40.0)
+    drawn = np.concatenate([mechanism.sample(counts, n, rng) for _ in range(3_000 // n)])
+    np.testing.assert_array_equal(np.sort(drawn, axis=1), np.tile(np.arange(60), (3_000, 1)))
+    alone = PNFPeel(1, mechanism.rate).log_pmf(counts, np.arange(60)[:, None])
+    assert fits_law(np.arange(60), alone, drawn[:, 0])

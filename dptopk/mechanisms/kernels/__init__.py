@@ -10,6 +10,7 @@ shared_radius     orders and sets of counts with uniform noise within one random
 wide_radius       orders, where that radius reaches past all counts that matter
 narrow_radius     orders of many items, where it does not
 race              the first k arrivals of an exponential race
+thinned_race      rounds of permute-and-flip along such a race
 top               the true top k up to ties
 exact_choice      the exponential mechanism and permute-and-flip from random bits, exactly
 exact_candidates  sequences and sets that these choose among, counted in integers
