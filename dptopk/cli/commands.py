@@ -184,8 +184,9 @@ COMMANDS = (
         """Write what goes with a release: a checklist, a script that draws it, and a record.
 
         The checklist says what dptopk can vouch for and what you must see to. --script writes
-        Python that draws the same law by OpenDP, where OpenDP has it, --record a deployment for a
-        registry, in YAML. A report with the figures is made by the page of the app.
+        Python that draws the same law by OpenDP, where OpenDP has it, --sql a query of a database,
+        --record a deployment for a registry, in YAML. A report with the figures is made by the page
+        of the app.
 
         \b
         dptopk handover -k 10 --mechanisms {delta} --script release.py --record deployment.yaml
@@ -194,6 +195,7 @@ COMMANDS = (
         ("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration"),
         files=(
             ("script", "Python that draws the release by OpenDP."),
+            ("sql", "SQL that makes the release from events, where one query can."),
             ("record", "The release as a deployment for a registry, in YAML."),
         ),
     ),

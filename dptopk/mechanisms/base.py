@@ -26,7 +26,7 @@ from dptopk.core.outputs import NOTHING, SEQUENCE, OutputKind, Released
 from dptopk.core.privacy import Cost, Guarantee, NeighborRelation, PureCost, RangeCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.card import Card
-from dptopk.mechanisms.external_samplers import NoisyTopK, VectorLaplace
+from dptopk.mechanisms.external_samplers import NoisyTopK, ThresholdQuery, VectorLaplace
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.law import (
     ErrorBound,
@@ -115,6 +115,11 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
     @property
     def external_sampler(self) -> NoisyTopK | VectorLaplace | None:
         """Hardened implementation of the same distribution in another library, if known."""
+        return None
+
+    @property
+    def sql_query(self) -> ThresholdQuery | None:
+        """Query of a database that draws from the same distribution, if there is one."""
         return None
 
     @property

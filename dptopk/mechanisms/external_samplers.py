@@ -49,3 +49,20 @@ class VectorLaplace:
 
     change: int
     proof: str
+
+
+@dataclass(frozen=True)
+class ThresholdQuery:
+    """SQL that counts users, adds Laplace noise, and keeps the largest above a threshold.
+
+    Parameters
+    ----------
+    max_items : int
+        Items of a user that are counted.
+    scale, threshold : float
+        Of the noise, and of noisy counts, in users.
+    """
+
+    max_items: int
+    scale: float
+    threshold: float

@@ -38,6 +38,7 @@ from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.external_samplers import ThresholdQuery
 from dptopk.mechanisms.kernels import conditional_noise, laplace_order, race, top
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.kernels.laplace_order import Heights
@@ -154,13 +155,18 @@ class ThresholdedLaplace(Thresholded):
         return self.n_paid * self.neighbors.gap_sensitivity / self.epsilon
 
     @property
+    def sql_query(self) -> ThresholdQuery:
+        """Query of a database that draws from the same distribution."""
+        return ThresholdQuery(self.n_paid, self.scale, self._fixed)
+
+    @property
     def n_read(self) -> int:
         """Number of largest counts that are read: all."""
         return MAX_COUNT
 
     def threshold(self, counts: SortedCounts) -> float:
         """Return the threshold, in users, whatever the counts are."""
-        return 1.0 + self._margin * self.scale
+        return self._fixed
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
@@ -175,6 +181,11 @@ class ThresholdedLaplace(Thresholded):
     def pmf_work(self, counts: SortedCounts) -> int:
         """Return the number of steps, which depends on the number of places alone."""
         return laplace_order.work(min(self.k, counts.d))
+
+    @property
+    def _fixed(self) -> float:
+        """The threshold, in users."""
+        return 1.0 + self._margin * self.scale
 
     @property
     def _margin(self) -> float:

@@ -63,6 +63,12 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             raise ValueError(handover.drawn_by(mechanism))
         return found
 
+    def query() -> str:
+        found = handover.sql_script(mechanism)
+        if found is None:
+            raise ValueError(f"{mechanism.label} is no query of SQL: its noise is not of counts")
+        return found
+
     record = partial(
         registry_record,
         mechanism,
@@ -87,5 +93,5 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             *([in_all(releases, cost)] if cost else []),
             handover.drawn_by(mechanism),
         ),
-        files={"script": script, "record": record},
+        files={"script": script, "sql": query, "record": record},
     )

@@ -24,6 +24,7 @@ from dptopk import (
     JointSet,
     PNFJoint,
     StableSet,
+    ThresholdedLaplace,
     __version__,
     load_dataset,
     local_epsilon,
@@ -39,6 +40,7 @@ from dptopk import (
 from dptopk.cli import app as app_module
 from dptopk.cli.group import SHORT, cli
 from dptopk.core.numerals import rounded_up
+from dptopk.export.handover import sql_script
 from dptopk.publishing.registry_record import registry_record
 from dptopk.questions import QUESTIONS
 from dptopk.questions.asking import parameters_of
@@ -492,3 +494,8 @@ def test_a_release_is_handed_over_with_its_script_and_record(run):
     none = run("handover", "-k", 3, "--mechanisms", "JointSet", "--script", "it.py")
     assert (none.code, none.out, Path("it.py").exists()) == (4, b"", False)
     assert "No hardened sampler" in none.err
+    none = run("handover", "-k", 3, "--mechanisms", "JointSet", "--sql", "it.sql")
+    assert (none.code, Path("it.sql").exists()) == (4, False)
+    assert "Joint set is no query of SQL" in none.err
+    run("handover", "-k", 3, "--mechanisms", "ThresholdedLaplace", "--sql", "it.sql")
+    assert Path("it.sql").read_text("utf-8") == sql_script(ThresholdedLaplace(3, 1.0, 1e-6))

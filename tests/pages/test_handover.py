@@ -13,12 +13,13 @@ from dptopk import (
     ItemCounts,
     Joint,
     Ledger,
+    ThresholdedLaplace,
     load_dataset,
     smallest_epsilon,
 )
 from dptopk.cli import main
 from dptopk.core.numerals import needed, rounded_up, share
-from dptopk.export.handover import opendp_script
+from dptopk.export.handover import opendp_script, sql_script
 from dptopk.publishing.ledger import Entry
 from dptopk.tuning.repeated import together
 from dptopk.ui.server import work
@@ -61,6 +62,18 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
     assert "50 runs of each mechanism for its errors, seed 0" in script
     assert "simulated releases at each ε" not in report  # all of these ε are exact
     assert "http://" not in report.split('id="plotly"')[0].replace("http://www.w3.org", "")
+
+
+def test_a_release_that_a_database_can_make_comes_with_its_query(offered):
+    asked = LINK | {"mechanisms": "ThresholdedLaplace", "max_items": 2}
+    visit, found = offered("handover", **asked, shown="ThresholdedLaplace")
+    query = sql_script(ThresholdedLaplace(5, 1.0, 1e-6, 2))
+    name, content = found["SQL query"]
+    assert name.endswith(".sql")
+    assert content == query
+    shown = [text.value for text in visit.app.main.markdown]
+    assert any("The SQL query handed over with this" in words for words in shown)
+    assert query.strip() in [element.value.strip() for element in visit.app.main.code]
 
 
 def test_the_true_items_are_in_the_report_only_if_asked(offered):

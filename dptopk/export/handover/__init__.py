@@ -1,6 +1,7 @@
 """Documents for deploying a release; nothing here draws or computes.
 
 opendp     a script for the library that draws the same law with hardened samplers
+sql        a query of a database for what a query can draw
 publishing the commands that draw it exactly, paid from a ledger
 checklist  what is vouched for here and what the deployer must see to, by NIST SP 800-226
 """
@@ -8,5 +9,6 @@ checklist  what is vouched for here and what the deployer must see to, by NIST S
 from dptopk.export.handover.checklist import Answer, checklist
 from dptopk.export.handover.opendp import opendp_script
 from dptopk.export.handover.publishing import drawn_by, publish_commands
+from dptopk.export.handover.sql import sql_script
 
-__all__ = ["Answer", "checklist", "drawn_by", "opendp_script", "publish_commands"]
+__all__ = ["Answer", "checklist", "drawn_by", "opendp_script", "publish_commands", "sql_script"]

@@ -22,9 +22,15 @@ def drawn_by(mechanism: Mechanism) -> str:
             f"from the operating system's random bits, and pays for it from a ledger{also}."
         )
     if mechanism.external_sampler is None:
+        query = (
+            " The SQL query handed over with this draws from its distribution, with the noise of "
+            "a database, which is not hardened."
+            if mechanism.sql_query
+            else ""
+        )
         return (
             f"No hardened sampler of {label} is known: {mechanism.why_not_exact} Take a mechanism "
-            "that dptopk publish can draw."
+            f"that dptopk publish can draw.{query}"
         )
     return (
         f"Draws made here are for study; the OpenDP script handed over with this draws {label} "

@@ -21,6 +21,7 @@ _MIME = {
     "json": "application/json",
     "html": "text/html",
     "yaml": "application/yaml",
+    "sql": "application/sql",
 }
 
 

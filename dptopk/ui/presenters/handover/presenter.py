@@ -13,7 +13,7 @@ from dptopk.core.errors import METRICS
 from dptopk.core.parameters import Flag
 from dptopk.data import sources
 from dptopk.data.sources import ITEM_LIST_CAVEAT
-from dptopk.export.handover import checklist, drawn_by, opendp_script, publish_commands
+from dptopk.export.handover import checklist, drawn_by, opendp_script, publish_commands, sql_script
 from dptopk.mechanisms import Mechanism
 from dptopk.publishing.registry_record import registry_record
 from dptopk.questions import QUESTIONS, settings
@@ -73,6 +73,10 @@ BY_OPENDP = (
     "OpenDP samples from the same distribution for real releases: `python release.py counts.csv`, "
     "where counts.csv is the download below the table of the page Data, “All items and their "
     "counts as CSV”, or a file with the columns `item` and `users`."
+)
+BY_SQL = (
+    "A query of SQL makes this release where the events are: a table of users and items, of which "
+    "it counts each pair once."
 )
 
 
@@ -196,10 +200,13 @@ def present(chosen: Options | None) -> list[Exhibit]:
     chart = replace(chart, slide=_slide(mechanism, tiles))
     whole = File("report", "html", partial(report.page, title, sections, once), points.origin)
     by_opendp = File("release", "py", script, points.origin) if script else None
+    query = sql_script(mechanism)
+    by_sql = File("release", "sql", query, points.origin) if query else None
     deployment = File("deployment", "yaml", record, points.origin)
     offered = [
         (whole, "Report as HTML"),
         *([(by_opendp, "OpenDP script")] if by_opendp else []),
+        *([(by_sql, "SQL query")] if by_sql else []),
         (deployment, "Registry record as YAML"),
     ]
     promised = report_text.promised(view, mechanism, costs.get(mechanism.label))
@@ -224,6 +231,7 @@ def present(chosen: Options | None) -> list[Exhibit]:
             else _publishing(view, mechanism, points.origin)
         ),
         *([Markdown(BY_OPENDP), FileText(by_opendp)] if by_opendp else []),
+        *([Markdown(BY_SQL), FileText(by_sql)] if by_sql else []),
         Header("What is established, and what is left to do"),
         SentenceTable(points),
         Header("Record for the registry of deployments"),
