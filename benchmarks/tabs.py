@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -86,6 +87,8 @@ class Session:
     def __init__(self, port: int):
         self._port = port
         self._widgets: dict[str, tuple[str, str]] = {}  # by label: its name and its fragment
+        self._live = ""  # the fragment that its page makes anew by a timer
+        self._texts: list[str] = []  # since the last look
         self._url = f"ws://127.0.0.1:{port}/_stcore/stream"
 
     async def __aenter__(self):
@@ -124,7 +127,15 @@ class Session:
             element = message.delta.new_element if message.HasField("delta") else None
             if element is not None and element.HasField("exception"):
                 raise RuntimeError(element.exception.message)
-            for kind in ("button", "file_uploader"):
+            if message.HasField("auto_rerun"):
+                self._live = message.auto_rerun.fragment_id
+            if element is not None:
+                self._texts += [
+                    getattr(element, kind).body
+                    for kind in ("markdown", "html")
+                    if element.HasField(kind)
+                ]
+            for kind in ("button", "file_uploader", "radio"):
                 if element is not None and element.HasField(kind):
                     widget = getattr(element, kind)
                     self._widgets[widget.label] = widget.id, message.delta.fragment_id
@@ -141,6 +152,48 @@ class Session:
         message.rerun_script.widget_states.widgets.add(id=found[0], **value)
         await self._send(message)
         await self.settled()
+
+    async def look(self) -> bool:
+        """Make the live part of the page anew, as its timer does; False if there is none."""
+        if not self._live:
+            return False
+        self._texts, self._widgets = [], {}
+        message = BackMsg()
+        message.rerun_script.page_name = self._page
+        message.rerun_script.query_string = self._query
+        message.rerun_script.fragment_id = self._live
+        message.rerun_script.is_auto_rerun = True
+        await self._send(message)
+        await self.settled()
+        return True
+
+    def has(self, label: str) -> bool:
+        """Return True if there is a control whose label begins so."""
+        return any(name.startswith(label) for name in self._widgets)
+
+    def said(self, words: str) -> bool:
+        """Return True if the words came since the last look."""
+        return any(words in text for text in self._texts)
+
+    @property
+    def code(self) -> str:
+        """The code of a class that was opened here."""
+        (found,) = {
+            code for text in self._texts for code in re.findall("<strong>([A-Z]{6})<", text)
+        }
+        return found
+
+    async def press(self, label: str) -> float:
+        """Press a button; seconds until all that comes of it is there."""
+        began = time.perf_counter()
+        await self._moved(label, trigger_value=True)
+        return time.perf_counter() - began
+
+    async def answer(self, label: str, option: str) -> float:
+        """Choose an option, likewise."""
+        began = time.perf_counter()
+        await self._moved(label, string_value=option)
+        return time.perf_counter() - began
 
     async def upload(self, filename: str, data: bytes) -> float:
         """Drop a file into the dialog of the page shown, and use it; seconds that this took."""

@@ -153,7 +153,7 @@ def test_settings_of_a_page_are_there_when_the_visitor_comes_back(opened):
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in KEYS if page not in ("exact", "privacy", "ledger")]
+    "page", [page for page in KEYS if page not in ("exact", "privacy", "classroom", "ledger")]
 )
 def test_k_beyond_the_data_is_lowered_and_said(opened, page):  # on Ledger lists are open: no end
     visit = opened(page, data="classroom-paper_four", k=50, runs=7, runs_a_point=5).whole()

@@ -55,6 +55,8 @@ MOVES = {  # another value for every control that there is
     "max_items": 3,
     "order": "any",
     "extra": "none",
+    "asked": "likeliest",
+    "class-key": "no key",
     "listed": "unknown",
     "view": "map",
     "measure": "exact_set",

@@ -100,11 +100,9 @@ def present(view: View, options: Options) -> Iterator[Exhibit]:
     else:
         yield Columns((1, 2), (_invitation(room), [Live(partial(_board, options), _SECONDS)]))
     yield Expander("What is kept of students", ":material/shield_person:", [Markdown(_PRIVACY)])
-    mechanism = options.poll.mechanism
-    yield Code(
-        snippets.small(options.case.python, [mechanism], _CODE),
-        options.case.origin([mechanism], "exact"),
-    )
+    case = options.case
+    mechanisms = view.at(case.k, case.counts)
+    yield Code(snippets.small(case.python, mechanisms, _CODE), case.origin(mechanisms, "exact"))
 
 
 _CODE = """
