@@ -16,6 +16,7 @@ A run of the script calls `carry` before the page is known, then `arrive`, `valu
 it reads, and `depart` last.  Controls go through `dptopk.ui.controls.inputs`.
 """
 
+import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -28,6 +29,9 @@ from dptopk.core.parameters import Choice, Several, Text
 from dptopk.questions import settings
 from dptopk.ui import keys
 from dptopk.ui.formats import plain
+
+OWN_SEED = "own"
+"""What a link holds in place of a seed if everybody who opens it is to have an own one."""
 
 _LONGEST = 8_000  # characters of one entry that are looked at
 _FEW = 30  # options that are told one by one
@@ -48,6 +52,7 @@ class _Address:
     wrong: list[str] = field(default_factory=list)
     waiting: set[str] = field(default_factory=set)  # keys of which it was said where they belong
     facts: dict[str, Any] = field(default_factory=dict)
+    own_seed: str = field(default_factory=lambda: str(secrets.randbelow(int(settings.SEED.high))))
     arrived: bool = False
     going_back: bool = False
     switched: bool = False  # whether this run is the first one on another page
@@ -86,6 +91,8 @@ def arrive(opening: Mapping[str, str] | None = None) -> None:
         address.asked.update(
             {key: ",".join(st.query_params.get_all(key))[:_LONGEST] for key in st.query_params}
         )
+        if address.asked.get(settings.SEED.key) == OWN_SEED:
+            address.asked[settings.SEED.key] = address.own_seed
         if not st.query_params:
             address.asked.update(address.opening)
         address.arrived = True

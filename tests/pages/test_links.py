@@ -165,6 +165,18 @@ def test_k_beyond_the_data_is_lowered_and_said(opened, page):  # on Ledger lists
         assert len(visit.ranking()) == 4
 
 
+def test_a_link_gives_everybody_who_opens_it_an_own_seed_if_it_says_so(opened):
+    visits = [opened("release", seed="own") for _ in range(3)]
+    seeds = [visit.address["seed"] for visit in visits]
+    assert len(set(seeds)) == 3
+    for visit, seed in zip(visits, seeds, strict=True):
+        assert visit.complaints == []
+        visit.app.run()
+        assert visit.address["seed"] == seed
+        assert visit.app.number_input(key="seed").value == int(seed)
+    assert opened("release", seed=seeds[0]).everything() == visits[0].everything()
+
+
 def test_seed_0_on_games_shows_what_release_gives(opened):
     visit = opened("release").whole()
     names, _ = visit.told()

@@ -131,7 +131,11 @@ def _what_a_link_holds() -> str:
             "The address of this page holds all settings but not your file: elsewhere it asks "
             "for the data."
         )
-    return "The address of this page holds all settings: share it to share the view."
+    return (
+        "The address of this page holds all settings: share it to share the view, with the same "
+        f"draws. With {settings.SEED.key}={address.OWN_SEED} in it, everybody who opens it draws "
+        "from an own seed."
+    )
 
 
 def _protecting(parameter: Ladder, one: str) -> Ladder:

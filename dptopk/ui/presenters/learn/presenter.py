@@ -180,7 +180,9 @@ def _notes(chosen: Chosen) -> str:
         f"**The usual misconception.** {lesson.misconception}\n\n"
         f"**Two questions for the class.**\n\n1. {first}\n2. {second}\n\n"
         f"**Time.** About {lesson.minutes} minutes, with the prediction and the discussion. A link "
-        "to this page holds the lesson, the step, the prediction and whether the answer is shown."
+        "to this page holds the lesson, the step, the prediction and whether the answer is shown. "
+        "With seed=own in it, everybody has own draws. The page Class collects the predictions and "
+        "draws of all on their phones."
     )
 
 
