@@ -29,6 +29,14 @@ from dptopk.ui.widgets import elements
 
 LOOPS_SECONDS = 0.02  # between pauses inside of one computation
 QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
+# One Stop at a time: Streamlit's own ends the script where it stands, and from then on nothing that
+# the script sends arrives.  Our progress would stay as if it went on; ours says that it was stopped
+# and offers to continue.  No rule on `body:has(...)`, for which Chromium looks through the whole
+# page at every change, of which a figure makes hundreds: drawing took it twice as long.
+_ONE_STOP = """<i hidden></i><style>
+[data-testid="stStatusWidget"] button {display: none}
+[data-testid="stElementContainer"]:has(> .stHtml > i[hidden]) {position: absolute}
+</style>"""
 _BETWEEN = 0.1  # seconds between two looks of a bar
 MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
 
@@ -296,6 +304,7 @@ class Progress:
                     on_click=_remember_stop,
                     args=(self._key, self._wanted),
                 )
+                st.html(_ONE_STOP)
         self._bar.progress(min(self._done / self._work, 1.0), words)
 
     def close(self) -> None:
