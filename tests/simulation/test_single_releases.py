@@ -146,9 +146,9 @@ def test_what_is_played_are_the_releases_of_the_seeds_that_follow(cls):
 @pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.__name__)
 def test_a_release_gives_away_what_its_probabilities_say(cls, neighbors):
     """The worst of all outputs gives away what `worst_case_loss` finds, none more."""
-    counts = ItemCounts([9, 7, 1, 5])  # whatever can come out on a neighbour can do so here
+    counts = ItemCounts([9, 1, 5])  # whatever can come out on a neighbour can do so here
     mechanism = made(cls, 2, 1.0).replaced(neighbors=neighbors)
-    every = mechanism.outputs.every(4, 2)
+    every = mechanism.outputs.every(3, 2)
     every = every[np.isfinite(mechanism.log_pmf(counts, every))]
     losses = [loss_of_release(counts, mechanism, output) for output in every]
     assert max(losses) == pytest.approx(worst_case_loss(mechanism, counts).value)
