@@ -53,7 +53,7 @@ class NoisyCounts:
     noise : str
         Its law, such as "Gumbel".
     threshold : float or None
-        Where ⊥ stands with its noise, in users, if there is one.
+        Where ⊥ stands, in users, if there is one; with its noise, if it has any.
     """
 
     counts: IntArray

@@ -97,8 +97,8 @@ class ThresholdedLaplace(Thresholded):
             ),
             promise="A user of at most m items moves all counts by m together (2m where a user is "
             "replaced), and noise of scale m/ε hides that, whatever is read off the noisy "
-            "counts. An item that only this user has is absent on the other of two neighbors; one "
-            "of m such items passes the threshold with probability δ exactly.",
+            "counts. An item that only this user has is absent on the other of two neighbours; "
+            "that any of m such items passes the threshold has probability δ exactly.",
             good_for="When the possible items are not known beforehand, one user counts for one or "
             "a few items, and a database is to do all the work: it is a query of SQL.",
             not_for="When users count for many items: noise and threshold then grow in proportion "

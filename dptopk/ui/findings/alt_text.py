@@ -82,7 +82,7 @@ def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
     if found.threshold is not None and (kept := belongs & (found.noisy <= found.threshold)).any():
         n = int(kept.sum())
         return (
-            f"Below the threshold ⊥, at {counted(found.threshold, unit)} with its noise, "
+            f"Below the threshold ⊥, at {counted(found.threshold, unit)}, "
             f"{'is' if n == 1 else 'are'} {n} of the true top {k}"
             + (" shown" if len(names) < found.n_candidates else "")
             + (

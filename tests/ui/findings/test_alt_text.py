@@ -69,7 +69,7 @@ def test_whom_the_noise_carries_in_and_out():
     )
     short = dataclasses.replace(found, places=np.array([1, 0, 0]), threshold=7.75)
     assert alt_text.noise("abc", short, 2, "likes") == (
-        "Below the threshold ⊥, at 7.8 likes with its noise, is 1 of the true top 2: b."
+        "Below the threshold ⊥, at 7.8 likes, is 1 of the true top 2: b."
     )
     assert "are 2 of the true top 3 shown: b and c." in alt_text.noise(
         "abc", dataclasses.replace(short, n_candidates=9), 3, "likes"

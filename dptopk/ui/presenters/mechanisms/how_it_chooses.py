@@ -47,11 +47,7 @@ def caption(shown: Picture, view: View, place: int) -> str:
         return (
             f"{first}One draw of {shown.noise} noise for these items alone (seed {view.seed}; not "
             "that of Release): numbers are their ranks among these items by noisy count."
-            + (
-                ""
-                if shown.threshold is None
-                else " Items above the noisy threshold ⊥ are released."
-            )
+            + ("" if shown.threshold is None else " Items above the threshold ⊥ are released.")
         )
     if isinstance(shown, Limits):
         return (
