@@ -22,6 +22,8 @@ def test_every_page_shows_its_figure_whole_on_the_first_screen(new_visitor, serv
     visitor.open("/")
     main = visitor.page.get_by_test_id("stMain")
     for title in TITLES:
+        if title == "Papers":  # a list of statements, whose figure is measured when asked
+            continue
         visitor.go(title)
         figure = main.locator(".st-key-lead, .ranking, .stPlotlyChart").first
         box = figure.bounding_box()

@@ -66,7 +66,13 @@ def present() -> Iterator[Exhibit]:
         for part in (counts.identity, counts.digest)
     )
     checked = check_statements(results.IN_TURNS)
-    origin = Origin("examples and bundled data", None, (), "as each statement says")
+    origin = Origin(
+        "examples and bundled data",
+        None,
+        (),
+        "as each statement says",
+        note="settings of each statement",
+    )
     yield Tiles(_tiles(checked))
     yield Caption(
         "Examples and data sets are tried: ✓ means that nothing here contradicts the statement, "
@@ -168,7 +174,7 @@ def statements(checked: Sequence[Checked]) -> pd.DataFrame:
             "the source says": one.statement.says,
             "result": one.verdict.value,
             "we get": one.words,
-            "computed": one.found.computed if one.found else "",
+            "how": one.found.computed if one.found else "",
             "data": one.statement.data,
         }
         for one in checked
