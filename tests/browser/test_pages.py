@@ -31,9 +31,15 @@ NAVIGATION = (
 
 
 def wider_than_the_window(visitor) -> int:
-    """By how many pixels the page is."""
+    """By how many pixels the page is, once figures had ten seconds to follow the window."""
     return visitor.page.evaluate(
-        "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+        """async () => {
+            const main = document.querySelector('[data-testid=stMain]');
+            const wider = () => main.scrollWidth - window.innerWidth;
+            for (let i = 0; i < 100 && wider() > 0; i++)
+                await new Promise(next => setTimeout(next, 100));
+            return wider();
+        }"""
     )
 
 

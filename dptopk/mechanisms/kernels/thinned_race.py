@@ -28,6 +28,7 @@ from dptopk.mechanisms.kernels import race
 
 _SPARE = 16  # arrivals beyond 1.5 a round
 _FEW = 32  # draws, up to which each walks alone
+_FEW_LEVELS = 20  # fewer are counted in no time, round after round
 _MANY_LEVELS = 20_000  # through which a race looks for arrivals
 _CHUNK = 1_000_000  # arrivals at once
 _LATEST = 700.0  # logarithm of the latest time that doubles hold
@@ -36,7 +37,7 @@ _LATEST = 700.0  # logarithm of the latest time that doubles hold
 def pays(counts: SortedCounts, k: int, n: int) -> bool:
     """Return whether k rounds of n draws take less time than one round after another."""
     if n > _FEW:
-        return k > 40
+        return k > 40 and counts.n_levels >= _FEW_LEVELS
     return k > (8 if counts.n_levels < _MANY_LEVELS else 16)
 
 
@@ -81,6 +82,7 @@ def _walk(
     again: list[tuple[int, int, float]] = []  # items that were not accepted, and their next arrival
     place, began = 0, 0.0
     while True:
+        pause()
         if place < len(ranks):
             late = rate * (top - here[place]) - noise[place]
         else:  # nothing is known of what comes later
