@@ -233,8 +233,9 @@ def _tiles(found: Results, asked: Poll) -> list[Tile]:
     if found.revealed:
         right = sum(found.predictions[i] for i in asked.right)
         kind = f"{right:,} of {n_predictions:,} predicted it" if n_predictions else "exact"
-        label = ", ".join(plain(asked.names[i]) for i in asked.right)
-        what = label if asked.asked == poll.LIKELIEST else "The answer"
+        what = "The answer"
+        if asked.asked == poll.LIKELIEST:
+            what = ", ".join(plain(asked.names[i]) for i in asked.right)
         tiles.append(Tile(what, asked.written[asked.likeliest], kind))
     return tiles
 
