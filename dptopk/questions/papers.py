@@ -54,6 +54,9 @@ _OF_FIGURE_1 = next(key for key, one in METRICS.items() if one.figure == "Figure
 _BOUNDED = next(  # the measure whose size under Joint Theorem 3.3 bounds
     key for key in METRICS if selections.ONE_CHOICE(1, EPSILON).error_bound(2, key)
 )
+_JOINT, _PNF_JOINT, _PNF_PEEL = (kind.card.name for kind in selections.IN_THE_EXAMPLES)
+_CDP_PEEL = selections.RACE_WITH_DELTA.card.name
+_EM_PEEL, _JOINT_SET = selections.RACE.card.name, selections.ONE_SET_BY_PLACES.card.name
 TIMED_K = (5, 25, 50, 100, 150, 200)
 
 
@@ -373,8 +376,8 @@ def _against_pure(figure: _Figure, *data: ItemCounts) -> Found | None:
         exceptions += [f"{name.capitalize()}, {point.words}" for point in larger]
         n, n_smaller = n + len(points), n_smaller + smaller
     words = (
-        f"Joint's median ℓ∞ error is smaller than that of PNF-Peel at {n_smaller} of {n} points "
-        f"({', '.join(parts)}; intervals apart)"
+        f"{_JOINT}'s median ℓ∞ error is smaller than that of {_PNF_PEEL} at {n_smaller} of {n} "
+        f"points ({', '.join(parts)}; intervals apart)"
     )
     words += f", larger at {'; '.join(exceptions)}." if exceptions else ", never larger."
     return Found(not exceptions, words, _simulated())
@@ -395,7 +398,7 @@ def _against_approximate(figure: _Figure, *data: ItemCounts) -> Found | None:
         part += f", larger from k = {larger[0].k}" if larger else ", never larger"
         parts.append(part)
         holds &= bool(smaller)
-    words = f"Joint's median ℓ∞ error beside CDP-Peel's, intervals apart. {'. '.join(parts)}."
+    words = f"{_JOINT}'s median ℓ∞ error beside {_CDP_PEEL}'s, intervals apart. {'. '.join(parts)}."
     return Found(holds, words, _simulated())
 
 
@@ -409,8 +412,8 @@ def _small_problems(counts: ItemCounts) -> Found:
     better = [k for k, chances in rows if chances[0] > max(chances[1:])]
     parts = [f"k = {k}: {c[0]:.3g}, {c[1]:.3g} and {c[2]:.3g}" for k, c in rows]
     words = (
-        "Probability of the exact top k for Joint set, EM-Peel and CDP-Peel (δ = 1e-6): "
-        f"{'; '.join(parts)}. Largest for Joint set at k = {' and '.join(map(str, better))}."
+        f"Probability of the exact top k for {_JOINT_SET}, {_EM_PEEL} and {_CDP_PEEL} (δ = 1e-6): "
+        f"{'; '.join(parts)}. Largest for {_JOINT_SET} at k = {' and '.join(map(str, better))}."
     )
     return Found(bool(better), words)
 
@@ -687,7 +690,7 @@ STATEMENTS = (
         "four",
         _JOINT_PAPER.at("Appendix D.3"),
         "Counts 10, 5, 1, 1, k = 2, ε = 1: the first two come out in order with probability "
-        "0.6315 for Joint, 0.7510 for PNFJoint, 0.8259 for PNF-Peel.",
+        f"0.6315 for {_JOINT}, 0.7510 for {_PNF_JOINT}, 0.8259 for {_PNF_PEEL}.",
         f"Counts 10, 5, 1, 1: {_EXAMPLES_IN}.",
         (FOUR,),
         _four,
@@ -696,7 +699,7 @@ STATEMENTS = (
     Statement(
         "thousand",
         _JOINT_PAPER.at("Appendix D.3"),
-        "Counts 30, 15 and 998 ones, k = 2, ε = 1: 0.3372 for Joint, 0.4375 for PNFJoint.",
+        f"Counts 30, 15 and 998 ones, k = 2, ε = 1: 0.3372 for {_JOINT}, 0.4375 for {_PNF_JOINT}.",
         f"1,000 items: {_EXAMPLES_IN}.",
         (THOUSAND,),
         _thousand,
@@ -705,7 +708,7 @@ STATEMENTS = (
     Statement(
         "pure",
         _JOINT_PAPER.at("section 3, Appendix D and Algorithm 2"),
-        "Joint, PNFJoint and PNF-Peel are ε-differentially private.",
+        f"{_JOINT}, {_PNF_JOINT} and {_PNF_PEEL} are ε-differentially private.",
         "Counts 10, 5, 1, 1, k = 2, ε = 1: all 30 neighbors of one small case, not all data.",
         (FOUR,),
         _pure,
@@ -714,7 +717,7 @@ STATEMENTS = (
     Statement(
         "bound",
         _JOINT_PAPER.at("Theorem 3.3"),
-        "With probability at least 0.99, Joint's loss is at most 2 (k ln d + 5) / ε.",
+        f"With probability at least 0.99, {_JOINT}'s loss is at most 2 (k ln d + 5) / ε.",
         f"{_THREE}; k = 10 and 100, ε = 1.",
         OF_THE_PAPER,
         _within_bound,
@@ -731,7 +734,7 @@ STATEMENTS = (
     Statement(
         "against_pure",
         _JOINT_PAPER.at("abstract and Figure 1"),
-        "Joint has smaller errors than earlier pure differentially private methods.",
+        f"{_JOINT} has smaller errors than earlier pure differentially private methods.",
         f"{_THREE}. k = 5, 15, …, 195, ε = 1, 50 runs, as in the authors' code.",
         OF_THE_PAPER,
         _against_pure,
@@ -741,8 +744,8 @@ STATEMENTS = (
     Statement(
         "against_approximate",
         _JOINT_PAPER.at("abstract and Figure 1"),
-        "For moderate k, Joint improves even on approximate differentially private methods.",
-        f"{_THREE}. The same settings; δ = 1e-6 for CDP-Peel.",
+        f"For moderate k, {_JOINT} improves even on approximate differentially private methods.",
+        f"{_THREE}. The same settings; δ = 1e-6 for {_CDP_PEEL}.",
         OF_THE_PAPER,
         _against_approximate,
         _FIGURE_1,
@@ -773,7 +776,7 @@ STATEMENTS = (
     Statement(
         "time",
         _JOINT_PAPER.at("abstract"),
-        "Joint is sampled in time O(dk log k + d log d) and space O(dk).",
+        f"{_JOINT} is sampled in time O(dk log k + d log d) and space O(dk).",
         "Games, 5,155 items.",
         (),
         None,
