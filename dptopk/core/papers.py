@@ -234,3 +234,32 @@ KOROLOVA_2009 = Paper(
     "WWW 2009",
     "https://doi.org/10.1145/1526709.1526733",
 )
+GOPI_2020 = Paper(
+    ("Gopi", "Gulhane", "Kulkarni", "Shen", "Shokouhi", "Yekhanin"),
+    2020,
+    "Differentially Private Set Union",
+    "ICML 2020",
+    "https://arxiv.org/abs/2002.09745",
+)
+WILKINS_2022 = Paper(
+    ("Wilkins", "Kifer", "Zhang", "Karrer"),
+    2022,
+    "Exact Privacy Analysis of the Gaussian Sparse Histogram Mechanism",
+    "arXiv 2022",
+    "https://arxiv.org/abs/2202.01100",
+)
+BALLE_2018 = Paper(
+    ("Balle", "Wang"),
+    2018,
+    "Improving the Gaussian Mechanism for Differential Privacy: Analytical Calibration and Optimal "
+    "Denoising",
+    "ICML 2018",
+    "https://arxiv.org/abs/1805.06530",
+)
+DICK_2026 = Paper(
+    ("Dick", "Joseph", "Raman"),
+    2026,
+    "Missing Mass for Differentially Private Domain Discovery",
+    "arXiv 2026",
+    "https://arxiv.org/abs/2603.14016",
+)

@@ -1,0 +1,186 @@
+"""Noise and threshold of Gaussian sparse histograms, which find items that nobody listed.
+
+Every item of the data gets Gaussian noise on what its users add to it, and comes out if that
+exceeds a threshold.  A user of t items adds 1 / √t to each (Gopi, Gulhane, Kulkarni, Shen,
+Shokouhi, Yekhanin 2020, arXiv 2002.09745: weighted Gaussian) or 1 to each (Wilkins, Kifer, Zhang,
+Karrer 2022, arXiv 2202.01100: Gaussian sparse histogram), for t up to a bound m on the items of a
+user.  So one user moves all items by at most S in Euclidean length, S = 1 or √m.
+
+Neighbors differ in one user, added or removed.  Let the user have t items, j of which nobody else
+has, and let q be the probability that none of these j comes out.  What comes out of the others is
+at best read off Gaussian noise itself, of standard deviation σ, whose mean the user moves by
+S' = S √(1 - j / t), with √t for S if items are not weighted.  With the Gaussian mechanism's
+
+    H(ε, μ) = Φ(μ / 2 - ε / μ) - e^ε Φ(-μ / 2 - ε / μ)      (Balle, Wang 2018, arXiv 1805.06530)
+
+the smallest δ for this user is 1 - q + q H(ε - ln q, S' / σ) with the user against without, and
+H(ε + ln q, S' / σ) the other way round.  It is approached where all other items have many users.
+
+So no mechanism of this kind is private with H(ε, S / σ) above δ (a user without new items), nor
+with 1 - q above δ (a user of new items only).  Here both are at most δ itself, where it is
+customary to let each have δ / 2.  It is enough.  Put x = (S / σ)², s = j / t, L = -ln(1 - δ), and
+d1, d2 for the arguments of Φ in H(ε, √x), of which d1 < 0:
+
+* Since x ∂H/∂x = √x φ(d1) / 2, whose own elasticity in x is at least (1 + d1 d2) / 2 = e from 0 to
+  x, H(ε, √(x (1 - s))) <= (1 - s)^e δ.
+* 1 - q <= 1 - (1 - δ)^s, and the first of the two is at most 1 - q + H(ε, S' / σ).  That is at most
+  δ if (1 - s)^e δ <= (1 - δ)^s - (1 - δ) = (1 - δ) (e^(L (1 - s)) - 1), which are equal at s = 0.
+  Their ratio only falls with s if e >= L e^L / (e^L - 1) = L / δ: **d1 d2 >= 2 L / δ - 1**.
+* The second is at most H(ε - L s, √(x (1 - s))).  By ∂H/∂ε = -e^ε Φ(d2) and Mills' ratio its slope
+  in s is at most φ(d1) (L / |d2| - √(x / (1 - s)) / 2), negative if ε - L s + x (1 - s) / 2 >=
+  2 L (1 - s): **if δ <= 1 - e^(-ε / 2)**.
+
+The first condition holds by itself unless δ is above about ε / 12; then σ is made larger.  The
+second is asked for.  The threshold for all t <= m is that for t = 1 or t = m if δ <= 0.2: where
+its slope in ln t is 0, its curvature is positive.
+
+Limits: noise is real-valued, and made of floats it does not have the distribution that this is
+about.  Items must be those of the bounded data: one that has lost all its users must not come out.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import erfcx, ndtr, ndtri
+
+from dptopk.core import papers, validation
+from dptopk.core.array_types import FloatArray
+from dptopk.core.papers import Citation
+from dptopk.core.parameters import MAX_ITEMS
+from dptopk.core.privacy import Guarantee, NeighborRelation
+
+LARGEST_DELTA = 0.2
+"""Delta up to which the threshold for users of one or of the most items serves all others."""
+
+_FARTHEST = 39.0  # standard deviations, beyond which the normal density is 0 in floats
+_ROUNDING = 4e-16  # relative, of each of the two terms of H
+
+
+@dataclass(frozen=True)
+class SparseGaussian:
+    """Gaussian noise and a threshold by which items without a list are found, (ε, δ)-DP.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget, natural-log units, in [1e-9, 1e12].
+    delta : float
+        Extra probability, above 0 and at most 0.2 and 1 - e^(-epsilon / 2).
+    max_items : int
+        Items that one user counts for at most, at least 1.
+    weighted : bool, optional
+        If a user of t items adds 1 / √t to each, else 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk.accounting.sparse_gaussian import SparseGaussian
+    >>> found = SparseGaussian(1.0, 1e-6, max_items=10)
+    >>> round(found.sigma, 4), round(found.threshold, 4)
+    (4.2247, 22.2818)
+    """
+
+    epsilon: float
+    delta: float
+    max_items: int
+    weighted: bool = True
+
+    sources: ClassVar[tuple[Citation, ...]] = (
+        papers.GOPI_2020.at("weighted Gaussian mechanism"),
+        papers.WILKINS_2022.at("exact δ where each item counts 1"),
+        papers.BALLE_2018.at("δ of Gaussian noise"),
+        papers.DICK_2026.at("missing mass of what is found"),
+    )
+
+    def __post_init__(self) -> None:
+        validation.epsilon("epsilon", self.epsilon)
+        validation.probability("delta", self.delta)
+        validation.integer("max_items", self.max_items, low=1, high=int(MAX_ITEMS.high))
+        most = min(LARGEST_DELTA, -math.expm1(-self.epsilon / 2))
+        if not 0 < self.delta <= most:
+            raise ValueError(
+                f"delta must be above 0 and at most {most:.4g}, the smaller of {LARGEST_DELTA:g} "
+                f"and 1 - exp(-epsilon / 2), got {self.delta}"
+            )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """(epsilon, delta)-DP for users who are added or removed, of so many items."""
+        return Guarantee(
+            self.epsilon,
+            self.delta,
+            NeighborRelation.ADD_REMOVE,
+            fixed_items=False,
+            max_items=self.max_items,
+        )
+
+    @property
+    def sensitivity(self) -> float:
+        """Largest Euclidean length by which one user moves all items together."""
+        return 1.0 if self.weighted else math.sqrt(self.max_items)
+
+    @cached_property
+    def sigma(self) -> float:
+        """Standard deviation of the noise."""
+        log_kept = math.log1p(-self.delta)
+        least = -2 * log_kept / self.delta - 1  # of d1 d2, by the first condition
+        low = least / math.sqrt(self.epsilon + math.hypot(self.epsilon, least))  # of -d1
+        if _delta_of_noise(self.epsilon, low) > self.delta:
+            high = _FARTHEST
+            while high - low > 1e-12 * high:
+                middle = (low + high) / 2
+                if _delta_of_noise(self.epsilon, middle) > self.delta:
+                    low = middle
+                else:
+                    high = middle
+            low = high
+        # μ = d1 - d2 and d2² = d1² + 2 ε; half of (-d1 - d2) / ε is 1 / μ
+        one = (low + math.sqrt(low**2 + 2 * self.epsilon)) / (2 * self.epsilon)
+        return self.sensitivity * one
+
+    @cached_property
+    def threshold(self) -> float:
+        """Amount that has to be exceeded, by the users of an item and noise together."""
+        return max(self._threshold_for(1), self._threshold_for(self.max_items))
+
+    def survival(self, amounts: FloatArray) -> FloatArray:
+        """Return the probability of each item to come out, of what its users add to it.
+
+        An item without users is not in the data, and never comes out.
+
+        Parameters
+        ----------
+        amounts : float array of shape (d,)
+            Sums over the users of each item, without noise.
+
+        Returns
+        -------
+        float64 array of shape (d,)
+        """
+        amounts = np.asarray(amounts, dtype=np.float64)
+        found: FloatArray = np.where(
+            amounts > 0, ndtr((amounts - self.threshold) / self.sigma), 0.0
+        )
+        return found
+
+    def _threshold_for(self, n_items: int) -> float:
+        """Return the threshold that a user of so many items, all new, passes with delta."""
+        adds = 1 / math.sqrt(n_items) if self.weighted else 1.0
+        passing = -math.expm1(math.log1p(-self.delta) / n_items)
+        return adds - self.sigma * float(ndtri(passing))
+
+
+def _delta_of_noise(epsilon: float, below: float) -> float:
+    """Return H(ε, μ) for the μ with d1 = -below, rounded upwards.
+
+    By Φ(-z) = e^(-z² / 2) erfcx(z / √2) / 2 and d1² = d2² - 2 ε both terms have one factor.
+    """
+    one, other = (float(erfcx(math.sqrt(below**2 / 2 + more))) for more in (0.0, epsilon))
+    return 0.5 * math.exp(-(below**2) / 2) * (one - other + _ROUNDING * one)
