@@ -80,6 +80,7 @@ _POLL = 0.05  # seconds between two looks at whether a query is still wanted
 _AT_ONCE = 100_000  # rows of SQLite handed on
 _BEGINNING = 2**16  # bytes of a text that show its delimiter and header
 _GZIP = b"\x1f\x8b"  # begins what is packed
+_UNITS = 2**40  # of a weight of 1: sums of whole numbers do not depend on their order
 _N_SHOWN = 20  # names of columns or tables in a message
 _LONGEST = 300  # characters of DuckDB's words in a message
 _SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
@@ -884,19 +885,25 @@ def _counted_by_bound(
         steps = bound_steps(pairs.of_users) if bounds is None else checked_bounds(bounds)
         steps = [*(step for step in steps if step < pairs.of_users.sizes[-1])]
         steps.append(pairs.of_users.sizes[-1])
-        within = " ".join(f"WHEN r <= {step} THEN {n}" for n, step in enumerate(steps))
+        sums = [
+            f"count(*) FILTER (WHERE r <= {step}), CAST(coalesce(sum(CAST(round({_UNITS} / "
+            f"sqrt(least(m, {step}))) AS BIGINT)) FILTER (WHERE r <= {step}), 0) AS DOUBLE)"
+            for step in steps
+        ]
         rows = run(
-            f"SELECT i, CASE {within} END, count(*) FROM (SELECT i, row_number() OVER "
-            f"(PARTITION BY u ORDER BY {_order_of_items(key)}) AS r FROM dptopk_pairs) "
-            "GROUP BY ALL",
+            f"SELECT i, {', '.join(sums)} FROM (SELECT i, m, row_number() OVER "
+            f"(PARTITION BY u ORDER BY {_order_of_items(key)}) AS r FROM dptopk_pairs JOIN "
+            "dptopk_sizes USING (u)) GROUP BY i",
             until=0.95,
         )
-        named = sorted({item for item, _, _ in rows}) if pairs.listed is None else pairs.listed
+        named = sorted(item for item, *_ in rows) if pairs.listed is None else pairs.listed
         place = {item: n for n, item in enumerate(named)}
-        first = np.zeros((len(steps), len(named)), dtype=np.int64)
-        for item, step, n in rows:
-            first[step, place[item]] = n
-        counts = ItemCounts(first.sum(axis=0), named, log.name if name is None else name)
+        values = np.zeros((len(steps), len(named)), dtype=np.int64)
+        weights = np.zeros(values.shape)
+        for item, *found in rows:
+            values[:, place[item]], weights[:, place[item]] = found[::2], found[1::2]
+        weights /= _UNITS
+        counts = ItemCounts(values[-1], named, log.name if name is None else name)
         largest = counts.order[:MOST_EXPLAINED]
         of_holders = run(
             "SELECT i, m, count(*) FROM dptopk_pairs JOIN dptopk_sizes USING (u) WHERE i IN "
@@ -908,7 +915,7 @@ def _counted_by_bound(
     for item, size, n in of_holders:
         holders[place[item]][0].append(size)
         holders[place[item]][1].append(n)
-    return CountsByBound.of(counts, steps, first, holders, pairs.of_users)
+    return CountsByBound.of(counts, steps, values, weights, holders, pairs.of_users)
 
 
 def _bounded(max_items: int, key: str) -> str:

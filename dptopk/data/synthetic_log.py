@@ -13,8 +13,7 @@ import numpy as np
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
-from dptopk.core.counts import ItemCounts
-from dptopk.data.ingest import MOST_EXPLAINED, CountsByBound, ItemsOfUsers, bound_steps
+from dptopk.data.ingest import CountsByBound, ItemsOfUsers
 
 _MOST = 50  # items of a user in a week
 _SIZES, _POPULARITY = 1.8, 1.0  # exponents
@@ -102,15 +101,7 @@ def _week(
     of_item, sizes, of_user = of_item[order], sizes[order], of_user[order]
     place = np.arange(of_item.size) - np.searchsorted(of_user, of_user)
     of_users = _distribution(n_items)
-    bounds = bound_steps(of_users)
-    step = np.searchsorted(bounds, place, side="right")
-    kept = np.bincount(step * d + of_item, minlength=len(bounds) * d).reshape(len(bounds), d)
-    counts = ItemCounts(kept.sum(axis=0), names, "Synthetic log")
-    holders = {}
-    for position in counts.order[:MOST_EXPLAINED].tolist():
-        levels, n = np.unique(sizes[of_item == position], return_counts=True)
-        holders[position] = (levels.tolist(), n.tolist())
-    return CountsByBound.of(counts, bounds, kept, holders, of_users)
+    return CountsByBound.of_pairs(d, of_item, sizes, place, of_users, names, "Synthetic log")
 
 
 def _distribution(sizes: IntArray) -> ItemsOfUsers:

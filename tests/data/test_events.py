@@ -604,3 +604,47 @@ def test_periods_of_users_are_counted_and_blank_users_left_out():
     assert periods_of_users(log, "u", "at", "day").sizes == (1, 3)
     with pytest.raises(IngestError, match="no events with a user and a time"):
         periods_of_users(log, "u", "at", where="u = 'cy'")
+
+
+# Weights of items, of which each user has 1 / √t in each of t
+
+
+def weights_of(counted_by_bound, bound) -> dict[str, float]:
+    weights = counted_by_bound.weights_under(bound)
+    return dict(zip(counted_by_bound.counts.items, weights.tolist(), strict=True))
+
+
+@given(rows=LOGS, key=st.sampled_from(["", "key"]), bound=st.integers(1, 5))
+def test_one_user_moves_the_weights_by_a_length_of_1_at_most(rows, key, bound):
+    told = [row for row in rows if not any(map(missing, row))]
+    with duckdb.connect(config={"threads": 1}) as connection:
+        options = {"bounds": [bound], "key": key, "engine": connection}
+        whole = counts_by_bound(frame([*told, ("zoe", "a")]), "u", "i", **options)
+        weights = weights_of(whole, bound)
+        for user in {user.strip() for user, _ in told}:
+            others = [row for row in told if row[0].strip() != user]
+            without = counts_by_bound(frame([*others, ("zoe", "a")]), "u", "i", **options)
+            fewer = weights_of(without, bound)
+            moved = np.array([weights.get(i, 0.0) - fewer.get(i, 0.0) for i in {*weights, *fewer}])
+            assert (moved >= -1e-12).all()
+            assert np.linalg.norm(moved) <= 1 + 1e-11
+            assert np.linalg.norm(moved) == pytest.approx(1)  # nobody has less to say
+
+
+def test_weights_are_those_of_plain_sql_whatever_the_order_of_rows():
+    rng = np.random.default_rng(8)
+    log = frame([(f"u{u}", f"i{i}") for u, i in rng.integers(0, 40, (900, 2))])
+    log = log.drop_duplicates()
+    wanted = duckdb.sql(
+        "SELECT i, sum(1 / sqrt(t)) FROM (SELECT i, count(*) OVER (PARTITION BY u) AS t FROM "
+        "(SELECT u, i FROM log QUALIFY row_number() OVER (PARTITION BY u ORDER BY "
+        "md5_number(concat('', chr(31), u, chr(31), i))) <= 6)) GROUP BY i"
+    ).fetchall()
+    found = counts_by_bound(log, "u", "i", bounds=[6])
+    assert weights_of(found, 6) == pytest.approx(dict(wanted), rel=1e-10)
+    mixed = counts_by_bound(log.sample(frac=1, random_state=1), "u", "i", bounds=[6])
+    assert (mixed.weights == found.weights).all()
+    everything = weights_of(found, 100)
+    sizes = log.groupby("u")["i"].nunique()
+    each = (1 / np.sqrt(log["u"].map(sizes))).groupby(log["i"]).sum()
+    assert everything == pytest.approx(each.to_dict(), rel=1e-10)

@@ -3,7 +3,8 @@
 Contribution bounding (Wilson et al. 2020, https://doi.org/10.2478/popets-2020-0025): each user
 keeps at most b items, chosen by a keyed hash of nothing but the user's own items.  Counts under all
 bounds follow from one order of each user's items: under b the first b are kept, so that counts grow
-with the bound.
+with the bound.  A user who keeps t of them has weight 1 / √t in each, so that one user moves the
+weights of all items by at most 1 in Euclidean length (Gopi et al. 2020, arXiv 2002.09745).
 
 With another key the hash orders each user's items anew.  Taken as uniform, it keeps one of m items
 with probability min(1, b / m), independently of other users: the count of an item is then a sum of
@@ -18,6 +19,7 @@ import numpy as np
 
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.data.ingest._plain import number
 
@@ -83,6 +85,8 @@ class CountsByBound:
         Ascending; the last is the number of items of the user who has most.
     values : int64 array of shape (number of bounds, d)
         Users of each item under each bound, read-only; the last row is ``counts``.
+    weights : float64 array of shape (number of bounds, d)
+        Sum of 1 / √t over these users, who keep t items each, read-only.
     items_of_users : ItemsOfUsers
         Before any bound.
     holders : mapping of int to (int64 array, int64 array)
@@ -93,6 +97,7 @@ class CountsByBound:
     counts: ItemCounts
     bounds: tuple[int, ...]
     values: IntArray
+    weights: FloatArray
     items_of_users: ItemsOfUsers
     holders: Mapping[int, tuple[IntArray, IntArray]] = field(repr=False)
     _made: dict[int, ItemCounts] = field(default_factory=dict, init=False, repr=False)
@@ -102,30 +107,75 @@ class CountsByBound:
         cls,
         counts: ItemCounts,
         bounds: Sequence[int],
-        first: IntArray,
+        values: IntArray,
+        weights: FloatArray,
         holders: Mapping[int, tuple[Sequence[int], Sequence[int]]],
         items_of_users: ItemsOfUsers,
     ) -> "CountsByBound":
-        """Return the counts, of ``first``: pairs that each bound, and none below it, keeps."""
-        values = np.cumsum(first, axis=0)
-        values.flags.writeable = False
+        """Return the counts, whose arrays are then read-only."""
+        for made in (values, weights):
+            made.flags.writeable = False
         arrays = {
             place: (np.array(sizes, dtype=np.int64), np.array(users, dtype=np.int64))
             for place, (sizes, users) in holders.items()
         }
-        return cls(counts, tuple(bounds), values, items_of_users, arrays)
+        return cls(counts, tuple(bounds), values, weights, items_of_users, arrays)
+
+    @classmethod
+    def of_pairs(
+        cls,
+        d: int,
+        of_items: IntArray,
+        sizes: IntArray,
+        places: IntArray,
+        items_of_users: ItemsOfUsers,
+        items: Sequence[str] | None = None,
+        name: str = "",
+    ) -> "CountsByBound":
+        """Count distinct pairs of a user and one of d items under the bounds of `bound_steps`.
+
+        Of each pair: the number of its item, how many items its user has, and its place among
+        those, from 0.
+        """
+        bounds = bound_steps(items_of_users)
+        step = np.searchsorted(bounds, places, side="right")
+        first = np.bincount(step * d + of_items, minlength=len(bounds) * d).reshape(len(bounds), d)
+        weights = np.empty(first.shape)
+        for row, bound in enumerate(bounds):
+            pause()
+            kept = places < bound
+            each = 1 / np.sqrt(np.minimum(sizes[kept], bound))
+            weights[row] = np.bincount(of_items[kept], each, minlength=d)
+        counts = ItemCounts(first.sum(axis=0), items, name)
+        holders = {}
+        for position in counts.order[:MOST_EXPLAINED].tolist():
+            levels, users = np.unique(sizes[of_items == position], return_counts=True)
+            holders[position] = (levels.tolist(), users.tolist())
+        values = np.cumsum(first, axis=0)
+        return cls.of(counts, bounds, values, weights, holders, items_of_users)
 
     def bounded(self, bound: int) -> ItemCounts:
         """Return the counts under one of the bounds, or one that no user exceeds."""
-        if bound >= self.bounds[-1]:
+        row = self._row(bound)
+        if row == len(self.bounds) - 1:
             return self.counts
+        if bound not in self._made:
+            of = self.counts
+            self._made[bound] = ItemCounts(self.values[row], of.items, of.name)
+        return self._made[bound]
+
+    def weights_under(self, bound: int) -> FloatArray:
+        """Return the weights under one of the bounds, or one that no user exceeds."""
+        weights: FloatArray = self.weights[self._row(bound)]
+        return weights
+
+    def _row(self, bound: int) -> int:
+        if bound >= self.bounds[-1]:
+            return len(self.bounds) - 1
         if bound not in self.bounds:
             some = ", ".join(map(str, self.bounds))
             raise ValueError(f"bound must be one of {some}, got {bound}")
-        if bound not in self._made:
-            values, of = self.values[self.bounds.index(bound)], self.counts
-            self._made[bound] = ItemCounts(values, of.items, of.name)
-        return self._made[bound]
+        return self.bounds.index(bound)
 
     def moments(self, position: int, bound: int) -> tuple[float, float]:
         """Return mean and variance of an item's count under a bound, over all keys of the hash.

@@ -12,9 +12,7 @@ from hashlib import blake2b
 import numpy as np
 
 from dptopk.core.array_types import IntArray
-from dptopk.core.counts import ItemCounts
 from dptopk.data.ingest._items_of_users import (
-    MOST_EXPLAINED,
     CountsByBound,
     ItemsOfUsers,
     bound_steps,
@@ -72,13 +70,15 @@ def count_users(
     distribution = ItemsOfUsers(tuple(levels.tolist()), tuple(times.tolist()))
     n_pairs, left_out = pairs.size, 0
     place = _places(of_items, of_people, items.names, people.names, progress)
-    by_bound = _by_bound(of_items, sizes[of_people], place, len(items.names), distribution)
+    d, by_bound = len(items.names), None
+    if d * len(bound_steps(distribution)) <= _MOST_CELLS:
+        by_bound = CountsByBound.of_pairs(d, of_items, sizes[of_people], place, distribution)
     if max_items is not None:
         of_items = of_items[place < max_items]
         left_out = n_pairs - of_items.size
     said = pairs_said(n_rows or len(users), n_pairs, distribution, max_items, left_out)
     cut = said[-1] if left_out else ""
-    values = np.bincount(of_items, minlength=len(items.names)).astype(np.int64)
+    values = np.bincount(of_items, minlength=d).astype(np.int64)
     return Counted(values, distribution, said, cut, by_bound)
 
 
@@ -107,23 +107,6 @@ def _places(
     places = np.empty(order.size, dtype=np.int64)
     places[order] = np.arange(order.size) - begins[of_people[order]]
     return places
-
-
-def _by_bound(
-    of_items: IntArray, sizes: IntArray, places: IntArray, d: int, of_users: ItemsOfUsers
-) -> CountsByBound | None:
-    """Return the counts under every bound, of pairs of an item and a user of so many items."""
-    bounds = bound_steps(of_users)
-    if d * len(bounds) > _MOST_CELLS:
-        return None
-    step = np.searchsorted(bounds, places, side="right")
-    first = np.bincount(step * d + of_items, minlength=len(bounds) * d).reshape(len(bounds), d)
-    counts = ItemCounts(first.sum(axis=0))
-    holders: dict[int, tuple[list[int], list[int]]] = {}
-    for position in counts.order[:MOST_EXPLAINED].tolist():
-        levels, users = np.unique(sizes[of_items == position], return_counts=True)
-        holders[position] = (levels.tolist(), users.tolist())
-    return CountsByBound.of(counts, bounds, first, holders, of_users)
 
 
 def _hashes(names: Iterable[str], n: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:

@@ -112,6 +112,12 @@ def test_counts_by_bound_are_those_under_each_bound(ingested, as_dict):
             whole.report.items_of_users.share_kept(bound) * whole.counts.counts.sum()
         )
     position = int(whole.counts.order[0])
+    of_users = by_bound.items_of_users
+    for row, bound in enumerate(by_bound.bounds):
+        lengths = np.sqrt(np.minimum(of_users.sizes, bound))  # t users' weights of 1 / √t
+        assert by_bound.weights[row].sum() == pytest.approx(lengths @ of_users.users)
+        assert ((by_bound.weights[row] > 0) == (by_bound.values[row] > 0)).all()
+    assert (by_bound.weights[0] == by_bound.values[0]).all()
     sizes, users = by_bound.holders[position]
     assert users.sum() == whole.counts.counts[position]
     assert by_bound.moments(position, int(sizes.max())) == (users.sum(), 0.0)
