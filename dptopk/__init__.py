@@ -7,6 +7,8 @@ figure.
 Data                `ItemCounts`, `SortedCounts`, `load_dataset`, `dataset_names`
                     `counts_from_events`, `counts_by_period` -> `EventCounts`;
                     `counts_by_bound`
+Unlisted items      `discover_items` -> `DiscoveredItems`;
+                    `items_found_by_bound`, `SparseGaussian`
 Privacy             `NeighborRelation`, `Guarantee`
 Mechanisms          `MECHANISMS`: name -> class, all importable from here;
                     `Mechanism`, what they share

@@ -81,7 +81,7 @@ class SparseGaussian:
 
     Examples
     --------
-    >>> from dptopk.accounting.sparse_gaussian import SparseGaussian
+    >>> from dptopk import SparseGaussian
     >>> found = SparseGaussian(1.0, 1e-6, max_items=10)
     >>> round(found.sigma, 4), round(found.threshold, 4)
     (4.2247, 22.2818)

@@ -1,0 +1,95 @@
+"""Items found without a list: drawn by their exact law, and never one that nobody is left to."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chi2
+
+from dptopk import SparseGaussian, counts_by_bound, discover_items
+from dptopk.simulation.item_discovery import draw_items
+
+RNG = np.random.default_rng(11)
+ROWS = [
+    (f"u{user}", f"i{item:02}")
+    for user in range(300)
+    for item in set(np.minimum(RNG.geometric(0.08, RNG.integers(1, 12)), 40).tolist())
+]
+LOG = pd.DataFrame(ROWS, columns=["who", "what"])
+COLUMNS = ("who", "what")
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_draws_follow_the_exact_law(weighted):
+    """Each item by its own chance, independently: variances of sums add up, too."""
+    by_bound = counts_by_bound(LOG, *COLUMNS, bounds=[4])
+    mechanism = SparseGaussian(1.0, 1e-4, 4, weighted)
+    rng, n = np.random.default_rng(2), 4_000
+    draws = [draw_items(by_bound, mechanism, rng) for _ in range(n)]
+    amounts = by_bound.weights_under(4) if weighted else by_bound.bounded(4).counts
+    chances = mechanism.survival(amounts)
+    place = {name: position for position, name in enumerate(by_bound.counts.items)}
+    seen = np.zeros((n, len(place)), dtype=bool)
+    for row, draw in enumerate(draws):
+        seen[row, [place[name] for name in draw.items]] = True
+        assert (draw.amounts > mechanism.threshold).all()
+        assert (np.diff(draw.amounts) <= 0).all()
+    variance = chances * (1 - chances)
+    middling = n * variance > 25
+    assert middling.sum() > 5
+    statistic = (((seen.mean(axis=0) - chances) ** 2 * n)[middling] / variance[middling]).sum()
+    assert chi2.sf(statistic, middling.sum()) > 1e-6
+    assert seen.sum(axis=1).var() == pytest.approx(variance.sum(), rel=0.15)
+    assert not seen[:, chances < 1e-9].any()
+
+
+def test_noise_has_the_stated_deviation():
+    by_bound = counts_by_bound(LOG, *COLUMNS, bounds=[4])
+    mechanism = SparseGaussian(50.0, 0.1, 4)
+    name = by_bound.counts.items[int(by_bound.counts.order[0])]
+    weight = by_bound.weights_under(4)[int(by_bound.counts.order[0])]
+    assert weight > mechanism.threshold + 8 * mechanism.sigma
+    rng = np.random.default_rng(6)
+    draws = [draw_items(by_bound, mechanism, rng) for _ in range(2_000)]
+    noise = np.array([draw.amounts[draw.items.index(name)] for draw in draws]) - weight
+    assert abs(noise.mean()) < 5 * mechanism.sigma / np.sqrt(2_000)
+    assert noise.std() == pytest.approx(mechanism.sigma, rel=0.1)
+
+
+def test_an_item_that_a_bound_took_from_all_its_users_is_not_in_the_data():
+    """Its name would tell of a user whose other items are also new: more of them than the bound."""
+    log = pd.DataFrame([("u0", f"i{item}") for item in range(40)], columns=["who", "what"])
+    by_bound = counts_by_bound(log, *COLUMNS, bounds=[3])
+    mechanism = SparseGaussian(1.0, 0.2, 3)
+    kept = {name for name, n in by_bound.bounded(3) if n}
+    assert len(kept) == 3
+    rng = np.random.default_rng(0)
+    names = {name for _ in range(3_000) for name in draw_items(by_bound, mechanism, rng).items}
+    assert names == kept  # each with a probability of some percent
+
+
+def test_the_same_seed_and_log_give_the_same_whatever_the_order_of_rows():
+    mixed = LOG.sample(frac=1, random_state=5)
+    one, other = (
+        discover_items(log, *COLUMNS, 1.0, 1e-6, 4, np.random.default_rng(3))
+        for log in (LOG, mixed)
+    )
+    assert one.items == other.items
+    assert len(one) == len(one.amounts) > 0
+    np.testing.assert_array_equal(one.amounts, other.amounts)
+    with pytest.raises(ValueError, match="read-only"):
+        one.amounts[0] = 0
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"delta": 0.0}, ValueError, "delta must be above 0"),
+        ({"max_items": 0}, ValueError, "max_items must be in"),
+        ({"rng": 3}, TypeError, "rng must be a numpy.random.Generator"),
+        ({"item": "which"}, ValueError, "item must be a column of the log, got 'which'"),
+    ],
+)
+def test_bad_arguments_are_named(options, error, words):
+    usual = {"user": "who", "item": "what", "epsilon": 1.0, "delta": 1e-6, "max_items": 4}
+    with pytest.raises(error, match=words):
+        discover_items(LOG, **usual | {"rng": np.random.default_rng(0)} | options)
