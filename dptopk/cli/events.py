@@ -1,6 +1,7 @@
 """Counting of event logs on the command line: `dptopk counts` and the option `--events`."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import click
@@ -8,10 +9,11 @@ import click
 from dptopk.cli.failures import Exit, Failure, say
 from dptopk.cli.files import check_apart, read_bytes
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
-from dptopk.data.events import EventCounts, counts_from_events
+from dptopk.data.events import EventCounts, counts_by_bound, counts_from_events
 from dptopk.data.ingest import (
     ANSWERS,
     MAX_BYTES,
+    CountsByBound,
     IngestError,
     IngestResult,
     plain,
@@ -57,36 +59,71 @@ class Log:
         Failure
             In a sentence.
         """
+        user, item = self._columns
+        listed = None if self.items is None else public_list(self.items)
+        with _told("Counting users") as tell:
+            return counts_from_events(
+                [*self.events],
+                user,
+                item,
+                self.where,
+                max_items,
+                listed,
+                table=self.table,
+                normalize=normalize,
+                nulls=nulls,
+                key=key,
+                memory_limit=memory_limit,
+                progress=tell,
+            )
+
+    def counted_by_bound(self, bounds: Sequence[int] | None = None) -> CountsByBound:
+        """Count the users of each item under every bound, as `counts_by_bound` does.
+
+        Raises
+        ------
+        Failure
+            In a sentence.
+        """
+        user, item = self._columns
+        listed = None if self.items is None else public_list(self.items)
+        with _told("Counting under each bound") as tell:
+            return counts_by_bound(
+                [*self.events],
+                user,
+                item,
+                self.where,
+                bounds,
+                listed,
+                table=self.table,
+                progress=tell,
+            )
+
+    @property
+    def _columns(self) -> tuple[str, str]:
+        """The columns of users and items, which must be named."""
         if self.user is None or self.item is None:
             missing = "--user" if self.user is None else "--item"
             raise Failure(
                 f"a log needs --user COLUMN and --item COLUMN: add {missing}.", Exit.USAGE
             )
-        listed = None if self.items is None else public_list(self.items)
-        try:
-            with progress("Counting users") as tell:
-                return counts_from_events(
-                    [*self.events],
-                    self.user,
-                    self.item,
-                    self.where,
-                    max_items,
-                    listed,
-                    table=self.table,
-                    normalize=normalize,
-                    nulls=nulls,
-                    key=key,
-                    memory_limit=memory_limit,
-                    progress=tell,
-                )
-        except IngestError as error:
-            raise Failure(str(error), Exit.DATA) from error
-        except ValueError as error:
-            raise Failure(f"{error}.", Exit.USAGE) from error
-        except ModuleNotFoundError as error:
-            raise Failure(
-                f"to count events takes {error.name}: pip install {error.name}.", Exit.DATA
-            ) from error
+        return self.user, self.item
+
+
+@contextlib.contextmanager
+def _told(label: str) -> Iterator[Callable[[float], None]]:
+    """Show the progress of counting; what is wrong with the log becomes a failure."""
+    try:
+        with progress(label) as tell:
+            yield tell
+    except IngestError as error:
+        raise Failure(str(error), Exit.DATA) from error
+    except ValueError as error:
+        raise Failure(f"{error}.", Exit.USAGE) from error
+    except ModuleNotFoundError as error:
+        raise Failure(
+            f"to count events takes {error.name}: pip install {error.name}.", Exit.DATA
+        ) from error
 
 
 def public_list(file: str) -> list[str]:

@@ -44,6 +44,7 @@ SHORT = {command.name: command.asks for command in COMMANDS} | {
     "run": "Ask again what a file of settings says.",
     "counts": "Count the users of each item in a log of events.",
     "users": "How many items to allow per user, and what a year of lists costs.",
+    "discover": "Which items of a log are found that nobody listed.",
     "datasets": "List the data that come along.",
     "ledger": "Create the ledger of real releases, and show what is left.",
     "publish": "Publish the top k for real, paid for from a ledger.",
@@ -86,6 +87,10 @@ def _loaded(name: str) -> click.Command:
             from dptopk.cli import users
 
             return users.command
+        if name == "discover":
+            from dptopk.cli import discover
+
+            return discover.command
         if name == "counts":
             from dptopk.cli.events import counts
 

@@ -10,6 +10,7 @@ the share of all counts that falls on items that do not come out (Dick, Joseph, 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -98,7 +99,11 @@ def items_found(
 
 
 def items_found_by_bound(
-    by_bound: CountsByBound, epsilon: float, delta: float, k: int
+    by_bound: CountsByBound,
+    epsilon: float,
+    delta: float,
+    k: int,
+    bounds: Sequence[int] | None = None,
 ) -> pd.DataFrame:
     """Tabulate the exact law of the items that come out, by the bound on the items of a user.
 
@@ -110,6 +115,8 @@ def items_found_by_bound(
         Privacy budget of the release, as of `SparseGaussian`.
     k : int
         Number of items in the true top, from 1 to d.
+    bounds : sequence of int, optional
+        Some of the bounds of ``by_bound``, or such that no user exceeds; left out, all of them.
 
     Returns
     -------
@@ -137,10 +144,10 @@ def items_found_by_bound(
 
     rows = []
     for weighted in (True, False):
-        for row, bound in enumerate(by_bound.bounds):
+        for bound in by_bound.bounds if bounds is None else bounds:
             pause()
             mechanism = SparseGaussian(epsilon, delta, bound, weighted)
-            amounts = (by_bound.weights if weighted else by_bound.values)[row]
+            amounts = by_bound.amounts_under(bound, weighted)
             found = items_found(by_bound.counts, amounts, mechanism, k)
             rows.append(
                 {

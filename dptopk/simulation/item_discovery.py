@@ -129,10 +129,7 @@ def draw_items(
     by_bound: CountsByBound, mechanism: SparseGaussian, rng: np.random.Generator
 ) -> DiscoveredItems:
     """Draw the items that come out, of counts and weights under the bound of the mechanism."""
-    bound = mechanism.max_items
-    amounts = by_bound.weights_under(bound)
-    if not mechanism.weighted:
-        amounts = by_bound.bounded(bound).counts.astype(np.float64)
+    amounts = by_bound.amounts_under(mechanism.max_items, mechanism.weighted)
     there = np.flatnonzero(amounts > 0)  # an item that has lost its users is not in the data
     noisy = amounts[there] + rng.normal(scale=mechanism.sigma, size=there.size)
     order = np.argsort(-noisy, kind="stable")

@@ -610,7 +610,7 @@ def test_periods_of_users_are_counted_and_blank_users_left_out():
 
 
 def weights_of(counted_by_bound, bound) -> dict[str, float]:
-    weights = counted_by_bound.weights_under(bound)
+    weights = counted_by_bound.amounts_under(bound, weighted=True)
     return dict(zip(counted_by_bound.counts.items, weights.tolist(), strict=True))
 
 

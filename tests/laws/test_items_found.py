@@ -72,13 +72,16 @@ def test_the_table_is_of_every_bound_weighted_and_not():
     assert found.loc[found["is_best"], "counts_kept"].item() == found["counts_kept"].max()
     for _, row in found.iterrows():
         mechanism = SparseGaussian(1.0, 1e-6, row["max_items"], row["weighted"])
-        amounts = by_bound.weights_under(row["max_items"])
+        amounts = by_bound.amounts_under(row["max_items"], weighted=True)
         if not row["weighted"]:
             amounts = by_bound.bounded(row["max_items"]).counts
         one = items_found(by_bound.counts, amounts, mechanism, 5)
         assert row["expected"] == one.expected
         assert row["counts_kept"] == 1 - one.missing_mass
         assert (row["sigma"], row["threshold"]) == (mechanism.sigma, mechanism.threshold)
+    some = items_found_by_bound(by_bound, 1.0, 1e-6, 5, bounds=[2, 1_000])
+    assert some["max_items"].tolist() == [2, 1_000] * 2
+    assert some["counts_kept"][0] == found["counts_kept"][1]
     # of users who keep one item both are the same mechanism
     one, other = found[found["max_items"] == 1].drop(columns=["weighted", "is_best"]).to_numpy()
     assert one == pytest.approx(other)

@@ -25,7 +25,7 @@ def test_draws_follow_the_exact_law(weighted):
     mechanism = SparseGaussian(1.0, 1e-4, 4, weighted)
     rng, n = np.random.default_rng(2), 4_000
     draws = [draw_items(by_bound, mechanism, rng) for _ in range(n)]
-    amounts = by_bound.weights_under(4) if weighted else by_bound.bounded(4).counts
+    amounts = by_bound.amounts_under(4, weighted)
     chances = mechanism.survival(amounts)
     place = {name: position for position, name in enumerate(by_bound.counts.items)}
     seen = np.zeros((n, len(place)), dtype=bool)
@@ -46,7 +46,7 @@ def test_noise_has_the_stated_deviation():
     by_bound = counts_by_bound(LOG, *COLUMNS, bounds=[4])
     mechanism = SparseGaussian(50.0, 0.1, 4)
     name = by_bound.counts.items[int(by_bound.counts.order[0])]
-    weight = by_bound.weights_under(4)[int(by_bound.counts.order[0])]
+    weight = by_bound.amounts_under(4, weighted=True)[int(by_bound.counts.order[0])]
     assert weight > mechanism.threshold + 8 * mechanism.sigma
     rng = np.random.default_rng(6)
     draws = [draw_items(by_bound, mechanism, rng) for _ in range(2_000)]

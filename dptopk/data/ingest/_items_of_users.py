@@ -164,10 +164,11 @@ class CountsByBound:
             self._made[bound] = ItemCounts(self.values[row], of.items, of.name)
         return self._made[bound]
 
-    def weights_under(self, bound: int) -> FloatArray:
-        """Return the weights under one of the bounds, or one that no user exceeds."""
-        weights: FloatArray = self.weights[self._row(bound)]
-        return weights
+    def amounts_under(self, bound: int, weighted: bool) -> FloatArray:
+        """Return weights, or users, under one of the bounds, or one that no user exceeds."""
+        amounts = (self.weights if weighted else self.values)[self._row(bound)]
+        found: FloatArray = amounts.astype(np.float64, copy=False)
+        return found
 
     def _row(self, bound: int) -> int:
         if bound >= self.bounds[-1]:

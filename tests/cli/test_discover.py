@@ -1,0 +1,93 @@
+"""`dptopk discover`: the table of Python, and one release beside the truth."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dptopk import counts_by_bound, discover_items, items_found_by_bound
+
+COLUMNS = ("--user", "who", "--item", "what")
+
+
+@pytest.fixture
+def log(tmp_path, monkeypatch) -> pd.DataFrame:
+    """Events of 300 users, whose numbers of items differ much, as log.csv."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    rows = [
+        (f"u{user}", f"i{item:02}")
+        for user in range(300)
+        for item in set(np.minimum(rng.geometric(0.15, rng.geometric(0.2)), 30).tolist())
+    ]
+    found = pd.DataFrame(rows, columns=["who", "what"])
+    found.to_csv("log.csv", index=False)
+    return found
+
+
+def test_the_table_is_that_of_python_with_the_bound_that_is_named(run, log):
+    ran = run("discover", "log.csv", *COLUMNS, "-k", 3, "--max-items", 4, "--format", "json")
+    assert ran.code == 0, ran.err
+    by_bound = counts_by_bound(log, "who", "what")
+    bounds = sorted({*by_bound.bounds, 4})
+    with_four = counts_by_bound(log, "who", "what", bounds=bounds)
+    wanted = items_found_by_bound(with_four, 1.0, 1e-6, 3)
+    rows = pd.DataFrame(ran.json["rows"])
+    assert rows["max_items"].tolist() == wanted["max_items"].tolist() == bounds * 2
+    for column in ("sigma", "threshold", "expected", "counts_kept", "all_of_top_k"):
+        assert rows[column].to_numpy() == pytest.approx(wanted[column].to_numpy())
+    assert ran.json["settings"] == {
+        "k": 3,
+        "epsilon": 1.0,
+        "delta": 1e-6,
+        "neighbors": "add-remove",
+    }
+    assert "Most of the counts are kept so: weighted, at most" in ran.err
+    assert "is not protected" in ran.err
+
+
+def test_a_bound_above_what_users_have_is_a_row_too(run, log):
+    ran = run("discover", "log.csv", *COLUMNS, "-k", 3, "--max-items", 500)
+    assert ran.table["max_items"].max() == 500
+
+
+@pytest.mark.parametrize("flags", [(), ("--unweighted",)])
+def test_a_release_is_that_of_python_beside_the_truth(run, log, flags):
+    asked = ("--epsilon", 2, "--max-items", 3, "--release", "--seed", 9, *flags)
+    ran = run("discover", "log.csv", *COLUMNS, *asked)
+    assert ran.code == 0, ran.err
+    rng = np.random.default_rng(9)
+    wanted = discover_items("log.csv", "who", "what", 2.0, 1e-6, 3, rng, weighted=not flags)
+    assert ran.table["item"].tolist() == [*wanted.items] != []
+    assert ran.table["amount"].to_numpy() == pytest.approx(wanted.amounts)
+    users = log.drop_duplicates().groupby("what")["who"].nunique()
+    assert ran.table["users"].tolist() == users[[*wanted.items]].tolist()
+    assert "Not for a real release" in ran.err
+    assert "Adding or removing one user" in ran.err
+
+
+def test_nothing_found_is_an_empty_table(run, log):
+    asked = ("--epsilon", 0.01, "--max-items", 3, "--release", "--format", "json")
+    assert run("discover", "log.csv", *COLUMNS, *asked).json["rows"] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--release",), 2, "--release takes the bound on the items of a user: add --max-items."),
+        (("--delta", "0"), 2, "delta must be above 0 and at most 0.2"),
+        (("--where", "x = "), 2, "where must be a condition"),
+        (("-k", 9_999), 2, "k must be in"),
+        (("--max-items", 0), 2, "--max-items"),
+    ],
+)
+def test_what_is_wrong_is_said(run, log, options, code, words):
+    ran = run("discover", "log.csv", *COLUMNS, *options)
+    assert (ran.code, ran.out) == (code, b"")
+    assert words in ran.err
+
+
+def test_columns_must_be_named_and_be_there(run, log):
+    assert "add --item" in run("discover", "log.csv", "--user", "who").err
+    ran = run("discover", "log.csv", "--user", "who", "--item", "which")
+    assert ran.code == 3
+    assert "item must be a column of the log, got 'which'" in ran.err
