@@ -36,7 +36,7 @@ from dptopk.figures.probabilities import (
 )
 from dptopk.figures.published import name_chances
 from dptopk.figures.swaps import swap_chances
-from dptopk.figures.users import errors_by_cause, turnover
+from dptopk.figures.users import errors_by_cause, items_found, turnover
 from dptopk.figures.winners import letters_of, winner_map
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "errors_by_cause",
     "height_of_dots",
     "height_of_rows",
+    "items_found",
     "letters_of",
     "limits",
     "name_chances",

@@ -20,6 +20,14 @@ _LINES = {
 }
 """Color, dash, marker and words of each turnover."""
 
+_FOUND = {
+    "weighted": (PALETTE[1], "solid", "circle", "counts kept, weighted"),
+    "unweighted": (PALETTE[2], "solid", "diamond", "counts kept, not weighted"),
+    "top_weighted": (PALETTE[1], "dot", "circle-open", "all of the top k, weighted"),
+    "top_unweighted": (PALETTE[2], "dot", "diamond-open", "all of the top k, not weighted"),
+}
+"""Color, dash, marker and words of what is found without a list."""
+
 
 def errors_by_cause(
     labels: Sequence[str], parts: Mapping[str, Sequence[float]], best: int, k: int
@@ -72,18 +80,41 @@ def turnover(
 
     ``title`` is that of the axis of periods.
     """
+    text = f"%{{x}}: %{{y:.2f}} of {k:,} names are new"
+    figure = _lines(periods, lines, _LINES, text)
+    figure.update_xaxes(title=title, type="category", nticks=6, tickangle=0)
+    figure.update_yaxes(title=f"new names of {k:,}", rangemode="tozero")
+    return laid_out(figure)
+
+
+def items_found(bounds: Sequence[str], lines: Mapping[str, Sequence[float]]) -> go.Figure:
+    """Plot against the bound what is found without a list, weighted and not.
+
+    ``lines`` gives shares of the counts, and probabilities that all of the top k are found.
+    """
+    figure = _lines(bounds, lines, _FOUND, "at most %{x} of a user: %{y:.1%}")
+    figure.update_xaxes(title="items of a user that count", type="category", tickangle=0)
+    figure.update_yaxes(title="share or probability", range=[-0.02, 1.04], tickformat=".0%")
+    return laid_out(figure)
+
+
+def _lines(
+    places: Sequence[str],
+    lines: Mapping[str, Sequence[float]],
+    styles: Mapping[str, tuple[str, str, str, str]],
+    text: str,
+) -> go.Figure:
+    """Draw a line with markers for each of the styles, by color, dash, marker and words."""
     figure = go.Figure()
-    for name, (color, dash, marker, words) in _LINES.items():
+    for name, (color, dash, marker, words) in styles.items():
         figure.add_scatter(
-            x=list(periods),
+            x=list(places),
             y=list(lines[name]),
             name=words,
             mode="lines+markers",
             line={"color": color, "dash": dash, "width": 2.5},
             marker={"symbol": marker, "size": 8, "color": color},
-            hovertemplate=hover(words, f"%{{x}}: %{{y:.2f}} of {k:,} names are new"),
+            hovertemplate=hover(words, text),
         )
     figure.update_layout(showlegend=True)
-    figure.update_xaxes(title=title, type="category", nticks=6, tickangle=0)
-    figure.update_yaxes(title=f"new names of {k:,}", rangemode="tozero")
-    return laid_out(figure)
+    return figure

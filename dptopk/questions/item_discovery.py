@@ -35,8 +35,11 @@ def found_by_bound(
     delta: float,
     k: int,
     bounds: Sequence[int] | None = None,
+    data: str = "",
 ) -> Answer:
     """Tabulate what is found under every bound, weighted and not, exactly.
+
+    ``data`` is what the log is called, if not as its counts are.
 
     Raises
     ------
@@ -44,7 +47,7 @@ def found_by_bound(
         If delta is not one for which there is noise that is private.
     """
     frame = items_found_by_bound(by_bound, epsilon, delta, k, bounds)
-    origin = _origin(by_bound, epsilon, delta, "exact", more={"k": k})
+    origin = _origin(by_bound, epsilon, delta, "exact", {"k": k}, data)
     notes = (recommendation(frame, k), MEANING, ONE_KEY, UNPROTECTED)
     return Answer("items-found", TITLE, frame, origin, tuple(map(str, frame)), notes)
 
@@ -103,6 +106,7 @@ def _origin(
     delta: float,
     computed: str,
     more: dict[str, Any],
+    data: str = "",
     **how: Any,
 ) -> Origin:
     counts = by_bound.counts
@@ -112,7 +116,7 @@ def _origin(
         "neighbors": NeighborRelation.ADD_REMOVE.value,
     }
     return Origin(
-        counts.name,
+        data or counts.name,
         counts,
         (),
         computed,

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.privacy import NeighborRelation
+from dptopk.data.ingest import CountsByBound
 from dptopk.data.sources import Source
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.questions.privacy import worst_cases
@@ -107,7 +108,8 @@ IN_TURNS = InTurns()
 def _token(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the key of a call in the cache; data stand in it by their digest."""
     named = f"{function.__module__}.{function.__qualname__}"
-    return (named, *(a.identity if isinstance(a, ItemCounts) else a for a in arguments))
+    data = ItemCounts | CountsByBound
+    return (named, *(a.identity if isinstance(a, data) else a for a in arguments))
 
 
 def seconds_a_draw(counts: ItemCounts, mechanisms: Sequence[Mechanism]) -> dict[str, float]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from dialog import uploaded
 
-from dptopk import MECHANISMS, Joint
+from dptopk import MECHANISMS, Joint, items_found_by_bound
 from dptopk.core.numerals import mean_of, needed
 from dptopk.data import read_table, to_item_counts
 from dptopk.data.synthetic_log import synthetic_log
@@ -26,7 +26,7 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert re.search(r"^(At most \d+ items? of each user|No bound): ", said, re.MULTILINE)
     assert "A synthetic log, as no log of users is loaded" in said
     keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
-    assert keys == ["chart-bounds", "chart-items-of-users"]
+    assert keys == ["chart-bounds", "chart-items-of-users", "chart-items-found"]
     names = visit.told()[0]
     found = names["found"]
     by_bound = synthetic_log().weeks[5]
@@ -41,6 +41,28 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
     assert bars[0]["customdata"][-1] == "no bound"
+
+
+def test_what_is_found_without_a_list_is_drawn_by_bound(opened):
+    visit = opened("users", **QUERY).whole()
+    wanted = items_found_by_bound(synthetic_log().weeks[5], 0.1, 1e-6, 5)
+    assert visit.told()[0]["items"].to_string() == wanted.to_string()
+    lines = {one["name"]: one for one in visit.chart("items-found")["data"]}
+    weighted = wanted[wanted["weighted"]]
+    kept = lines["counts kept, weighted"]
+    assert list(kept["x"]) == [f"{bound:,}" for bound in weighted["max_items"]]
+    assert list(kept["y"]) == pytest.approx(weighted["counts_kept"].tolist())
+    top = lines["all of the top k, not weighted"]["y"]
+    assert list(top) == pytest.approx(wanted[~wanted["weighted"]]["all_of_top_k"].tolist())
+    assert "Most of the counts are kept so: weighted, at most" in words(visit)
+    assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in lines.values()}) == 4
+
+
+def test_without_delta_nothing_is_found_and_that_is_said(opened):
+    visit = opened("users", **QUERY, delta="0").whole()
+    assert "delta must be above 0" in "\n".join([words(visit), *(n.value for n in visit.app.info)])
+    assert "items_found_by_bound" not in visit.code
+    assert "chart-items-found" not in [c.key for c in visit.app.main.get("plotly_chart")]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,10 @@ independent indicators, a Poisson-binomial variable, as in the analysis of Pipel
 (https://pipelinedp.io).  Counts of two items are not independent.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -177,6 +179,14 @@ class CountsByBound:
             some = ", ".join(map(str, self.bounds))
             raise ValueError(f"bound must be one of {some}, got {bound}")
         return self.bounds.index(bound)
+
+    @cached_property
+    def identity(self) -> str:
+        """Digest of all counts and weights with their items, as a key of caches."""
+        content = hashlib.sha256(self.counts.identity.encode())
+        for array in (np.array(self.bounds), self.values, self.weights):
+            content.update(array.tobytes())
+        return content.hexdigest()
 
     def moments(self, position: int, bound: int) -> tuple[float, float]:
         """Return mean and variance of an item's count under a bound, over all keys of the hash.

@@ -11,12 +11,13 @@ from typing import Any
 import pandas as pd
 
 from dptopk import figures
+from dptopk.accounting.sparse_gaussian import SparseGaussian
 from dptopk.core.numerals import compact, mean_of, needed, share
 from dptopk.data.ingest import Contribution, CountsByBound, ItemsOfUsers
 from dptopk.data.sources import Source
 from dptopk.data.synthetic_log import SyntheticLog, synthetic_log
 from dptopk.mechanisms import Mechanism
-from dptopk.questions import settings
+from dptopk.questions import item_discovery, settings
 from dptopk.questions import users as question_of_users
 from dptopk.questions.answer import Answer
 from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED
@@ -177,6 +178,12 @@ def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     yield Header("All bounds and mechanisms")
     yield _table(answer)
     yield Points((*answer.notes[2:], *_price_of_units(view, log, best, options)))
+    found = _found(view, log)
+    yield from _items_found(found)
+    of_found = f"""
+items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={_top_of(view, log)})
+print(items.to_string())
+"""
     free = question_of_users.contestants(view)[0]
     yield Code(
         snippets.small(
@@ -185,10 +192,65 @@ def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
             f"""
 found = errors_by_bound(by_bound, mechanisms, n={view.n}, seed={view.seed})
 print(found.to_string())
-""",
+"""
+            + (of_found if isinstance(found, Answer) else ""),
         ),
         answer.origin,
     )
+
+
+def _top_of(view: View, log: _Log) -> int:
+    """Return k, or the number of items where there are fewer."""
+    return min(view.k, log.by_bound.counts.d)
+
+
+def _found(view: View, log: _Log) -> Answer | str:
+    """Return what comes out under each bound where nobody listed the items, or why nothing may."""
+    try:
+        return results.remembered(
+            item_discovery.found_by_bound,
+            log.by_bound,
+            view.epsilon,
+            view.delta,
+            _top_of(view, log),
+            None,
+            view.source.title,
+        )
+    except ValueError as error:
+        return str(error)
+
+
+def _items_found(found: Answer | str) -> Iterator[Exhibit]:
+    """Yield the exhibits on items that nobody listed."""
+    yield Header("Items found without a list")
+    if isinstance(found, str):
+        yield Note(plain(found, 300))
+        return
+    frame, said = found.frame, found.notes[0]
+    weighted, other = (frame[frame["weighted"] == one] for one in (True, False))
+    lines = {
+        "weighted": weighted["counts_kept"].tolist(),
+        "unweighted": other["counts_kept"].tolist(),
+        "top_weighted": weighted["all_of_top_k"].tolist(),
+        "top_unweighted": other["all_of_top_k"].tolist(),
+    }
+    yield Markdown(
+        "Every item gets Gaussian noise, and comes out above a threshold: with ε and δ, for one "
+        "user who joins or leaves. A user of t items adds 1 / √t to each (weighted), or 1."
+    )
+    yield Chart(
+        figures.items_found([f"{bound:,}" for bound in weighted["max_items"]], lines),
+        "items-found",
+        "Expected share of all counts on items that are found, and the probability that all of "
+        "the top k are found, by the number of items of a user that count.",
+        found.origin,
+        height=400,
+        finding=said,
+        slide=said,
+    )
+    sources = "; ".join(source.link for source in SparseGaussian.sources)
+    yield Caption(f"{said} Sources: {sources}.")
+    yield _table(found)
 
 
 def _choices(frame: pd.DataFrame, k: int) -> Tiles:
