@@ -222,9 +222,9 @@ class ItemCounts:
     @cached_property
     def sorted(self) -> SortedCounts:
         """Distinct counts and their multiplicities, largest first."""
-        # numpy sorts 32 bits fast on most machines, 16 bits on few
-        narrow = self._narrow
-        ascending = np.sort(narrow.astype(np.int32) if narrow.itemsize == 2 else narrow)
+        # numpy sorts 32 bits fast on most machines, 16 bits on few; in place: fresh memory is slow
+        ascending = self._counts.astype(np.int32 if self._counts.max() < 2**31 else np.int64)
+        ascending.sort()
         last = np.append(np.flatnonzero(ascending[1:] != ascending[:-1]), self.d - 1)
         sizes = np.diff(last, prepend=-1)
         return SortedCounts._of_levels(ascending[last][::-1].astype(np.int64), sizes[::-1].copy())
@@ -232,7 +232,7 @@ class ItemCounts:
     @cached_property
     def _narrow(self) -> IntArray:
         """Counts in as few bytes as hold them: compared faster."""
-        most = self._counts.max()
+        most = self.sorted.values[0]
         narrow = np.uint16 if most < 2**16 else np.int32 if most < 2**31 else np.int64
         return _frozen(self._counts.astype(narrow, copy=False))
 

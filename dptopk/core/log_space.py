@@ -46,7 +46,9 @@ def logsumexp(terms: npt.ArrayLike, axis: int | None = None) -> float | FloatArr
 def log_factorial(n: npt.ArrayLike) -> FloatArray:
     """Return the log of n!, elementwise, for whole numbers n >= 0 given as floats."""
     n = np.asarray(n, dtype=np.float64)
-    small = _LOG_FACTORIALS[np.minimum(n, len(_LOG_FACTORIALS) - 1).astype(np.int64)]
+    small: FloatArray = _LOG_FACTORIALS[np.minimum(n, len(_LOG_FACTORIALS) - 1).astype(np.int64)]
+    if n.max(initial=0) < len(_LOG_FACTORIALS):
+        return small
     x = np.maximum(n + 1, len(_LOG_FACTORIALS))
     large = (x - 0.5) * np.log(x) - x + 0.5 * math.log(2 * math.pi) + stirling_correction(x)
     result: FloatArray = np.where(n < len(_LOG_FACTORIALS), small, large)
@@ -58,7 +60,8 @@ def stirling_correction(x: FloatArray) -> FloatArray:
     inverse, square = 1 / x, 1 / (x * x)
     total = np.zeros_like(x)
     for coefficient in reversed(_STIRLING):
-        total = total * square + coefficient
+        total *= square
+        total += coefficient
     return total * inverse
 
 
@@ -93,4 +96,7 @@ def _log_rising(x: FloatArray, m: FloatArray) -> FloatArray:
     large = np.maximum(x, _SMALL_GAMMA)
     series = (large - 0.5) * np.log1p(m / large) + m * np.log(large + m) - m
     series += stirling_correction(large + m) - stirling_correction(large)
-    return np.where(x < _SMALL_GAMMA, log_factorial(x + m - 1) - log_factorial(x - 1), series)
+    small = x < _SMALL_GAMMA
+    if not small.any():
+        return series
+    return np.where(small, log_factorial(x + m - 1) - log_factorial(x - 1), series)

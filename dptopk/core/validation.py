@@ -163,8 +163,10 @@ def count_vector(name: str, value: object, low: int = 0) -> IntArray:
         with np.errstate(invalid="ignore"):  # NaN and infinities are refused right here
             wrong = ~(array == np.floor(array)) | np.isinf(array)
         _refuse_first(name, array, wrong, "must be an integer")
-    _refuse_first(name, array, array < low, f"must be at least {low}")
-    _refuse_first(name, array, array > MAX_COUNT, "must be at most 2**53")
+    if array.min() < low:
+        _refuse_first(name, array, array < low, f"must be at least {low}")
+    if array.max() > MAX_COUNT:
+        _refuse_first(name, array, array > MAX_COUNT, "must be at most 2**53")
     return array.astype(np.int64)
 
 

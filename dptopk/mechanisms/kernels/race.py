@@ -141,7 +141,8 @@ class _Levels:
                 further = np.linspace(_SINGLE, n, _SINGLE, endpoint=False, dtype=int)
             else:  # groups that grow: each counts as if all of it stood at its top
                 further = np.geomspace(_SINGLE, n, 4 * _SINGLE, endpoint=False, dtype=int)
-            starts = np.unique(np.append(starts, further))
+            starts = np.append(starts, further)  # ascending
+            starts = starts[np.diff(starts, prepend=-1) > 0]
         sizes = np.add.reduceat(self.counts.multiplicities.astype(np.float64), starts)
         return self.above[starts], sizes
 
