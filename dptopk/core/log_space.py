@@ -95,7 +95,8 @@ def _log_rising(x: FloatArray, m: FloatArray) -> FloatArray:
     """Return the log of gamma(x + m) / gamma(x) for x >= 1, m >= 0."""
     large = np.maximum(x, _SMALL_GAMMA)
     series = (large - 0.5) * np.log1p(m / large) + m * np.log(large + m) - m
-    series += stirling_correction(large + m) - stirling_correction(large)
+    corrections = stirling_correction(np.stack([large + m, large]))
+    series += corrections[0] - corrections[1]
     small = x < _SMALL_GAMMA
     if not small.any():
         return series

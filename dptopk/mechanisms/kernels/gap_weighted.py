@@ -24,6 +24,7 @@ Drawing a pair by these terms, and then a uniform set of the N_h(v), gives every
 as the terms from its own level on add up to it.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -56,12 +57,12 @@ class SetsByGap:
         """True if the only set is that of all items."""
         return self.k == self.counts.d
 
-    @property
+    @cached_property
     def first_level(self) -> int:
         """Level of rank k + 1: the first that a set other than the top one can end in."""
         return int(np.searchsorted(self.counts.ends, self.k, side="right"))
 
-    @property
+    @cached_property
     def gap(self) -> int:
         """Score of the top set, c_k - c_{k+1}; 0 where there is no rank k + 1."""
         return 0 if self.complete else int(self.top[-1] - self.counts.values[self.first_level])
@@ -86,8 +87,9 @@ class SetsByGap:
         if self.complete:
             return 0.0
         parts = [np.array([self.rate * self.gap])]
+        row = self._first_row
         for levels in self._chunks():
-            parts.append((self._log_n(levels) + self._log_drop(levels)).ravel())
+            parts.append((self._log_n(levels, row) + self._log_drop(levels, row)).ravel())
             parts = [np.array([float(logsumexp(np.concatenate(parts)))])]
         return float(parts[0][0])
 
@@ -151,7 +153,7 @@ class SetsByGap:
         """Yield the levels that have mass, in groups for which all h fit into memory."""
         groups = self._groups
         # all sets that end in a group weigh no more than this, in thresholds as well
-        log_each = logsumexp(self._log_n(groups.last) + self._rate_score(groups.first), axis=0)
+        log_each = logsumexp(self._log_most, axis=0)
         # and its thresholds at least 1 / e of this
         log_others = float(logsumexp(self._log_upper)) - 1
         log_lower = max(log_others, self.rate * self.gap) if beside_top else log_others
@@ -198,15 +200,19 @@ class SetsByGap:
             uniform = rng.random((3, pending.size))
             cell = np.searchsorted(cumulative, uniform[0] * cumulative[-1], side="right")
             top = cell == flat.size - 1
-            h, group = np.divmod(np.where(top, 0, cell), groups.first.size)
+            row, group = np.divmod(np.where(top, 0, cell), groups.first.size)
+            h = row + self._first_row
             first, last = groups.first[group], groups.last[group]
             depth = -np.log1p(uniform[1] * np.expm1(-self.rate * groups.width[group])) / self.rate
             reached = values[first] - np.minimum(depth, groups.width[group])
             found = np.searchsorted(-values, -reached, side="right") - 1
             found = np.clip(found, first, last)
-            log_kept = log_binomial(self.counts.ends[found] - h - 1, self.k - h)
-            log_kept -= log_binomial(self.counts.ends[last] - h - 1, self.k - h)
-            kept = top | (found == last) | (uniform[2] < np.exp(log_kept))
+            kept = top | (found == last)
+            unsure = np.flatnonzero(~kept)
+            if unsure.size:
+                h_there, ends = h[unsure], self.counts.ends[np.stack([found, last])[:, unsure]]
+                log_n = log_binomial(ends - h_there - 1, self.k - h_there)
+                kept[unsure] = uniform[2, unsure] < np.exp(log_n[0] - log_n[1])
             missed[pending[kept]] = np.where(top, self.k, h)[kept]
             level[pending[kept]] = found[kept]
             pending = pending[~kept]
@@ -215,8 +221,26 @@ class SetsByGap:
     # --- tables over h (rows) and levels (columns) ---------------------------------------
 
     @cached_property
+    def _first_row(self) -> int:
+        """First h whose sets may weigh e^-45 of the sets beside the top one.
+
+        These weigh no less than the one that misses rank k alone and ends in the first level.
+        """
+        log_most = self._log_n_most(self.k - np.arange(self.k))
+        log_most += np.float64(self.rate) * (self.top[-1] - self.top)
+        return int(np.argmax(log_most > -LOG_NEGLIGIBLE - math.log(self.k)))
+
+    def _log_n_most(self, m: IntArray | int) -> FloatArray:
+        """Bound log C(d, m), by m log(e d / m)."""
+        bound: FloatArray = m * (1 + np.log(self.counts.d / m))
+        return bound
+
+    @cached_property
     def _groups(self) -> "_Groups":
-        """Levels in groups within which N_h grows by a factor of at most e, whatever h."""
+        """Levels in groups within which N_h grows by a factor of at most e, whatever h.
+
+        Down to where all sets together weigh e^-45 of those that end in the first level.
+        """
         levels = np.arange(self.first_level, self.counts.n_levels)
         log_n = log_binomial(self.counts.ends[levels] - 1, self.k)  # N_0 grows fastest
         start = np.flatnonzero(np.diff(np.floor(log_n - log_n[0]), prepend=-1.0))
@@ -225,36 +249,46 @@ class SetsByGap:
         below = np.append(self.counts.values[first[1:]], 0).astype(np.float64)
         width = self.counts.values[first] - below
         width[-1] = np.inf
-        return _Groups(first, last, width)
+        deep = self.rate * (self.counts.values[first[0]] - self.counts.values[first])
+        n = np.count_nonzero(deep <= self._log_n_most(self.k) + LOG_NEGLIGIBLE)
+        return _Groups(first[:n], last[:n], width[:n])
 
     @cached_property
     def _log_upper(self) -> FloatArray:
-        """Upper bound on the weight of the thresholds of each group, shape (k, n_groups)."""
-        groups = self._groups
-        log_drop = np.log(-np.expm1(-self.rate * groups.width))
-        return self._log_n(groups.last) + self._rate_score(groups.first) + log_drop
+        """Upper bound on the weight of the thresholds of each group, from the first row on."""
+        return self._log_most + np.log(-np.expm1(-self.rate * self._groups.width))
 
-    def _log_n(self, levels: IntArray) -> FloatArray:
-        """Return log N_h(v), shape (k, n_levels), from C(n - 1, m - 1) = C(n, m) m / n."""
+    @cached_property
+    def _log_most(self) -> FloatArray:
+        """Upper bound on the weight of the sets of each group, from the first row on."""
+        groups, row = self._groups, self._first_row
+        return self._log_n(groups.last, row) + self._rate_score(groups.first, row)
+
+    def _log_n(self, levels: IntArray, row: int = 0) -> FloatArray:
+        """Return log N_h(v), h from ``row`` on, shape (k - row, n_levels).
+
+        From C(n - 1, m - 1) = C(n, m) m / n.
+        """
         ends = self.counts.ends[levels].astype(np.float64)
-        h = np.arange(self.k)[:, None]
-        log_n = np.empty((self.k, levels.size))
-        log_n[0] = log_binomial(ends - 1, self.k)
+        h = np.arange(row, self.k)[:, None]
+        log_n = np.empty((h.size, levels.size))
+        log_n[0] = log_binomial(ends - 1 - row, self.k - row)
         log_n[1:] = np.log((self.k - h[:-1]) / (ends - 1 - h[:-1]))
         result: FloatArray = np.cumsum(log_n, axis=0, out=log_n)
         return result
 
-    def _rate_score(self, levels: IntArray) -> FloatArray:
+    def _rate_score(self, levels: IntArray, row: int = 0) -> FloatArray:
         """Return the rate times the score of the sets that miss h + 1 first and end in level v."""
-        score: IntArray = self.counts.values[levels] - self.top[:, None]
+        score: IntArray = self.counts.values[levels] - self.top[row:, None]
         return np.float64(self.rate) * score  # a plain float's product has no known type
 
-    def _log_drop(self, levels: IntArray) -> FloatArray:
+    def _log_drop(self, levels: IntArray, row: int) -> FloatArray:
         """Return log(e^(rate score at v) - e^(rate score at v + 1)), 0 after the last level."""
         following = np.append(self.counts.values[1:], 0)[levels]
         steps = (self.counts.values[levels] - following).astype(np.float64)
         steps[levels == self.counts.n_levels - 1] = np.inf
-        log_drop: FloatArray = self._rate_score(levels) + np.log(-np.expm1(-self.rate * steps))
+        log_share = np.log(-np.expm1(-self.rate * steps))
+        log_drop: FloatArray = self._rate_score(levels, row) + log_share
         return log_drop
 
     def _log_share_new(self, levels: IntArray) -> FloatArray:
