@@ -23,9 +23,9 @@ Laws.  Log probabilities have nine digits for up to ten million items; more are 
 integrals over the radius and over the last place: of few items or few different counts they take
 milliseconds, and so they do where the radius reaches past all counts that matter, as it does where
 epsilon is small beside the number of items over the largest count; in between, of many items with
-many different counts, a tenth of a second to half a second at k = 10 and about one at k = 100; more
-than ten where the range of a place ends just where most items begin.  Shares of runs of `sample`
-are an estimate in a moment.
+many different counts, a hundredth of a second to half a second at k = 10 and some tenths at
+k = 100; one or more where the range of a place ends just where most items begin.  Shares of runs of
+`sample` are an estimate in a moment.
 """
 
 import math

@@ -412,11 +412,10 @@ def _depth(log_t: FloatArray) -> FloatArray:
 
 def _log_time(depth: FloatArray) -> FloatArray:
     """Return the log of t where the distribution function is e^-t at minus this depth."""
-    low = np.maximum(depth, 0.0)
-    with np.errstate(over="ignore"):  # so far below: the other branch is taken
-        log_f = np.where(depth > 0, -_LN_2 - low, _log_cdf(np.maximum(-depth, 0.0)))
-    far = -_LN_2 + np.minimum(depth, 0.0)  # log of 1 - F, where F is 1 to double precision
-    with np.errstate(divide="ignore"):
+    low, high = np.maximum(depth, 0.0), np.minimum(depth, 0.0)
+    log_f = np.where(depth > 0, -_LN_2 - low, _log_cdf(-high))
+    far = -_LN_2 + high  # log of 1 - F, where F is 1 to double precision
+    with np.errstate(divide="ignore"):  # log 0 = -inf: the other branch is taken
         log_t: FloatArray = np.where(depth < -37.0, far, np.log(-log_f))
     return log_t
 

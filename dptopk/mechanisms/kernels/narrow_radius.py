@@ -15,8 +15,8 @@ positive.
 
 How much is looked at follows as in `wide_radius`: V_{k-1}(t)^(1/(k-1)) is concave from t = 0 on,
 V_{k-1} and F_j grow with R.  Radii are equally far apart; where every other one does not give the
-same, kinks of R matter (lower ends that pass a level of many items), and panels of radii are halved
-until they agree.
+same, kinks of R matter (lower ends that pass a level of many items): steps are halved while that
+leaves a small part of the change, and else panels of radii, until they agree.
 """
 
 from collections.abc import Callable
@@ -36,8 +36,13 @@ _SHARE = 0.3  # of the range, up to which levels enter by sums of powers
 _FURTHEST = 10.0  # means of R, at which radii begin at most: their differences lose digits
 _WINDOW = 20.0  # standard deviations of R that panels are made for at first
 _LOG_LEFT = 30.0  # how far below its peak the integrand over R is left
-_STEP = 0.5  # standard deviations of R
-_AGREE = (1e-8, 1e-9)  # of steps twice as long, and as long, with half of each
+_STEP, _FINER = 3.0, 6  # standard deviations of R; steps that each is cut into
+_AGREE = 1e-8  # with steps twice as long, of which half of a normal density's are exact
+_LEFT = 1e-9  # error of what is halved further
+_SLOW, _FASTEST = (
+    1 / 8,
+    1 / 64,
+)  # of a change that halving leaves: where steps are of no use; safely
 _TOLERANCE = 1e-11  # of a panel of radii, beside all
 _MOST_RADII = 3_000
 _CHUNK = 1_000_000  # entries of the largest temporary array
@@ -62,11 +67,12 @@ def log_p(counts: SortedCounts, order: IntArray, rate: float) -> float:
     most = places.least / 2 + quantile(counts.d + 1, LOG_NEGLIGIBLE)
     spread, window = float(np.sqrt(counts.d)), _WINDOW
     while True:
-        high = min(most, low + window * spread)
-        given = _Panels(places, low, high).given
-        radii, seen = _coarse(given, low, high, 3 * spread)
-        if high == most or seen[-1] < seen.max() - _LOG_LEFT:
-            return _over_radii(given, radii, seen, spread)
+        n = int(np.ceil(min((most - low) / spread, window) / _STEP))
+        radii = np.array([low + _STEP * spread * i for i in range(n + 1)])
+        given = _Panels(places, low, float(radii[-1])).given
+        seen = _coarse(given, radii)
+        if radii[-1] >= most or seen[-1] < seen.max() - _LOG_LEFT:
+            return _over_radii(given, radii[: seen.size], seen)
         window *= 4
 
 
@@ -198,16 +204,17 @@ class _Panels:
         return log_rest
 
 
-def _coarse(given: Given, low: float, high: float, step: float) -> tuple[FloatArray, FloatArray]:
+def _coarse(given: Given, radii: FloatArray) -> FloatArray:
     """Look at radii from below until nothing is left of what is log-concave."""
-    radii, seen = [low], [given(low)]
-    while radii[-1] < high and not (len(seen) > 1 and seen[-1] < max(seen) - _LOG_LEFT):
-        radii.append(min(high, radii[-1] + step))
-        seen.append(given(radii[-1]))
-    return np.array(radii), np.array(seen)
+    seen: list[float] = []
+    for radius in radii.tolist():
+        seen.append(given(radius))
+        if seen[-1] < max(seen) - _LOG_LEFT:
+            break
+    return np.array(seen)
 
 
-def _over_radii(given: Given, radii: FloatArray, seen: FloatArray, spread: float) -> float:
+def _over_radii(given: Given, radii: FloatArray, seen: FloatArray) -> float:
     """Return the log of the integral over R."""
     kept = np.flatnonzero(seen > seen.max() - _LOG_LEFT)
     if not kept.size:
@@ -215,16 +222,30 @@ def _over_radii(given: Given, radii: FloatArray, seen: FloatArray, spread: float
     first, last = max(kept[0] - 1, 0), min(kept[-1] + 1, seen.size - 1)
     begin, end = float(radii[first]), float(radii[last])
     if seen[first] < seen.max() - _LOG_LEFT > seen[last]:
-        n = 1 + 2 * int(np.ceil((end - begin) / (2 * _STEP * spread)))
-        found = np.array([given(radius) for radius in np.linspace(begin, end, n)])
-        for agree in _AGREE:
-            fine, rough = (float(logsumexp(x) - np.log(x.size - 1)) for x in (found, found[::2]))
-            if abs(fine - rough) < agree:
-                return fine + float(np.log(end - begin))
-            both = np.linspace(begin, end, 2 * n - 1)
-            between = [given(radius) for radius in both[1::2]]
-            found, n = np.insert(found, np.arange(1, n), between), both.size
+        n = 1 + _FINER * int(last - first)
+        finer = np.linspace(begin, end, n)
+        found = np.repeat(seen[first : last + 1], _FINER)[:n]
+        for i in np.flatnonzero(np.arange(n) % _FINER):
+            found[i] = given(finer[i])
+        fine, change = _mean(found), abs(_mean(found) - _mean(found[::2]))
+        left = change if change > _AGREE else 0.0
+        while left > _LEFT:
+            n, before, rough = 2 * n - 1, change, fine
+            between = [given(radius) for radius in np.linspace(begin, end, n)[1::2]]
+            found = np.insert(found, np.arange(1, found.size), between)
+            fine = _mean(found)
+            change = abs(fine - rough)
+            if change > _SLOW * before:  # a bend
+                break
+            left = change * max(change / before, _FASTEST)  # the next change
+        else:
+            return fine + float(np.log(end - begin))
     return _halved(given, radii[first : last + 1])
+
+
+def _mean(found: FloatArray) -> float:
+    """Return the log of the mean by the trapezoidal rule, of what is 0 at both ends."""
+    return float(logsumexp(found) - np.log(found.size - 1))
 
 
 def _halved(given: Given, edges: FloatArray) -> float:

@@ -175,21 +175,21 @@ def volumes(
     Each place is between its kink and its ``lower`` end, both of which begin panels.
     """
     log_v, v = np.zeros(starts.size), np.ones((starts.size, _NODES.size))
-    for kink, end in zip(kinks[:-1], lower[:-1], strict=True):
+    log_widths = np.log(widths)
+    firsts, ends = np.searchsorted(starts, kinks[:-1]), np.searchsorted(starts, lower[:-1])
+    for first, end in zip(firsts.tolist(), ends.tolist(), strict=True):
         pause()
-        first = int(np.searchsorted(starts, kink))
-        beyond = int(np.searchsorted(starts, end)) - first
-        log_unit = log_v[first:] + np.log(widths[first:])
+        here = slice(first, max(first, end))  # panels in which the place may be
+        inside, log_unit = v[here], log_v[here] + log_widths[here]
         with np.errstate(divide="ignore"):  # log 0 = -inf: too little for a float
-            log_total = np.maximum(log_unit + np.log(v[first:] @ _WEIGHTS), _LOG_NOTHING)
-        log_total[beyond:] = _LOG_NOTHING
+            log_total = np.maximum(log_unit + np.log(inside @ _WEIGHTS), _LOG_NOTHING)
         reached = np.logaddexp.accumulate(np.append(_LOG_NOTHING, log_total))
-        log_v, after = np.full(starts.size, _LOG_NOTHING), reached[1:]
-        log_v[first:] = after
-        inside = up_to_nodes(v[first:]) * np.exp(np.minimum(log_unit - after, 600.0))[:, None]
-        inside[beyond:] = 0.0
-        v = np.zeros_like(v)
-        v[first:] = inside + np.exp(reached[:-1] - after)[:, None]
+        after = reached[1:]
+        inside = up_to_nodes(inside)
+        inside *= np.exp(np.minimum(log_unit - after, 600.0))[:, None]
+        inside += np.exp(reached[:-1] - after)[:, None]
+        log_v[:first], log_v[here], log_v[here.stop :] = _LOG_NOTHING, after, reached[-1]
+        v[:first], v[here], v[here.stop :] = 0.0, inside, 1.0
     return log_v, v
 
 
