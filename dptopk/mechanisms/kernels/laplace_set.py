@@ -15,24 +15,27 @@ work is proportional to the number of levels near the k-th count, and not to its
 are in scales of the noise; all terms are positive, in logarithms.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from dptopk.core.array_types import FloatArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
-from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.gauss import rule
 
 _LOG_NEGLIGIBLE = 45.0
 _POWERS = np.arange(1, 56)  # 2^-55 of a term is beyond a double
+_HALVES = 0.5**_POWERS / np.stack([_POWERS, np.ones_like(_POWERS)])  # of the log, and its slope
 _VARIES = 4.0  # logarithms change by about this within a panel, at most
 _WIDEST = 2.0  # panel, in scales
 _NODES, _WEIGHTS, _ = rule(16)
-_LN_2 = np.log(2.0)
+_LOG_WEIGHTS = np.log(_WEIGHTS)
+_LN_2 = math.log(2.0)
 
 
 def work(counts: SortedCounts, k: int, rate: float) -> int:
@@ -69,8 +72,8 @@ class _Stretch:
         Of each panel.
     log_rest, log_top : numpy.ndarray, shape (n, n_nodes)
         Log probability that all of R are below y, and that all of S are above it.
-    log_some : numpy.ndarray, shape (n, n_nodes)
-        Log probability that not all of S are above it.
+    log_lost : numpy.ndarray, shape (n, n_nodes)
+        Log of minus the log of that of all those of S that are ahead.
     log_rest_hazard, log_top_hazard : numpy.ndarray, shape (n, n_nodes)
         Log of the sums of f / F over R, and of f / (1 - F) over S.
     """
@@ -78,9 +81,17 @@ class _Stretch:
     log_width: FloatArray
     log_rest: FloatArray
     log_top: FloatArray
-    log_some: FloatArray
+    log_lost: FloatArray
     log_rest_hazard: FloatArray
     log_top_hazard: FloatArray
+
+    @property
+    def log_some(self) -> FloatArray:
+        """Log probability that not all of S are above y, shape (n, n_nodes)."""
+        with np.errstate(divide="ignore"):  # log 0 = -inf: the other branch is taken
+            lost = np.log(-np.expm1(self.log_top))
+        # all of S are ahead, and hardly any is lost: a logarithm that no double holds
+        return np.where(self.log_top > -1e-16, self.log_lost, lost)
 
 
 def _top_first(at: _Stretch) -> FloatArray:
@@ -134,19 +145,22 @@ class _Sums:
 
     def steepness(self, level: int, apart: float) -> float:
         """Return a bound on the slope of the contributions, half of e^-x for each item ahead."""
-        return float(self.powers[level, 0] * np.exp(-self.lead[level] - apart)) / 2
+        half, lead = self._nearest[level]
+        return half * math.exp(-lead - apart)
+
+    @cached_property
+    def _nearest(self) -> list[tuple[float, float]]:
+        """Half the first sum of each level, and the distance that it is taken from."""
+        return list(zip((self.powers[:, 0] / 2).tolist(), self.lead.tolist(), strict=True))
 
     def ahead(self, level: int, apart: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the log of the contributions, -sum log(1 - e^-x / 2), and of their hazard.
 
         Those of a level, and behind it, seen from a distance ``apart``.
         """
-        x = (apart + self.lead[level])[:, :, None]
-        terms = np.exp(-x * (_POWERS - 1) - _POWERS * _LN_2) * self.powers[level]
-        with np.errstate(divide="ignore"):  # log 0 = -inf: nobody
-            part = np.log((terms / _POWERS).sum(axis=2)) - x[:, :, 0]
-            hazard: FloatArray = np.log(terms.sum(axis=2)) - x[:, :, 0]
-        return part, hazard
+        x = apart + self.lead[level]
+        sums = np.exp(x[:, :, None] * (1 - _POWERS)) @ (self.powers[level] * _HALVES).T
+        return np.log(sums[:, :, 0]) - x, np.log(sums[:, :, 1]) - x
 
 
 class _Boundary:
@@ -173,12 +187,12 @@ class _Boundary:
 
     def integral(self, log_integrand: Callable[[_Stretch], FloatArray], together: bool) -> float:
         """Return the log of the integral over y; ``together`` if all top items must be above it."""
-        parts = [-np.inf]
+        log_p = -np.inf
         for stretch in self._stretches(together):
             pause()
-            log_x = log_integrand(stretch) + stretch.log_width[:, None] + np.log(_WEIGHTS)
-            parts.append(float(logsumexp(log_x)))
-        return float(logsumexp(parts))
+            log_x = log_integrand(stretch) + stretch.log_width[:, None] + _LOG_WEIGHTS
+            log_p = np.logaddexp.reduce(log_x, axis=None, initial=log_p)
+        return float(log_p)
 
     def _stretches(self, together: bool) -> Iterator[_Stretch]:
         """Yield the intervals of y: around the k-th gap, then upwards, then downwards."""
@@ -221,7 +235,7 @@ class _Boundary:
         # with so many items of R just below, y is that near to them with a factor e^-45 less
         crowd = self.k + _LOG_NEGLIGIBLE + 10 * np.sqrt(self.k)
         many = self.rest_up.steepness(level, 0.0) / crowd if level < self.n else 0.0
-        low = max(begin, float(np.log(max(many, 1.0))))
+        low = max(begin, math.log(max(many, 1.0)))
         half = length / 2
         ups = _cut(low, min(half, end, self.zone), lambda up: slope(up, length - up))
         downs = _cut(
@@ -229,10 +243,10 @@ class _Boundary:
             min(length - max(begin, half), self.zone),
             lambda down: slope(length - down, down),
         )
-        up = [ups[:-1, None] + np.diff(ups)[:, None] * _NODES]
-        down = [length - up[0], downs[:-1, None] + np.diff(downs)[:, None] * _NODES]
-        up.append(length - down[1])
         widths = [np.diff(ups), np.diff(downs)]
+        up = [ups[:-1, None] + widths[0][:, None] * _NODES]
+        down = [length - up[0], downs[:-1, None] + widths[1][:, None] * _NODES]
+        up.append(length - down[1])
         if length > 2 * self.zone and begin <= self.zone and end >= length - self.zone:
             whole = length - 2 * self.zone  # pure exponentials
             up.append(self.zone + whole * _NODES[None])
@@ -259,11 +273,8 @@ class _Boundary:
                 part, hazard = self.rest_up.ahead(level, up)
                 log_rest -= np.exp(part)
                 log_rest_hazard = np.logaddexp(log_rest_hazard, hazard)
-            # all of S are ahead, and hardly any is lost: a logarithm that no double holds
-            log_some = np.where(log_top > -1e-16, log_lost, np.log(-np.expm1(log_top)))
-        return _Stretch(
-            np.log(widths), log_rest, log_top, log_some, log_rest_hazard, log_top_hazard
-        )
+        log_width = np.log(widths)
+        return _Stretch(log_width, log_rest, log_top, log_lost, log_rest_hazard, log_top_hazard)
 
 
 def _cut(begin: float, end: float, slope: Callable[[float], float]) -> FloatArray:
