@@ -36,7 +36,7 @@ _CHUNK = 1_000_000  # entries of the largest temporary array
 _UNDERFLOWS = 1e-280  # products that doubles cannot hold are a negligible part of larger sums
 _LOG_UNLIKELY = -600.0  # log probabilities below which what was dropped may tell
 _ALIKE = 64  # thresholds that are counted together: neighbours have segments of like widths
-_FEW = 24  # items of a segment that are added one by one
+_FEW, _VERY_FEW = 24, 6  # items of a segment that are added one by one; in logarithms
 
 
 _MOST_KNOWN = 100_000
@@ -125,21 +125,25 @@ class SetsByLoss(SequencesByLoss):
         last = n_within[-1].astype(np.float64)
         odds = np.stack([-np.log1p((last + 1) / self.k - 1), np.log1p(-self.k / (last + 1))])
         widths = np.diff(n_within, axis=0, prepend=0)
-        chances = _taken(widths[0], self.k, odds)
-        chances = np.pad(chances, ((0, 0), (0, self.k + 1 - chances.shape[1])))[:, 1:]
-        log_scale = first = np.zeros(last.size)
-        for i in range(1, self.k + 1):  # of j = i items or more
+        n_items = np.minimum(widths.max(axis=1), self.k - np.arange(self.k))  # at most
+        narrow = n_items <= _VERY_FEW
+        together, nth = _taken(widths[narrow], _VERY_FEW, odds), np.cumsum(narrow) - 1
+        chances = _taken(widths[0], self.k, odds)[:, 1:]
+        first = chances.max(axis=1)
+        chances = np.pad(chances / first[:, None], ((0, 0), (0, self.k - chances.shape[1])))
+        for i in range(1, self.k):  # from i items or more to i + 1 or more
             pause()
-            with np.errstate(divide="ignore", invalid="ignore"):  # 0: dropped, counted anew
-                highest = chances.max(axis=1)
-                chances = chances / highest[:, None]
-                log_scale = log_scale + np.log(highest)
-            first = log_scale if i == 1 else first
-            if i < self.k and widths[i].any():
-                chances = _added(chances, _taken(widths[i], self.k - i, odds))
+            if n_items[i]:
+                if narrow[i]:
+                    taken = together[nth[i], :, : n_items[i] + 1]
+                else:
+                    taken = _taken(widths[i], int(n_items[i]), odds)
+                chances = _added(chances, taken)
             chances = chances[:, 1:]
-        log_n = log_scale - self.k * odds[0] - (last - self.k) * odds[1]
-        return np.where(log_scale - first > _LOG_UNLIKELY, log_n, np.nan)
+        with np.errstate(divide="ignore"):  # 0: dropped, counted anew
+            log_chance = np.log(chances[:, 0])
+        log_n = log_chance + np.log(first) - self.k * odds[0] - (last - self.k) * odds[1]
+        return np.where(log_chance > _LOG_UNLIKELY, log_n, np.nan)
 
     def _log_taken(self, n_within: IntArray) -> FloatArray:
         """Return the log number of ways to take l of each segment, shape (k, n, k + 1)."""
@@ -226,15 +230,15 @@ class SetsByLoss(SequencesByLoss):
 
 
 def _taken(width: IntArray, most: int, odds: FloatArray) -> FloatArray:
-    """Return the probabilities that l = 0, ..., ``most`` of a segment are taken.
+    """Return the probabilities that l = 0, ..., ``most`` of a segment are taken, as the last axis.
 
-    ``odds`` are the logarithms of p and 1 - p, shape (2, n).
+    ``odds`` are the logarithms of p and 1 - p, shape (2, n), of segments of shape (..., n).
     """
     log_none = width * odds[1]
     first = np.where(log_none > _LOG_UNLIKELY, np.exp(log_none), np.nan)  # nan: counted anew
-    many = np.arange(1, min(most, int(width.max())) + 1)
-    ratios = np.maximum(width[:, None] - many + 1, 0) / many * np.exp(odds[0] - odds[1])[:, None]
-    return np.cumprod(np.concatenate([first[:, None], ratios], axis=1), axis=1)
+    many = np.arange(1, min(most, int(width.max(initial=0))) + 1)
+    ratios = np.maximum(width[..., None] - many + 1, 0) / many * np.exp(odds[0] - odds[1])[:, None]
+    return np.cumprod(np.concatenate([first[..., None], ratios], axis=-1), axis=-1)
 
 
 def _added(chances: FloatArray, taken: FloatArray) -> FloatArray:
@@ -252,18 +256,26 @@ def _convolved(ways: FloatArray, taken: FloatArray) -> FloatArray:
     """Return the log of sum_l e^(taken_l + ways_{j-l}) for j = 0, ..., m - 1, shape (n, m).
 
     Multiplied out where doubles can hold it, after taking a common slope off both, which a
-    convolution keeps; rows where a sum comes near underflow are added in logarithms.
+    convolution keeps; rows where a sum comes near underflow are added in logarithms, as are
+    segments of very few items.
     """
-    n_items = np.arange(ways.shape[1])
+    n_items = int(np.isfinite(taken).any(axis=0).sum())
+    if n_items <= _VERY_FEW:
+        result: FloatArray = ways + taken[:, :1]
+        for many in range(1, n_items):
+            more = ways[:, :-many] + taken[:, many, None]
+            np.logaddexp(result[:, many:], more, out=result[:, many:])
+        return result
+    places = np.arange(ways.shape[1])
     n_ways, n_taken = (np.isfinite(x).sum(axis=1) - 1 for x in (ways, taken))  # 0, ..., n
     rise = np.take_along_axis(ways, np.maximum(n_ways, 0)[:, None], axis=1)[:, 0] - ways[:, 0]
-    slope = np.where(n_ways > 0, rise / np.maximum(n_ways, 1), 0.0)[:, None] * n_items
+    slope = np.where(n_ways > 0, rise / np.maximum(n_ways, 1), 0.0)[:, None] * places
     flat_ways, flat_taken = ways - slope, taken - slope
     highest_ways, highest_taken = (x.max(axis=1)[:, None] for x in (flat_ways, flat_taken))
     total = _products(np.exp(flat_ways - highest_ways), np.exp(flat_taken - highest_taken))
-    reached = n_items <= (n_ways + n_taken)[:, None]
+    reached = places <= (n_ways + n_taken)[:, None]
     with np.errstate(divide="ignore"):  # log 0 = -inf: there is no way, or the row is added anew
-        result: FloatArray = np.log(total) + highest_ways + highest_taken + slope
+        result = np.log(total) + highest_ways + highest_taken + slope
     small = ((total < _UNDERFLOWS) & reached).any(axis=1)
     if small.any():
         result[small] = _added_in_logs(ways[small], taken[small])
