@@ -14,7 +14,7 @@ import numpy as np
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels.laplace_order import NOISE
-from dptopk.mechanisms.kernels.race import parts
+from dptopk.mechanisms.kernels.race import largest, parts
 from dptopk.mechanisms.kernels.sequences import draw_distinct
 
 _CHUNK = 2_000_000  # entries of the largest temporary array
@@ -103,18 +103,19 @@ def _draw(
     for start, size in zip(starts[kept > 1], kept[kept > 1], strict=True):
         part = slice(start, start + size)
         np.cumsum(times[:, part], axis=1, out=times[:, part])
-    noise = -scale * NOISE.depth(np.log(times))
-    whole, fraction = parts(counts.values[level], noise)
-    chosen = np.lexsort((-fraction, -whole))[:, :k]
+    depth, here = NOISE.depth(np.log(times)), counts.values[level]
+    value = (here - counts.values[-1]) / scale - depth
+    chosen = largest(k, value, np.broadcast_to(here, value.shape), -scale * depth)
+    noise = -scale * np.take_along_axis(depth, chosen, axis=1)
+    first, rest = parts(here[chosen], noise)
     lead = threshold.lead + rng.laplace(scale=scale, size=(n, 1))
     of_it, rest_of_it = parts(np.array([threshold.count]), lead)
-    first, rest = (np.take_along_axis(x, chosen, axis=1) for x in (whole, fraction))
     above: BoolArray = (first > of_it) | ((first == of_it) & (rest > rest_of_it))
     noisy: FloatArray = np.add(first, rest, dtype=np.float64)
     return Drawn(
         _ranks(counts, chosen, level, nth, rng),
         noisy,
-        np.take_along_axis(noise, chosen, axis=1),
+        noise,
         above,
         threshold.count + lead[:, 0],
     )

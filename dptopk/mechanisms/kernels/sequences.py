@@ -238,10 +238,13 @@ def draw_distinct(low: IntArray, high: IntArray, rng: np.random.Generator) -> In
         return np.array(few, dtype=np.int64).reshape(n, k)
     ranks = np.empty((k, n), dtype=np.int64)
     moved = np.empty((k, n), dtype=np.int64)  # what position r moved into the cell it drew
-    for r in range(k):
+    # the first position that may have drawn a cell of each: earlier ones end before it
+    firsts = np.searchsorted(high.max(axis=1), low.min(axis=1), side="right")
+    for r, first in enumerate(firsts.tolist()):
         pause()
-        moved[r] = _content(cell[:r], moved[:r], low[r])
-        ranks[r] = np.where(cell[r] == low[r], moved[r], _content(cell[:r], moved[:r], cell[r]))
+        cells, contents = cell[first:r], moved[first:r]
+        moved[r] = _content(cells, contents, low[r])
+        ranks[r] = np.where(cell[r] == low[r], moved[r], _content(cells, contents, cell[r]))
     return ranks.T
 
 

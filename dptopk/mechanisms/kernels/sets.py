@@ -126,8 +126,9 @@ class SetsByLoss(SequencesByLoss):
         odds = np.stack([-np.log1p((last + 1) / self.k - 1), np.log1p(-self.k / (last + 1))])
         widths = np.diff(n_within, axis=0, prepend=0)
         n_items = np.minimum(widths.max(axis=1), self.k - np.arange(self.k))  # at most
-        narrow = n_items <= _VERY_FEW
-        together, nth = _taken(widths[narrow], _VERY_FEW, odds), np.cumsum(narrow) - 1
+        narrow = (n_items <= _VERY_FEW) & (np.arange(self.k) > 0)
+        if narrow.any():
+            together, nth = _taken(widths[narrow], _VERY_FEW, odds), np.cumsum(narrow) - 1
         chances = _taken(widths[0], self.k, odds)[:, 1:]
         first = chances.max(axis=1)
         chances = np.pad(chances / first[:, None], ((0, 0), (0, self.k - chances.shape[1])))
