@@ -69,6 +69,34 @@ def test_a_class_on_a_projector_and_a_phone(teacher, new_visitor, server):
     assert overflow(board) <= 0
 
 
+def test_the_board_is_live_on_a_slide(teacher, new_visitor, server):
+    board = teacher.page
+    code = board.locator(".class-code strong").inner_text()
+    key = teacher.text()
+    teacher.click("Present")
+    assert teacher.heading() == f"Class {code}"
+    assert "Teacher’s key" in key
+    assert "Teacher’s key" not in board.locator(".st-key-stage").inner_text()
+    student = new_visitor(server, 390, 844)
+    student.open(f"/join?code={code}")
+    board.get_by_role("button", name="Ask it").click()
+    phone = student.page
+    phone.get_by_text("60 to 70%").click()
+    tiles = board.locator(".st-key-tiles_class")
+    for draws in ("10", "20"):
+        phone.get_by_role("button", name="Draw 10").click()
+        tiles.get_by_text(draws, exact=True).wait_for()
+    assert not board.get_by_test_id("stSidebar").is_visible()
+    box = board.locator(".st-key-lead").bounding_box()
+    assert box["y"] + box["height"] <= 720
+    board.get_by_role("button", name="Reveal the answer").click()
+    tiles.get_by_text("63.1%").wait_for()
+    is_clean(board)
+    assert overflow(board) <= 0
+    teacher.page.keyboard.press("Escape")
+    board.get_by_role("button", name="Close the class").wait_for()
+
+
 def test_the_effect_of_epsilon_is_seen_while_it_is_moved_on_a_phone(teacher, new_visitor, server):
     code = teacher.page.locator(".class-code strong").inner_text()
     teacher.page.get_by_role("button", name="Ask it").click()

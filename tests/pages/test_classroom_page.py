@@ -141,6 +141,19 @@ def test_the_next_question_begins_without_answers(teacher, join):
     assert "A, B, with probability" in all_sent(look(student))
 
 
+def test_counts_that_cannot_be_asked_leave_the_board(teacher, join):
+    predict_first = join()
+    click(teacher, "class-ask")
+    predict(look(predict_first), 3)
+    teacher.app.text_input(key="vector").set_value("1, abc").run()
+    assert teacher.problem()[0] == "These counts could not be read"
+    assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "0"}
+    click(teacher, "class-reveal")
+    assert teacher.app.button(key="class-ask").label == "Ask it again"
+    click(teacher, "class-ask")
+    assert seen(teacher)["Predictions"] == "0"
+
+
 def test_the_teacher_goes_on_in_another_tab_by_the_key_alone(teacher, opened, code):
     key = teacher.app.session_state[keys.TAUGHT]
     other = opened("classroom")

@@ -369,10 +369,14 @@ class LawByEpsilon:
 
 @dataclass(frozen=True)
 class Live:
-    """Exhibits that are made anew every so many ``seconds``, without a run of their page."""
+    """Exhibits that are made anew every so many ``seconds``, without a run of their page.
+
+    While the page is presented, those of ``on_slide`` take the place of ``make``, if it is given.
+    """
 
     make: Callable[[], Iterable["Exhibit"]]
     seconds: float
+    on_slide: Callable[[], Iterable["Exhibit"]] | None = None
 
 
 @dataclass(frozen=True)

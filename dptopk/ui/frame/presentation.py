@@ -6,9 +6,10 @@ After the last one comes the page's next chapter, if there is one, then the next
 navigation.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ class Presentation:
     """
 
     question: str = ""
-    exhibits: list[base.Presentable] = field(default_factory=list)
+    exhibits: list[base.Presentable | base.Live] = field(default_factory=list)
     chapters: base.Chapters | None = None
     redraws: str = ""
     hidden: bool = False
@@ -77,12 +78,13 @@ def run(page: Any, pages: list[Any]) -> None:
         _ask_screen(presented=bool(wanted))
     if not wanted:
         front = st.container(key="front")
+        if playing:  # before the page: its live parts may add styles, which have their places
+            st.html(_DECK_LOOK)
         with hidden_answer.cover(front) if hidden else nullcontext():
             page.run()
         with front:
             hidden_answer.offer() if hidden else hidden_answer.prediction()
         if playing:
-            st.html(_DECK_LOOK)
             _keys_of_deck(playing, hidden=hidden, own_answers=declared.own_answers)
             return
         with st.container(key="enter", horizontal=True, gap="small"):
@@ -209,7 +211,7 @@ def _keys_of_deck(
         deck_player.show_keys(playing)
 
 
-def _parts(exhibit: base.Presentable) -> Iterator[base.Presentable]:
+def _parts(exhibit: base.Presentable | base.Live) -> Iterator[base.Presentable | base.Live]:
     """Yield an exhibit in parts that fit on a slide: a ranking by a few columns at a time."""
     if not isinstance(exhibit, base.Ranking):
         yield exhibit
@@ -223,8 +225,14 @@ def _parts(exhibit: base.Presentable) -> Iterator[base.Presentable]:
         yield replace(exhibit, table=part, compared=some, beside=beside)
 
 
-def _show(exhibit: base.Presentable, *, narrow: bool) -> None:
+def _show(exhibit: base.Presentable | base.Live, *, narrow: bool) -> None:
     """Show an exhibit; on a phone its figure keeps the size it has on the page."""
+    if isinstance(exhibit, base.Live):
+        assert exhibit.on_slide is not None
+        large = exhibit.on_slide if narrow else partial(_large, exhibit.on_slide)
+        with st.container(key="stage_live"):
+            elements.live(base.Live(large, exhibit.seconds))
+        return
     line = formats.unmarked(exhibit.line)
     if line:
         look = "stage-line long" if len(line) > _LONG else "stage-line"
@@ -245,8 +253,24 @@ def _show(exhibit: base.Presentable, *, narrow: bool) -> None:
         elements.lead(replace(exhibit, figure=figure))
 
 
-def _is_drawn(exhibit: base.Presentable) -> bool:
+def _large(make: Callable[[], Iterable[base.Exhibit]]) -> Iterator[base.Exhibit]:
+    """Make exhibits with their figures in large type; also those in columns."""
+    for exhibit in make():
+        if isinstance(exhibit, base.Columns):
+            columns = tuple(_large(partial(iter, column)) for column in exhibit.columns)
+            yield replace(exhibit, columns=columns)
+        elif isinstance(exhibit, base.Lead):
+            chart, scale = exhibit.chart, _scale()
+            figure, least = presented(chart.figure, scale), int(scale * chart.least)
+            yield base.Lead(replace(chart, figure=figure, least=least))
+        else:
+            yield exhibit
+
+
+def _is_drawn(exhibit: base.Presentable | base.Live) -> bool:
     """Return True if an exhibit depends on the seed."""
+    if isinstance(exhibit, base.Live):
+        return False
     return exhibit.origin.seed is not None and not isinstance(exhibit, base.Words)
 
 

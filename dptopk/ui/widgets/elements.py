@@ -206,7 +206,7 @@ def chart(shown: Chart) -> None:
         figure_buttons(shown)
 
 
-def _collected(shown: Presentable) -> bool:
+def _collected(shown: Presentable | Live) -> bool:
     """Collect an exhibit for the presentation, if there is one; return True if so."""
     presentation = st.session_state.get(keys.PRESENTATION)
     if presentation:
@@ -363,6 +363,8 @@ def expander(shown: Expander) -> None:
 
 def live(shown: Live) -> None:
     """Draw exhibits now and every so many seconds."""
+    if shown.on_slide and _collected(shown):
+        return
 
     @st.fragment(run_every=shown.seconds)
     def part() -> None:

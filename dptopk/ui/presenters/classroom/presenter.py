@@ -1,5 +1,6 @@
 """Open a class: students predict and draw on their phones, and the exact law is revealed."""
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -74,32 +75,49 @@ class Options:
 
 
 def question() -> tuple[str, str]:
-    """Return the page's question; while no class is open, with a sentence on how it goes."""
+    """Return the page's question and a sentence on how it goes; of an open class, its code."""
+    if (room := _room()) is not None:
+        return f"Class {room.code}", ""
     how = (
         "Students join on their phones with a code, predict, then draw, each with an own seed. "
         "All draws together stand beside the exact probabilities, which you reveal."
     )
-    return "What does a class predict, and what does it draw?", "" if _room() else how
+    return "What does a class predict, and what does it draw?", how
 
 
-def choose(view: View, place: Any) -> Options:
-    """Draw the controls of the question; during a class they are behind a button."""
-    if _room() is not None:
-        place = place.popover("Prepare the next question", icon=":material/edit:")
+def choose(view: View, place: Any) -> Options | None:
+    """Draw the controls of the question.
+
+    During a class they are behind a button, and None is returned while they hold no question: what
+    is wrong with it is said there, and the class goes on.
+    """
+    if _room() is None:
+        return _prepared(view, place)
+    place = place.popover("Prepare the next question", icon=":material/edit:")
+    with place, contextlib.suppress(elements.PageEnd):
+        return _prepared(view, place)
+    return None
+
+
+def _prepared(view: View, place: Any) -> Options:
+    """Draw the controls of the question; end the page if they hold none."""
     case = small_cases.choose(view, place, most_outputs=poll.MOST_OUTPUTS)
     mechanism = inputs.one_mechanism(place, view.at(case.k, case.counts))
     asked = inputs.choice(place, ASKED, look="select")
     return Options(case, results.remembered(poll.make, case.counts, mechanism, asked, size=1_000))
 
 
-def present(view: View, options: Options) -> Iterator[Exhibit]:
+def present(view: View, options: Options | None) -> Iterator[Exhibit]:
     """Show the class that is open here, or offer to open one."""
     room = _room()
-    if room is None:
+    if room is not None:
+        board = Live(partial(_board, options), _SECONDS, on_slide=partial(_slide, options))
+        yield Columns((1, 2), (_invitation(room), [board]))
+    elif options is not None:
         yield Columns((3, 2), ([_counts(options)], _offer()))
-    else:
-        yield Columns((1, 2), (_invitation(room), [Live(partial(_board, options), _SECONDS)]))
     yield Expander("What is kept of students", ":material/shield_person:", [Markdown(_PRIVACY)])
+    if options is None:
+        return
     case = options.case
     mechanisms = view.at(case.k, case.counts)
     yield Code(snippets.small(case.python, mechanisms, _CODE), case.origin(mechanisms, "exact"))
@@ -152,6 +170,19 @@ def _offer() -> Iterator[Exhibit]:
 
 
 def _invitation(room: Classroom) -> Iterator[Exhibit]:
+    """Show how to join, and the key with which the teacher goes on."""
+    _way_in(room)
+    if urlsplit(_address()).hostname in _LOCAL:
+        yield Caption(
+            "This address leads to this computer only: phones reach the app where it is published "
+            "under a name (see the folder deploy)."
+        )
+    with st.popover("Teacher’s key", icon=":material/key:"):
+        st.markdown("With this key you go on with the class in another tab, as after a reload.")
+        st.code(room.key, language=None)
+
+
+def _way_in(room: Classroom) -> None:
     """Show how to join: the address, the code and the QR code."""
     base = _address()
     link = f"{base}?code={room.code}"
@@ -161,15 +192,6 @@ def _invitation(room: Classroom) -> Iterator[Exhibit]:
         f'<img src="{escape(uri)}" alt="QR code of the address {escape(link)}">'
         f"<p>{escape(base.partition('://')[2] or base)}</p></div>"
     )
-    if urlsplit(base).hostname in _LOCAL:
-        yield Caption(
-            "This address leads to this computer only: phones reach the app where it is published "
-            "under a name (see the folder deploy)."
-        )
-
-    with st.popover("Teacher’s key", icon=":material/key:"):
-        st.markdown("With this key you go on with the class in another tab, as after a reload.")
-        st.code(room.key, language=None)
 
 
 def _address() -> str:
@@ -180,36 +202,19 @@ def _address() -> str:
     ).geturl()
 
 
-def _board(options: Options) -> Iterator[Exhibit]:
+def _board(options: Options | None) -> Iterator[Exhibit]:
     """Show the present question with the answers of all, and the buttons of the teacher."""
     room = _room()
     if room is None:
         st.rerun()
         return
     found = room.results()
-    asked: Poll | None = found.asked.question if found.asked else None
-    if found.asked is None or asked is None:
-        yield Tiles([Tile("Students", f"{found.n_present:,}")], "class")
-        yield Markdown(f"The first question: {options.poll.words} {options.poll.case}")
-        yield Buttons([_ask_button(room, None, options.poll)], "class", primary=True)
-    else:
-        yield Markdown(f"**{found.asked.number}. {asked.words}** {asked.case}")
-        yield Tiles(_tiles(found, asked), "class")
-        with st.container(horizontal=True, gap="small"):
-            elements.draw(Buttons(_next(room, found, asked, options), "class", primary=True))
-            shown = st.segmented_control(
-                "Show",
-                list(_SHOWN),
-                default=_DRAWS,
-                required=True,
-                format_func=_SHOWN.__getitem__,
-                key="class-shown",
-                label_visibility="collapsed",
-            )
-        if shown == _DRAWS:
-            yield _draws(found, asked)
-        elif shown == _PREDICTIONS:
-            yield _predictions(found, asked)
+    yield _words(found, options)
+    yield Tiles(_tiles(found), "class")
+    with st.container(horizontal=True, gap="small"):
+        elements.draw(_next(room, found, options))
+        shown = _shown() if found.asked else "nothing"
+    yield _figure(found, shown)
     yield Buttons(
         [
             Button(
@@ -223,10 +228,67 @@ def _board(options: Options) -> Iterator[Exhibit]:
     )
 
 
-def _tiles(found: Results, asked: Poll) -> list[Tile]:
+def _slide(options: Options | None) -> Iterator[Exhibit]:
+    """Show the board on a slide: the way in and the buttons beside the question and its figure."""
+    room = _room()
+    if room is None:
+        st.rerun()
+        return
+    found = room.results()
+
+    def beside() -> Iterator[Exhibit]:
+        _way_in(room)
+        yield Tiles(_tiles(found), "class")
+        yield _next(room, found, options)
+
+    def large() -> Iterator[Exhibit]:
+        yield _words(found, options)
+        if found.asked:
+            yield _figure(found, _shown())
+
+    yield Columns((1, 3), (beside(), large()))
+
+
+def _words(found: Results, options: Options | None) -> Markdown:
+    """Return the present question, or the one that is prepared."""
+    if found.asked:
+        asked: Poll = found.asked.question
+        return Markdown(f"**{found.asked.number}. {asked.words}** {asked.case}")
+    if options is None:
+        return Markdown("The question that is prepared cannot be asked.")
+    return Markdown(f"The first question: {options.poll.words} {options.poll.case}")
+
+
+def _shown() -> str:
+    """Draw the choice of a figure and return it."""
+    return st.segmented_control(
+        "Show",
+        list(_SHOWN),
+        default=_DRAWS,
+        required=True,
+        format_func=_SHOWN.__getitem__,
+        key="class-shown",
+        label_visibility="collapsed",
+    )
+
+
+def _figure(found: Results, shown: str) -> Lead | None:
+    """Return the figure of the answers that was chosen."""
+    if found.asked is None:
+        return None
+    figures_of = {_DRAWS: _draws, _PREDICTIONS: _predictions}
+    return figures_of[shown](found, found.asked.question) if shown in figures_of else None
+
+
+def _tiles(found: Results) -> list[Tile]:
+    """Return the numbers of students and of their answers."""
+    students = Tile("Students", f"{found.n_present:,}")
+    if found.asked is None:
+        return [students]
+    asked: Poll = found.asked.question
     n_predictions = sum(found.predictions)
     tiles = [
-        Tile("Students", f"{found.n_present:,}"),
+        students,
         Tile("Predictions", f"{n_predictions:,}"),
         Tile("Draws", f"{sum(found.draws):,}"),
     ]
@@ -240,15 +302,19 @@ def _tiles(found: Results, asked: Poll) -> list[Tile]:
     return tiles
 
 
-def _next(room: Classroom, found: Results, asked: Poll, options: Options) -> list[Button]:
+def _next(room: Classroom, found: Results, options: Options | None) -> Buttons:
     """Return the buttons of the next step, the likeliest first."""
+    asked: Poll | None = found.asked.question if found.asked else None
+    prepared = options.poll if options else asked
+    ask = [_ask_button(room, asked, prepared)] if prepared else []
+    if asked is None:
+        return Buttons(ask, "class", primary=True)
     reveal = Button(
         "Hide the answer" if found.revealed else "Reveal the answer",
         "class-reveal",
         partial(_act, room.key, Classroom.reveal, not found.revealed),
     )
-    ask = _ask_button(room, asked, options.poll)
-    return [ask, reveal] if found.revealed else [reveal, ask]
+    return Buttons([*ask, reveal] if found.revealed else [reveal, *ask], "class", primary=True)
 
 
 def _ask_button(room: Classroom, before: Poll | None, prepared: Poll) -> Button:
