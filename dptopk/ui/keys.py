@@ -84,6 +84,9 @@ TAUGHT = "_taught"
 JOINED = "_joined"
 """The code of the class that was joined here, and the student's key; see `server.classroom`."""
 
+STUDENT_KEY = "_student_key"
+"""The student's key that the browser's tab held before a reload; see `student_key`."""
+
 GUESSED = "_guessed"
 """Wrong codes of classes that were tried here."""
 

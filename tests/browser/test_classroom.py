@@ -89,6 +89,9 @@ def test_the_board_is_live_on_a_slide(teacher, new_visitor, server):
     assert not board.get_by_test_id("stSidebar").is_visible()
     box = board.locator(".st-key-lead").bounding_box()
     assert box["y"] + box["height"] <= 720
+    phone.reload()
+    phone.get_by_text("Your draws: 20 of").wait_for()  # the same student
+    assert board.locator(".st-key-tiles_class").get_by_text("20", exact=True).count() == 1
     board.get_by_role("button", name="Reveal the answer").click()
     tiles.get_by_text("63.1%").wait_for()
     is_clean(board)

@@ -117,6 +117,29 @@ def test_nothing_that_is_sent_tells_the_answer_before_it_is_revealed(teacher, jo
     assert len(teacher.chart("class-draws")["data"]) == 2
 
 
+def test_a_page_that_is_loaded_anew_goes_on_as_the_same_student(teacher, join, opened, code):
+    student = join()
+    key = student.app.session_state[keys.JOINED][1]
+    click(teacher, "class-ask")
+    predict(look(student), 3)
+    click(student, "class-draw-more")
+    click(teacher, "class-lock")  # who is in the class stays so
+    anew = opened("join", code=code)
+    assert anew.problem()[0] == "You cannot join"
+    for wrong in ("", "nobody", 7, None):
+        anew.app.session_state[keys.STUDENT_KEY] = {"student": wrong}
+        assert look(anew).problem()[0] == "You cannot join"
+    anew.app.session_state[keys.STUDENT_KEY] = {"student": key}
+    assert "Your draws: 10 of at most" in all_sent(look(anew))
+    assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "10"}
+    click(teacher, "class-lock")
+    other = join()
+    assert seen(teacher)["Students"] == "2"
+    other.app.session_state[keys.STUDENT_KEY] = {"student": key}
+    look(other)  # the one who had just joined leaves
+    assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "10"}
+
+
 def test_draws_end_at_their_bound(teacher, join):
     student = join()
     click(teacher, "class-ask")

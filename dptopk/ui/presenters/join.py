@@ -33,6 +33,7 @@ from dptopk.ui.server.classroom import (
     Own,
     normalized,
 )
+from dptopk.ui.widgets import student_key
 
 CODE = Text(
     "code", "Code of the class", "", 40, f"The {N_LETTERS} letters on the teacher's screen."
@@ -74,7 +75,8 @@ def present(room: Classroom | None) -> Iterator[Exhibit]:
     yield Live(partial(_own, room.code, student), _SECONDS)
     yield Caption(
         "Kept of you, until the next question and in memory alone: a random seed, one prediction "
-        "and your draws. Nobody sees whose they are."
+        "and your draws. Nobody sees whose they are. This tab keeps a random key, so that you may "
+        "load the page anew."
     )
 
 
@@ -97,12 +99,24 @@ def _refusal() -> Exhibit:
 
 
 def _student(room: Classroom) -> str:
-    """Return the key of the student of this session, who joins if need be."""
+    """Return the key of the student of this session, who joins if need be.
+
+    Who loads the page anew goes on as the student whose key the tab still holds.
+    """
     code, student = st.session_state.get(keys.JOINED, ("", ""))
-    if code != room.code or room.own(student) is None:
-        student = room.join()
+    student = str(student) if code == room.code else ""
+    before = student_key.reported()
+    if before != student and room.own(before) is not None:
+        room.leave(student)
+        student = before
+    try:
+        if room.own(student) is None:
+            student = ""
+            student = room.join()
         st.session_state[keys.JOINED] = room.code, student
-    return str(student)
+        return student
+    finally:  # also where nobody is admitted: the tab may hold a key
+        student_key.keep(room.code, student)
 
 
 def _own(code: str, student: str) -> Iterator[Exhibit]:

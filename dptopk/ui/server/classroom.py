@@ -170,6 +170,13 @@ class Classroom:
             self._students[key] = _Student(secrets.randbelow(2**31), self._clock())
             return key
 
+    def leave(self, student: str) -> None:
+        """Delete a student who has not answered the present question."""
+        with self._lock:
+            found = self._students.get(student)
+            if found is not None and found.prediction is None and not found.draws:
+                del self._students[student]
+
     def own(self, student: str) -> Own | None:
         """Return the answers of one student, who is here; None of a key that is not known."""
         with self._lock:

@@ -61,8 +61,10 @@ _PRIVACY = (
     "No account and no name: of each student this server keeps a random seed, one prediction and "
     f"at most {MOST_DRAWS} draws of the present question, in memory alone. They are deleted with "
     "the next question, when the class is closed, when its teacher has been away for "
-    f"{ABSENT_MINUTES} minutes, and after {HOURS} hours. No student can see, change or delete what "
-    f"another one answered. A class has at most {MOST_STUDENTS} students."
+    f"{ABSENT_MINUTES} minutes, and after {HOURS} hours. A random key in the tab of a student's "
+    "browser, gone with that tab, lets a page that is loaded anew go on as the same student. No "
+    "student can see, change or delete what another one answered. "
+    f" A class has at most {MOST_STUDENTS} students."
 )
 
 
