@@ -177,6 +177,36 @@ def test_counts_that_cannot_be_asked_leave_the_board(teacher, join):
     assert seen(teacher)["Predictions"] == "0"
 
 
+@pytest.mark.parametrize(
+    ("lesson", "option", "right"), [("4", 2, "more often"), ("3", 6, "66.2 of 100")]
+)
+def test_a_lesson_asks_the_class(teacher, join, lesson, option, right):
+    first, second = join(), join()
+    teacher.app.switch_page("pages/learn.py").run()
+    teacher.app.selectbox(key="lesson").set_value(lesson).run()
+    assert seen(teacher)["Students"] == "2"
+    click(teacher, "class-ask")
+    predict(look(first), option)
+    predict(look(second), 0)
+    assert seen(teacher) == {"Students": "2", "Predictions": "2"}
+    assert right not in all_sent(first).replace(first.app.radio[0].options[option], "")
+    assert not first.app.button
+    click(teacher, "reveal")
+    assert seen(teacher)["Right"] == "1 of 2"
+    assert teacher.chart("predictions")
+    assert f"**{right} (exact).** ✓ You predicted" in all_sent(look(first))
+    assert "✗ You predicted" in all_sent(look(second))
+    click(teacher, "hide")
+    assert "Right" not in seen(teacher)
+    click(teacher, "next-lesson")
+    assert seen(teacher)["Students"] == "2"
+    assert teacher.app.button(key="class-ask").label == "Ask the class"
+    teacher.app.switch_page("pages/classroom.py").run()
+    assert seen(teacher) == {"Students": "2", "Predictions": "2"}
+    click(teacher, "class-ask")  # the prepared one, from which is drawn
+    assert seen(teacher) == {"Students": "2", "Predictions": "0", "Draws": "0"}
+
+
 def test_the_teacher_goes_on_in_another_tab_by_the_key_alone(teacher, opened, code):
     key = teacher.app.session_state[keys.TAUGHT]
     other = opened("classroom")

@@ -22,7 +22,7 @@ from dptopk.ui.exhibits.base import (
     Problem,
 )
 from dptopk.ui.formats import compact, share
-from dptopk.ui.presenters.classroom.poll import Poll
+from dptopk.ui.presenters.classroom.poll import Poll, Question
 from dptopk.ui.server.classroom import (
     CLASSROOMS,
     MOST_DRAWS,
@@ -129,22 +129,24 @@ def _own(code: str, student: str) -> Iterator[Exhibit]:
     if own.asked is None:
         yield Markdown("**You are in.** The question appears here as soon as it is asked.")
         return
-    asked: Poll = own.asked.question
+    asked: Question = own.asked.question
     yield Markdown(asked.case)
     yield Markdown(f"**{asked.words}**")
     if own.revealed:
         yield _answer(asked, own)
-        yield _law(asked)
+        yield _law(asked) if isinstance(asked, Poll) else Markdown(asked.why)
     else:
         with st.container(key="class_predict"):
             _predict(code, student, own, asked)
+    if not isinstance(asked, Poll):
+        return
     if own.prediction is None and not own.revealed:
         yield Caption("Predict first, then draw.")
         return
     yield from _draws(code, student, own, asked)
 
 
-def _predict(code: str, student: str, own: Own, asked: Poll) -> None:
+def _predict(code: str, student: str, own: Own, asked: Question) -> None:
     """Ask for a prediction, which may be changed until the answer is revealed."""
     assert own.asked is not None
     number = own.asked.number
@@ -166,7 +168,7 @@ def _send(code: str, student: str, number: int, key: str) -> None:
         room.predict(student, number, int(option))
 
 
-def _answer(asked: Poll, own: Own) -> Exhibit:
+def _answer(asked: Question, own: Own) -> Exhibit:
     """Show the exact answer beside the student's prediction."""
     guess = "You made no prediction."
     if own.prediction is not None:

@@ -1,7 +1,8 @@
-"""Question that a class predicts and draws: a small case, a mechanism and its exact law."""
+"""Questions of a class: a small case with its exact law to draw from, or one of a lesson."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.parameters import EPSILON, Choice
 from dptopk.laws.distribution import log_complements
 from dptopk.mechanisms import Mechanism
+from dptopk.questions.origin import Origin
 from dptopk.ui.formats import compact, counted, plain, probability
 
 MOST_OUTPUTS = 20  # rows of a figure that a lecture hall can read
@@ -20,7 +22,7 @@ ASKED = Choice(
     {TOP: "the probability of the likeliest output", LIKELIEST: "which output is the likeliest"},
     TOP,
 )
-_TENTHS = (
+TENTHS = (
     "below 10%",
     *(f"{low} to {low + 10}%" for low in range(10, 90, 10)),
     "90% or more",
@@ -28,9 +30,48 @@ _TENTHS = (
 _ALIKE = 1e-9  # a difference of probabilities, or of their logarithms, that is rounding
 
 
+@dataclass(frozen=True)
+class LessonQuestion:
+    """Prediction of a lesson that a class is asked; nothing is drawn.
+
+    Attributes
+    ----------
+    key : str
+        Lesson and step.
+    words, case : str
+        The question and its example, in markdown.
+    options : tuple of str
+        Predictions to choose from.
+    right : tuple of int
+        Those that are right.
+    answer, why : str
+        The answer, and why it is so, in markdown.
+    origin : Origin
+        Of the example.
+    """
+
+    key: str
+    words: str
+    case: str
+    options: tuple[str, ...]
+    right: tuple[int, ...]
+    answer: str
+    why: str
+    origin: Origin
+    names: tuple[str, ...] = ()  # of outputs
+
+    def option(self, place: int) -> str:
+        """Return a prediction in markdown."""
+        return self.options[place]
+
+    def is_like(self, other: "Question") -> bool:
+        """Return True if another one asks the same."""
+        return isinstance(other, LessonQuestion) and self.key == other.key
+
+
 @dataclass(frozen=True, eq=False)
 class Poll:
-    """Question of a class.
+    """Question on a small case, from whose exact law students draw.
 
     Attributes
     ----------
@@ -67,11 +108,11 @@ class Poll:
     @property
     def options(self) -> tuple[str, ...]:
         """Predictions to choose from; they may quote strangers."""
-        return self.names if self.asked == LIKELIEST else _TENTHS
+        return self.names if self.asked == LIKELIEST else TENTHS
 
     def option(self, place: int) -> str:
         """Return a prediction in markdown."""
-        return plain(self.names[place]) if self.asked == LIKELIEST else _TENTHS[place]
+        return plain(self.names[place]) if self.asked == LIKELIEST else TENTHS[place]
 
     @cached_property
     def right(self) -> tuple[int, ...]:
@@ -79,7 +120,7 @@ class Poll:
         largest = float(self.log_probabilities.max())
         if self.asked == LIKELIEST:
             return tuple(np.flatnonzero(self.log_probabilities > largest - _ALIKE).tolist())
-        return (min(int(10 * np.exp(largest) + _ALIKE), len(_TENTHS) - 1),)
+        return (tenths(100 * float(np.exp(largest))),)
 
     @property
     def likeliest(self) -> int:
@@ -138,9 +179,15 @@ class Poll:
         rows = self.mechanism.sample(self.counts, n, rng).tolist()
         return [self._places[tuple(row)] for row in rows]
 
-    def is_like(self, other: "Poll") -> bool:
+    @property
+    def origin(self) -> Origin:
+        """Counts and mechanism of the question."""
+        title = f"Counts {', '.join(map(str, self.counts.counts.tolist()))}"
+        return Origin(title, self.counts, [self.mechanism], "exact")
+
+    def is_like(self, other: "Question") -> bool:
         """Return True if another one asks the same."""
-        return (self.counts.identity, self.mechanism, self.asked) == (
+        return isinstance(other, Poll) and (self.counts.identity, self.mechanism, self.asked) == (
             other.counts.identity,
             other.mechanism,
             other.asked,
@@ -149,6 +196,14 @@ class Poll:
     @cached_property
     def _places(self) -> dict[tuple[int, ...], int]:
         return {tuple(row): place for place, row in enumerate(self.outputs.tolist())}
+
+
+Question: TypeAlias = Poll | LessonQuestion
+
+
+def tenths(percent: float) -> int:
+    """Return the place of a percentage among the options of tenths."""
+    return min(int(percent / 10 + _ALIKE), len(TENTHS) - 1)
 
 
 def make(counts: ItemCounts, mechanism: Mechanism, asked: str) -> Poll:

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from typing import Any
@@ -14,7 +14,6 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core import application
-from dptopk.questions.origin import Origin
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import wilson_interval
@@ -38,7 +37,7 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.formats import counted, plain, share_of_runs
 from dptopk.ui.presenters.classroom import poll
-from dptopk.ui.presenters.classroom.poll import ASKED, Poll
+from dptopk.ui.presenters.classroom.poll import ASKED, LessonQuestion, Poll, Question
 from dptopk.ui.server.classroom import (
     ABSENT_MINUTES,
     CLASSROOMS,
@@ -54,8 +53,8 @@ from dptopk.ui.widgets import elements
 _SECONDS = 1.0  # between two looks at the answers
 _JOIN = application.script().parent / "pages" / "join.py"
 _AXES, _ROW = 110, 25  # pixels of the axes of a figure, and of a row
-_DRAWS, _PREDICTIONS = "draws", "predictions"
-_SHOWN = {_DRAWS: "Draws", _PREDICTIONS: "Predictions", "nothing": "Nothing"}
+_DRAWS, _PREDICTIONS, _NOTHING = "draws", "predictions", "nothing"
+_SHOWN = {_DRAWS: "Draws", _PREDICTIONS: "Predictions", _NOTHING: "Nothing"}
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _PRIVACY = (
     "No account and no name: of each student this server keeps a random seed, one prediction and "
@@ -215,7 +214,7 @@ def _board(options: Options | None) -> Iterator[Exhibit]:
     yield Tiles(_tiles(found), "class")
     with st.container(horizontal=True, gap="small"):
         elements.draw(_next(room, found, options))
-        shown = _shown() if found.asked else "nothing"
+        shown = _shown(found) if found.asked else _NOTHING
     yield _figure(found, shown)
     yield Buttons(
         [
@@ -246,7 +245,7 @@ def _slide(options: Options | None) -> Iterator[Exhibit]:
     def large() -> Iterator[Exhibit]:
         yield _words(found, options)
         if found.asked:
-            yield _figure(found, _shown())
+            yield _figure(found, _shown(found))
 
     yield Columns((1, 3), (beside(), large()))
 
@@ -254,22 +253,24 @@ def _slide(options: Options | None) -> Iterator[Exhibit]:
 def _words(found: Results, options: Options | None) -> Markdown:
     """Return the present question, or the one that is prepared."""
     if found.asked:
-        asked: Poll = found.asked.question
+        asked: Question = found.asked.question
         return Markdown(f"**{found.asked.number}. {asked.words}** {asked.case}")
     if options is None:
         return Markdown("The question that is prepared cannot be asked.")
     return Markdown(f"The first question: {options.poll.words} {options.poll.case}")
 
 
-def _shown() -> str:
+def _shown(found: Results) -> str:
     """Draw the choice of a figure and return it."""
+    draws = found.asked is not None and isinstance(found.asked.question, Poll)
+    offered = list(_SHOWN) if draws else [_PREDICTIONS, _NOTHING]
     return st.segmented_control(
         "Show",
-        list(_SHOWN),
-        default=_DRAWS,
+        offered,
+        default=offered[0],
         required=True,
         format_func=_SHOWN.__getitem__,
-        key="class-shown",
+        key="class-shown" if draws else "class-shown-lesson",
         label_visibility="collapsed",
     )
 
@@ -278,8 +279,10 @@ def _figure(found: Results, shown: str) -> Lead | None:
     """Return the figure of the answers that was chosen."""
     if found.asked is None:
         return None
-    figures_of = {_DRAWS: _draws, _PREDICTIONS: _predictions}
-    return figures_of[shown](found, found.asked.question) if shown in figures_of else None
+    asked: Question = found.asked.question
+    if shown == _DRAWS and isinstance(asked, Poll):
+        return _draws(found, asked)
+    return None if shown == _NOTHING else _predictions(found, asked)
 
 
 def _tiles(found: Results) -> list[Tile]:
@@ -287,16 +290,16 @@ def _tiles(found: Results) -> list[Tile]:
     students = Tile("Students", f"{found.n_present:,}")
     if found.asked is None:
         return [students]
-    asked: Poll = found.asked.question
+    asked: Question = found.asked.question
     n_predictions = sum(found.predictions)
-    tiles = [
-        students,
-        Tile("Predictions", f"{n_predictions:,}"),
-        Tile("Draws", f"{sum(found.draws):,}"),
-    ]
+    tiles = [students, Tile("Predictions", f"{n_predictions:,}")]
+    if isinstance(asked, Poll):
+        tiles.append(Tile("Draws", f"{sum(found.draws):,}"))
     if found.revealed:
         right = sum(found.predictions[i] for i in asked.right)
         kind = f"{right:,} of {n_predictions:,} predicted it" if n_predictions else "exact"
+        if isinstance(asked, LessonQuestion):
+            return [*tiles, Tile("Right", f"{right:,} of {n_predictions:,}")]
         what = "The answer"
         if asked.asked == poll.LIKELIEST:
             what = ", ".join(plain(asked.names[i]) for i in asked.right)
@@ -306,8 +309,8 @@ def _tiles(found: Results) -> list[Tile]:
 
 def _next(room: Classroom, found: Results, options: Options | None) -> Buttons:
     """Return the buttons of the next step, the likeliest first."""
-    asked: Poll | None = found.asked.question if found.asked else None
-    prepared = options.poll if options else asked
+    asked: Question | None = found.asked.question if found.asked else None
+    prepared: Question | None = options.poll if options else asked
     ask = [_ask_button(room, asked, prepared)] if prepared else []
     if asked is None:
         return Buttons(ask, "class", primary=True)
@@ -319,7 +322,7 @@ def _next(room: Classroom, found: Results, options: Options | None) -> Buttons:
     return Buttons([*ask, reveal] if found.revealed else [reveal, *ask], "class", primary=True)
 
 
-def _ask_button(room: Classroom, before: Poll | None, prepared: Poll) -> Button:
+def _ask_button(room: Classroom, before: Question | None, prepared: Question) -> Button:
     """Return the button that asks the prepared question, or the present one once more."""
     label = "Ask the next question"
     if before is None:
@@ -335,7 +338,38 @@ def _ask_button(room: Classroom, before: Poll | None, prepared: Poll) -> Button:
     )
 
 
-def _predictions(found: Results, asked: Poll) -> Lead:
+def in_lesson(question: Callable[[], LessonQuestion]) -> Live | None:
+    """Return what a teacher sees of a class on the page of a lesson; None without a class."""
+    return Live(partial(_beside_lesson, question()), _SECONDS) if _room() else None
+
+
+def reveal_in_lesson(key: str, revealed: bool) -> None:
+    """Show the class the answer of a lesson's question, or hide it, if it was asked."""
+    room = _room()
+    asked = room.results().asked if room else None
+    if room and asked and isinstance(asked.question, LessonQuestion) and asked.question.key == key:
+        room.reveal(revealed)
+
+
+def _beside_lesson(question: LessonQuestion) -> Iterator[Exhibit]:
+    """Offer to ask the class; show how many answered, and what, once the answer is shown."""
+    room = _room()
+    if room is None:
+        return
+    found = room.results()
+    asked: Question | None = found.asked.question if found.asked else None
+    if asked is None or not question.is_like(asked):
+        yield Tiles([Tile("Students", f"{found.n_present:,}", f"Class {room.code}")], "class")
+        act = partial(_act, room.key, Classroom.ask, question, len(question.options), 0)
+        why = "Deletes the answers to the question before." if asked else None
+        yield Buttons([Button("Ask the class", "class-ask", act, why)], "class")
+        return
+    yield Tiles(_tiles(found), "class")
+    if found.revealed:
+        yield _predictions(found, asked)
+
+
+def _predictions(found: Results, asked: Question) -> Lead:
     """Plot how many students predict what; the right one is marked once it is revealed."""
     right = [found.revealed and i in asked.right for i in range(len(asked.options))]
     names = [f"{'✓ ' if r else ''}{name}" for name, r in zip(asked.options, right, strict=True)]
@@ -346,7 +380,7 @@ def _predictions(found: Results, asked: Poll) -> Lead:
             figures.amounts(names, found.predictions, "students", "%{x:,}", chosen),
             "predictions",
             "Predictions of the class.",
-            _origin(asked, "predictions of students"),
+            replace(asked.origin, computed="predictions of students"),
             height=figures.height_of_rows(len(names)),
             least=_AXES + _ROW * len(names),
             finding=said or "There are none.",
@@ -383,18 +417,12 @@ def _draws(found: Results, asked: Poll) -> Lead:
             "class-draws",
             f"{counted(n, 'draws')} of all students"
             + (", with the exact probabilities." if found.revealed else "."),
-            _origin(asked, "draws of students"),
+            replace(asked.origin, computed="draws of students"),
             height=figures.height_of_rows(n_rows),
             least=_AXES + _ROW * n_rows,
             finding="; ".join(lines),
         )
     )
-
-
-def _origin(asked: Poll, computed: str) -> Origin:
-    counts = asked.counts
-    title = f"Counts {', '.join(map(str, counts.counts.tolist()))}"
-    return Origin(title, counts, [asked.mechanism], computed)
 
 
 def _open() -> None:

@@ -28,6 +28,8 @@ from dptopk.ui.exhibits.base import (
     Tiles,
 )
 from dptopk.ui.formats import plain, unbroken
+from dptopk.ui.presenters.classroom import presenter as classroom
+from dptopk.ui.presenters.classroom.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.presenters.learn import (
     attack,
     broken,
@@ -89,7 +91,7 @@ def question(chosen: Chosen) -> tuple[str, str]:
 def present(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     """Show the example and ask for a prediction; show the answer once it is revealed."""
     yield Chapters(LESSON, tuple(LESSONS), chosen.lesson.key)
-    yield Columns((3, 2), ([chosen.example.chart], _asked(chosen)))
+    yield Columns((3, 2), ([chosen.example.chart], _asked(view, chosen)))
     if chosen.revealed:
         yield from _revealed(view, chosen)
     yield Buttons(_beside(chosen), "lessons")
@@ -99,7 +101,7 @@ def present(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     yield Code(_answer(view, chosen).code, chosen.example.chart.origin)
 
 
-def _asked(chosen: Chosen) -> Iterator[Exhibit]:
+def _asked(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     """Return the steps of the example and the place of the prediction."""
     if chosen.example.n_steps:
         yield Markdown(_progress(chosen))
@@ -107,6 +109,33 @@ def _asked(chosen: Chosen) -> Iterator[Exhibit]:
     if chosen.lesson.draws:
         yield Redraw("Draw again", "draw", primary=False)
     yield Bordered("prediction", _predict(chosen))
+    yield classroom.in_lesson(partial(_question, view, chosen))
+
+
+def _question(view: View, chosen: Chosen) -> LessonQuestion:
+    """Return the prediction of the lesson as a class is asked; numbers are predicted by tenths."""
+    prediction, answer = chosen.lesson.prediction, _answer(view, chosen)
+    if isinstance(prediction, Choice):
+        keys = [key for key in prediction.options if key != NO_GUESS]
+        options = tuple(prediction.options[key] for key in keys)
+        right, words = keys.index(str(answer.value)), prediction.options[str(answer.value)]
+    else:
+        options, right, words = TENTHS, tenths(float(answer.value)), answer.words
+    return LessonQuestion(
+        _of_class(chosen.lesson, chosen.step),
+        prediction.label,
+        chosen.example.words,
+        options,
+        (right,),
+        words,
+        answer.why,
+        chosen.example.chart.origin,
+    )
+
+
+def _of_class(lesson: Lesson, step: int) -> str:
+    """Return the key of the question of a lesson for a class."""
+    return f"{lesson.key}-{step}" if lesson.asks_anew else lesson.key
 
 
 def _steps(chosen: Chosen) -> list[Button]:
@@ -181,8 +210,9 @@ def _notes(chosen: Chosen) -> str:
         f"**Two questions for the class.**\n\n1. {first}\n2. {second}\n\n"
         f"**Time.** About {lesson.minutes} minutes, with the prediction and the discussion. A link "
         "to this page holds the lesson, the step, the prediction and whether the answer is shown. "
-        "With seed=own in it, everybody has own draws. The page Class collects the predictions and "
-        "draws of all on their phones."
+        "With seed=own in it, everybody has own draws. While a class is open on the page Class, "
+        "“Ask the class” here puts this question on the students’ phones: what they predicted "
+        "appears beside the answer."
     )
 
 
@@ -256,5 +286,6 @@ def _go(key: str) -> None:
 
 def _show(key: str, shown: bool) -> None:
     """Show the answer of a lesson, or hide it."""
+    classroom.reveal_in_lesson(_of_class(LESSONS[key], int(address.value(STEP))), shown)
     others = [other for other in address.value(REVEALED) if other != key]
     address.choose(REVEALED, [*others, key] if shown else others)
