@@ -25,7 +25,7 @@ from dptopk.figures.errors import (
 )
 from dptopk.figures.noise import cuts_bars, noisy_order, reaches_further
 from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
-from dptopk.figures.presented import presented
+from dptopk.figures.presented import presented, scaled
 from dptopk.figures.probabilities import (
     neighboring_outputs,
     output_probabilities,
@@ -75,6 +75,7 @@ __all__ = [
     "reaches_further",
     "row_of_comparison",
     "rows_that_fit",
+    "scaled",
     "set_epsilons",
     "short_labels",
     "sizes",

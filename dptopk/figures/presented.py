@@ -40,7 +40,7 @@ def presented(figure: go.Figure, scale: float = 1.0) -> go.Figure:
     if sum(len(trace.name or "") > _LONG for trace in large.data) > 1:
         large.layout.legend.itemwidth = 2 * SIZE  # two names in a row
     large.update_layout(margin_t=60 if legend else 30)
-    return large if scale == 1 else _scaled(large, scale)
+    return large if scale == 1 else scaled(large, scale)
 
 
 _PIXELS = {
@@ -52,22 +52,22 @@ _PIXELS = {
 _FONTS = {"font", "tickfont", "textfont", "titlefont"}
 
 
-def _scaled(figure: go.Figure, scale: float) -> go.Figure:
+def scaled(figure: go.Figure, scale: float) -> go.Figure:
     """Return a copy with all lengths in pixels multiplied."""
 
-    def scaled(part: Any, key: str, within: str) -> Any:
+    def grown(part: Any, key: str, within: str) -> Any:
         if isinstance(part, dict):
-            return {name: scaled(inner, name, key) for name, inner in part.items()}
+            return {name: grown(inner, name, key) for name, inner in part.items()}
         if (within, key) in _PIXELS or (within in _FONTS and key == "size"):
             return part if part is None else np.multiply(part, scale).tolist()
         if isinstance(part, list | tuple) and part and isinstance(part[0], dict):
-            return [{name: scaled(inner, name, key) for name, inner in one.items()} for one in part]
+            return [{name: grown(inner, name, key) for name, inner in one.items()} for one in part]
         return part
 
     layout = figure.layout.to_plotly_json()
     template = layout.pop("template", None)
-    data = [scaled(trace.to_plotly_json(), "trace", "") for trace in figure.data]
-    return go.Figure(data, scaled(layout, "layout", "") | {"template": template})
+    data = [grown(trace.to_plotly_json(), "trace", "") for trace in figure.data]
+    return go.Figure(data, grown(layout, "layout", "") | {"template": template})
 
 
 def _shorten_rows(figure: go.Figure) -> None:

@@ -36,6 +36,9 @@ CODE = "_code"
 SCREEN = "_screen"
 """Size of the screen as the browser reports it; see `presentation`."""
 
+MAGNIFIED = "_magnified"
+"""How much larger figures of the page are drawn, as it is a slide on a large screen."""
+
 TURNED = "_turned"
 """Number of pages to go on in the next run, from a button; see `presentation`."""
 

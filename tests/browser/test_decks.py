@@ -59,3 +59,42 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     visitor.follow()
     assert visitor.query() == {"deck": "twenty", "epsilon": "0.1", "lesson": "6"}
     assert page.get_by_test_id("stSidebar").is_visible()
+
+
+def test_a_lesson_on_a_slide_grows_with_the_screen_and_begins_at_its_top(new_visitor, server):
+    visitor = new_visitor(server, width=1280, height=720)
+    page = visitor.page
+    visitor.open("/learn?lesson=3&deck=ninety&slide=4")
+
+    def sizes() -> list[float]:
+        found = page.evaluate(
+            """() => ['h1', '.st-key-predict p, .st-key-buttons_predict p', '.main-svg text']
+            .map(at => parseFloat(getComputedStyle(document.querySelector(at)).fontSize))"""
+        )
+        return [float(size) for size in found]
+
+    small = sizes()
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.wait_for_function(
+        "size => parseFloat(getComputedStyle(document.querySelector('.main-svg text')).fontSize)"
+        " > 1.4 * size",
+        arg=small[2],
+    )
+    visitor.settle()
+    for now, before in zip(sizes(), small, strict=True):
+        assert 1.45 < now / before < 1.55
+    page.get_by_text("The same numbers in Python").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Next", exact=False).last.focus()
+    page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTo(0, 500)")
+    press(visitor, "ArrowRight", 5)
+    visitor.settle()
+    assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop") == 0
+
+
+def test_epsilon_is_changed_by_keys_on_a_page_of_a_deck(new_visitor, server):
+    visitor = new_visitor(server, width=1280, height=720)
+    visitor.open("/errors?deck=twenty&slide=2&runs=100")
+    visitor.page.keyboard.press("ArrowDown")
+    visitor.wait_for_query("epsilon", "0.8")
+    visitor.page.keyboard.press("Shift+ArrowDown")
+    visitor.wait_for_query("k", "9")

@@ -56,6 +56,17 @@ def test_a_deck_is_begun_filled_changed_and_undone(opened):
     assert "deck" not in visit.whole().address
 
 
+def test_a_shared_deck_is_offered_and_has_a_title_of_its_own(opened):
+    visit = opened("learn", deck="twenty").whole()
+    assert visit.app.button(key="deck-present-it").label == "Present it"
+    (title,) = (field for field in visit.app.text_input if field.label == "Title of the deck")
+    title.set_value("[My](https://example.com) week 3").run()
+    assert deck.read(visit.address["deck"]).title == "[My](https://example.com) week 3"
+    assert visit.exceptions() == []
+    visit.app.button(key="deck-present-it").click().run()
+    assert visit.address["slide"] == "1"
+
+
 def test_a_deck_that_cannot_be_read_is_said_and_not_kept(opened):
     visit = opened("gaps", deck="eJw", slide=1).whole()
     (said,) = visit.complaints

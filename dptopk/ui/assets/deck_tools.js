@@ -78,7 +78,10 @@ if (!window.dptopkDeckKeys) {
 
 export default function ({ data, parentElement }) {
   parentElement.leave?.();
-  if (deck.shown?.place !== data.place) document.querySelector(".deck-blank")?.remove();
+  if (deck.shown?.place !== data.place) {
+    document.querySelector(".deck-blank")?.remove();
+    document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+  }
   deck.shown = data;
   const row = document.createElement("div");
   row.className = "deck-tools";

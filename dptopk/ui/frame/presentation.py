@@ -75,7 +75,8 @@ def run(page: Any, pages: list[Any]) -> None:
     wanted, hidden = int(address.value(settings.PRESENT)), hidden_answer.is_hidden(declared)
     playing = deck_player.playing()
     with st.container(key="letters"):
-        _ask_screen(presented=bool(wanted))
+        _ask_screen(presented=bool(wanted or playing))
+    st.session_state[keys.MAGNIFIED] = _scale() if playing and not wanted else 1.0
     if not wanted:
         front = st.container(key="front")
         if playing:  # before the page: its live parts may add styles, which have their places
@@ -86,6 +87,7 @@ def run(page: Any, pages: list[Any]) -> None:
             hidden_answer.offer() if hidden else hidden_answer.prediction()
         if playing:
             _keys_of_deck(playing, hidden=hidden, own_answers=declared.own_answers)
+            _setting_keys(declared)
             return
         with st.container(key="enter", horizontal=True, gap="small"):
             deck_player.adding()
@@ -117,9 +119,7 @@ def run(page: Any, pages: list[Any]) -> None:
             is_narrow(),
             playing,
         )
-        _, view = st.session_state.get(keys.VIEW, (None, None))
-        if declared.mechanisms and isinstance(view, View):  # else the data are missing
-            _setting_keys(declared, view)
+        _setting_keys(declared)
 
 
 def is_narrow() -> bool:
@@ -274,8 +274,11 @@ def _is_drawn(exhibit: base.Presentable | base.Live) -> bool:
     return exhibit.origin.seed is not None and not isinstance(exhibit, base.Words)
 
 
-def _setting_keys(page: Page, view: View) -> None:
+def _setting_keys(page: Page) -> None:
     """Draw the buttons that change ε and k from a slide; unseen unless one has the focus."""
+    _, view = st.session_state.get(keys.VIEW, (None, None))
+    if not page.mechanisms or not isinstance(view, View):  # without one the data are missing
+        return
     lower = [step for step in EPSILON.steps if step < view.epsilon]
     higher = [step for step in EPSILON.steps if step > view.epsilon]
     most = min(view.source.counts.d, settings.MAX_K)

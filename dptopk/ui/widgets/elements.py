@@ -17,6 +17,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dptopk.figures import scaled
 from dptopk.mechanisms import Example
 from dptopk.questions.origin import title_of_part
 from dptopk.ui import formats, keys
@@ -195,7 +196,9 @@ def lead(shown: Chart) -> None:
     """Show the leading figure, as large as the first screen allows."""
     if not _collected(shown):
         st.html(f"<style>:root {{--least: {shown.least}px}}</style>")
-        with st.container(key="lead", height=max(shown.height, shown.least), border=False):
+        scale = st.session_state.get(keys.MAGNIFIED, 1.0)
+        height = int(scale * max(shown.height, shown.least))
+        with st.container(key="lead", height=height, border=False):
             _plot(shown, "stretch")
 
 
@@ -215,9 +218,10 @@ def _collected(shown: Presentable | Live) -> bool:
 
 
 def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
+    scale = st.session_state.get(keys.MAGNIFIED, 1.0)
     st.plotly_chart(
-        shown.figure,
-        height=height,
+        shown.figure if scale == 1 else scaled(shown.figure, scale),
+        height=height if isinstance(height, str) else int(scale * height),
         key=f"chart-{shown.name}",
         alt=shown.alt,
         config=_CONFIG,

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dptopk.questions import settings
 from dptopk.ui import address, keys
-from dptopk.ui.exhibits.base import Button, Buttons, Exhibit, Header, Problem
+from dptopk.ui.exhibits.base import Button, Buttons, Exhibit, Header, Offer, Problem
 from dptopk.ui.formats import plain, plural, quoting
 from dptopk.ui.frame import deck, deck_player
 from dptopk.ui.frame.deck import Deck, Slide
@@ -26,6 +26,19 @@ SHARED = (
     "The address of this page holds the deck with its notes: share it, or save it as a file. To "
     "add a view, go to any page and press the button at the top, beside Present."
 )
+
+
+def offer() -> Offer | None:
+    """Offer to present the deck that is open, as by a link that was shared."""
+    found = deck_player.opened()
+    if found is None or not found.slides or address.value(settings.SLIDE):
+        return None
+    return Offer(
+        f"The deck “{quoting(found.title)}” is open: {plural(len(found.slides), 'slide')}, "
+        f"{found.minutes:g} minutes.",
+        Button("Present it", "deck-present-it", partial(deck_player.go, 1)),
+        ":material/slideshow:",
+    )
 
 
 def decks() -> Iterator[Exhibit]:
@@ -63,6 +76,8 @@ def _edit(found: Deck) -> Iterator[Exhibit]:
     minutes = f"{found.minutes:g} minutes"
     yield Header(f"{quoting(found.title)}: {plural(len(found.slides), 'slide')}, {minutes}")
     st.caption(SHARED)
+    key = f"deck-name-{abs(hash(found))}"  # a control of its own for every state of the deck
+    st.text_input("Title of the deck", found.title, 120, key=key, on_change=_name, args=(key,))
     offered = [Button("Present the deck", "deck-present", partial(deck_player.go, 1))]
     yield Buttons(
         [
@@ -165,6 +180,11 @@ def _change(place: int, version: str) -> None:
         hidden=bool(state[f"deck-hide-{version}"]),
     )
     deck_player.change(_with(found, [*found.slides[: place - 1], slide, *found.slides[place:]]))
+
+
+def _name(key: str) -> None:
+    """Give the deck the title of its control."""
+    deck_player.change(replace(_current(), title=st.session_state[key]))
 
 
 def _move(place: int, to: int) -> None:

@@ -42,7 +42,7 @@ from dptopk.ui.presenters.learn import (
     rounds,
     unknown_items,
 )
-from dptopk.ui.presenters.learn.deck_editor import decks
+from dptopk.ui.presenters.learn.deck_editor import decks, offer
 from dptopk.ui.presenters.learn.homework import homework
 from dptopk.ui.presenters.learn.lesson import NO_GUESS, Answer, Example, Lesson, OnData
 from dptopk.ui.server import work
@@ -91,6 +91,7 @@ def question(chosen: Chosen) -> tuple[str, str]:
 def present(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     """Show the example and ask for a prediction; show the answer once it is revealed."""
     yield Chapters(LESSON, tuple(LESSONS), chosen.lesson.key)
+    yield offer()
     yield Columns((3, 2), ([chosen.example.chart], _asked(view, chosen)))
     if chosen.revealed:
         yield from _revealed(view, chosen)
