@@ -10,7 +10,17 @@ import zipfile
 import numpy as np
 import pytest
 
-from dptopk import InverseSensitivitySet, ItemCounts, LimitedDomain, output_distribution
+from dptopk import (
+    CDPPeel,
+    EMPeel,
+    InverseSensitivitySet,
+    ItemCounts,
+    Joint,
+    LimitedDomain,
+    output_distribution,
+    probability_exact_sequence,
+    probability_exact_set,
+)
 from dptopk.ui.presenters.learn.lesson import NO_GUESS
 from dptopk.ui.presenters.learn.presenter import LESSONS
 
@@ -199,10 +209,38 @@ def test_the_notes_say_the_point_the_misconception_two_questions_and_the_time(op
     for lesson in LESSONS.values():
         assert 5 <= lesson.minutes <= 10
         assert len(set(lesson.questions)) == 2
-        assert all(question.endswith("?") for question in lesson.questions)
-        words = said(opened("learn", lesson=lesson.key).whole()).replace("\u00a0", " ")
-        for part in (lesson.point, *lesson.questions, f"About {lesson.minutes} minutes"):
-            assert part in words
+        assert all(question.endswith("?") for question, _ in lesson.questions)
+        assert all(answer.endswith(".") for _, answer in lesson.questions)
+        parts = [part for asked in lesson.questions for part in asked]
+        words = said(opened("learn", lesson=lesson.key).whole())
+        words = words.replace("\u00a0", " ").replace("\u2060", "")
+        for part in (lesson.point, *parts, f"About {lesson.minutes} minutes"):
+            assert part.replace("\u00a0", " ") in words
+
+
+def test_what_the_notes_answer_is_so():
+    def joint_and_peel(ones):
+        counts = ItemCounts([24, 16, 8] + [1] * ones)
+        return [probability_exact_sequence(counts, kind(3, 1.0)) for kind in (Joint, EMPeel)]
+
+    joint, peel = joint_and_peel(2)
+    assert joint > peel
+    joint, peel = joint_and_peel(1_002)
+    assert joint < peel < 0.001
+    wide, joint = ItemCounts([200, 120, 40, 38, 8]), Joint(3, 1.0)
+    in_order, as_set = (f(wide, joint) for f in (probability_exact_sequence, probability_exact_set))
+    assert in_order == pytest.approx(as_set, rel=1e-9)
+    assert in_order < 0.8
+    pairs = [(EMPeel(k, 1.0).scale, CDPPeel(k, 1.0, 1e-6).scale) for k in (7, 8)]
+    assert pairs[0][0] == pytest.approx(pairs[0][1])
+    assert pairs[1][0] > pairs[1][1]
+    assert "From k = 8 on" in LESSONS["5"].questions[1][1]
+    assert race(np.array(COUNTS) + 1, 1.0) == pytest.approx(race(COUNTS, 1.0))
+    assert race(10 * np.array(COUNTS), 0.1) == pytest.approx(race(COUNTS, 1.0))
+    assert math.exp(2) / (1 + math.exp(2)) == pytest.approx(0.881, abs=5e-4)
+    assert (9 / math.e) / (1 + 9 / math.e) == pytest.approx(0.768, abs=5e-4)
+    p, q = 0.01, 0.01 / math.exp(1.2)
+    assert (2 / 0.2) ** 2 * (1 / p + 1 / q) == pytest.approx(43_000, rel=0.01)
 
 
 def test_each_of_the_five_broken_ones_is_found_and_every_step_asks_anew(opened):

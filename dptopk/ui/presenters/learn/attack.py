@@ -166,8 +166,16 @@ LESSON = Lesson(
     misconception="“A list of the most popular items is an aggregate, so it says nothing of a "
     "single person.” The difference of two aggregates may be one person.",
     questions=(
-        "What would the lists say if two patients had joined?",
-        "Is the observer's knowledge of Monday's counts far-fetched?",
+        (
+            "What would the lists say if two patients had joined?",
+            "Less: C is now before B, so at least one of the two has C and not B. Which one stays "
+            "open, until somebody knows what the other one has.",
+        ),
+        (
+            "Is the observer's knowledge of Monday's counts far-fetched?",
+            "No: the clinic may have published them, the observer may work there, or other lists "
+            "may tell. A guarantee that holds whatever the observer knows does not need an answer.",
+        ),
     ),
     prediction=choice_of(
         "1",

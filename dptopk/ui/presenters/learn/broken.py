@@ -30,16 +30,20 @@ _PLACES = (1, 3, 0, 4, 2)  # of the broken one, in each step
 _RIGHT = (
     (RACE, "k rounds of the exponential mechanism, each with ε/k."),
     (COINS, "k rounds of coins with ε/k each; items are tried in random order."),
-    (ONE_CHOICE, "A single draw among all sequences, weighed by e^(−ε · loss / 2)."),
+    (
+        ONE_CHOICE,
+        "A single draw among all sequences, weighed by $e^{-\\varepsilon\\, \\mathrm{loss} / 2}$.",
+    ),
     (NOISY, "Laplace noise of scale k/ε is added to every count; the k largest are released."),
 )
 _WHY = (
     "Without noise the list follows from the counts, so a user who turns a tie makes an impossible "
     "list certain. Whether that shows depends on the counts: on others the release looks safe.",
-    "Each round may change a probability by e^ε, and two rounds multiply: up to e^(2ε) in all. The "
+    "Each round may change a probability by $e^{\\varepsilon}$, and two rounds multiply: up to "
+    "$e^{2 \\varepsilon}$ in all. The "
     "results look better than those of the others, as they always do with too little noise.",
     "Noise of scale 1/ε is enough for one count, but a user changes several counts at once, and "
-    "the order of all of them is released. The ratio stays finite, and passes e^ε.",
+    "the order of all of them is released. The ratio stays finite, and passes $e^{\\varepsilon}$.",
     "If the first name has the largest count its coin never fails, so no other item can take its "
     "place; once another count is larger, others can. What was impossible becomes possible through "
     "one user.",
@@ -176,8 +180,19 @@ LESSON = Lesson(
     misconception="“It adds noise, so it is private.” What counts is the ratio of probabilities on "
     "every pair of neighbours, for every output.",
     questions=(
-        "Which of the five would a test on a single data set miss?",
-        "How many draws would it take to see a ratio of e^1.2 instead of e^1?",
+        (
+            "Which of the broken ones would a test on a single data set miss?",
+            "Those that fail on some counts only: without noise it takes a tie, with the true "
+            "threshold a count beside it, and with coins in the order of names a user who lifts "
+            "another count above the first. A proof speaks of all neighbours; a test of those "
+            "that it tried.",
+        ),
+        (
+            "How many draws would it take to see a ratio of $e^{1.2}$ instead of $e^1$?",
+            "The log ratio of two observed shares has a standard error of about $\\sqrt{1/(np) + "
+            "1/(nq)}$. To tell 0.2 by two standard errors with $p$ = 1% takes about 43,000 draws "
+            "on each of the two data sets; the exact ratio takes none.",
+        ),
     ),
     prediction=choice_of(
         "9", "Which one does not keep ε = 1?", {n: f"mechanism {n}" for n in _NUMERALS}

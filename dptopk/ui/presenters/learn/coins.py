@@ -60,7 +60,8 @@ def _example(view: View, step: int) -> Example:
     )
     return Example(
         f"The same four counts, {_VECTOR}, and ε = 1. Each item has a coin that shows heads with "
-        "probability e^(−ε · gap), the gap being how far its count lies below the largest. In the "
+        "probability $e^{-\\varepsilon\\, \\mathrm{gap}}$, the gap being how far its count lies "
+        "below the largest. In the "
         "order of a random permutation each coin is flipped once; the first item with heads is "
         "released.",
         Chart(
@@ -150,8 +151,16 @@ LESSON = Lesson(
     "the items tried by name, any release of another item would prove that the first name does not "
     "have the largest count.",
     questions=(
-        "What comes out if all counts are equal, by coins and by the race?",
-        "Why must one coin always show heads, and what would happen otherwise?",
+        (
+            "What comes out if all counts are equal, by coins and by the race?",
+            "Each item with the same probability, by both: every coin shows heads, so the first "
+            "of the permutation is released; in the race all speeds are equal.",
+        ),
+        (
+            "Why must one coin always show heads, and what would happen otherwise?",
+            "The item with the largest count has the gap 0, and $e^0 = 1$. If its coin could show "
+            "tails, all coins might, and nothing would be released.",
+        ),
     ),
     prediction=choice_of(
         "4",

@@ -96,8 +96,8 @@ class Lesson:
         How long it takes in class.
     misconception : str
         What students usually think, and what is wrong with it.
-    questions : pair of str
-        For the class, afterwards.
+    questions : pair of pairs of str
+        For the class, afterwards, each with its answer; in markdown.
     prediction : Choice or Number
         What is to be predicted; of a choice the first option is `NO_GUESS`.
     example, answer, on_data : callable
@@ -113,7 +113,7 @@ class Lesson:
     point: str
     minutes: int
     misconception: str
-    questions: tuple[str, str]
+    questions: tuple[tuple[str, str], tuple[str, str]]
     prediction: Choice | Number
     example: Callable[[View, int], Example]
     answer: Callable[[View, int], Answer]

@@ -130,8 +130,17 @@ LESSON = Lesson(
     misconception="“Popular items are safe.” A large count protects an item from one with a small "
     "count, but not from its neighbour.",
     questions=(
-        "Which gaps in your own data would you be willing to lose?",
-        "What happens to the answer if ten times as many users are counted, with the same shares?",
+        (
+            "Which gaps in your own data would you be willing to lose?",
+            "There is no right answer. The page Gaps shows, for the data and ε of the sidebar, "
+            "how likely each gap is to be lost.",
+        ),
+        (
+            "What happens to the answer if ten times as many users are counted, with the same "
+            "shares?",
+            "Every gap is ten times as wide, and the noise stays as it is: the effect is that of "
+            "a ten times larger ε.",
+        ),
     ),
     prediction=choice_of(
         "2",

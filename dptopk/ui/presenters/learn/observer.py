@@ -78,7 +78,8 @@ def _answer(view: View, step: int) -> Answer:
         f"{belief:.1f}%",
         f"exact; the limit at ε = 1: {limit:.1f}%",
         "After the release the odds are those before, times the ratio of the probabilities of what "
-        "came out with Alice and without her; ε-DP keeps that ratio between e^−ε and e^ε for every "
+        "came out with Alice and without her; ε-DP keeps that ratio between $e^{-\\varepsilon}$ "
+        "and $e^{\\varepsilon}$ for every "
         f"output. Belief after each item: {each}.",
         _roc(
             roc_curve(case.counts, _MECHANISM, there),
@@ -163,13 +164,21 @@ LESSON = Lesson(
     key="8",
     title="What does an observer learn?",
     point="ε limits how far one release can move anybody’s belief about one person: odds change by "
-    "a factor of at most e^ε, whatever comes out.",
+    "a factor of at most $e^{\\varepsilon}$, whatever comes out.",
     minutes=10,
     misconception="“ε-DP hides what the data say.” It limits what the presence of one person adds: "
     "that most people in a city like A is still learned.",
     questions=(
-        "What does the limit become after two such releases?",
-        "Which prior belief leaves the observer with 90% at most, at this ε?",
+        (
+            "What does the limit become after two such releases?",
+            "The ε of releases add up: odds may change by $e^{2 \\varepsilon}$. From even odds "
+            "that is a belief of at most $e^2 / (1 + e^2)$, 88.1%, after two releases with ε = 1.",
+        ),
+        (
+            "Which prior belief leaves the observer with 90% at most, at this ε?",
+            "A belief of 90% has the odds 9, so the odds before are at least $9 / e$, 3.31: a "
+            "belief of 76.8%.",
+        ),
     ),
     prediction=number_of(
         "8", "To how many percent can the belief that Alice is there rise, whatever comes out?", 100

@@ -177,8 +177,17 @@ LESSON = Lesson(
     misconception="“It must list all sequences, so it cannot be run.” Sequences with the same "
     "worst place are equally likely, so a limit is drawn first, and the places are then filled.",
     questions=(
-        "At which T may every item stand at place 3?",
-        "What happens to the answer if a thousand items with count 1 are added?",
+        (
+            "At which T may every item stand at place 3?",
+            "From T = 7 on: the true count of place 3 is 8, the smallest count is 1, and 8 − 7 = "
+            "1. The lower part of the first figure shows it.",
+        ),
+        (
+            "What happens to the answer if a thousand items with count 1 are added?",
+            "From T = 7 on they can stand at place 3, too, so nearly all sequences are wrong "
+            "ones: the right one becomes rare, by Joint even rarer than by peeling. Joint suits "
+            "data whose small counts lie far below the top k.",
+        ),
     ),
     prediction=number_of(
         "6", "Of 100 releases, how many are A, B, C: the right items in the right order?", 100

@@ -127,8 +127,17 @@ LESSON = Lesson(
     misconception="“An order can always be ignored, so a ranking is the safer release.” It can, "
     "but its budget was then spent on gaps that nobody needed.",
     questions=(
-        "For which uses of a top k does the order not matter?",
-        "On which counts does giving up the order buy nothing?",
+        (
+            "For which uses of a top k does the order not matter?",
+            "Wherever all k are treated alike: items to keep in a cache, features for a model, "
+            "candidates that people then look at.",
+        ),
+        (
+            "On which counts does the order cost nothing?",
+            "Where the gaps inside the top k are far wider than the one behind place k, as for "
+            "200, 120, 40, 38 and 8 with k = 3: whenever Joint releases the right three, they are "
+            "in the right order.",
+        ),
     ),
     prediction=number_of("7", f"In how many of 100 releases is the set of {_K} right?", 100),
     example=_example,

@@ -204,11 +204,14 @@ def _revealed(view: View, chosen: Chosen) -> list[Exhibit]:
 def _notes(chosen: Chosen) -> str:
     """Return notes for a teacher, in Markdown."""
     lesson = chosen.lesson
-    first, second = lesson.questions
+    asked = "\n".join(
+        f"{number}. {question}  \n   *Answer:* {answer}"
+        for number, (question, answer) in enumerate(lesson.questions, 1)
+    )
     return unbroken(
         f"**The point.** {lesson.point}\n\n"
         f"**The usual misconception.** {lesson.misconception}\n\n"
-        f"**Two questions for the class.**\n\n1. {first}\n2. {second}\n\n"
+        f"**Two questions for the class.**\n\n{asked}\n\n"
         f"**Time.** About {lesson.minutes} minutes, with the prediction and the discussion. A link "
         "to this page holds the lesson, the step, the prediction and whether the answer is shown. "
         "With seed=own in it, everybody has own draws. While a class is open on the page Class, "

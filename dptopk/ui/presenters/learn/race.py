@@ -40,7 +40,9 @@ def _example(view: View, step: int) -> Example:
             [True] * counts.d,
             "speed",
         )
-        said = "**The speeds.** Each user more multiplies the speed of an item by e^ε."
+        said = (
+            "**The speeds.** Each user more multiplies the speed of an item by $e^{\\varepsilon}$."
+        )
     else:
         times = _arrivals(view)
         order = np.argsort(times)
@@ -61,7 +63,7 @@ def _example(view: View, step: int) -> Example:
     return Example(
         f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each has "
         "a distance to run that is drawn at random, on average 1; an item with count c runs at the "
-        "speed e^(ε · c), and the first to arrive is released.",
+        "speed $e^{\\varepsilon c}$, and the first to arrive is released.",
         chart,
         n,
         said,
@@ -103,10 +105,12 @@ def _answer(view: View, step: int) -> Answer:
         share,
         f"{share:.1f} of 100",
         "exact",
-        "A arrives first with probability e^(ε · 10), divided by the sum of the four speeds: that "
+        "A arrives first with probability $e^{10 \\varepsilon}$, divided by the sum of the four "
+        "speeds: that "
         "is the exponential mechanism, and going on to the k-th arrival is k rounds of it. A user "
-        "who joins multiplies the speeds of the items they hold by e^ε and slows none down, so no "
-        "item becomes more than e^ε times as likely to win.",
+        "who joins multiplies the speeds of the items they hold by $e^{\\varepsilon}$ and slows "
+        "none down, so no "
+        "item becomes more than $e^{\\varepsilon}$ times as likely to win.",
         chart,
         snippets.small(
             case.python,
@@ -138,13 +142,22 @@ LESSON = Lesson(
     key="3",
     title="Why is the exponential mechanism a race?",
     point="The exponential mechanism releases the first arrival of a race in which an item with "
-    "count c runs at the speed e^(ε · c); the first k arrivals are k rounds of it.",
+    "count c runs at the speed $e^{\\varepsilon c}$; the first k arrivals are k rounds of it.",
     minutes=8,
     misconception="“The item with the largest count is released, and noise is added to its "
     "count.” Nothing is added to a released count: chance decides which item is released.",
     questions=(
-        "What do the speeds become if every count rises by 1, and what changes in the race?",
-        "Why may the same race run on to the k-th arrival instead of starting anew?",
+        (
+            "What do the speeds become if every count rises by 1, and what changes in the race?",
+            "Every speed is multiplied by $e^{\\varepsilon}$. All arrive earlier, and who wins is "
+            "as likely as before: only differences of counts matter.",
+        ),
+        (
+            "Why may the same race run on to the k-th arrival instead of starting anew?",
+            "The distances are drawn from the exponential distribution, which has no memory: what "
+            "is left to run after an arrival is distributed as at the start, on average 1. So the "
+            "race among the items left is a new one.",
+        ),
     ),
     prediction=number_of("3", "Of 100 such races, how many does A win?", 100),
     example=_example,

@@ -54,6 +54,14 @@ def _example(view: View, step: int) -> Example:
     )
 
 
+def _helps() -> int:
+    """Return the smallest k at which the noise is smaller with δ."""
+    k = 1
+    while built(RACE_WITH_DELTA, k, delta=_DELTA).scale >= built(RACE, k).scale:
+        k += 1
+    return k
+
+
 def _pairs() -> list[tuple[Mechanism, Mechanism]]:
     """Return two peeling mechanisms at each k, without and with δ."""
     return [(built(RACE, k), built(RACE_WITH_DELTA, k, delta=_DELTA)) for k in _KS]
@@ -139,8 +147,18 @@ LESSON = Lesson(
     misconception="“One release costs ε, however many items it holds.” A release is a series of "
     "choices, and each choice tells something about every user.",
     questions=(
-        "What does δ buy here, and what may go wrong with probability δ?",
-        "From which k on does the δ help at all, and why not for k = 1 or 2?",
+        (
+            "What does δ buy here, and what may go wrong with probability δ?",
+            "The rounds’ privacy losses seldom are all at their largest at once. With δ their sum "
+            "need not stay within ε always: up to the probability δ, an output may tell more of a "
+            "user than ε allows.",
+        ),
+        (
+            "From which k on does the δ help at all, and why not for few rounds?",
+            f"From k = {_helps()} on at δ = {compact(_DELTA)}; before, the two curves of the "
+            "answer are one. The bound with δ allows for chance, which for few rounds costs more "
+            "than adding up their ε.",
+        ),
     ),
     prediction=choice_of(
         "5",

@@ -125,8 +125,16 @@ LESSON = Lesson(
     misconception="“The items are just names; only counts need noise.” That a name comes out at "
     "all may tell that one person is in the data.",
     questions=(
-        "Which of your own data have a list of items that was fixed without looking at them?",
-        "What happens to the threshold if δ is a thousand times smaller?",
+        (
+            "Which of your own data have a list of items that was fixed without looking at them?",
+            "Countries, products of a catalogue and codes of a classification have one. Search "
+            "terms, tags and addresses that users type do not.",
+        ),
+        (
+            "What happens to the threshold if δ is a thousand times smaller?",
+            "It rises by ln 1000, some 7, scales of the noise: the probability of noise beyond it "
+            "falls exponentially. A small δ costs little.",
+        ),
     ),
     prediction=choice_of(
         "10",
