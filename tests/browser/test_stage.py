@@ -89,6 +89,23 @@ def test_played_releases_fill_the_screen_and_rankings_are_shown_in_parts(new_vis
     assert heads[3:] == [m.card.name for m in list(MECHANISMS.values())[5:10]]
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_fifty_places_are_read_on_one_slide(new_visitor, server, width, height):
+    visitor = new_visitor(server, width=width, height=height)
+    for link, below in (("", None), ("&deck=twenty&slide=1", ".st-key-deck_keys")):
+        visitor.open(f"/release?k=50&present=1{link}")
+        page = visitor.page
+        places = [int(place) for place in page.locator(".ranking td:first-child").all_inner_texts()]
+        assert places == list(range(1, 51))
+        assert page.locator(".ranking th").all_inner_texts()[3:] == ["Joint"] + [
+            *("place", "true item", "true count", "Joint")
+        ]
+        ends = [table.bounding_box() for table in page.locator(".ranking").all()]
+        bottom = page.locator(below).bounding_box()["y"] if below else height
+        assert all(end["y"] + end["height"] <= bottom for end in ends)
+        assert pixels(page.locator(".ranking td").first) >= 14 * height / 720
+
+
 @pytest.mark.parametrize(
     ("width", "height", "scheme"), [(1280, 720, "dark"), (1920, 1080, "light")]
 )

@@ -17,8 +17,16 @@ _LONG, _END = 20, 8  # letters of a cell that may be cut, and of its end, which 
 _SEEN, _FAR, _PART = 6, 16, 8  # of a beginning that shows, a longer end, what differs before it
 _MARK = re.compile(r"[✓↕✗⊥] (?:\([^)]*\) )?")  # before the name in a compared cell
 _PHONE, _BEGIN = 48, 32  # letters that a phone shows whole, and of the beginning of longer ones
+ON_A_SLIDE = 16
+"""Rows that fit on a slide in one column; more stand in two columns, of one mechanism at a time."""
+
+IN_TWO = 50
+"""Rows that fit on a slide in two columns."""
+
 _SLIDE = 85  # letters in large type across a slide, beside places and counts
 _HIGH, _LINE = 0.6, 1.15  # of a row of a slide: its margins and each line, in sizes of the type
+_DENSE = 1.3  # of a row in two columns, likewise
+_HALF = 30  # letters of a name there
 
 _MEANING = {"✓": "right", "↕": "moved", "✗": "foreign", "⊥": "empty"}
 
@@ -39,9 +47,22 @@ def written(
     compared : list of str
         Columns that are compared with the others.
     slide : bool
-        True for names of two lines, in type as large as all rows together allow.
+        True for names of two lines, in type as large as all rows together allow; with more than
+        `ON_A_SLIDE` rows, for two columns with names of one line.
     """
-    letters = _SLIDE // (len(compared) + 1) if slide else 0
+    if slide and len(frame) > ON_A_SLIDE:
+        middle = (len(frame) + 1) // 2
+        halves = (frame.iloc[:middle], frame.iloc[middle:])
+        columns = (_table(half, name, beside, compared, _HALF, _DENSE) for half in halves)
+        return f'<div class="ranking-halves">{"".join(columns)}</div>'
+    letters = 2 * (_SLIDE // (len(compared) + 1)) if slide else 0
+    return _table(frame, name, beside, compared, letters, 0.0)
+
+
+def _table(
+    frame: pd.DataFrame, name: str, beside: str, compared: list[str], letters: int, dense: float
+) -> str:
+    """Render one table; of ``letters`` for each name on a slide, in rows as high as ``dense``."""
     columns = [str(column) for column in frame]
     aside = {label: " aside" for label in compared if label != beside}
     kinds = {column: _kind(frame, column, compared) + aside.get(column, "") for column in columns}
@@ -52,13 +73,15 @@ def written(
         {_name(text, kinds[at]) for at in columns for text in frame[at] if isinstance(text, str)}
     )
     rows = (
-        "".join(_cell(row[column], kinds[column], 2 * letters, endings) for column in columns)
+        "".join(_cell(row[column], kinds[column], letters, endings) for column in columns)
         for row in frame.to_dict("records")
     )
     body = "".join(f"<tr>{cells}</tr>" for cells in rows)
     wide = len(compared) > AT_ONCE
     look, given = ("ranking wide", f"--compared: {len(compared)}") if wide else ("ranking", "")
-    given = f"--high: {_height(frame, letters):.1f}" if slide else given
+    if letters:
+        high = dense * (len(frame) + 1) or _height(frame, letters // 2)
+        given = f"--high: {high:.1f}"
     table = (
         f'<table class="{look}" style="{given}"><caption>{escape(name)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

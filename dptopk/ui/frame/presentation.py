@@ -212,17 +212,27 @@ def _keys_of_deck(
 
 
 def _parts(exhibit: base.Presentable | base.Live) -> Iterator[base.Presentable | base.Live]:
-    """Yield an exhibit in parts that fit on a slide: a ranking by a few columns at a time."""
+    """Yield an exhibit in parts that fit on a slide: a ranking by a few columns at a time.
+
+    One with many rows is shown by one of its compared columns, as many rows at once as fit.
+    """
     if not isinstance(exhibit, base.Ranking):
         yield exhibit
         return
-    table, compared = exhibit.table, exhibit.compared
-    for first in range(0, len(compared), ranking_table.AT_ONCE):
-        some = compared[first : first + ranking_table.AT_ONCE]
+    table, compared, n = exhibit.table, exhibit.compared, len(exhibit.table.frame)
+    many = n > ranking_table.ON_A_SLIDE
+    step = 1 if many else ranking_table.AT_ONCE
+    for first in range(0, len(compared), step):
+        some = compared[first : first + step]
         kept = [name for name in table.frame if name in some or name not in compared]
         beside = exhibit.beside if exhibit.beside in some else some[0]
-        part = replace(table, frame=table.frame[kept])
-        yield replace(exhibit, table=part, compared=some, beside=beside)
+        for top in range(0, n, ranking_table.IN_TWO):
+            rows = table.frame[kept].iloc[top : top + ranking_table.IN_TWO]
+            part = replace(exhibit, table=replace(table, frame=rows), compared=some, beside=beside)
+            if n > ranking_table.IN_TWO:
+                shown = f" Rows {top + 1} to {top + len(rows)} of {n}."
+                part = replace(part, signs=part.signs + shown)
+            yield part
 
 
 def _show(exhibit: base.Presentable | base.Live, *, narrow: bool) -> None:

@@ -127,3 +127,13 @@ def test_many_columns_are_scrolled_through_also_by_keyboard():
     assert 'tabindex="0" role="region"' in ranking_table.written(frame, "Truth", "m0", labels)
     fits = ranking_table.written(frame[frame.columns[:-1]], "Truth", "m0", labels[:-1])
     assert "tabindex" not in fits
+
+
+def test_many_rows_of_a_slide_stand_in_two_columns_and_none_is_missing():
+    frame = pd.DataFrame(
+        {"place": range(1, 42), "true item": [f"item {i}" for i in range(41)], "A": ["✓ x"] * 41}
+    )
+    html = ranking_table.written(frame, "Truth", "A", ["A"], slide=True)
+    assert html.count("<table") == 2
+    assert [html.count(f">item {i}<") for i in range(41)] == [1] * 41
+    assert html.index(">item 20<") < html.rindex("<table") < html.index(">item 21<")
