@@ -127,6 +127,16 @@ def test_a_shared_link_opens_the_same_view(visitor, new_visitor, server):
     assert other.page.get_by_role("radio", name="histogram").is_checked()
 
 
+def test_the_link_is_copied_with_its_draws_or_for_own_ones(visitor, server):
+    visitor.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visitor.open("/errors?seed=7&runs=100")
+    for name, seed in (("Copy link", "7"), ("Copy link with own draws", "own")):
+        visitor.page.get_by_role("button", name=name, exact=True).click()
+        visitor.page.get_by_role("status").get_by_text("Copied.").wait_for()
+        copied = visitor.page.evaluate("() => navigator.clipboard.readText()")
+        assert copied == f"{server.url}/errors?seed={seed}&runs=100"
+
+
 def test_nonsense_in_the_address_falls_back_to_defaults_and_is_said(visitor):
     visitor.open(
         "/errors?k=-5&epsilon=0&delta=2&data=%3Cscript%3E&runs=1e99&seed=nan&metric=__import__"

@@ -18,7 +18,7 @@ from dptopk.ui.findings import texts
 from dptopk.ui.frame import source_choice
 from dptopk.ui.frame.pages import JOIN, PAGES, Page
 from dptopk.ui.uploads import dialog
-from dptopk.ui.widgets import links
+from dptopk.ui.widgets import copy_link, links
 
 
 def sidebar(page: Page) -> View | source_choice.Missing:
@@ -68,6 +68,7 @@ def sidebar(page: Page) -> View | source_choice.Missing:
             with judged:
                 _judge(parameters["delta"] if "delta" in used_by else None, n_users or 0, source)
         st.caption(_what_a_link_holds())
+        copy_link.show()
     if isinstance(source, source_choice.Missing):
         return source
     return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
@@ -133,8 +134,8 @@ def _what_a_link_holds() -> str:
         )
     return (
         "The address of this page holds all settings: share it to share the view, with the same "
-        f"draws. With {settings.SEED.key}={address.OWN_SEED} in it, everybody who opens it draws "
-        "from an own seed."
+        f"draws. With own draws ({settings.SEED.key}={address.OWN_SEED}) everybody who opens it "
+        "draws from an own seed."
     )
 
 
