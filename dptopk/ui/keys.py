@@ -37,7 +37,7 @@ SCREEN = "_screen"
 """Size of the screen as the browser reports it; see `presentation`."""
 
 MAGNIFIED = "_magnified"
-"""How much larger figures of the page are drawn, as it is a slide on a large screen."""
+"""Factor by which figures of the page are enlarged, as a slide on a large screen."""
 
 TURNED = "_turned"
 """Number of pages to go on in the next run, from a button; see `presentation`."""
