@@ -37,6 +37,7 @@ from dptopk.core.log_space import log_binomial, logsumexp
 from dptopk.mechanisms.kernels.sequences import LOG_NEGLIGIBLE, draw_distinct
 
 _CHUNK = 2_000_000  # entries of the largest temporary array
+_MORE = 16  # levels that are looked at further down
 
 
 @dataclass(frozen=True)
@@ -242,15 +243,21 @@ class SetsByGap:
         Down to where all sets together weigh e^-45 of those that end in the first level.
         """
         levels = np.arange(self.first_level, self.counts.n_levels)
-        log_n = log_binomial(self.counts.ends[levels] - 1, self.k)  # N_0 grows fastest
-        start = np.flatnonzero(np.diff(np.floor(log_n - log_n[0]), prepend=-1.0))
+        values = self.counts.values[levels]
+        deep = self.rate * (values[0] - values)
+        size = reached = int((deep <= self._log_n_most(self.k) + LOG_NEGLIGIBLE).sum())
+        while True:
+            size = min(2 * size + _MORE, levels.size)
+            log_n = log_binomial(self.counts.ends[levels[:size]] - 1, self.k)  # N_0 grows fastest
+            start = np.flatnonzero(np.diff(np.floor(log_n - log_n[0]), prepend=-1.0))
+            n = np.count_nonzero(start < reached)
+            if n < start.size or size == levels.size:  # else the last group may go on
+                break
         first = levels[start]
         last = np.append(first[1:] - 1, levels[-1])
-        below = np.append(self.counts.values[first[1:]], 0).astype(np.float64)
-        width = self.counts.values[first] - below
+        below = np.append(values[start[1:]], 0).astype(np.float64)
+        width = values[start] - below
         width[-1] = np.inf
-        deep = self.rate * (self.counts.values[first[0]] - self.counts.values[first])
-        n = np.count_nonzero(deep <= self._log_n_most(self.k) + LOG_NEGLIGIBLE)
         return _Groups(first[:n], last[:n], width[:n])
 
     @cached_property

@@ -112,7 +112,8 @@ class _Places:
             share /= width
             with np.errstate(divide="ignore"):  # log 0 = -inf: too deep
                 np.log1p(np.clip(share, -1.0, 0.0, out=share), out=share)
-            log_all += self.rest[i : min(n, i + step)] @ share
+            # by einsum, in one thread: others wait for a busy processor
+            log_all += np.einsum("j,jt->t", self.rest[i : min(n, i + step)], share)
         return log_all.reshape(t.shape)
 
 
@@ -194,7 +195,7 @@ class _Panels:
         same = (of_all[own] == starts) & (of_all[own + 1] == ends)
         powers = (self.width / width) ** np.arange(1, len(self.sums) + 1)
         log_deep = np.zeros(self.t.shape)
-        log_deep[self.shallow :] = -(powers @ self.sums).reshape(-1, _NODES.size)
+        log_deep[self.shallow :] = -np.einsum("p,pt->t", powers, self.sums).reshape(-1, _NODES.size)
         log_rest = np.empty((starts.size, _NODES.size))
         log_rest[same] = self.places.log_rest(self.t[own[same]], width, self.n_high)
         log_rest[same] += log_deep[own[same]]

@@ -134,7 +134,7 @@ def _end(gaps: FloatArray, rest: FloatArray, kinks: FloatArray, width: float) ->
     step = max(1, _CHUNK // depth.size)
     for i in range(0, n_levels, step):
         share = np.maximum(depth - gaps[i : i + step, None], 0.0) / width
-        log_rest += rest[i : i + step] @ np.log1p(-share)
+        log_rest += np.einsum("j,jt->t", rest[i : i + step], np.log1p(-share))
     bound = (kinks.size - 1) * np.log(depth - kinks[-1]) + log_rest + np.log(depth - kinks[-1])
     nothing = bound < bound.max() - LOG_NEGLIGIBLE - 10
     nothing[: int(np.argmax(bound))] = False
