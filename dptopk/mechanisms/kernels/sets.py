@@ -170,18 +170,16 @@ class SetsByLoss(SequencesByLoss):
         """Draw uniform sets within the bounds in the given columns, as ranks (n, k)."""
         log_taken = self._log_taken(n_within)
         ways = list(self._ways(log_taken))
-        n_items = np.arange(self.k + 1)
+        widest = np.diff(n_within, axis=0, prepend=0).max(axis=1).tolist()
         taken = np.empty((self.k, column.size), dtype=np.int64)  # from each segment
         missing = np.full(column.size, self.k)
         for i in range(self.k - 1, 0, -1):
             pause()
-            before = missing[:, None] - n_items
-            log_weight = np.where(
-                before >= 0,
-                np.take_along_axis(ways[i - 1][column], np.maximum(before, 0), axis=1),
-                -np.inf,
-            )
-            log_weight = log_weight + log_taken[i, column]
+            most = min(widest[i], int(missing.max()) - i)  # i items or more are before it
+            before = missing[:, None] - np.arange(most + 1)
+            log_before = ways[i - 1][column[:, None], np.maximum(before, 0)]
+            log_weight = np.where(before >= 0, log_before, -np.inf)
+            log_weight += log_taken[i, :, : most + 1][column]
             cumulative = np.cumsum(np.exp(log_weight - log_weight.max(axis=1)[:, None]), axis=1)
             wanted = rng.random(column.size) * cumulative[:, -1]
             taken[i] = (cumulative <= wanted[:, None]).sum(axis=1)
