@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from dptopk import load_dataset
+from dptopk.core.errors import METRICS
+from dptopk.data import sources
 from dptopk.questions.papers import (
     STATEMENTS,
     Verdict,
@@ -13,6 +15,7 @@ from dptopk.questions.papers import (
     paper_joint,
 )
 from dptopk.ui import keys
+from dptopk.ui.findings import paper_figures
 
 BY_KEY = {statement.key: statement for statement in STATEMENTS}
 LINKS = [(one.key, link) for one in STATEMENTS for link in one.links]
@@ -106,6 +109,21 @@ def test_a_measured_time_is_shown_when_asked_only(opened, fresh_visits):
     assert theirs["name"] == "Algorithm 1"
     assert visit.app.session_state[keys.TIMED] == 1
     assert any("measured on this machine just now" in words for words in visit.captions)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", [key for key, metric in METRICS.items() if metric.figure])
+def test_a_figure_of_the_paper_is_drawn_again_as_its_page_draws_it(opened, fresh_visits, measure):
+    visit = opened("papers").whole()
+    visit.app.button(key=f"redraw-{measure}").click().run()
+    panels = paper_figures.panels(METRICS[measure])
+    number = METRICS[measure].figure.removeprefix("Figure ")
+    for query in panels.values():
+        name = query.get("data", sources.data().default)
+        here = visit.whole().chart(f"figure-{number}-{name}")["data"]
+        assert len(here) >= 3
+        assert here == opened("sweep", **query).whole().chart("sweep")["data"]
+    assert all(any(title in each.value for each in visit.app.main.markdown) for title in panels)
 
 
 def test_the_yardstick_draws_a_sequence_of_different_items():

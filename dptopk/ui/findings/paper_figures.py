@@ -2,7 +2,7 @@
 
 from urllib.parse import urlencode
 
-from dptopk.core.errors import METRICS
+from dptopk.core.errors import METRICS, Metric
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.data.datasets import dataset_info, dataset_names
 from dptopk.mechanisms.selections import IN_THE_PAPER, WITH_BASELINES
@@ -57,8 +57,22 @@ def redrawn() -> list[str]:
     return [*lines, f"Gaps between consecutive counts, as the authors' code draws them: {gaps}."]
 
 
+def panels(metric: Metric) -> dict[str, dict[str, str]]:
+    """Return the settings of the page that draws a measure's figure again, by the data's title."""
+    if metric.figure == _ALL_MEASURES:
+        title = f"{dataset_info(_MOVIES).title}, a stand-in for the paper's Movies"
+        return {title: _query(metric.key, WITH_BASELINES, _MOVIES)}
+    ours = [name for name in dataset_names() if dataset_info(name).paper == "yes"]
+    return {dataset_info(name).title: _query(metric.key, IN_THE_PAPER, name) for name in ours}
+
+
 def _link(measure: str, mechanisms: tuple[str, ...], data: str) -> str:
     """Return a link to the page with a figure's settings, without the app's defaults."""
+    return f"sweep?{urlencode(_query(measure, mechanisms, data), safe=',')}"
+
+
+def _query(measure: str, mechanisms: tuple[str, ...], data: str) -> dict[str, str]:
+    """Return the settings of a figure, without the app's defaults."""
     query = {"data": data} if data else {}
     query |= {"mechanisms": ",".join(mechanisms), "against": "paper", "metric": measure}
-    return f"sweep?{urlencode(query | {'runs_a_point': _RUNS}, safe=',')}"
+    return query | {"runs_a_point": _RUNS}

@@ -1,6 +1,8 @@
 """Show what the papers say beside what is computed here."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from urllib.parse import urlencode
 
@@ -9,9 +11,11 @@ import pandas as pd
 import streamlit as st
 
 from dptopk import figures
+from dptopk.core.errors import METRICS
 from dptopk.core.papers import Paper
 from dptopk.data import sources
 from dptopk.mechanisms import selections
+from dptopk.questions import QUESTIONS, asking, settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.papers import (
     STATEMENTS,
@@ -22,6 +26,7 @@ from dptopk.questions.papers import (
     check_statements,
     measured_times,
 )
+from dptopk.questions.sweep import grid
 from dptopk.ui import keys, results
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import (
@@ -31,7 +36,9 @@ from dptopk.ui.exhibits.base import (
     Chart,
     Code,
     Exhibit,
+    FirstScreen,
     Header,
+    Lead,
     Markdown,
     Table,
     Tile,
@@ -40,6 +47,7 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.findings import paper_figures
 from dptopk.ui.formats import plural, unbroken
+from dptopk.ui.presenters import sweep
 from dptopk.ui.server import work
 
 SIGNS = {Verdict.HOLDS: "✓", Verdict.DIFFERS: "≠", Verdict.UNCHECKED: "?"}
@@ -87,6 +95,7 @@ def present() -> Iterator[Exhibit]:
         "Of the other figures of Gillenwater et al. it could not be confirmed here what they draw; "
         "they are not linked."
     )
+    yield from _redrawn()
     yield Header("The time of one draw, measured here")
     yield from _times()
     yield Header("All numbers")
@@ -179,6 +188,51 @@ def statements(checked: Sequence[Checked]) -> pd.DataFrame:
         }
         for one in checked
     )
+
+
+def _redrawn() -> Iterator[Exhibit]:
+    """Offer to draw a figure of the paper again, and show the last one that was asked for."""
+    drawn = [metric for metric in METRICS.values() if metric.figure]
+    yield Buttons(
+        [
+            Button(
+                f"Draw {metric.figure} here: {metric.title}",
+                f"redraw-{metric.key}",
+                partial(st.session_state.__setitem__, keys.REDRAWN, metric.key),
+            )
+            for metric in drawn
+        ],
+        "redrawn",
+    )
+    metric = METRICS.get(st.session_state.get(keys.REDRAWN, ""))
+    if metric is None:
+        return
+    question = QUESTIONS["sweep"]
+    for title, query in paper_figures.panels(metric).items():
+        values = asking.checked(question, query)
+        source = asking.source_of(values)
+        view = asking.view_of(question, values, source)
+        over, at = grid(values["against"], view.counts.d, view.k)
+        logarithmic = metric.in_counts and settings.LOGARITHMIC.default
+        options = sweep.Options(metric, over, at, logarithmic, values["runs_a_point"])
+        results.share(source)
+        link = f"sweep?{urlencode(query, safe=',')}"
+        yield Markdown(f"**{metric.figure}, {title}.** We get, with [its settings]({link}):")
+        yield from _leading(
+            sweep.present(view, options),
+            f"{metric.figure.lower().replace(' ', '-')}-{values['data']}",
+        )
+
+
+def _leading(exhibits: Sequence[Exhibit], name: str) -> Iterator[Exhibit]:
+    """Return the leading figure of a page under another name, with its finding."""
+    for exhibit in exhibits:
+        if isinstance(exhibit, FirstScreen):
+            for part in exhibit.below:
+                if isinstance(part, Lead):
+                    chart = replace(part.chart, name=name)
+                    yield Markdown(chart.finding)
+                    yield chart
 
 
 def _times() -> Iterator[Exhibit]:
