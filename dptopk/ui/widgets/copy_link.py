@@ -20,4 +20,5 @@ _COMPONENT = st.components.v2.component(
     "dptopk_copy_link",
     css=_HERE.with_suffix(".css").read_text("utf-8"),
     js=_HERE.with_suffix(".js").read_text("utf-8"),
+    isolate_styles=False,
 )
