@@ -100,6 +100,7 @@ def test_the_board_is_live_on_a_slide(teacher, new_visitor, server):
     board.get_by_role("button", name="Close the class").wait_for()
 
 
+@pytest.mark.grid
 def test_the_effect_of_epsilon_is_seen_while_it_is_moved_on_a_phone(teacher, new_visitor, server):
     code = teacher.page.locator(".class-code strong").inner_text()
     teacher.page.get_by_role("button", name="Ask it").click()

@@ -30,21 +30,9 @@ NAVIGATION = (
 )
 
 
-def wider_than_the_window(visitor) -> int:
-    """By how many pixels the page is, once figures had ten seconds to follow the window."""
-    return visitor.page.evaluate(
-        """async () => {
-            const main = document.querySelector('[data-testid=stMain]');
-            const wider = () => main.scrollWidth - window.innerWidth;
-            for (let i = 0; i < 100 && wider() > 0; i++)
-                await new Promise(next => setTimeout(next, 100));
-            return wider();
-        }"""
-    )
-
-
 @pytest.mark.parametrize(
-    "address", ["/", pytest.param("/release", marks=pytest.mark.grid), "/privacy"]
+    "address",
+    ["/", *(pytest.param(path, marks=pytest.mark.grid) for path in ("/release", "/privacy"))],
 )
 def test_cold_server_shows_the_page_whole_at_its_own_address(address, cold_server, new_visitor):
     visitor = new_visitor(cold_server)
@@ -70,22 +58,8 @@ def test_walking_through_all_pages_finds_each_whole_with_the_settings_kept(visit
             labelled = chart.locator("xpath=descendant-or-self::*[@aria-label or @alt]")
             above = chart.locator("xpath=ancestor::*[@aria-label][1]")
             assert labelled.count() + above.count() > 0, "no words for those who cannot see it"
-        for scheme in ("light", "dark"):
-            visitor.page.emulate_media(color_scheme=scheme)
-            visitor.page.set_viewport_size({"width": 390, "height": 844})
-            visitor.settle()
-            assert wider_than_the_window(visitor) <= 0, address
-        visitor.page.set_viewport_size({"width": 1280, "height": 900})
     visitor.go(NAVIGATION[0])
     assert visitor.heading() == "What is released as the top 7?"
-
-
-@pytest.mark.parametrize(("address", "scheme"), [("/", "light"), ("/exact", "dark")])
-def test_nothing_overflows_on_a_phone(address, scheme, new_visitor, server):
-    visitor = new_visitor(server, width=390, height=844, scheme=scheme)
-    visitor.open(address)
-    assert wider_than_the_window(visitor) <= 0
-    assert visitor.heading() == PAGES[address]
 
 
 def test_the_first_page_answers_at_once_and_draws_again(visitor):
@@ -137,6 +111,7 @@ def test_the_link_is_copied_with_its_draws_or_for_own_ones(visitor, server):
         assert copied == f"{server.url}/errors?seed={seed}&runs=100"
 
 
+@pytest.mark.grid
 def test_nonsense_in_the_address_falls_back_to_defaults_and_is_said(visitor):
     visitor.open(
         "/errors?k=-5&epsilon=0&delta=2&data=%3Cscript%3E&runs=1e99&seed=nan&metric=__import__"
@@ -150,6 +125,7 @@ def test_nonsense_in_the_address_falls_back_to_defaults_and_is_said(visitor):
     assert visitor.query() == {}
 
 
+@pytest.mark.grid
 def test_the_paper_presets_come_out(visitor):
     visitor.open("/exact")
     for preset, shares in (
@@ -215,6 +191,7 @@ def test_going_back_undoes_the_last_setting_also_after_changing_pages(visitor):
     assert visitor.heading() == "What is released as the top 12?"
 
 
+@pytest.mark.grid
 def test_links_of_the_first_version_are_understood(visitor):
     """They carried labels; the address that is shown carries keys."""
     visitor.open(
@@ -230,6 +207,7 @@ def test_links_of_the_first_version_are_understood(visitor):
     assert "250 runs of each mechanism on Books (Goodreads)" in visitor.text()
 
 
+@pytest.mark.grid
 def test_a_name_leads_to_its_mechanism_with_the_settings_kept_and_back(visitor):
     visitor.open("/errors?k=7&epsilon=0.5&runs=50&mechanisms=Joint,CDPPeel")
     sidebar = visitor.page.get_by_test_id("stSidebar")

@@ -1,5 +1,6 @@
 """The privacy and budget pages: the promise kept, the promise broken, the noise saved."""
 
+import pytest
 from playwright.sync_api import expect
 
 
@@ -33,6 +34,7 @@ def test_promises_are_kept_broken_or_wasted_and_the_samplers_are_checked(visitor
     assert visitor.page.get_by_test_id("stDataFrame").count() == tables + 1
 
 
+@pytest.mark.grid
 def test_a_user_can_be_chosen_and_the_link_keeps_them(visitor, new_visitor, server):
     visitor.open("/privacy")
     visitor.page.get_by_role("radio", name="choose the user's items").click()
@@ -46,6 +48,7 @@ def test_a_user_can_be_chosen_and_the_link_keeps_them(visitor, new_visitor, serv
     assert "A user who holds A leaves." in other.text()
 
 
+@pytest.mark.grid
 def test_a_calibration_chosen_for_the_budget_holds_on_all_pages(visitor):
     visitor.open("/budget")
     assert _tiles(visitor)[:2] == ["8.46", "6.52"]

@@ -107,7 +107,8 @@ def test_fifty_places_are_read_on_one_slide(new_visitor, server, width, height):
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "scheme"), [(1280, 720, "dark"), (1920, 1080, "light")]
+    ("width", "height", "scheme"),
+    [(1920, 1080, "light"), pytest.param(1280, 720, "dark", marks=pytest.mark.grid)],
 )
 def test_a_link_presents_and_the_figure_fills_the_screen(
     new_visitor, server, width, height, scheme
@@ -131,6 +132,7 @@ def test_a_link_presents_and_the_figure_fills_the_screen(
     assert visitor.query() == {"runs_a_point": "5"}
 
 
+@pytest.mark.grid
 def test_on_a_phone_the_figure_is_the_pages_own_and_takes_what_is_left(new_visitor, server):
     visitor = new_visitor(server, width=390, height=844)
     visitor.open("/mechanisms?mechanism=CDPPeel&present=2")

@@ -17,13 +17,8 @@ def toy_visitor(new_visitor, toy_server):
     return new_visitor(toy_server)
 
 
-@pytest.mark.parametrize(
-    "others",
-    [
-        pytest.param("", id="alone", marks=pytest.mark.grid),
-        pytest.param(",Joint,CDPPeel", id="beside others"),
-    ],
-)
+@pytest.mark.grid  # tests/pages visits each page with them in every run
+@pytest.mark.parametrize("others", ["", ",Joint,CDPPeel"], ids=["alone", "beside others"])
 def test_every_page_shows_them(others, toy_visitor):
     toy_visitor.open(f"/data?mechanisms={TOYS}{others}&runs=50")
     for title in PAGES:
@@ -35,6 +30,7 @@ def test_every_page_shows_them(others, toy_visitor):
         assert toy_visitor.query()["mechanisms"].split(",")[-3:] == TOYS.split(",")
 
 
+@pytest.mark.grid
 def test_a_parameter_of_their_own_has_its_control_and_its_place_in_the_address(toy_visitor):
     toy_visitor.open("/?mechanisms=ToyShort&delta=0.01")
     toy_visitor.page.get_by_text("More settings").click()
@@ -48,6 +44,7 @@ def test_a_parameter_of_their_own_has_its_control_and_its_place_in_the_address(t
     assert "ToyShort(10, 1.0, 0.01, k_bar=12)" in toy_visitor.text()
 
 
+@pytest.mark.grid
 def test_one_that_refuses_the_settings_is_left_out_and_says_why(toy_visitor):
     toy_visitor.open("/?mechanisms=Joint,ToyShort&delta=0")
     assert "Toy-Short is left out: delta must be above 0" in toy_visitor.text()
@@ -56,6 +53,7 @@ def test_one_that_refuses_the_settings_is_left_out_and_says_why(toy_visitor):
     assert "No chosen mechanism can run here" in toy_visitor.text()
 
 
+@pytest.mark.grid
 def test_exports_hold_what_only_they_release(toy_visitor):
     """Released counts stand beside the true ones, and empty places are told."""
     toy_visitor.open("/?mechanisms=ToyCounts,ToyShort&epsilon=0.1")

@@ -27,10 +27,8 @@ def _bundled_file(name: str) -> tuple[str, bytes]:
     return (file[:-3], gzip.decompress(data)) if file.endswith(".gz") else (file, data)
 
 
-@pytest.mark.parametrize(
-    ("name", "k"),
-    [("games", 10), ("books", 195), pytest.param("news", 195, marks=pytest.mark.grid)],
-)
+@pytest.mark.grid
+@pytest.mark.parametrize(("name", "k"), [("games", 10), ("books", 195), ("news", 195)])
 def test_real_files_work_on_every_page_at_small_and_large_k(name, k, visitor):
     visitor.open(f"/data?k={k}")
     visitor.upload(*_bundled_file(name))
@@ -48,21 +46,20 @@ def test_real_files_work_on_every_page_at_small_and_large_k(name, k, visitor):
 
 
 def test_names_of_an_upload_are_in_no_address(visitor):
-    """Every page is walked through, and a user chosen by items of the file."""
+    """Items of the file are chosen; tests/pages visits every page with an upload."""
     visitor.open("/data")
     visitor.upload("secret.csv", b"item,count\nzebra-secret,30\nlion-secret,20\nyak-secret,9\n")
     visitor.page.get_by_role("button", name="Use these 3 items").click()
     visitor.page.get_by_role("dialog").wait_for(state="detached")
     visitor.settle()
     seen = [visitor.page.url]
-    for title in NAVIGATION:
+    for title in ("Exact", "Privacy"):
         visitor.go(title)
         seen.append(visitor.page.url)
-        if title in ("Exact", "Privacy"):
-            visitor.page.get_by_role("combobox", name="Counts from").click()
-            visitor.page.get_by_role("option", name="the top of the data").click()
-            visitor.follow()
-            seen.append(visitor.page.url)
+        visitor.page.get_by_role("combobox", name="Counts from").click()
+        visitor.page.get_by_role("option", name="the top of the data").click()
+        visitor.follow()
+        seen.append(visitor.page.url)
         if title == "Privacy":
             visitor.page.get_by_text("choose the user's items", exact=True).click()
             visitor.follow()
@@ -181,7 +178,7 @@ def test_a_link_to_uploaded_counts_says_that_they_stay_in_their_session(visitor)
     ("width", "height", "kinds"),
     [
         (1280, 720, ("workbook", "German export", "event log", "pivot")),
-        (390, 844, ("workbook", "thousands or decimals")),
+        pytest.param(*(390, 844, ("workbook", "thousands or decimals")), marks=pytest.mark.grid),
     ],
 )
 def test_usual_files_get_in_and_nothing_of_them_stays(new_visitor, server, width, height, kinds):

@@ -41,7 +41,8 @@ def test_supposed_counts_are_those_of_the_public_list(run):
     mechanism, fourth = Joint(3, 0.02), GAMES.items[GAMES.order[3]]
     names = [*TOP[:2], "new"]
     publish(mechanism, names)
-    listed = [name for name in GAMES.items if name != TOP[2]] + ["new"]
+    known = [GAMES.items[i] for i in GAMES.order[:500]]
+    listed = [name for name in known if name != TOP[2]] + ["new"]
     Path("public.txt").write_text("\n".join(listed), "utf-8")
     ran = run(*ASKED, "--data", "games", "--items", "public.txt")
     assert ran.code == 0, ran.err

@@ -4,6 +4,7 @@ AppTest serves every visit as a fresh server would: each is a cold deep link.
 """
 
 import contextlib
+import functools
 import io
 import itertools
 import json
@@ -22,6 +23,7 @@ from streamlit.testing.v1 import AppTest
 
 from dptopk.ui import address, keys
 from dptopk.ui.frame import sidebar
+from dptopk.ui.presenters import papers
 
 # A run of AppTest starts by reading the metadata of every installed package, in search of
 # components: two thirds of its time.  There are none here.
@@ -243,6 +245,14 @@ def opened():
 @pytest.fixture
 def fresh_visits():
     """Share no visits with other tests."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def statements_checked_once():
+    """Check what the page Papers lists once: it takes seconds, and depends on no setting."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(papers, "check_statements", functools.cache(papers.check_statements))
+        yield
 
 
 @pytest.fixture(autouse=True)

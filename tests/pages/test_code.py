@@ -324,6 +324,7 @@ def test_bundled_counts_in_code_are_those_shown(opened):
     assert names["counts"] == load_dataset("games")
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("page", [page.key for page in PAGES])
 def test_code_begins_with_how_to_install_and_what_it_is_not_fit_for(opened, page):
     code = opened(page).code

@@ -17,6 +17,7 @@ from dptopk.ui.presenters.exact.enumeration import Enumeration
 KEYS = [page.key for page in PAGES]
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_the_sidebar_has_a_k_where_it_acts_and_keeps_it_elsewhere(opened, page):
     visit = opened(page, k=7).whole()
@@ -119,6 +120,7 @@ def test_whatever_the_data_what_a_promise_needs_of_their_list_is_said(opened, da
     assert "only for a list that was fixed independently of the data" in point
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_tables_have_names_and_no_empty_rows(opened, page, monkeypatch):
     asked, draw = [], streamlit.dataframe
@@ -134,6 +136,7 @@ def test_tables_have_names_and_no_empty_rows(opened, page, monkeypatch):
         assert options.get("height", 0) < 35 * (n_rows + 1) + 3
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_every_page_presents_its_figures_under_its_question(opened, page):
     plain = opened(page).whole()

@@ -20,6 +20,7 @@ def elements_of(block) -> list:
     return [element for child in block.children.values() for element in elements_of(child)]
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("page", HIDING)
 def test_only_question_and_controls_are_sent_before_the_answer_is_revealed(opened, page):
     query = QUICK | ({"runs_a_point": 3} if page == "sweep" else {})

@@ -185,6 +185,7 @@ def test_the_next_lesson_begins_at_its_first_step(opened):
     assert visit.whole().address == {"lesson": "3", "guess_3": "50"}
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("key", LESSONS)
 @pytest.mark.parametrize(
     "data",

@@ -133,6 +133,7 @@ def test_a_delta_of_the_link_waits_for_a_mechanism_that_uses_it(opened):
     assert "CDPPeel(10, 1.0, 0.0005)" in visit.app.code[0].value
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_settings_of_the_sidebar_go_along_to_every_page(opened, page):
     query = {"k": "7", "epsilon": "0.5", "delta": "0.001", "neighbors": "swap", "seed": "3"}
@@ -152,6 +153,7 @@ def test_settings_of_a_page_are_there_when_the_visitor_comes_back(opened):
     assert visit.go("errors").whole().address == {"runs": "50", "shape": "cumulative"}
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(
     "page", [page for page in KEYS if page not in ("exact", "privacy", "classroom", "ledger")]
 )

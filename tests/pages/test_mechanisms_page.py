@@ -166,6 +166,7 @@ def test_noise_is_drawn_again_with_the_next_seed(opened):
     assert slide.whole().address == {"mechanism": "CDPPeel", "present": "2", "seed": "1"}
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("key", [card.key for card in CARDS])
 @pytest.mark.parametrize("typed", ["5", "0 0 0", "9007199254740991 9007199254740990 3 0"])
 def test_small_and_extreme_counts_are_pictured(opened, key, typed):

@@ -107,6 +107,7 @@ def test_links_that_once_ended_in_an_exception_show_their_page(opened, page, que
     assert [error.value for error in visit.app.error] == []
 
 
+@pytest.mark.grid
 @pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [("1e-9", "0.999"), ("1e12", "1e-300")])
 def test_no_page_breaks_at_a_budget_that_is_allowed(opened, epsilon, delta):

@@ -29,6 +29,7 @@ def read(content: bytes) -> pd.DataFrame:
     return pd.read_csv(io.BytesIO(content), encoding="utf-8-sig")
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_every_download_has_its_own_name_and_says_what_it_holds(offered, page):
     visit, found = offered(page, **QUERY)
