@@ -260,6 +260,7 @@ def new_visitor(context, free_tabs):
 
     def visit(server: Server, width: int = 1280, height: int = 900, scheme: str = "light"):
         page = free_tabs.pop() if free_tabs else context.new_page()
+        page.bring_to_front()  # Chromium draws a tab in the background once a second
         pages.append(page)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, reduced_motion="null", media="null")
