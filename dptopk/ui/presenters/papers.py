@@ -218,10 +218,8 @@ def _redrawn() -> Iterator[Exhibit]:
         results.share(source)
         link = f"sweep?{urlencode(query, safe=',')}"
         yield Markdown(f"**{metric.figure}, {title}.** We get, with [its settings]({link}):")
-        yield from _leading(
-            sweep.present(view, options),
-            f"{metric.figure.lower().replace(' ', '-')}-{values['data']}",
-        )
+        name = f"{metric.figure.lower().replace(' ', '-')}-{values['data']}"
+        yield from _leading(sweep.present(view, options, name), name)
 
 
 def _leading(exhibits: Sequence[Exhibit], name: str) -> Iterator[Exhibit]:

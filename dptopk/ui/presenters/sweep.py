@@ -72,8 +72,11 @@ def choose(view: View, place: Any) -> Options:
     return Options(metric, over, values, logarithmic, n)
 
 
-def present(view: View, options: Options) -> list[Exhibit]:
-    """Run every chosen mechanism at every value; return an empty list if stopped at once."""
+def present(view: View, options: Options, name: str = "sweep") -> list[Exhibit]:
+    """Run every chosen mechanism at every value; return an empty list if stopped at once.
+
+    ``name`` tells this run, with its progress bar and Stop, from others of the page.
+    """
     over, values, n = options.over, options.values, options.n
     at, refused = points(view, over, values)
 
@@ -89,6 +92,7 @@ def present(view: View, options: Options) -> list[Exhibit]:
         unit=view.unit,
         runner=results.IN_TURNS,
         sketch=drawn,
+        name=name,
     )
     if not found.mechanisms:
         return []
