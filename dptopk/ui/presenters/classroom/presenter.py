@@ -63,7 +63,7 @@ _PRIVACY = (
     f"{ABSENT_MINUTES} minutes, and after {HOURS} hours. A random key in the tab of a student's "
     "browser, gone with that tab, lets a page that is loaded anew go on as the same student. No "
     "student can see, change or delete what another one answered. "
-    f" A class has at most {MOST_STUDENTS} students."
+    f"A class has at most {MOST_STUDENTS} students."
 )
 
 
