@@ -1,4 +1,4 @@
-"""Privacy of k adaptive rounds, each of bounded range: composition and calibration.
+"""Composition and calibration of k adaptive rounds whose privacy losses have bounded range.
 
 A mechanism is **η-range-bounded** if, on any two neighbours, the log-ratios of its outputs'
 probabilities fit into an interval of length η.  The exponential mechanism with weights exp(ε0 c)

@@ -1,4 +1,4 @@
-"""Privacy curves δ(ε) of k rounds with privacy losses in a range η, by each of `METHODS`."""
+"""Compute privacy curves δ(ε) of k rounds with privacy losses in a range η, by several methods."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""Bound δ of the proofs ``renyi`` and ``optimal`` from above for certain, rounding included."""
+"""Compute upper bounds on δ that hold despite rounding, by interval arithmetic."""
 
 import math
 from dataclasses import dataclass

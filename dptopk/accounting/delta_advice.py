@@ -1,4 +1,4 @@
-"""Recommend a largest δ for a number of users, or of other protected units."""
+"""Recommend an upper limit on δ from the number of users or of other protected units."""
 
 from dataclasses import dataclass, replace
 from math import floor, log10
@@ -19,7 +19,7 @@ class Advice:
 
 
 def advice(delta: float, n_users: int, largest_count: int) -> Advice:
-    """Assess δ for a number of users, and that number by the largest count."""
+    """Assess δ for a number of users, which must be at least the largest count."""
     judged = _judged(delta, n_users, f"{n_users:,} users", "user's data", "anybody's data")
     too_few = (
         f"{n_users:,} users are too few: one item alone counts {largest_count:,}, if one user "

@@ -1,4 +1,4 @@
-"""Proven lower bounds on calibrated parameters, by interval arithmetic.
+"""Compute rigorous lower bounds on calibrated privacy parameters by interval arithmetic.
 
 Fractions in, fractions out: what is promised holds for these very numbers, with no rounding left
 out.  Enclosures are FLINT's ball arithmetic, loaded when it is needed.

@@ -1,4 +1,4 @@
-"""Privacy filter: adaptively chosen releases, with adaptive ε, under one total (ε, δ).
+"""Privacy filter: admit adaptively chosen releases as long as they fit a total (ε, δ).
 
 What is asked next may depend on everything that came out before, so only theorems for costs that
 are themselves chosen on the way hold.  A release of price (ε_i, δ_i, ρ_i) is admitted while

@@ -1,4 +1,4 @@
-"""Pay-what-you-get composition: a budget for a series of calls, charged by their outcomes.
+"""Pay-what-you-get composition: charge a series of calls by the number of released items.
 
 Durfee, Rogers (2019), arXiv 1905.04273, the composition that the title speaks of.  A call to a
 mechanism of a limited domain runs one round of the exponential mechanism after another until ⊥

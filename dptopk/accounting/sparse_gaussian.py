@@ -1,4 +1,4 @@
-"""Noise and threshold of Gaussian sparse histograms, which find items that nobody listed.
+"""Calibrate the Gaussian sparse histogram mechanism, which finds items without a list of them.
 
 Every item of the data gets Gaussian noise on what its users add to it, and comes out if that
 exceeds a threshold.  A user of t items adds 1 / √t to each (Gopi, Gulhane, Kulkarni, Shen,
@@ -61,7 +61,7 @@ _ROUNDING = 4e-16  # relative, of each of the two terms of H
 
 @dataclass(frozen=True)
 class SparseGaussian:
-    """Gaussian noise and a threshold by which items without a list are found, (ε, δ)-DP.
+    """Gaussian sparse histogram mechanism, which finds items without a list, (ε, δ)-DP.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class SparseGaussian:
 
     @property
     def guarantee(self) -> Guarantee:
-        """(epsilon, delta)-DP for users who are added or removed, of so many items."""
+        """(epsilon, delta)-DP if one user with at most ``max_items`` items is added or removed."""
         return Guarantee(
             self.epsilon,
             self.delta,
@@ -147,11 +147,11 @@ class SparseGaussian:
 
     @cached_property
     def threshold(self) -> float:
-        """Amount that has to be exceeded, by the users of an item and noise together."""
+        """Threshold that the noisy amount of an item must exceed."""
         return max(self._threshold_for(1), self._threshold_for(self.max_items))
 
     def survival(self, amounts: FloatArray) -> FloatArray:
-        """Return the probability of each item to come out, of what its users add to it.
+        """Return the probability that each item is released, given the sum of its users' weights.
 
         An item without users is not in the data, and never comes out.
 
@@ -171,7 +171,7 @@ class SparseGaussian:
         return found
 
     def _threshold_for(self, n_items: int) -> float:
-        """Return the threshold that a user of so many items, all new, passes with delta."""
+        """Return the threshold that new items of one user exceed with probability delta."""
         adds = 1 / math.sqrt(n_items) if self.weighted else 1.0
         passing = -math.expm1(math.log1p(-self.delta) / n_items)
         return adds - self.sigma * float(ndtri(passing))

@@ -1,4 +1,4 @@
-"""Command line: the answers of the app's pages, for scripts and terminals.
+"""Command-line interface, which answers the same questions as the pages of the app.
 
 `dptopk` and `python -m dptopk` both come here.  A command asks one of the `dptopk.questions` and
 writes its answer; it knows nothing of pages.  `click` because it is small, well kept, and comes

@@ -1,4 +1,4 @@
-"""Commands that answer one question each, and `run`, which repeats a settings file."""
+"""Commands that compute one table each, and `run`, which repeats the settings of a file."""
 
 import shlex
 from collections.abc import Mapping, Sequence

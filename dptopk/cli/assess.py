@@ -1,4 +1,4 @@
-"""Command `dptopk assess`: how far each name of a published list can be trusted."""
+"""Command `dptopk assess`: compute how likely each name of a published list belongs on it."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""Descriptions and options of the commands that answer a question.
+"""Help texts, options and examples of the commands that compute tables.
 
 Nothing is loaded here, so that `dptopk --help` is quick.
 """

@@ -1,4 +1,4 @@
-"""Command `dptopk discover`: which items of a log are found that nobody listed beforehand."""
+"""Command `dptopk discover`: find the items of a log privately, without a list of all items."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Counting of event logs on the command line: `dptopk counts` and the option `--events`."""
+"""Count event logs on the command line: `dptopk counts` and the option `--events`."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
@@ -112,7 +112,7 @@ class Log:
 
 @contextlib.contextmanager
 def _told(label: str) -> Iterator[Callable[[float], None]]:
-    """Show the progress of counting; what is wrong with the log becomes a failure."""
+    """Show the progress of counting, and convert errors of the log into a failure."""
     try:
         with progress(label) as tell:
             yield tell

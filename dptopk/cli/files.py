@@ -1,4 +1,4 @@
-"""Read and write the files that options name; each is written whole or not at all."""
+"""Read the files named by options, and write files atomically."""
 
 import os
 import stat

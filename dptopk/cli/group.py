@@ -1,4 +1,4 @@
-"""Command group `dptopk`, whose commands are loaded when they are used."""
+"""Command group `dptopk`, which imports each command when it is first used."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Commands `dptopk homework` and `dptopk check`: exercise sheets of a class, and their grades."""
+"""Commands `dptopk homework` and `dptopk check`: make exercise sheets and grade the answers."""
 
 import secrets
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Command `dptopk ledger`: create, show and plan a ledger of releases."""
+"""Command `dptopk ledger`: create and show a ledger of releases, and plan further ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -54,7 +54,7 @@ def _published() -> list[type[Mechanism]]:
 
 
 def mechanism_options(*, k: str | None, epsilon: str) -> tuple[click.Option, ...]:
-    """Return the options of a mechanism that can be published, but for its neighbors.
+    """Return the options of a publishable mechanism, without its neighboring relation.
 
     ``k`` and ``epsilon`` are the words in place of their defaults.
     """

@@ -1,4 +1,4 @@
-"""Parse the values of options, as the app's links and controls do."""
+"""Parse the values of command-line options by the same rules as links and controls of the app."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""Command `dptopk publish`: draw a real release once, paid from a ledger."""
+"""Command `dptopk publish`: draw one exact release and charge it to a ledger."""
 
 import shlex
 import sys

@@ -1,4 +1,4 @@
-"""Command `dptopk users`: how many items to allow per user, and what a list each period costs."""
+"""Command `dptopk users`: compare bounds on the items per user, and price repeated releases."""
 
 from typing import Any
 

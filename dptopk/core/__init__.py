@@ -1,1 +1,1 @@
-"""Define what all modules share: counts, privacy, outputs, errors, parameters, and their checks."""
+"""Basic types and checks of all other packages: counts, privacy, outputs, errors, parameters."""

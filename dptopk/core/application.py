@@ -1,4 +1,4 @@
-"""Locate the app's script."""
+"""Locate the script that starts the app."""
 
 from pathlib import Path
 

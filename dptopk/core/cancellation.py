@@ -34,7 +34,7 @@ def on_pause(function: Callable[[], object], seconds: float = 0.0) -> Iterator[N
 
 
 def pause() -> None:
-    """Let the calling thread be interrupted here, where no computation is left half done."""
+    """Allow the calling thread to be interrupted at this point."""
     function = _CALLED.get()
     if function is not None:
         function()

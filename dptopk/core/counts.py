@@ -1,4 +1,4 @@
-"""Item counts and their sorted run-length view.
+"""Item counts, also as distinct values with their multiplicities.
 
 `ItemCounts` is what people hold: one count an item, in any order.
 `SortedCounts` is what mechanisms read: distinct counts, largest first, with the

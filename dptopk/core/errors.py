@@ -1,4 +1,4 @@
-"""Errors of an output against the true top k, in users, in places and as scores.
+"""Measures of the error of a released top k against the true top k.
 
 Gillenwater, Joseph, Munoz Medina, Ribero (2022), arXiv 2201.12333, Definition 2.2:
 with c_1 >= ... >= c_d and s_i the item released at place i, errors compare c_i with

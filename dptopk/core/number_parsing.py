@@ -1,4 +1,4 @@
-"""Parse numbers as people type them: 0.7, 0,7, ln 3, 1/2, 1e-7, 2^-20.
+"""Parse numbers typed by users, such as 0.7, 0,7, ln 3, 1/2, 1e-7 or 2^-20.
 
 A grammar of its own reads them; nothing that is typed is ever run:
 

@@ -1,4 +1,4 @@
-"""Kinds of outputs: ordered or not, exactly k items or at most k, with noisy counts or not.
+"""Kinds of outputs: ordered or not, of exactly or at most k items, with or without noisy counts.
 
 An output is a row of k positions into the counts as given.  A set comes in ascending
 order; an output of fewer than k items is filled up with `NOTHING` at its end.  Everything

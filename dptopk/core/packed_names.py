@@ -1,4 +1,4 @@
-"""Names of many items, packed into one text to save memory.
+"""Immutable sequence of item names, packed into one string to save memory.
 
 A tuple of strings takes some sixty bytes more for each name.
 """

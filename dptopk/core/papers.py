@@ -1,4 +1,4 @@
-"""References: the papers that the package and the app cite, with their links.
+"""Bibliography of the package and the app, with links.
 
 A mechanism's card, a proven bound and the words of the app name a place in one of these, so that
 what they say can be looked up.

@@ -1,4 +1,4 @@
-"""Parameters that users set: their key, label, limits, and how links write them.
+"""Types of user-set parameters, with labels, limits and conversion to and from text.
 
 A mechanism's card lists the parameters it takes beyond k, epsilon and neighbours; controls,
 links, snippets and checks all read them here.  A key is stable: it is the name of the

@@ -1,4 +1,4 @@
-"""Draw uniform integers and reals from a source of random bits, exactly.
+"""Draw exactly uniform integers and reals from a source of random bits.
 
 A source is a function of n >= 0 that returns n independent fair bits as an integer in [0, 2^n).
 """

@@ -1,4 +1,4 @@
-"""Version of the package, without importing its public names."""
+"""Return the version of the package without importing its public names."""
 
 from importlib import import_module
 

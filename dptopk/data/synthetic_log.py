@@ -1,4 +1,4 @@
-"""Synthetic log of users and items over some weeks, for what real counts cannot show.
+"""Synthetic log of users and items over several weeks, for examples that need data of users.
 
 Each week a user has M items with P(M = m) proportional to m^-1.8 up to 50, a Zipf-like law, drawn
 without replacement with probabilities proportional to rank^-1 of the items (a Zipf law whose

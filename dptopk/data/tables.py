@@ -1,4 +1,4 @@
-"""Write tables as CSV, Excel and Parquet, with formulas disarmed.
+"""Write tables as CSV, Excel and Parquet, with text that looks like a formula escaped.
 
 A cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break (or their
 full-width forms) is a formula to many spreadsheets.  Text cells like these get an

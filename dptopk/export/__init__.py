@@ -1,1 +1,1 @@
-"""Export to other formats and tools: notebooks, OpenDP scripts, registry records."""
+"""Export notebooks, scripts for OpenDP and SQL, and checklists for deploying a release."""

@@ -1,4 +1,4 @@
-"""Fonts and colors of the text in figures, and widths of legends."""
+"""Set the fonts and colors of text in figures, and the widths of legends."""
 
 import re
 from collections.abc import Mapping

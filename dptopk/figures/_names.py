@@ -1,4 +1,4 @@
-"""Names of items in figures: escaped, shortened but distinct, and broken into lines."""
+"""Format item names for figures: escaped, shortened but distinct, and broken into lines."""
 
 from collections.abc import Iterable, Sequence
 

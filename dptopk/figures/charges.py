@@ -1,4 +1,4 @@
-"""Cumulative charges of a series of calls."""
+"""Plot the cumulative cost of a series of calls on one privacy budget."""
 
 import numpy as np
 import plotly.graph_objects as go

@@ -1,4 +1,4 @@
-"""Quantile dot plots of errors: fifty equally likely releases, a dot each."""
+"""Quantile dot plots of errors, with one dot for each of fifty equally likely releases."""
 
 from collections.abc import Mapping
 

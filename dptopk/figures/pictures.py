@@ -1,4 +1,4 @@
-"""Small pictures of how mechanisms choose: coins, noise, limits, tests, sizes."""
+"""Explanatory figures of how mechanisms choose, for example by coin flips or noisy counts."""
 
 from collections.abc import Sequence
 

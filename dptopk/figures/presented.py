@@ -1,4 +1,4 @@
-"""Restyle figures for projection: large type, thick lines, names beside lines."""
+"""Restyle figures for projection: large type, thick lines, and labels beside lines."""
 
 import itertools
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Chances of the names of a published list."""
+"""Plot the probability that each name of a published list is in the true top k."""
 
 from collections.abc import Sequence
 

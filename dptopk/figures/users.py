@@ -1,4 +1,4 @@
-"""Figures of users: errors by cause under bounds on their items, and the turnover of lists."""
+"""Plot errors under bounds on the items per user, and the turnover of repeated lists."""
 
 from collections.abc import Mapping, Sequence
 
@@ -88,7 +88,7 @@ def turnover(
 
 
 def items_found(bounds: Sequence[str], lines: Mapping[str, Sequence[float]]) -> go.Figure:
-    """Plot against the bound what is found without a list, weighted and not.
+    """Plot the items found without a list against the bound, with and without weights.
 
     ``lines`` gives shares of the counts, and probabilities that all of the top k are found.
     """

@@ -1,4 +1,4 @@
-"""Map of the best mechanism at each k and epsilon, lettered as well as colored."""
+"""Map of the best mechanism at each k and epsilon, by color and by letter."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

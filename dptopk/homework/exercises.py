@@ -1,4 +1,4 @@
-"""Generate exercises on private top-k selection whose answers come out by hand.
+"""Generate exercises on private top-k selection whose answers can be computed by hand.
 
 ε is a multiple of ln 2 or ln 3, so that probabilities under neighbors by adding or removing a user
 are fractions.  Every sheet is determined by a seed and the name of a student: the numbers are
@@ -41,7 +41,7 @@ class AnswerError(ValueError):
 
 
 class Draws:
-    """Choices determined by a text: the same on every machine."""
+    """Pseudorandom choices seeded by a text, equal on every machine."""
 
     def __init__(self, text: str):
         self._text = text

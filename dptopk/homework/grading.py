@@ -1,4 +1,4 @@
-"""Grade the answers of a class, and keep what is needed to generate its sheets again."""
+"""Grade the answers of a class, and store the key that generates its sheets again."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Exact laws of errors and probabilities of right outputs, at any d and k.
+"""Exact distributions of errors, and exact probabilities of a correct top k.
 
 Each family of mechanisms keeps its laws beside its sampler; here is the door to them, for any
 mechanism and none named.  "Right" is meant up to ties throughout: items with equal counts are

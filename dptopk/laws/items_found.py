@@ -1,4 +1,4 @@
-"""Exact law of which items of a log come out where nobody listed them beforehand.
+"""Exact distribution of the number of items that a Gaussian sparse histogram finds.
 
 Of `SparseGaussian`'s items each comes out by its own noise: independently, with probability
 Φ((w - τ) / σ) for what its users add to it, w.  So the number of items that come out, and how many
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ItemsFound:
-    """Summary of the law of the items that come out.
+    """Summary of the distribution of the items found.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class ItemsFound:
 def items_found(
     counts: ItemCounts, amounts: FloatArray, mechanism: SparseGaussian, k: int
 ) -> ItemsFound:
-    """Return the exact law of the items that come out, in summary.
+    """Summarize the exact distribution of the items that the mechanism finds.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def items_found_by_bound(
     k: int,
     bounds: Sequence[int] | None = None,
 ) -> pd.DataFrame:
-    """Tabulate the exact law of the items that come out, by the bound on the items of a user.
+    """Tabulate `items_found` for several bounds on the items per user.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def items_found_by_bound(
 
 
 def at_least(chances: FloatArray, least: int) -> float:
-    """Return the probability that so many of independent events happen, of their own chances.
+    """Return the probability that at least ``least`` of several independent events happen.
 
     The probabilities of each number below ``least`` are the coefficients of Π (1 - p + p x), whose
     factors are multiplied in pairs.

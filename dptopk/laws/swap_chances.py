@@ -1,4 +1,4 @@
-"""Probability that a mechanism swaps two items, as a function of the gap between them.
+"""Compute the probability that a mechanism swaps two items, as a function of their gap.
 
 Scales of different noise do not compare: Gumbel noise of scale 8.5 errs more than exponential
 noise of mean 10, and what weighs whole sequences adds no noise to a count.  What compares is how
@@ -29,7 +29,7 @@ _POINTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of a curve, as shares of its end
 
 @dataclass(frozen=True)
 class Swaps:
-    """Probability of a swap against the gap, from a tie to where it is negligible.
+    """Probability of a swap as a function of the gap, up to a gap where it is negligible.
 
     Attributes
     ----------

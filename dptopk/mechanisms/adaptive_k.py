@@ -1,4 +1,4 @@
-"""AdaptiveK: the exact top set of a private size m <= k, chosen by the gap behind it.
+"""AdaptiveK: release the exact top m, with m <= k chosen privately by the gap after it.
 
 After Zhu and Wang (2022), "Adaptive Private-K-Selection with Adaptive K and Application to
 Multi-label PATE", arXiv 2203.16100: half of epsilon chooses a size, by the exponential mechanism

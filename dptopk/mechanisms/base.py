@@ -1,4 +1,4 @@
-"""Base classes of mechanisms: they check arguments and convert ranks to positions.
+"""Base classes of mechanisms, which check arguments and convert between ranks and positions.
 
 A mechanism is a frozen dataclass with a `Card`.  Its module supplies, on one screen, the
 guarantee with its theorem, the rate or scale, the sampler `_sample_ranks` and the exact law

@@ -173,7 +173,7 @@ class CDPPeel(GumbelOrder):
 
     @property
     def exact_rate(self) -> Fraction:
-        """The rate of exact draws: calibrated for certain, and not above the float."""
+        """Rate of exact draws, calibrated with rigorous rounding and at most `rate`."""
         epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
         proven = enclosed.local_epsilon_at_most(epsilon, delta, self.k, self.calibration)
         return min(proven / self.neighbors.gap_sensitivity, Fraction(self.rate))

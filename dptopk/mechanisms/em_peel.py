@@ -93,7 +93,7 @@ class EMPeel(GumbelOrder, PureMechanism):
 
     @property
     def exact_rate(self) -> Fraction:
-        """The rate of exact draws: not above the float, nor what the decimal epsilon allows."""
+        """Rate of exact draws: at most `rate`, and at most that of epsilon as a decimal number."""
         shared = fraction_at_most(self.epsilon) / (self.k * self.neighbors.gap_sensitivity)
         return min(shared, Fraction(self.rate))
 

@@ -1,4 +1,4 @@
-"""Implementations of the same distributions in other libraries, made for real releases."""
+"""Describe samplers of the same distributions in other libraries, for real releases."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Gamma: noise by its largest value over all items (the K-norm mechanism of the l-infinity norm).
+"""Gamma: the K-norm mechanism of the l-infinity norm, which adds noise to all counts jointly.
 
 Steinke, Ullman (2015), arXiv 1501.06095, Theorem 4.1; for top k it is among the baselines in the
 code of Gillenwater et al. (2022), arXiv 2201.12333.  With d items draw R from a Gamma distribution

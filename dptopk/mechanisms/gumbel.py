@@ -38,7 +38,7 @@ class GumbelOrder(NoisyOrder):
     @property
     @abstractmethod
     def exact_rate(self) -> Fraction:
-        """The rate of exact draws, which the budget allows for certain."""
+        """Rate of exact draws, which provably stays within the budget."""
 
     def _exact_ranks(self, counts: SortedCounts, bits: Bits) -> list[int]:
         from dptopk.mechanisms.kernels import exact_choice, exact_peeling  # loads python-flint

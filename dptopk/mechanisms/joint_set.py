@@ -1,4 +1,4 @@
-"""JointSet: the exponential mechanism over all sets of k items, by their worst place.
+"""JointSet: the exponential mechanism over all sets of k items, scored by the worst place.
 
 Gillenwater, Joseph, Munoz Medina, Ribero (2021), "A Joint Exponential Mechanism for
 Differentially Private Top-k Set", PriML 2021.  A set has the loss of its best order,

@@ -1,4 +1,4 @@
-"""Laplace: Laplace noise on every count, the k largest in order.
+"""Laplace: add Laplace noise to every count and release the k largest in order.
 
 Ding, Wang, Zhang, Kifer (2019), arXiv 1904.12773, Noisy-Top-K: noise of scale k / epsilon is
 epsilon-DP for monotone counts, those of a user who joins or leaves, and of scale 2 k / epsilon
@@ -118,7 +118,7 @@ class Laplace(NoisyOrder, PureMechanism):
 
     @property
     def external_sampler(self) -> VectorLaplace | None:
-        """OpenDP's noise on all counts, where their joint change is what is calibrated."""
+        """OpenDP's Laplace noise on all counts, if the scale fits their l1 sensitivity."""
         if self._n_paid == self.k:  # nothing bounds it: the proof is of the order alone
             return None
         return VectorLaplace(

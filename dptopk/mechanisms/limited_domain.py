@@ -1,4 +1,4 @@
-"""LimitedDomain: peeling of the largest counts, for items that are not known in advance.
+"""LimitedDomain: peel items from the largest counts, without a list of all items.
 
 Durfee, Rogers (2019), arXiv 1905.04273.  Only the k_bar largest counts above 0 are read (the first
 by position among equal ones), and the one below them, c: 0 where there is none.  Beside the items
@@ -136,7 +136,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
     @property
     def guarantee(self) -> Guarantee:
-        """(epsilon, delta)-DP on any items; for users of so many as lower the threshold."""
+        """(epsilon, delta)-DP without a list; with a bound on items per user if it is used."""
         most = self.max_items if self.n_changed < self.n_read else None
         return Guarantee(
             self.epsilon, self.delta, self.neighbors, fixed_items=False, max_items=most
@@ -154,7 +154,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
     @property
     def domain_delta(self) -> float:
-        """Probability that an item comes out which one user may have added: delta_0 above."""
+        """Probability that an item added by one user is released, at most: delta_0 above."""
         return min(self.delta / 2, self.epsilon / (100 * self.k))
 
     @property

@@ -1,4 +1,4 @@
-"""LimitedDomainLaplace: noisy counts above a noisy threshold, for items not known in advance.
+"""LimitedDomainLaplace: noisy counts above a noisy threshold, without a list of all items.
 
 Durfee, Rogers (2019), arXiv 1905.04273, for users who count for few items.  Only the k_bar largest
 counts above 0 are read, and the one below them, c: 0 where there is none.  With s the most users
@@ -125,7 +125,7 @@ class LimitedDomainLaplace(ReadsTheTop):
 
     @property
     def guarantee(self) -> Guarantee:
-        """(epsilon, delta)-DP for items and counts, for users of so many items as matter."""
+        """(epsilon, delta)-DP of items and counts; with a bound on items per user if it is used."""
         most = self.max_items
         if most is not None and most >= self.n_read and self.n_paid > self.n_read:
             most = None  # all that is read could change, and is paid for
@@ -141,7 +141,7 @@ class LimitedDomainLaplace(ReadsTheTop):
 
     @property
     def n_paid(self) -> int:
-        """Users by which one user moves the counts that are read and ⊥ altogether: s above."""
+        """Largest total change of the counts read and ⊥ by one user: s above."""
         whole = self.n_read + 1
         return whole if self.max_items is None else min(self._spread * self.max_items, whole)
 

@@ -1,4 +1,4 @@
-"""Mechanisms that release an order of noisy counts, with the noise behind a draw.
+"""Base class of mechanisms that add noise to counts and release the items with the largest.
 
 Fast samplers do not draw the noise of every item, and some of none.  What they did not draw is
 drawn afterwards from its exact law given what came out, so that draw and noise together are as if

@@ -132,13 +132,13 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
 
     @property
     def exact_count_epsilon(self) -> Fraction:
-        """The loss of a count in exact draws, which the budget allows for certain."""
+        """Privacy loss of a count in exact draws, which provably stays within the budget."""
         epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
         return enclosed.count_epsilon_at_most(epsilon, delta, self.k)
 
     @property
     def exact_rate(self) -> Fraction:
-        """The rate of exact draws, twice that loss over Δ."""
+        """Rate of exact draws, twice `exact_count_epsilon` over Δ."""
         return 2 * self.exact_count_epsilon / self.neighbors.gap_sensitivity
 
     @property

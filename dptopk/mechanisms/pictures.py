@@ -1,4 +1,4 @@
-"""Numbers for small pictures of how a mechanism chooses among a few items.
+"""Compute the data of explanatory figures of how mechanisms choose among a few items.
 
 Each kind of picture fits several mechanisms; one that none fits has no picture.  The numbers are
 exact, but for noise, of which one draw is shown.

@@ -47,7 +47,7 @@ class MisscaledCDPPeel(CDPPeel):
 
     @property
     def why_not_exact(self) -> str:
-        """Reason why there is no exact sampler: it is none to publish."""
+        """Reason why there is no exact sampler: the mechanism must not be published."""
         return "It is wrong on purpose."
 
     @property
@@ -188,7 +188,7 @@ BROKEN: tuple[type[PureMechanism], ...] = (
 
 @dataclass(frozen=True)
 class Pitfall:
-    """Common mistake: its title, its story, and mechanisms that make it.
+    """Common mistake, with an explanation and the mechanisms that make it.
 
     Parameters
     ----------

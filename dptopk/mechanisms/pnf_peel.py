@@ -115,7 +115,7 @@ class PNFPeel(NoisyOrder, PureMechanism):
 
     @property
     def exact_rate(self) -> Fraction:
-        """The rate of exact draws, not above that of the epsilon that people read."""
+        """Rate of exact draws, at most that of epsilon as a decimal number."""
         return fraction_at_most(self.epsilon) / (self.k * self.neighbors.gap_sensitivity)
 
     @property

@@ -1,4 +1,4 @@
-"""Mechanisms for items that are not known in advance: what comes out has to pass a threshold ⊥."""
+"""Base classes of mechanisms for unknown items, which release counts above a threshold ⊥."""
 
 import math
 from abc import abstractmethod
@@ -43,7 +43,7 @@ class Thresholded(NoisyOrder):
         return 0 if read is None else read.d
 
     def chance_grows(self, target: str) -> bool:
-        """Return False: with less noise, ⊥ beats items with few users, or hardly above the rest.
+        """Return False: with less noise, items below the threshold are released less often.
 
         With much noise such an item comes out with a probability of up to delta.
         """

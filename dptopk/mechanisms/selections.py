@@ -1,4 +1,4 @@
-"""Selections of mechanisms: by what a release needs, those of the lessons, those of a paper."""
+"""Select mechanisms by the requirements of a release, by lesson or by paper."""
 
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Group

@@ -1,4 +1,4 @@
-"""StableSet: the exact top k as a set, if changing a few users could not change it.
+"""StableSet: release the exact top k as a set if a few users cannot change it, else nothing.
 
 Propose-test-release (Dwork, Lei 2009); for top-k: Carvalho, Wang, Gondara, Miao (2020),
 "Differentially Private Top-k Selection via Stability on Unknown Domain", UAI 2020.  The budget

@@ -1,4 +1,4 @@
-"""ThresholdedLaplace: noisy counts above a fixed threshold, as SQL of data warehouses has them.
+"""ThresholdedLaplace: noisy counts above a fixed threshold, as SQL in data warehouses computes.
 
 Korolova, Kenthapadi, Mishra, Ntoulas (2009); Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo,
 Gipson (2020), arXiv 1909.01917.  Every item with users gets Laplace noise of scale b = Δ m /
@@ -126,7 +126,7 @@ class ThresholdedLaplace(Thresholded):
 
     @property
     def guarantee(self) -> Guarantee:
-        """(epsilon, delta)-DP for items and counts, for users of so many items."""
+        """(epsilon, delta)-DP of items and counts, for users with at most `n_paid` items."""
         return Guarantee(
             self.epsilon, self.delta, self.neighbors, fixed_items=False, max_items=self.n_paid
         )

@@ -1,1 +1,1 @@
-"""Draw releases that may be published, exactly and from the operating system's random bits."""
+"""Draw exact releases for publication, from random bits of the operating system."""

@@ -1,4 +1,4 @@
-"""Assess a published top k under supposed counts: how far each released name can be trusted.
+"""Compute the probability that each name on a published list is right, under supposed counts.
 
 Whoever reads a published list knows the mechanism and its settings, from the record, and not the
 private counts c.  Given counts that the reader supposes, everything here is a probability of
@@ -127,7 +127,7 @@ class NameAssessment:
 
 @dataclass(frozen=True)
 class ListAssessment:
-    """Trust in a published list under supposed counts.
+    """Probabilities that a published list is right, under supposed counts.
 
     Attributes
     ----------
@@ -201,7 +201,7 @@ def assess_list(
     n: int = 10_000,
     seed: int = 0,
 ) -> ListAssessment:
-    """Compute how far the names of a published list can be trusted, under supposed counts.
+    """Compute how likely each name of a published list is right, under supposed counts.
 
     Exact where the law is known or all outputs can be enumerated, else simulated.
 

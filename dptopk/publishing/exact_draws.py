@@ -9,7 +9,7 @@ from dptopk.mechanisms import Mechanism, check_mechanism
 def exact_sample(
     mechanism: Mechanism, counts: ItemCounts | SortedCounts, bits: Bits | None = None
 ) -> IntArray:
-    """Draw one output whose law is the mechanism's, as real numbers and not as doubles.
+    """Draw one output from the exact distribution of a mechanism, without rounding errors.
 
     The law is that of the rate which the budget's decimal text allows: a fraction, rounded towards
     privacy where it has to be.  All choices are made by whole numbers and by intervals that are

@@ -135,7 +135,7 @@ class Publication:
 
 
 def check_place(path: str | os.PathLike[str], counts: ItemCounts, mechanism: Mechanism) -> None:
-    """Write a trial as large as any release where the list and the record go, and delete it.
+    """Check that the list and its record can be written, by a test file of their size.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def publish(
     contribution: Contribution = Contribution.ASSUMED,
     public: bool = False,
 ) -> Publication:
-    """Release the top k for good: spend its price in a ledger, then draw it exactly, once.
+    """Publish the top k: charge the release to a ledger, then draw it exactly once.
 
     Parameters
     ----------

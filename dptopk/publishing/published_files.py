@@ -1,4 +1,4 @@
-"""Read a published list and its record, as `Publication.write` makes them, from a stranger.
+"""Read and check an uploaded list and its record, as `Publication.write` makes them.
 
 Nothing in them is trusted.  Both are small; a record is YAML without anchors and aliases, of which
 only text, lists and mappings are made, and a list is CSV.  Messages and results may quote them:

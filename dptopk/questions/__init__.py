@@ -1,4 +1,4 @@
-"""Questions that the app's pages, settings files and the command line answer with a table.
+"""Questions that pages, settings files and the command line answer with a table.
 
 A question takes a view (data, mechanisms, numbers of runs) and settings of its own, and answers
 with a table of numbers: the one that its page hands over, to the last digit.  Its key is that of

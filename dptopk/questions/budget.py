@@ -1,4 +1,4 @@
-"""Noise that a privacy budget requires, by each method of composing the rounds."""
+"""Compute the noise that a privacy budget requires, by each method of composition."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Smallest epsilon with which each mechanism reaches a target, smallest first."""
+"""Find the smallest epsilon with which each mechanism reaches a target."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Materials to pass on with a release: a checklist, a script that draws it, and a record."""
+"""Prepare the checklist, the script and the record that accompany a release."""
 
 import datetime
 from collections.abc import Iterable

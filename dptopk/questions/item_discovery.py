@@ -1,4 +1,4 @@
-"""Items of a log that nobody listed: what comes out under each bound, and one release."""
+"""Find items of a log without a list of them: exact results for each bound, and one release."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ def found_by_bound(
     bounds: Sequence[int] | None = None,
     data: str = "",
 ) -> Answer:
-    """Tabulate what is found under every bound, weighted and not, exactly.
+    """Tabulate exact results of item discovery under every bound, with and without weights.
 
     ``data`` is what the log is called, if not as its counts are.
 

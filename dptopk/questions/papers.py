@@ -1,4 +1,4 @@
-"""Statements of the papers, and what is computed here for each.
+"""Check statements of the cited papers against numbers computed by this package.
 
 A `Statement` cites its source, repeats in plain words what the source says, names the data and how
 they differ from those of the source, and computes the same here.  Only statements are listed whose

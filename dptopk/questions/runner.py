@@ -1,4 +1,4 @@
-"""Run the computations behind a question: at once, or as the app does, in turns with others.
+"""Run the computations behind a question, either directly or in turns with other sessions.
 
 A question says what is to be computed, as calls of functions whose arguments determine the
 result; a runner says how.  The app's runner caches results and lets people stop; see `ui.results`.
@@ -43,7 +43,7 @@ class Task:
 
 
 class Runner(Protocol):
-    """Protocol of what computes the parts of a question."""
+    """Protocol of objects that run the computations of a question."""
 
     def call(self, function: Callable[..., T], *arguments: Any, size: int = 1) -> T:
         """Return the result of short work; ``size`` is that of the result, in rows of trials."""

@@ -1,4 +1,4 @@
-"""Write and read settings files, with which a question can be asked again.
+"""Write and read settings files, from which a question can be answered again.
 
 A file is JSON: which question, every setting that decides its answer, and of the data their title
 and the SHA-256 of their content, never the counts themselves.  Whoever reads one trusts nothing

@@ -1,4 +1,4 @@
-"""Settings that determine the results: their keys, words and limits.
+"""Declare the settings that determine results: their keys, labels, limits and help texts.
 
 Those that only decide how a page shows it are beside its presenter; those of a mechanism on its
 card, those of some data beside them in `sources`.

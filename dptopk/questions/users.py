@@ -1,4 +1,4 @@
-"""Bound on the items of a user, and what a list of each period costs, of a log of events.
+"""Compare bounds on the items per user of a log, and price a list for each period.
 
 The bound is that of one release: of the whole log, or of one of its periods.  Mechanisms that gain
 from a bound are tried under each beside those that were chosen, which need none.
@@ -280,7 +280,7 @@ def units(
     items_of_users: ItemsOfUsers,
     periods_of_users: ItemsOfUsers | None,
 ) -> Answer:
-    """Compare who is protected: a user, a user in a period, an event."""
+    """Compare the guarantees for a user, for a user in a period and for an event."""
     priced = costs_of_series(mechanism, A_YEAR[period], view.delta, periods_of_users)
     frame = units_of_privacy(mechanism, items_of_users, priced)
     origin = view.origin((mechanism,), "proven bounds", more={"releases": A_YEAR[period]})

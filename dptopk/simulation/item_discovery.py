@@ -1,4 +1,4 @@
-"""Find the items of a log privately that nobody listed beforehand: one release, by ordinary noise.
+"""Find the items of a log privately, without a list of all items.
 
 Each user keeps at most so many items, chosen by a keyed hash of nothing but the user's own; every
 item that is left gets Gaussian noise, and comes out above a threshold (`SparseGaussian`).
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class DiscoveredItems:
-    """Items that came out, with their noisy amounts.
+    """Released items with their noisy amounts.
 
     Attributes
     ----------

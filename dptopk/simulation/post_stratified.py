@@ -1,4 +1,4 @@
-"""Post-stratify runs by the exact probability of a right release: quantiles and weights.
+"""Reweight simulated runs by the exact probability of a correct release (post-stratification).
 
 Runs alone may give a median of 0 where fewer than half of all releases are right, as an exact
 law tells.  Where that chance P is known, right releases are no longer counted: with F the
@@ -166,7 +166,7 @@ def known_of_seen(
     seen: Iterable[tuple[Mechanism, tuple[bool, ...]]],
     metric: str,
 ) -> dict[Mechanism, Right]:
-    """Return `known_rights`, given by which columns of `RIGHT` any run of a setting is right."""
+    """Return `known_rights` from the columns of `RIGHT` in which any run of a setting is right."""
     found = {}
     for mechanism, happened in seen:
         columns, chances = dict(zip(RIGHT, happened, strict=True)), quick_chances(counts, mechanism)

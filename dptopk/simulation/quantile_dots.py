@@ -1,4 +1,4 @@
-"""Quantile dot plots: a distribution as fifty equally likely values that can be counted.
+"""Compute quantile dot plots, which show a distribution as fifty equally likely values.
 
 Kay, Kola, Hullman, Munson (2016), "When (ish) is My Bus?", CHI 2016: people read chances best
 where they can count them.  Quantiles are those of the exact law where there is one, else of

@@ -1,4 +1,4 @@
-"""Noise behind a single release, and other releases that could have been drawn.
+"""Draw the noise behind a single release, and further releases under other seeds.
 
 The noise belongs to the draw of `trials.release` under the same seed.  It has a random stream
 of its own, so that looking at it changes no draw.

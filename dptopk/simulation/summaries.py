@@ -183,7 +183,7 @@ def places_from_1(trials: pd.DataFrame) -> pd.DataFrame:
 def not_beaten(
     rows: pd.DataFrame, column: str, more_is_better: bool, slack: float = 0.0
 ) -> tuple[str, ...]:
-    """Return the mechanisms whose interval no other's lies wholly on the better side of.
+    """Return the mechanisms whose interval is not entirely worse than another's.
 
     ``rows`` has ``mechanism``, and ``column`` with its ends as ``_low`` and ``_high``.  Who is
     beaten by no more than ``slack`` is not beaten.

@@ -1,4 +1,4 @@
-"""Error of a release under a bound on the items of a user, split by its causes.
+"""Split the error of a release under a bound on the items per user by its causes.
 
 A bound b keeps b items of each user before users are counted (`CountsByBound`), so that mechanisms
 which pay for the items of one user add less noise or have a lower threshold; but counts shrink, and

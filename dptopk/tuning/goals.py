@@ -1,4 +1,4 @@
-"""Goals for a release, such as a largest error: targets on any data, in words."""
+"""Goals for a release, such as a largest error, which give a target on any data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

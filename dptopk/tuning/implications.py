@@ -1,4 +1,4 @@
-"""Find which targets are equal or imply others on given data, and which have a known law.
+"""Determine which targets are equivalent or imply others on given data.
 
 Gaps and ties decide: an error of at most x users is the exact set where no smaller count is that
 close.  Ranks count from 1, the largest first; the last of a tie stands for all of it.  Places left

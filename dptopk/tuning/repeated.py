@@ -1,4 +1,4 @@
-"""Several releases of one mechanism: their joint cost, and the chance that all are right.
+"""Compute the joint cost of several releases, and the probability that all are right.
 
 The releases share one δ, which is of all of them together.  Mechanisms whose own δ adds up get a
 share of it each, see `one_of`; the others have no δ in composition.  The bounds are those of

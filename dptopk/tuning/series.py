@@ -1,4 +1,4 @@
-"""Turnover and cost of a list that is released for each period of a log.
+"""Turnover and privacy cost of a list that is released once for each period of a log.
 
 Turnover from one period to the next is the number of names of a list that the list before did not
 have.  Releases are drawn independently, so with P(i) the probability that item i is released, the
@@ -210,7 +210,7 @@ def costs_of_series(
     delta: float = 0.0,
     periods_of_users: ItemsOfUsers | None = None,
 ) -> pd.DataFrame:
-    """Return what a series of releases costs users who are in one, some or all of its periods.
+    """Return the cost of a series of releases to users in one, some or all of its periods.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ def costs_of_series(
 def units_of_privacy(
     mechanism: Mechanism, items_of_users: ItemsOfUsers, costs: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return what is promised to whom if a user, a user in a period or an event is protected.
+    """Compare guarantees that protect a user, a user in a period, or an event.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Keep the settings of a session in step with the query parameters of the page's address.
+"""Synchronize the settings of a session with the query parameters of the page's address.
 
 Every setting is a parameter with a stable key (see `dptopk.core.parameters`).  The address of a
 page holds the settings that the page has touched and that are not at their default, so that a

@@ -1,4 +1,4 @@
-"""Call the package in turns with other sessions, and cache results in the session.
+"""Call the package in turns with other sessions, and cache the results.
 
 Results are keyed by a digest of the counts and by the mechanism.
 """

@@ -1,4 +1,4 @@
-"""Convert cells to `ItemCounts`: clean names, whole numbers, one count per item."""
+"""Convert table cells to `ItemCounts`, with cleaned names and one count per item."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Bounds on how often one user counts for an item, on which privacy guarantees rest."""
+"""Classify how much one user can change a count, on which privacy guarantees depend."""
 
 import re
 from enum import Enum

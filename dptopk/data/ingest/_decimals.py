@@ -1,4 +1,4 @@
-"""Detect the decimal mark from other cells of a table: 15,2 % or 235.764,40 leave no doubt."""
+"""Detect the decimal mark of a table from unambiguous cells, such as 15,2 % or 235.764,40."""
 
 import re
 from itertools import islice

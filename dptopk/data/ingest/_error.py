@@ -1,4 +1,4 @@
-"""Exceptions of reading, and the questions that ambiguous data raise."""
+"""Exceptions raised while reading data, and questions to the user about ambiguous data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Recognize files that are no table by their first bytes, archive entries or name."""
+"""Reject files that are not tables, by their first bytes, archive entries or name."""
 
 import codecs
 import json

@@ -1,4 +1,4 @@
-"""Distribution of the items per user of a log, and its counts under bounds on them.
+"""Distribution of the number of items per user of a log, and counts under bounds on it.
 
 Contribution bounding (Wilson et al. 2020, https://doi.org/10.2478/popets-2020-0025): each user
 keeps at most b items, chosen by a keyed hash of nothing but the user's own items.  Counts under all

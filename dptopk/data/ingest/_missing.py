@@ -1,4 +1,4 @@
-r"""Missing names of items and users: blank, or spelled out as exports write them.
+r"""Detect missing names of items and users: blank cells, and words such as NULL or N/A.
 
 DuckDB and PostgreSQL write NULL, pandas nan, NaT and <NA>, Python None, MySQL \N, Excel #N/A, R NA,
 and people write a dash.  Each of these may also be a real name, so what is left out is said and

@@ -1,4 +1,4 @@
-"""Parse counts as people write them: thousands separators, decimals, 1e5.
+"""Parse counts with thousands separators, decimals or exponents.
 
 A column is read one way throughout.  "12,345" may be twelve thousand or twelve and a bit; where
 the rest of the column does not tell and the two readings differ, it is asked.  So is what to do

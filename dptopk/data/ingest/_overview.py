@@ -1,4 +1,4 @@
-"""Survey a table: its title rows, first rows, notes below it, and its width."""
+"""Summarize a table: its width, title rows, first rows, and the notes below it."""
 
 from collections import deque
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Read a Parquet file as delimited text, which all tables are read as.
+"""Convert a Parquet file to delimited text, the form in which all tables are read.
 
 Limits: as many rows and columns as of text, and as many bytes once it is written as text; columns
 of lists and structures are left out.

@@ -1,4 +1,4 @@
-"""Detect and split cells that hold several items, as multiple answers of a survey do.
+"""Detect and split cells that hold several items, such as multiple answers in a survey.
 
 A separator counts as one of a list where many cells hold it, where the pieces recur in other
 cells, and where the same piece comes first in one cell and later in another: towns with their

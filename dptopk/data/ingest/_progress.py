@@ -1,4 +1,4 @@
-"""Report the progress of reading, often enough to show it and to cancel it.
+"""Report the progress of reading to a callback, which may also cancel it.
 
 A callback gets the share done, from 0 to 1.  It may raise, which ends the reading.
 """

@@ -1,4 +1,4 @@
-"""Decompress a gzip or zip archive to the one file in it, never more than `MAX_BYTES`.
+"""Decompress a gzip or zip archive with one file in it, up to a size limit.
 
 Whatever a header promises, reading stops there.
 """

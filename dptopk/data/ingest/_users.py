@@ -1,4 +1,4 @@
-"""Count distinct users and items of a log, with at most so many items per user.
+"""Count the distinct users of each item of a log, with a bound on the items per user.
 
 A promise for users of at most m items holds only where every user's items are cut to m before they
 are counted.  Which are kept is decided by a fixed hash of the two names, so that it depends on

@@ -1,4 +1,4 @@
-"""Settings with which a file or a log was read, so that it can be read the same way again.
+"""Record the settings with which a file or log was read, so that it can be read again.
 
 Of a file: positions of columns and of a sheet, where the table begins and ends, answers to
 questions, and what the counts are numbers of: no name and no count.  Of a log of events: its

@@ -1,4 +1,4 @@
-"""Documents for deploying a release; nothing here draws or computes.
+"""Documents and scripts for deploying a release.
 
 opendp     a script for the library that draws the same law with hardened samplers
 sql        a query of a database for what a query can draw

@@ -1,4 +1,4 @@
-"""OpenDP scripts that sample from the same distribution with hardened samplers."""
+"""Write OpenDP scripts that sample from a mechanism's distribution with hardened samplers."""
 
 import json
 import textwrap

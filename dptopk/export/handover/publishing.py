@@ -1,4 +1,4 @@
-"""Sentences and commands on how a real release is drawn."""
+"""Explain how to draw a release for publication, with the commands that do so."""
 
 import shlex
 

@@ -1,4 +1,4 @@
-"""SQL that makes a release in a database, from events: noisy counts above a threshold."""
+"""Write SQL queries that release noisy counts above a threshold from a table of events."""
 
 import textwrap
 

@@ -1,4 +1,4 @@
-"""Rounds of the exponential mechanism among a few items and ⊥, until ⊥ is drawn.
+"""Repeat the exponential mechanism among items and a stop symbol ⊥ until ⊥ is drawn.
 
 ⊥ is one more item of an exponential race: items are drawn as without it, and those that arrive
 after it are left out.

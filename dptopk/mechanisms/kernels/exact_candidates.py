@@ -1,4 +1,4 @@
-"""Count and draw the candidates of `exact_choice` exactly: sequences by loss, sets by gap.
+"""Count and draw sequences and sets of items with bounded loss, in exact integers.
 
 The counting is that of `sequences` and `gap_weighted`, in integers.
 """

@@ -117,7 +117,7 @@ def bernoulli(chance: Callable[[], arb], bits: Bits, *reals: UniformReal) -> boo
 
 
 def decided(judge: Callable[[], _Decided | None], *reals: UniformReal) -> _Decided:
-    """Refine reals, and the precision, until the judge gives more than None."""
+    """Increase the precision of reals until ``judge`` returns anything other than None."""
     length = 1
     while True:
         for real in reals:

@@ -1,4 +1,4 @@
-"""Exact peeling: rounds of an exact choice among the remaining items."""
+"""Draw items exactly in rounds, each a choice among those that remain."""
 
 import math
 from bisect import insort
@@ -16,7 +16,7 @@ from dptopk.mechanisms.kernels.exact_choice import Candidates
 
 @dataclass(frozen=True)
 class Bottom:
-    """One more candidate that stands for no item, weighed as so many copies at a count."""
+    """Candidate for stopping, with the weight of ``copies`` items of this count."""
 
     count: int
     copies: int

@@ -38,7 +38,7 @@ def up_to_nodes(values: FloatArray) -> FloatArray:
 
 
 def each_of(n: IntArray) -> tuple[IntArray, IntArray]:
-    """Number the parts of several wholes: the index of the whole, and of its ``n`` parts."""
+    """Return the group of each element, and its index in the group, for groups of size ``n``."""
     whole = np.repeat(np.arange(n.size), n)
     part: IntArray = np.arange(whole.size) - (np.cumsum(n) - n)[whole]
     return whole, part
@@ -47,7 +47,7 @@ def each_of(n: IntArray) -> tuple[IntArray, IntArray]:
 def equally(
     part: IntArray, offset: FloatArray, step: FloatArray, slope: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Cut parts of a line into panels across which a logarithm changes by the same, about.
+    """Cut intervals into panels across which a logarithm changes by about the same amount.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Nested integrals of pure exponentials over an interval of any length.
+"""Integrate products of exponentials over nested intervals, in closed form at any length.
 
 Going down a stretch, t from 0 to its length, let H_r' = kappa_r e^(-slope_r t) H_{r-1}.  With
 S_r = slope_1 + ... + slope_r the h_r = H_r e^(S_r t) solve h' = h B, B with diagonal S and kappa

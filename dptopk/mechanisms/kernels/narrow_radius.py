@@ -1,4 +1,4 @@
-"""Exact probabilities of an order of counts with noise of one radius, within the range of counts.
+"""Compute the probability of an order of counts with uniform noise of a small random radius.
 
 See `shared_radius` and `wide_radius`.  Let t be how far y lies below c + R, where c is the least
 count of a place, so that all places can be there for t > 0 only, and let g_j = c - c_j.  Given R

@@ -1,4 +1,4 @@
-"""Exponential race: peeling with the exponential mechanism, all rounds at once.
+"""Draw all rounds of the exponential mechanism at once, as an exponential race.
 
 Item i arrives at rate e^(rate c_i); the first k arrivals, in order, are k rounds of the
 exponential mechanism with weights e^(rate c_i) (Plackett-Luce), and one shot of Gumbel noise

@@ -1,4 +1,4 @@
-"""Count sets of k distinct items by their loss, as `sequences` counts sequences.
+"""Count sets of k distinct items by their loss, without enumerating them.
 
 A set is compared with the true top k place by place, its own largest count first, so that it has
 loss at most T when its i-th rank is among the first t_i(T):

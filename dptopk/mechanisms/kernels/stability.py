@@ -1,4 +1,4 @@
-"""Propose-test-release of a top set: release it exactly if a few users cannot change it.
+"""Propose-test-release: release a top set exactly if a few users cannot change it.
 
 Propose-test-release (Dwork, Lei 2009) for top sets.  With g = c_m - c_{m+1} the gap behind the
 top m, and s the most users by which a difference of two counts changes,

@@ -1,4 +1,4 @@
-"""Peeling with permute-and-flip by one exponential race: all rounds from the same arrivals.
+"""Draw all rounds of permute-and-flip from the arrivals of one exponential race.
 
 A round of permute-and-flip over items with odds q_s = e^(rate (c_s - largest count left)) is this:
 with x the time since the round began, every item left is proposed at rate q_s, and a proposal at x
@@ -124,7 +124,7 @@ class _Waiting:
         self.next = np.zeros(n, dtype=np.int64)
 
     def put(self, row: IntArray, rank: IntArray, here: IntArray, noise: FloatArray) -> None:
-        """Let one more item wait in each of these draws."""
+        """Add one waiting item to each of these draws."""
         if not np.isinf(self.noise[row]).any(axis=1).all():
             self.ranks, self.here = (np.hstack([x, x]) for x in (self.ranks, self.here))
             self.noise = np.hstack([self.noise, np.full_like(self.noise, -np.inf)])
@@ -132,7 +132,7 @@ class _Waiting:
         self.ranks[row, free], self.here[row, free], self.noise[row, free] = rank, here, noise
 
     def find_next(self, row: IntArray, top: IntArray, rate: float) -> None:
-        """Find who arrives next in each of these draws."""
+        """Find the item that arrives next in each of these draws."""
         late = rate * (top[:, None] - self.here[row]) - self.noise[row]
         self.next[row] = late.argmin(axis=1)
 

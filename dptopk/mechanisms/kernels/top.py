@@ -1,4 +1,4 @@
-"""True top k up to ties: one such set, and the numbers of such sets and sequences."""
+"""Count and find the true top k up to ties, as sets and as sequences."""
 
 import math
 

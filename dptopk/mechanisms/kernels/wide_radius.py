@@ -1,4 +1,4 @@
-"""Exact probabilities of an order of counts with noise of one radius that reaches past them all.
+"""Compute the probability of an order of counts with uniform noise of a large random radius.
 
 See `shared_radius`.  Let t be how far y lies below c_1 + R, the highest that a noisy count can be,
 and g_j = c_1 - c_j.  While t < 2R no lower end of a range is met: an item is at t with density

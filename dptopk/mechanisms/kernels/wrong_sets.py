@@ -1,4 +1,4 @@
-"""Count the sequences that are not made of a true top k, by loss, without cancellation.
+"""Count the sequences and sets that are not a true top k, by loss, without cancellation.
 
 With counts sorted, let u be the rank that ends the tie at place k, t the items of this tie and a
 those with larger counts.  Of the N(T) sequences of loss at most T (see `sequences`),

@@ -1,1 +1,1 @@
-"""Draw the controls of settings, in step with the address."""
+"""Draw the controls of settings, synchronized with the address of the page."""

@@ -1,4 +1,4 @@
-"""Choose mechanisms by name, in groups, or by three questions on what is needed."""
+"""Choose mechanisms by name in groups, or by three questions about the requirements."""
 
 from typing import Any
 

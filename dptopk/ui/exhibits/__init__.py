@@ -1,1 +1,1 @@
-"""Describe what a page shows (figures, tables, tiles) and the files made of it."""
+"""Elements that pages show (figures, tables, tiles and texts), and the files made of them."""

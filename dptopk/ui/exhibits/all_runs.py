@@ -1,4 +1,4 @@
-"""List all simulated runs behind a page, with their weights, and the code that repeats them."""
+"""Tabulate all simulated runs behind a page, with their weights and code to repeat them."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Define the exhibits of a page: a presenter returns them in order, `elements.draw` draws them.
+"""Dataclasses of the elements that pages show: figures, tables, tiles, captions and others.
 
 Texts are markdown unless stated otherwise.  Nothing is drawn of None and of empty texts, so that a
 list may hold what is not always there.

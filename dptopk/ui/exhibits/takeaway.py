@@ -1,4 +1,4 @@
-"""Write figures and tables as files that name their data and settings.
+"""Write figures and tables as files that state their data and settings.
 
 The picture of a figure is made in the browser, from the figure on the page (see
 assets/picture.js): saved as PNG or SVG, and put in its place when the page is printed.  The HTML

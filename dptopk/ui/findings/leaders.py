@@ -1,4 +1,4 @@
-"""Find the best of the chosen mechanisms, as far as exact numbers and intervals tell."""
+"""Find the best of the chosen mechanisms, where exact numbers or intervals distinguish them."""
 
 import math
 from dataclasses import dataclass

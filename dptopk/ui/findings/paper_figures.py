@@ -1,4 +1,4 @@
-"""Link to the settings of pages that redraw the paper's figures."""
+"""Link to the settings that redraw figures of the paper."""
 
 from urllib.parse import urlencode
 

@@ -1,1 +1,1 @@
-"""Draw what surrounds every page: navigation, sidebar, data, presentation mode."""
+"""Draw the frame of every page: navigation, sidebar, choice of data, presentation mode."""

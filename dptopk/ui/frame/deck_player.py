@@ -1,4 +1,4 @@
-"""Go through the views of a deck, with keys, a timer, an overview and notes in a second window."""
+"""Present the views of a deck one after another, with keys, a timer and notes."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Hide the answer of a page until somebody asks for it.
+"""Hide the results of a page until the user reveals them.
 
 A page knows nothing of it and runs whole, so that its settings stay in the address.  Nothing that
 it draws is sent to the browser but its question, its controls and its problems: no number, figure,

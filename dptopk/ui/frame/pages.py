@@ -1,4 +1,4 @@
-"""Declare the pages: names, settings, and the sidebar controls that each of them uses."""
+"""Declare the pages with their names, settings and sidebar controls."""
 
 from dataclasses import dataclass
 

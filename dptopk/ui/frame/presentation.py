@@ -1,4 +1,4 @@
-"""Presentation: one figure fills the screen.
+"""Presentation mode, in which one figure at a time fills the screen.
 
 The page runs as usual, but hidden (see presentation.css): its controls keep their values and its
 keys work.  Its question and its figures are collected, and one of them is shown with its finding.

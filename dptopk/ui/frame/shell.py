@@ -1,4 +1,4 @@
-"""Configure the app, navigate, and run what is common to all pages.
+"""Configure the app, draw its navigation, and run the code common to all pages.
 
 Until the first call of `st.navigation` in a process, Streamlit runs scripts of pages/ by itself.
 The first visitor with a deep link would see that script alone; `view` detects that and routes.

@@ -1,4 +1,4 @@
-"""Presenters, one per page: compute the page's contents from the sidebar's choices.
+"""Presenters, one per page, which compute the contents of the page from its settings.
 
 A presenter reads the page's own settings through `inputs`, calls the package through `results`,
 and returns charts, tables, tiles and sentences.  The script in pages/ arranges them.

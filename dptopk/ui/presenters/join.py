@@ -1,4 +1,4 @@
-"""Join a class as a student: predict, draw, and see the answer once it is revealed."""
+"""Join a class as a student: predict, draw, and see the answer after it is revealed."""
 
 from collections import Counter
 from collections.abc import Iterator

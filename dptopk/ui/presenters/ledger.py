@@ -1,4 +1,4 @@
-"""Run a series of calls on one budget, each charged by what is released."""
+"""Simulate a series of adaptive queries on one budget, charged by the items they return."""
 
 from collections.abc import Iterator
 from contextlib import suppress

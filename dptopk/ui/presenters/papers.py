@@ -1,4 +1,4 @@
-"""Show what the papers say beside what is computed here."""
+"""Compare statements of the papers with numbers computed by this package."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Judge the names of a published list under supposed counts."""
+"""Assess how likely each name of a published list is in the true top k."""
 
 import math
 from collections.abc import Sequence

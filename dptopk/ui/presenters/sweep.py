@@ -1,4 +1,4 @@
-"""Show the median error of each mechanism against k or epsilon."""
+"""Plot the median error of each mechanism against k or epsilon."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Show the error under each bound on the items of a user, and the cost of a list each period.
+"""Show the error under each bound on the items per user, and the cost of repeated lists.
 
 The events are those that were uploaded, if distinct users were counted; else a synthetic log.
 """

@@ -1,4 +1,4 @@
-"""Registry of open classes: a teacher asks, students predict and draw.
+"""Registry of open classes, with the question and the anonymous answers of each.
 
 A class is held in the memory of this process alone and is deleted when it is closed, when its
 teacher has been away for long, or after some hours.  Of a student nothing is stored but a random
@@ -136,7 +136,7 @@ class Classroom:
             self._locked = locked
 
     def results(self) -> Results:
-        """Return the answers of all students together; the teacher is here."""
+        """Return the answers of all students together, and mark the teacher as present."""
         with self._lock:
             now = self._taught = self._clock()
             asked = self._asked
@@ -178,7 +178,7 @@ class Classroom:
                 del self._students[student]
 
     def own(self, student: str) -> Own | None:
-        """Return the answers of one student, who is here; None of a key that is not known."""
+        """Return the answers of a student, now marked as present; None for an unknown key."""
         with self._lock:
             found = self._students.get(student)
             if found is None:

@@ -1,4 +1,4 @@
-"""Cache of objects for all sessions, least recently used first out, bounded by total size.
+"""Least-recently-used cache shared by all sessions, bounded by the total size of its objects.
 
 Streamlit's own cache of objects bounds their number and not their size.  Objects are shared among
 sessions: store only immutable ones, and none computed from uploads.

@@ -1,4 +1,4 @@
-"""Draw preliminary figures while long work goes on."""
+"""Draw preliminary figures during long computations."""
 
 import time
 from typing import Any

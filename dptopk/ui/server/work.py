@@ -1,4 +1,4 @@
-"""Run long work in pieces: in turns with other sessions, cached, and stoppable.
+"""Run long computations in pieces that are cached, stoppable and shared out among sessions.
 
 Finished pieces are cached, so that a run that was stopped, or interrupted by moving a control,
 loses nothing.  Results are stored in the session alone and deleted with it; only results computed

@@ -1,1 +1,1 @@
-"""Read uploaded files: the dialog, its controls, and what a session keeps."""
+"""Read uploaded files: the dialog, its controls, and the data stored in a session."""

@@ -1,4 +1,4 @@
-"""Read a copy of a ledger of releases that somebody uploads, to be shown and not changed.
+"""Read an uploaded copy of a ledger of releases, which is shown and not changed.
 
 It is read in a process of its own, within the limits of uploads; the session keeps the file and
 what was read until the file is removed.

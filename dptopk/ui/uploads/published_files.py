@@ -1,4 +1,4 @@
-"""Read a published list and its record that somebody uploads.
+"""Read an uploaded list that was published, and its record.
 
 Each is read in a process of its own, within the limits of uploads.  A record sets mechanism, k, ε
 and so on as their controls would, once, so that the address holds them; names stay in the session.

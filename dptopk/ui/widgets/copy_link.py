@@ -1,4 +1,4 @@
-"""Copy the address of the page in one click, with its draws or for own ones; a custom component."""
+"""Buttons that copy the address of the page, with or without its seed; a custom component."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Bars of exact probabilities that follow a slider for ε at once; a custom component.
+"""Bar chart of exact probabilities with a slider for ε; a custom component.
 
 Streamlit's slider runs the script when it is let go; this one is moved over probabilities that
 were computed beforehand, in the browser alone, so that a phone shows the effect of ε while it is

@@ -42,7 +42,7 @@ def example(shown: Example) -> None:
 
 
 def tour() -> None:
-    """Say what this is, and lead to the first lesson, at an ε at which privacy shows."""
+    """Draw a sentence on the app and a link to the first lesson, at an ε with visible noise."""
     with st.container(key="explained_tour", horizontal=True, gap=None):
         st.markdown(
             "**dptopk** shows what differentially private top-k selection releases, and why.",

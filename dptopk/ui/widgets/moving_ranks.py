@@ -1,4 +1,4 @@
-"""Animation of releases: items move to their places; a custom component.
+"""Animate several releases in which items move to their places; a custom component.
 
 Plotly's buttons and sliders cannot be reached by keyboard, and its frames ignore the preference for
 reduced motion; this component uses the browser's own controls and its media query.  Nothing plays

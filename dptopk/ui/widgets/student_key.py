@@ -1,4 +1,4 @@
-"""Keep the key of a student in the browser's tab, for a page that is loaded anew; a component.
+"""Store a student's key in the browser tab so that it survives a reload; a custom component.
 
 The key is random and of use in one class only, as long as that is open.  What the browser reports
 comes from a stranger: it is a key that the class knows, or nothing.

@@ -1,1 +1,1 @@
-"""Present the page budget."""
+"""Page Budget: compare the noise that a privacy budget needs by each method of composition."""

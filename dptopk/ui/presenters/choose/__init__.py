@@ -1,1 +1,1 @@
-"""Present the page choose."""
+"""Page Choose ε: find the smallest ε that reaches a target."""

@@ -1,4 +1,4 @@
-"""Sentences beside a smallest ε: how it is known, its δ, and the belief that it permits."""
+"""Sentences on a smallest sufficient ε: how it was found, its δ, and the belief it permits."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Draw the controls of the requirement that a smallest ε meets."""
+"""Draw the controls of the goal for which the smallest ε is sought."""
 
 from typing import Any
 

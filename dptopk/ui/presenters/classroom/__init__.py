@@ -1,1 +1,1 @@
-"""Present the page classroom."""
+"""Page Class: ask students for predictions and draws, and reveal the exact distribution."""

@@ -1,4 +1,4 @@
-"""Questions of a class: a small case with its exact law to draw from, or one of a lesson."""
+"""Questions that a teacher asks a class, with options, exact answers and random draws."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

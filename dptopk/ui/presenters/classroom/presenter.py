@@ -1,4 +1,4 @@
-"""Open a class: students predict and draw on their phones, and the exact law is revealed."""
+"""Run a class: students predict and draw on their phones before the answer is revealed."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -339,7 +339,7 @@ def _ask_button(room: Classroom, before: Question | None, prepared: Question) ->
 
 
 def in_lesson(question: Callable[[], LessonQuestion]) -> Live | None:
-    """Return what a teacher sees of a class on the page of a lesson; None without a class."""
+    """Return the exhibits of the open class for the page of a lesson; None without a class."""
     return Live(partial(_beside_lesson, question()), _SECONDS) if _room() else None
 
 

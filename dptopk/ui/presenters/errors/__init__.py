@@ -1,1 +1,1 @@
-"""Present the page errors."""
+"""Page Errors: show the distribution of the error over many runs."""

@@ -1,1 +1,1 @@
-"""Present the page exact."""
+"""Page Exact: list the outputs of a small case with their exact probabilities."""

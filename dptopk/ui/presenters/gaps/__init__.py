@@ -1,1 +1,1 @@
-"""Present the page gaps."""
+"""Page Gaps: show the gaps between consecutive counts and their effect on mechanisms."""

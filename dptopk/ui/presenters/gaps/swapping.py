@@ -1,4 +1,4 @@
-"""Compare the probability that two items swap, by their gap, across mechanisms."""
+"""Compare the probability that two items are swapped, as a function of their gap."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Compute the ε that a release needs, on the data or on their stand-in."""
+"""Compute the smallest sufficient ε of a release, on its data or on public data instead."""
 
 import math
 from collections.abc import Mapping

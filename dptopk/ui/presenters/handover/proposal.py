@@ -1,4 +1,4 @@
-"""Propose a mechanism at its budget, from the numbers of the pages."""
+"""Propose a mechanism for a release, with its accuracy at the present budget."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Write the sections of the report for readers who have no page beside it."""
+"""Write the sections of the downloadable report on a release."""
 
 import math
 from collections.abc import Mapping

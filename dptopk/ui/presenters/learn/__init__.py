@@ -1,1 +1,1 @@
-"""Page Learn: one module for each lesson, and their common parts."""
+"""Page Learn: one module for each lesson, and the parts that lessons share."""

@@ -1,4 +1,4 @@
-"""Lesson 1: the attack on lists without noise, a day apart."""
+"""Lesson 1: a differencing attack on lists that are published without noise."""
 
 import itertools
 

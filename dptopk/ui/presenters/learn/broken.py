@@ -1,4 +1,4 @@
-"""Lesson 9: spot the broken one among five, by exact ratios."""
+"""Lesson 9: find the mechanism that breaks its guarantee, by exact probability ratios."""
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts

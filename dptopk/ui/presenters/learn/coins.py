@@ -1,4 +1,4 @@
-"""Lesson 4: permute-and-flip, a permutation and then coins."""
+"""Lesson 4: permute-and-flip as coin flips in random order."""
 
 import numpy as np
 

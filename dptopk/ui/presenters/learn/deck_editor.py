@@ -42,7 +42,7 @@ def offer() -> Offer | None:
 
 
 def decks() -> Iterator[Exhibit]:
-    """Show the deck that is open, and what opens one."""
+    """Show the open deck, and the controls that open one."""
     if refused := st.session_state.pop(keys.DECK_REFUSED, ""):
         yield Problem("This deck cannot be used", refused)
     found = deck_player.opened()

@@ -1,4 +1,4 @@
-"""Lesson 2: noise swaps neighbours."""
+"""Lesson 2: the probability that noise swaps two items with close counts."""
 
 import numpy as np
 

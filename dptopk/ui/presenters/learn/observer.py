@@ -1,4 +1,4 @@
-"""Lesson 8: what an observer learns: posterior odds, and the ROC curve against its limit."""
+"""Lesson 8: bounds on the belief of an observer, by posterior odds and the ROC curve."""
 
 import numpy as np
 

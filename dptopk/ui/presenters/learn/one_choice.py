@@ -1,4 +1,4 @@
-"""Lesson 6: one choice among all sequences, by a limit and then place after place."""
+"""Lesson 6: the joint exponential mechanism, one choice among all sequences of items."""
 
 import numpy as np
 

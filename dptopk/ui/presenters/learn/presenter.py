@@ -1,4 +1,4 @@
-"""Lessons with a prediction followed by the exact answer."""
+"""Present a lesson: an example, a prediction by the reader, and the exact answer."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Lesson 3: the exponential mechanism as a race."""
+"""Lesson 3: the exponential mechanism as an exponential race."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Lesson 10: unknown items and the threshold."""
+"""Lesson 10: release items that are not known in advance, above a threshold."""
 
 import numpy as np
 

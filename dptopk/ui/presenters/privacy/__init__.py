@@ -1,1 +1,1 @@
-"""Present the page privacy."""
+"""Page Privacy: compare exact privacy losses with the guarantee."""

@@ -1,4 +1,4 @@
-"""Sentences and tiles on the worst case of a mechanism."""
+"""Sentences and tiles on the largest privacy loss of a mechanism."""
 
 import math
 from collections.abc import Iterable, Mapping

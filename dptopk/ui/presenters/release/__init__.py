@@ -1,1 +1,1 @@
-"""Present the page release."""
+"""Page Release: compare one release of each mechanism with the true top k."""

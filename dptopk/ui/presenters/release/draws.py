@@ -1,4 +1,4 @@
-"""Present all draws so far together: how often each place was right, beside what is exact."""
+"""Summarize all draws so far: how often each place was right, and the exact probability."""
 
 from dataclasses import replace
 from functools import partial
@@ -30,7 +30,7 @@ _FEW = 2_000  # outputs, of which the exact chance of every place is summed
 
 
 def present(view: View) -> list[Exhibit]:
-    """Count right places and right releases over the seeds drawn so far; nothing of one alone."""
+    """Count right places and right releases over the seeds drawn so far; empty for one seed."""
     first = max(int(address.value(SINCE)), view.seed - MOST + 1)
     n = view.seed - first + 1
     if n < 2:

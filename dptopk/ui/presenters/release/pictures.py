@@ -1,4 +1,4 @@
-"""Draw the pictures of the page Release beside its table: noise, and repeated releases."""
+"""Draw the figures beside the table of a release: its noise, and repeated releases."""
 
 from dataclasses import dataclass
 
