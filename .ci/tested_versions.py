@@ -1,4 +1,4 @@
-"""What CI runs the tests on, as the README says it.
+"""Write the versions that CI tests into the README.
 
     python .ci/tested_versions.py            prints the sentence
     python .ci/tested_versions.py README.md  writes it there anew

@@ -1,4 +1,4 @@
-"""A class that comes at once: how long people wait for their first page, and for each move.
+"""Measure how long a class that arrives at once waits for its first page and for each action.
 
     python benchmarks/crowd.py [--people 60] [--within 10] [--seconds 60]
     python benchmarks/crowd.py --class [--people 120] [--within 10] [--seconds 60]

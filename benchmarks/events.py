@@ -1,4 +1,4 @@
-"""Counting the users of a log of events, beside the plain SQL that counts the same without us.
+"""Measure the counting of a log of events against plain SQL for the same counts.
 
     python benchmarks/events.py [--rows 1e6] [--memory 4GB] [--folder DIR]
 

@@ -1,4 +1,4 @@
-"""Goals of speed, each beside its yardstick, as a table of Markdown.
+"""Compare measured times with the speed goals, in a Markdown table.
 
     python benchmarks/goals.py [README]
 

@@ -1,4 +1,4 @@
-"""One light session beside many heavy ones, with the scheduler and without it.
+"""Measure one light session beside many heavy ones, with the scheduler and without it.
 
     python benchmarks/load.py [--heavy 20] [--seconds 60]
 

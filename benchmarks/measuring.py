@@ -1,4 +1,4 @@
-"""Times and memory of calls, ours beside a yardstick, and a line for each."""
+"""Measure time and memory of calls beside a yardstick."""
 
 import time
 import tracemalloc

@@ -1,4 +1,4 @@
-"""From the pointer's release to the new figure, in Chromium: where the time goes, page by page.
+"""Measure the time from releasing a slider to the new figure in Chromium, page by page.
 
     python benchmarks/page.py [--pages release errors ...] [--moves 4]
 

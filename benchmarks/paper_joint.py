@@ -1,4 +1,4 @@
-"""The yardsticks: the paper's algorithms, written plainly from their description.
+"""Implement the algorithms of the paper from their description, as yardsticks.
 
 Gillenwater, Joseph, Munoz Medina, Ribero (2022), arXiv 2201.12333.  Its Algorithm 1 is
 `dptopk.questions.papers.paper_joint`: a k x d matrix, sorted, and one pass over its entries

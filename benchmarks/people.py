@@ -1,4 +1,4 @@
-"""Many light sessions beside some heavy ones, on one server or several behind Caddy.
+"""Measure many light sessions beside some heavy ones, on one server or several behind Caddy.
 
     python benchmarks/people.py [--light 120] [--heavy 10] [--processes 2] [--seconds 60]
 

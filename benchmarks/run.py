@@ -1,4 +1,4 @@
-"""Every speed budget of the package, beside a yardstick measured in the same run.
+"""Measure every speed budget of the package beside a yardstick in the same run.
 
     python benchmarks/run.py
 

@@ -1,4 +1,4 @@
-"""Memory of the server: many sessions that come and go with uploads, or a few with large ones.
+"""Measure the memory of the server as sessions with uploads come and go.
 
     python benchmarks/soak.py [--sessions 500] [--rows 20000]
     python benchmarks/soak.py --large 4 [--rows 2000000]

@@ -1,4 +1,4 @@
-"""Sweeps as large as they come, in many sessions at once, beside one that only moves a slider.
+"""Measure large sweeps in many sessions at once, beside one that only moves a slider.
 
     python benchmarks/sweeps.py [--heavy 8] [--seconds 60]
 

@@ -1,4 +1,4 @@
-"""The app in a process of its own, and tabs that speak the browser's protocol without a browser."""
+"""Start the app in a separate process, and simulate browser tabs by its protocol."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""What it is worth to give up the order: the README's table, on the bundled data.
+"""Compute the README's table on releasing sets instead of sequences, on the bundled data.
 
     python benchmarks/worth_of_sets.py [README.md]
 

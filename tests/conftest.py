@@ -1,4 +1,4 @@
-"""What tests share: a seeded generator, the χ² judge, the toys, the privacy loss.
+"""Fixtures for all tests: a seeded generator, χ² tests, toy mechanisms, privacy losses.
 
 Helpers are fixtures that return functions, so that test modules need no import path.
 """

@@ -1,4 +1,4 @@
-"""Files that must be refused, each with words that its message must hold.
+"""Files that must be refused, each with words that its error message must contain.
 
 Shared by the tests of `dptopk.data.ingest` and by tests that drive the app in a browser.  Some
 unpack to much, or take long to read if nothing is done about it: `slow_files` makes those.

@@ -1,4 +1,4 @@
-"""Files as people have them: exports of shops, spreadsheets, logs and pivot tables.
+"""Ordinary files: exports of shops, spreadsheets, logs and pivot tables.
 
 Shared by the tests of `dptopk.data.ingest` and by tests that drive the app in a browser.
 """

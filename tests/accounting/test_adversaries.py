@@ -1,4 +1,4 @@
-"""No proof below a brute-force adversary, and the optimum hardly above it."""
+"""Test each composition proof against brute-force adversaries, and how tight the optimum is."""
 
 import math
 

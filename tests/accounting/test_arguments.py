@@ -1,4 +1,4 @@
-"""The ends of the range, kinds of results, and the words of every refusal."""
+"""Test limits of arguments, types of results, and error messages."""
 
 import math
 

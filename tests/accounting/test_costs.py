@@ -1,4 +1,4 @@
-"""What a series of releases costs together."""
+"""Test the total cost of several releases."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""How large δ may be: the rule, its reason, and the δ that is offered instead."""
+"""Test the advice on δ: its rule, its reason, and the δ that it offers instead."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Test that calibrations for exact draws lie on the safe side of the exact root, and close by."""
+"""Test that calibrations of exact draws are on the safe side of the root, and close to it."""
 
 import functools
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The privacy filter: its rule against adversaries, its numbers against fifty digits."""
+"""Test the privacy filter against adversaries, and its numbers to fifty digits."""
 
 import math
 from fractions import Fraction

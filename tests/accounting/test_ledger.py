@@ -1,4 +1,4 @@
-"""The ledger: what is charged and refused, and that no adaptive series exceeds its total.
+"""Test charges and refusals of the ledger, and that no adaptive series exceeds its total.
 
 The proof is by enumeration: every history of a series whose next question depends on the answers
 before it, on all neighbours.

@@ -1,4 +1,4 @@
-"""Enumerated peeling of small data never spends more than the accounting says."""
+"""Test that peeling, enumerated on small data, never spends more than the accounting says."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Order of the methods, monotonicity, round trips between the three questions."""
+"""Test the order of the methods, monotonicity, and round trips of conversions."""
 
 import itertools
 

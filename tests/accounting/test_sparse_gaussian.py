@@ -1,4 +1,4 @@
-"""Noise and threshold for items without a list: exact δ over every user, and no room left."""
+"""Test the exact δ of the Gaussian sparse histogram over all users, and its tightness."""
 
 import math
 

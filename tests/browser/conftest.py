@@ -1,4 +1,4 @@
-"""A real server and a real Chromium.
+"""Fixtures with a running server and a Chromium.
 
 Chromium is looked for on the machine, then fetched through playwright, when the first
 test needs it.  Where there is none, the tests here are left out and the report says so in

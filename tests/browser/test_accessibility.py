@@ -1,4 +1,4 @@
-"""Everybody can use every page: axe-core finds nothing, text can be read, the keyboard suffices.
+"""Test every page for accessibility by axe-core, for contrast and for use by keyboard.
 
 Its figure is whole on the first screen of a projector, and nothing overflows on a phone.
 """

@@ -1,4 +1,4 @@
-"""Every mechanism at once, on the data of the paper, at a small k and a large one."""
+"""Test all mechanisms at once on the data of the paper, at a small k and a large one."""
 
 import time
 

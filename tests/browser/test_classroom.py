@@ -1,4 +1,4 @@
-"""A class in two tabs: the teacher's on a projector, a student's on a phone."""
+"""Test a class in two tabs: the teacher's on a projector and a student's on a phone."""
 
 import re
 

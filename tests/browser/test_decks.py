@@ -1,4 +1,4 @@
-"""A deck is gone through by keys, with its notes in a second window."""
+"""Test the presentation of a deck by keyboard, with its notes in a second window."""
 
 
 def press(visitor, key: str, slide: int):

@@ -1,4 +1,4 @@
-"""What is seen without scrolling, and what of it is left on a phone."""
+"""Test the content that is visible without scrolling, on a desktop and on a phone."""
 
 import itertools
 

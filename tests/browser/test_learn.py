@@ -1,4 +1,4 @@
-"""A lesson by the keyboard: step, predict, reveal."""
+"""Test a lesson by keyboard: its steps, the prediction and the answer."""
 
 
 def press_until(page, name: str) -> None:

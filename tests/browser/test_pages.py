@@ -1,4 +1,4 @@
-"""Every page, as a visitor meets it."""
+"""Test every page as a visitor sees it."""
 
 import re
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""Twenty releases are played, paused and stepped through by keyboard; motion can be off."""
+"""Test that an animation of releases can be played, paused, stepped through and disabled."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""The privacy and budget pages: the promise kept, the promise broken, the noise saved."""
+"""Test the pages Privacy and Budget, with guarantees that hold and guarantees that fail."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""Presenting: one figure fills the screen, and the keys work."""
+"""Test the presentation mode: one figure on the full screen, and its keys."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Figures saved, opened elsewhere and printed: whole, with their words, and nothing cut off."""
+"""Test that saved and printed figures are complete, with their captions."""
 
 import re
 import struct

@@ -1,4 +1,4 @@
-"""Three mechanisms added by a module and a line each, on every page in a real Chromium."""
+"""Test every page in Chromium with three added mechanisms."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A stranger's files, dropped into the page."""
+"""Test files of strangers that are dropped into the upload dialog."""
 
 import gzip
 import importlib.util

@@ -1,4 +1,4 @@
-"""The command line, run in this process: cheap, and with all that it wrote."""
+"""Fixtures that run the command line in this process and capture its output."""
 
 import io
 import json

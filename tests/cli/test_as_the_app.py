@@ -1,4 +1,4 @@
-"""What the app says and reads, the command line says and reads as well."""
+"""Test that the command line reads and writes the same texts as the app."""
 
 import json
 import math

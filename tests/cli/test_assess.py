@@ -1,4 +1,4 @@
-"""The command `dptopk assess`: the numbers of `assess_list`, and what is wrong in a line."""
+"""Test the command `dptopk assess` against `assess_list`, and its error messages."""
 
 import datetime
 from pathlib import Path

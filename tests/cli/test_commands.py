@@ -1,4 +1,4 @@
-"""What the command line answers: the examples it teaches, and the numbers of the package."""
+"""Test the answers of the command line: its own examples, and the numbers of the package."""
 
 import datetime
 import io

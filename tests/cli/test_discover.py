@@ -1,4 +1,4 @@
-"""`dptopk discover`: the table of Python, and one release beside the truth."""
+"""Test the command `dptopk discover` against Python, and one release beside the truth."""
 
 import numpy as np
 import pandas as pd

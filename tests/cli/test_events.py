@@ -1,4 +1,4 @@
-"""Logs of events on the command line: `dptopk counts`, and `--events` instead of `--data`."""
+"""Test event logs on the command line: `dptopk counts`, and `--events` instead of `--data`."""
 
 import json
 import shlex

@@ -1,4 +1,4 @@
-"""What is wrong with a command is said in one line, with an exit code, and nothing is written."""
+"""Test that errors are reported in one line with an exit code, and that nothing is written."""
 
 import os
 import re

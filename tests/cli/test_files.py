@@ -1,4 +1,4 @@
-"""Files and streams that fail: one line, the exit code of the table, and nothing half written."""
+"""Test files and streams that fail: one line, the documented exit code, no partial output."""
 
 import io
 import os

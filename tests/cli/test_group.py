@@ -1,4 +1,4 @@
-"""The command as a whole: what it loads for which command, and its help."""
+"""Test the command group: the modules that each command imports, and the help."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""`dptopk homework` and `dptopk check`: from names to grades."""
+"""Test `dptopk homework` and `dptopk check`, from a list of names to grades."""
 
 import json
 import zipfile

@@ -1,4 +1,4 @@
-"""The command `dptopk ledger`: made once, shown, and asked what a plan would leave."""
+"""Test the command `dptopk ledger`: creation, display, and plans of releases."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The command `dptopk publish`: a release is paid, drawn once and written, or nothing happened."""
+"""Test that `dptopk publish` charges, draws and writes one release, or does nothing at all."""
 
 import os
 import pty

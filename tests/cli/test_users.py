@@ -1,4 +1,4 @@
-"""`dptopk users`: the tables of Python, with the recommendation beside them."""
+"""Test that `dptopk users` writes the tables of Python and the recommendation."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Long computations can be interrupted, from the thread that asked for them alone."""
+"""Test that long computations can be interrupted, and only from the thread that asked."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""Chances next to certain: their complements against sums over every other output."""
+"""Test probabilities close to 1: their complements against sums over all other outputs."""
 
 import contextlib
 import math

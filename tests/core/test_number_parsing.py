@@ -1,4 +1,4 @@
-"""Numbers as people type them: what is understood, and what is refused in a sentence."""
+"""Test which typed numbers are understood, and the messages for the others."""
 
 import contextlib
 import math

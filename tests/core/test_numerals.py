@@ -1,4 +1,4 @@
-"""Numbers are written in one way, and no probability as a false 0 or 1."""
+"""Test the formatting of numbers, and that no probability is shown as a false 0 or 1."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""What can come out: listing, counting, checking, naming and comparing outputs of every kind."""
+"""Test the listing, counting, checking, naming and comparison of outputs of every kind."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Names kept as their text are those that were given, and take little more than its bytes."""
+"""Test that packed names equal the given ones and take little memory."""
 
 import sys
 

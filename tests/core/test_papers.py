@@ -1,4 +1,4 @@
-"""Papers are written down once, and cited with a link."""
+"""Test that each paper is declared once and cited with a link."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Parameters: what is checked, what a link may say, and that what is written is read back."""
+"""Test the checks of parameters, and that a value written to a link is read back."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Regular expressions take time in proportion to their text, whatever a stranger writes.
+"""Test that regular expressions take time proportional to the length of their input.
 
 Each is tried with long repeats of whatever it could match, so that a pattern of quadratic time
 would take minutes and one of linear time takes a moment: a limit of seconds tells them apart.

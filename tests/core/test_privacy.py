@@ -1,4 +1,4 @@
-"""Guarantees in words."""
+"""Test the wording of guarantees."""
 
 import dataclasses
 import math

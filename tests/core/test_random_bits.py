@@ -1,4 +1,4 @@
-"""Test integers and choices from random bits: every string of bits, and what it costs."""
+"""Test integers and choices from random bits over every string of bits, and their cost."""
 
 import contextlib
 import itertools

@@ -1,4 +1,4 @@
-"""Argument checks: what passes, in what type, and the words of every refusal."""
+"""Test argument checks: accepted values, returned types, and error messages."""
 
 import enum
 

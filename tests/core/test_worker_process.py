@@ -1,4 +1,4 @@
-"""Calls in processes of their own: whole results, and nothing that outlives its limits."""
+"""Test calls in separate processes: whole results, and limits that always end a call."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The files of the bundled data: found in a wheel and in a clone, told where missing or damaged."""
+"""Test that bundled data are found in a wheel and in a clone, and errors if they are damaged."""
 
 import shutil
 

@@ -1,4 +1,4 @@
-"""Bundled data against the facts in their provenance; classroom vectors and shapes by hand."""
+"""Test bundled data against their provenance, and classroom vectors and shapes by hand."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Counting events: equal to pandas, stable under neighbors, from every kind of source."""
+"""Test counts of events against pandas, their stability, and every kind of source."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""What people call the data."""
+"""Test the labels of data sources."""
 
 from dptopk.data import sources
 from dptopk.data.ingest import Contribution

@@ -1,4 +1,4 @@
-"""Stand-ins have the numbers they were asked to have."""
+"""Test that synthetic stand-ins have the requested size, maximum and total."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The synthetic log: the law that it states, and counts that fit together."""
+"""Test the distribution of the synthetic log, and the consistency of its counts."""
 
 import numpy as np
 import pytest

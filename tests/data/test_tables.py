@@ -1,4 +1,4 @@
-"""CSV for download: formulas disarmed, numbers left alone."""
+"""Test CSV for download: formulas escaped, numbers unchanged."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Every figure on the same small results, and looking things up in figures."""
+"""Fixtures with every figure of the same small results, and functions to inspect figures."""
 
 from collections.abc import Callable
 from functools import cache, partial

@@ -1,4 +1,4 @@
-"""Axes say what they are, in which unit, and whether they are logarithmic or padded."""
+"""Test that axes state their quantity and unit, and whether they are logarithmic or shifted."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What a target costs is drawn so that each answer can be seen."""
+"""Test the figure of the probability of a target, in which every answer must be visible."""
 
 import itertools
 import math

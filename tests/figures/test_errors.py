@@ -1,4 +1,4 @@
-"""Figures of counts and errors draw the values they are given."""
+"""Test that figures of counts and errors draw the given values."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Text of figures: one size and colour, names short beside rows and whole over points."""
+"""Test the text of figures: one size and color, and shortened names beside rows."""
 
 import json
 from html import unescape

@@ -1,4 +1,4 @@
-"""The picture of noise: bars at their counts, names in either order, lines between the two."""
+"""Test the figure of noise: bars at the counts, names in both orders, lines between them."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""Small pictures of how a mechanism chooses: axes and marks that can be read."""
+"""Test explanatory figures of how a mechanism chooses: their axes and marks."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Figures for the back row: large type, and lines that carry their own names."""
+"""Test figures for projection: large type, and labels beside lines."""
 
 import re
 

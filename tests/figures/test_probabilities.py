@@ -1,4 +1,4 @@
-"""Figures of exact probabilities draw the values they are given."""
+"""Test that figures of exact probabilities draw the given values."""
 
 import itertools
 

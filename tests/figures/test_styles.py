@@ -1,4 +1,4 @@
-"""Mechanisms are told apart without colour, and strangers' names stay plain text."""
+"""Test that mechanisms are distinguishable without color, and that names are escaped."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The map of winners says in each cell who is best, by letter and by colour."""
+"""Test that the map of winners marks the best mechanism of each cell by letter and color."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Documents of a sheet: read again by parsers, with other people's names in them."""
+"""Test the documents of a sheet by parsing them, with hostile names of students."""
 
 import io
 import json

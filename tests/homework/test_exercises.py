@@ -1,4 +1,4 @@
-"""Exercises: their answers against fractions summed over all outputs by hand."""
+"""Test the answers of exercises against sums of fractions over all outputs."""
 
 import itertools
 import math

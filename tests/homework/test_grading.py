@@ -1,4 +1,4 @@
-"""Grading: points add up, keys make the same sheets again, hostile files are refused."""
+"""Test grading: points, keys that generate the same sheets, and hostile files."""
 
 import json
 

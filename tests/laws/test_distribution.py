@@ -1,4 +1,4 @@
-"""Small cases written out: outputs, neighbours, and Pearson's test itself."""
+"""Test enumerated distributions, neighbors, and Pearson's χ² test itself."""
 
 import itertools
 import math

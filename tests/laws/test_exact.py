@@ -1,4 +1,4 @@
-"""Exact laws: by hand, far beyond enumeration, and against simulation on real data.
+"""Test exact laws by hand, far beyond enumeration, and against simulation on real data.
 
 Against all outputs written out: see `mechanisms/test_conformance_laws`.
 """

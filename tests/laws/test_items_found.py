@@ -1,4 +1,4 @@
-"""The law of the items that come out without a list: against every subset of small cases."""
+"""Test the distribution of the items found, against every subset of small cases."""
 
 import itertools
 

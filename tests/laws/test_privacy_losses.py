@@ -1,4 +1,4 @@
-"""The exact privacy loss, against naive loops over outputs and neighbours."""
+"""Test exact privacy losses against naive loops over outputs and neighbors."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""How far apart two counts must lie: closed forms, draws, and who has no answer."""
+"""Test swap probabilities by closed forms and draws, and mechanisms without them."""
 
 import numpy as np
 import pytest

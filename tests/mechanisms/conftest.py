@@ -1,4 +1,4 @@
-"""Puts `references` and `ladder`, which the conformance tests share, on the import path."""
+"""Put `references` and `ladder`, which the conformance tests share, on the import path."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every mechanism at every setting it is tested at, and small helpers for its outputs."""
+"""Every mechanism at every tested setting, and small functions on its outputs."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""One entry a mechanism: its slow law, and what else is to be known of it.
+"""Reference distribution and known properties of each mechanism, one entry each.
 
 A mechanism that is registered without an entry here fails the conformance tests.
 """

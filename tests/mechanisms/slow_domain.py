@@ -1,4 +1,4 @@
-"""The laws of noisy counts above a threshold, by their definition and in many digits."""
+"""Reference distributions of noisy counts above a threshold, by definition, in many digits."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Probability mass functions by their definition: slowly, plainly and by other means.
+"""Reference probability mass functions, computed slowly by their definition.
 
 A law reads a mechanism's fields (k, epsilon, neighbors, its own parameters) and nothing that it
 computes.

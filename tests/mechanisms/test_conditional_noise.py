@@ -1,4 +1,4 @@
-"""The noise behind a draw: its law, drawn outcomes and noise together, and its order."""
+"""Test the noise behind a draw: its distribution, jointly with the output, and its order."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What every mechanism's pmf must be, whatever the counts: nothing is sampled.
+"""Test properties of every mechanism's probability mass function, without sampling.
 
 Every registered mechanism and the toys take these steps, read from their cards and outputs.
 """

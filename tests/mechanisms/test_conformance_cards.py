@@ -1,4 +1,4 @@
-"""Cards, parameters, stream keys and refusals: what people read and set of every mechanism."""
+"""Test cards, parameters, stream keys and error messages of every mechanism."""
 
 import dataclasses
 import importlib

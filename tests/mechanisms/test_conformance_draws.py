@@ -1,4 +1,4 @@
-"""Draws of every mechanism against its exact law: χ² at a fixed seed, alpha 1e-6.
+"""Test draws of every mechanism against its exact law: χ², fixed seed, alpha 1e-6.
 
 The last tests prove that the judge rejects what is wrong.
 """

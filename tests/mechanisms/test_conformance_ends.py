@@ -1,4 +1,4 @@
-"""Every mechanism at both ends of the range of epsilon, on the smallest and the largest counts."""
+"""Test every mechanism at the smallest and largest epsilon and counts."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Exact laws that mechanisms offer, against all outputs written out; and honest refusals."""
+"""Test exact laws of every mechanism against all outputs, and refusals where none is known."""
 
 import functools
 import math

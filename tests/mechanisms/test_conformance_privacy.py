@@ -1,4 +1,4 @@
-"""Every guarantee and every cost, proved on small data: all outputs, all neighbours, exactly.
+"""Test guarantees and costs on small data: all outputs, all neighbors, exact probabilities.
 
 That the judge notices too little noise is shown by mechanisms that are wrong on purpose, in
 `test_privacy_loss`.

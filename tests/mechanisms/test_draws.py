@@ -1,4 +1,4 @@
-"""Draws on many items against the exact law of an error, of a place or of being right.
+"""Test draws on many items against the exact law of an error or of a place.
 
 On few items, and with ties merged, every output is a cell: see `test_conformance_draws`.
 """

@@ -1,4 +1,4 @@
-"""EM-Peel: rounds of the exponential mechanism and one shot of Gumbel noise are the same law."""
+"""Test that EM-Peel in rounds and by one shot of Gumbel noise has the same distribution."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Counts so far apart that doubles cannot hold both: samplers and laws measure from what is left.
+"""Test counts with gaps so large that the smaller is lost in a double-precision sum.
 
 Audited from outside: absolute clocks gave (first, second) of [2^53, 1, 0] 0.817 for 0.731.
 """

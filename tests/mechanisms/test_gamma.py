@@ -1,4 +1,4 @@
-"""Gamma: closed forms by hand, what the budget is spent on, and many items."""
+"""Test Gamma: closed forms by hand, its privacy loss, and many items."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Sets by how many users keep them from being the top k: against enumeration and big numbers."""
+"""Test counting and drawing of sets by inverse sensitivity, against enumeration."""
 
 import itertools
 import math

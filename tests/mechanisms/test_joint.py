@@ -1,4 +1,4 @@
-"""Joint: by hand, the paper's values, and many items."""
+"""Test Joint by hand, against values of the paper, and on many items."""
 
 import math
 

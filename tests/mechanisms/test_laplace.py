@@ -1,4 +1,4 @@
-"""Laplace: closed forms by hand, many places, and what a user of few items is worth."""
+"""Test Laplace: closed forms by hand, many places, and users with few items."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""What all but one of d items have to do with all of them: nothing is left to choose."""
+"""Test all mechanisms at k = d - 1 against k = d, where the last item is determined."""
 
 import dataclasses
 

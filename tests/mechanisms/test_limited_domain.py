@@ -1,4 +1,4 @@
-"""LimitedDomain: the stranger by hand, items that appear, and what is not read."""
+"""Test LimitedDomain: its threshold by hand, new items, and items that are not read."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""LimitedDomainLaplace: the threshold by hand, users of few items, and the counts that come out."""
+"""Test LimitedDomainLaplace: its threshold by hand, users of few items, released counts."""
 
 import math
 

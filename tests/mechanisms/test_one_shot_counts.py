@@ -1,4 +1,4 @@
-"""One-shot with counts: its calibration, and the privacy of items and counts together."""
+"""Test OneShotCounts: its calibration, and the joint privacy of items and counts."""
 
 import itertools
 import math

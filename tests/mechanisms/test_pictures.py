@@ -1,4 +1,4 @@
-"""Pictures of how mechanisms choose: what they show, by its definition."""
+"""Test the data of explanatory figures against the definitions of the mechanisms."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Mechanisms that are broken on purpose: their laws are those of their stories, and they break."""
+"""Test that deliberately wrong mechanisms have the described laws and violate their guarantee."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""PNFInverseSensitivitySet: by hand, at any size, never worse than the exponential mechanism."""
+"""Test PNFInverseSensitivitySet by hand, at any size, and against the exponential mechanism."""
 
 import math
 

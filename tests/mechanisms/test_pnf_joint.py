@@ -1,4 +1,4 @@
-"""PNFJoint: by hand, the paper's values, and what it has to do with Joint."""
+"""Test PNFJoint by hand, against values of the paper, and against Joint."""
 
 import math
 

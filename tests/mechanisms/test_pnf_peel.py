@@ -1,4 +1,4 @@
-"""PNF-Peel: by hand, the paper's value, many ties and many levels."""
+"""Test PNF-Peel by hand, against a value of the paper, and with many ties and levels."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Mechanisms that are wrong on purpose exceed their claim, and what privacy losses add up to.
+"""Test that wrong mechanisms exceed their claim, and sums of privacy losses.
 
 That the right ones keep theirs is in `test_conformance_privacy`; it proves something because
 these are caught.

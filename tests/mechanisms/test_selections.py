@@ -1,4 +1,4 @@
-"""Which mechanisms serve a purpose, from their cards."""
+"""Test the selection of mechanisms for a purpose by their cards."""
 
 import itertools
 

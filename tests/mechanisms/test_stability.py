@@ -1,4 +1,4 @@
-"""Releasing a true top set or nothing: the closed form, its tightness, and its laws."""
+"""Test the release of a true top set or nothing: closed form, tightness, laws."""
 
 import math
 

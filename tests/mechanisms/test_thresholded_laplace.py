@@ -1,4 +1,4 @@
-"""ThresholdedLaplace: its threshold by hand, users of few items, and the counts that come out."""
+"""Test ThresholdedLaplace: its threshold by hand, users of few items, released counts."""
 
 import math
 

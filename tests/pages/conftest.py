@@ -1,4 +1,4 @@
-"""Pages run by AppTest, without a browser: a visit by a link, what it shows, and its code.
+"""Fixtures that run pages by AppTest without a browser, from a link.
 
 AppTest serves every visit as a fresh server would: each is a cold deep link.
 """

@@ -1,4 +1,4 @@
-"""What people do in the dialog of uploads, as AppTest does it."""
+"""Functions that operate the upload dialog by AppTest."""
 
 OWN, PUBLIC = "Upload your own counts", "Upload the public file"
 

@@ -1,4 +1,4 @@
-"""Two measures that are entries in `METRICS` alone, everywhere; run by `tests/test_measures.py`."""
+"""Test two measures that are only added to `METRICS`; run by `core/test_measures.py`."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Any link to any page: nothing breaks, what is wrong is said, and what is shown can be linked."""
+"""Test that any link to any page works, and that wrong settings in it are reported."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""ε and δ typed beside their scales, and δ judged by the number of users."""
+"""Test typed values of ε and δ, and the advice on δ by the number of users."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The budget page at the ends of its settings: numbers are readable, odd figures explained."""
+"""Test the page Budget at the limits of its settings."""
 
 import math
 import re

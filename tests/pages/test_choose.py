@@ -1,4 +1,4 @@
-"""Choose ε: the smallest ε for a target, cheapest mechanism first."""
+"""Test the page Choose ε: the smallest ε for a target, cheapest mechanism first."""
 
 import io
 import math

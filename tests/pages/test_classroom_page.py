@@ -1,4 +1,4 @@
-"""A class: a teacher's session and those of students, who see nothing of each other."""
+"""Test a class with separate sessions of a teacher and students."""
 
 import numpy as np
 import pytest

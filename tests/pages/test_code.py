@@ -1,4 +1,4 @@
-"""The code under every page runs by itself and gives the numbers of the page."""
+"""Test that the code below every page runs and gives the numbers of the page."""
 
 import ast
 import base64

@@ -1,4 +1,4 @@
-"""The code under a page repeats its draws."""
+"""Test that the code below a page repeats its draws."""
 
 import re
 

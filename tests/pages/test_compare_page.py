@@ -1,4 +1,4 @@
-"""The page Compare, and how mechanisms are chosen: by name, and by three questions."""
+"""Test the page Compare, and the choice of mechanisms by name and by three questions."""
 
 import io
 import re

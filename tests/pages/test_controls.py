@@ -1,4 +1,4 @@
-"""Moving controls: the page follows, the address says so, and what was wanted comes back."""
+"""Test that pages and addresses follow the controls, and that wanted values return."""
 
 import pytest
 

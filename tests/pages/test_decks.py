@@ -1,4 +1,4 @@
-"""Decks: every view of those of the package opens, and a teacher makes one on the page Learn."""
+"""Test that every view of the bundled decks opens, and the deck editor."""
 
 import pytest
 

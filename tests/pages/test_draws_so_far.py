@@ -1,4 +1,4 @@
-"""Release: draws pile up beside what is exact, and the first visit says what this is."""
+"""Test the page Release: summaries of all draws so far, and the introduction."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""The errors and sweep pages: every metric in every shape, bounds, curves, grids."""
+"""Test the pages Errors and k and ε: every metric in every figure."""
 
 import base64
 import json

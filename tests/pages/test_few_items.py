@@ -1,4 +1,4 @@
-"""Data of fewer than k items: no mechanism that needs no list of items refuses them."""
+"""Test data with fewer than k items, which mechanisms without a list of items accept."""
 
 import pytest
 

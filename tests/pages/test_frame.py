@@ -1,4 +1,4 @@
-"""What every page is framed by: its sidebar, its headings, its lists."""
+"""Test the frame of every page: sidebar, headings and lists."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""How hard is this data set?  What its gaps mean to what releases exact sets."""
+"""Test the page Gaps: the difficulty of a data set, and the ε of exact sets."""
 
 import numpy as np
 import pytest

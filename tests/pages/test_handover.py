@@ -1,4 +1,4 @@
-"""Hand over: what is sent on says what was set; what nothing protects stays out unless asked."""
+"""Test that files of the page Hand over state the settings, and hold no private counts unasked."""
 
 import shlex
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Answers that are hidden until revealed: nothing of them is sent to the browser."""
+"""Test that nothing of a hidden answer is sent to the browser."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The sweep over how many items are read: offered where a mechanism reads some only."""
+"""Test the sweep over the number of items read, for mechanisms that read only some."""
 
 from dptopk import LimitedDomain, load_dataset, summarize, sweep
 

@@ -1,4 +1,4 @@
-"""The learn page: every lesson asks first, keeps the prediction, and its answer is exact."""
+"""Test the page Learn: every lesson asks for a prediction, and its answer is exact."""
 
 import base64
 import io

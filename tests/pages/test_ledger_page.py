@@ -1,4 +1,4 @@
-"""The ledger page: what is answered, what is refused, and the totals."""
+"""Test the page Ledger: answered and refused calls, and totals."""
 
 import io
 import pickle

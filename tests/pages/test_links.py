@@ -1,4 +1,4 @@
-"""Links: what they carry, old ones, values between the steps, and what is lowered for a while."""
+"""Test the settings that links hold, links of old versions, and values between steps."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is a mechanism?  Each has its place, one click from its name."""
+"""Test the page Mechanisms, and the links to it from names of mechanisms."""
 
 import dataclasses
 import re

@@ -1,4 +1,4 @@
-"""What is missing or cannot be read is said in a sentence, and can be mended."""
+"""Test that missing or unreadable data are reported in a sentence and can be corrected."""
 
 import shutil
 

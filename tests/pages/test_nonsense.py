@@ -1,4 +1,4 @@
-"""Links with nonsense: nothing breaks, it is said once, and the address is put right."""
+"""Test that links with invalid settings are reported once and corrected."""
 
 import base64
 import functools

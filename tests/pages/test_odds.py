@@ -1,4 +1,4 @@
-"""Odds beside every ε: in the sidebar, beside the promises, and what is really used."""
+"""Test the odds shown beside every ε, in the sidebar and beside guarantees."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The page Papers: its statements, their links, and that linked pages show the same numbers."""
+"""Test the page Papers: its statements, and that linked pages show the same numbers."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The release page's pictures: the noise behind the very draw of the table, twenty releases."""
+"""Test the figures of the page Release: the noise behind the draw, and twenty releases."""
 
 import io
 import json

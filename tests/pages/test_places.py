@@ -1,4 +1,4 @@
-"""Places of an error are counted one way: on the page, in its code and in its files."""
+"""Test that places are counted from 1 on the page, in its code and in its files."""
 
 import pytest
 from pandas.testing import assert_frame_equal

@@ -1,4 +1,4 @@
-"""The page that judges a published list: its numbers, its files, and what it refuses."""
+"""Test the page Read a list: its numbers, its files, and refused files."""
 
 import datetime
 import re

@@ -1,4 +1,4 @@
-"""A file of settings that a page hands over gives the numbers of the page at the command line."""
+"""Test that a settings file of a page gives the same numbers on the command line."""
 
 import io
 from pathlib import Path

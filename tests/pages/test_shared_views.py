@@ -1,4 +1,4 @@
-"""Pages of bundled data are the same from what all sessions share; uploads are never in it."""
+"""Test that cached pages of bundled data are equal in all sessions, and contain no uploads."""
 
 import pytest
 from dialog import uploaded

@@ -1,4 +1,4 @@
-"""What the app cites is named, and one click away."""
+"""Test that all cited papers are named and linked."""
 
 import re
 from urllib.parse import parse_qsl

@@ -1,4 +1,4 @@
-"""What every page offers to take away: told apart, named, and complete."""
+"""Test that the downloads of every page are distinct, named and complete."""
 
 import ast
 import io

@@ -1,4 +1,4 @@
-"""Three mechanisms added by a module and a line each: every page, export, snippet and law."""
+"""Test every page, export, snippet and law with three added mechanisms."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the data count is said wherever numbers of it stand, and figures tell what they find."""
+"""Test that the unit of the counts is stated beside numbers, and texts of figures."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Nothing of an upload is ever in an address, whatever is set on whichever page."""
+"""Test that addresses never contain anything of an upload."""
 
 import re
 

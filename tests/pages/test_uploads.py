@@ -1,4 +1,4 @@
-"""A file in the dialog: what it becomes, the code it leaves behind, and that it stays here."""
+"""Test the upload of a file: its counts, the equivalent code, and its privacy."""
 
 import gc
 import io

@@ -1,4 +1,4 @@
-"""How many items of each user should count, and what does a list each week cost?"""
+"""Test the page Users: bounds on the items per user, and the cost of repeated lists."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the pages judge: promises kept or broken, samplers right or wrong, noise as it is."""
+"""Test the verdicts of pages on guarantees and samplers."""
 
 import dataclasses
 import re

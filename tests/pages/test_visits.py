@@ -1,4 +1,4 @@
-"""Visits that tests share: only those that each would have found as they are."""
+"""Test that visits shared among tests are unchanged for each test."""
 
 
 def test_a_visit_is_shared_until_a_test_goes_on_in_it(opened):

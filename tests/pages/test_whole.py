@@ -1,4 +1,4 @@
-"""Every page by its own link is whole: on data of every kind, at all settings, in every pair."""
+"""Test that every page opens completely from its own link, with data of every kind."""
 
 import itertools
 

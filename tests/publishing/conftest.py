@@ -1,4 +1,4 @@
-"""Counts that nobody else has, and a ledger for them."""
+"""Fixtures with counts and a ledger for them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Chances of a published list are those of an enumeration of what may lie behind it."""
+"""Test the probabilities of a published list against enumeration of all true rankings."""
 
 from itertools import permutations
 

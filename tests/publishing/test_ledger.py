@@ -1,4 +1,4 @@
-"""The ledger: what it admits, keeps and refuses, and that nothing ends it half done."""
+"""Test the ledger: admission, storage, refusals, and atomic writes."""
 
 import dataclasses
 import os

@@ -1,4 +1,4 @@
-"""A publication: entered, then drawn, then written; refused where a promise would not hold."""
+"""Test publications: charged, then drawn, then written; refused without a valid guarantee."""
 
 import datetime
 import subprocess

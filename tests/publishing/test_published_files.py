@@ -1,4 +1,4 @@
-"""Published lists and records are read back, and hostile ones are refused in one sentence."""
+"""Test that published lists and records are read back, and hostile ones refused."""
 
 import datetime
 import json

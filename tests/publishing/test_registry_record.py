@@ -1,4 +1,4 @@
-"""Records pass the registry's own schema, and say what only the deployer knows."""
+"""Test records against the schema of the registry, with gaps for the deployer's statements."""
 
 import datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What goes with everything that is taken away: settings that hold, in words, columns and names."""
+"""Test the origin of tables and figures: settings in texts, columns and file names."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Questions give the same numbers at once and in turns, and report how far they are."""
+"""Test that questions give the same numbers directly and in turns, and report progress."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""Files of settings: asked again they say the same, and nothing in them is trusted."""
+"""Test that settings files repeat a question, and that their content is checked."""
 
 import json
 from dataclasses import replace

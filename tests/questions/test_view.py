@@ -1,4 +1,4 @@
-"""The sidebar's choice as a value: mechanisms at their settings, and how each is drawn."""
+"""Test the view: mechanisms at their settings, and their plotting styles."""
 
 import dataclasses
 

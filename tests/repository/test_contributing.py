@@ -1,4 +1,4 @@
-"""What CONTRIBUTING shows as Python runs, and a mechanism without a law simulates everywhere."""
+"""Test that the code in CONTRIBUTING runs, and a mechanism without an exact law."""
 
 import re
 from pathlib import Path

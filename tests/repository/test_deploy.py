@@ -1,4 +1,4 @@
-"""The files of deploy/: what the image holds, and the check that ends a frozen server."""
+"""Test the files of deploy/: the content of the image, and the health check."""
 
 import importlib.util
 import re

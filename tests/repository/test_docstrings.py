@@ -3,13 +3,14 @@
 import ast
 import itertools
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*ROOT.glob("dptopk/**/*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"])
+TOOLS = sorted([*ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/*.py"), *ROOT.glob(".ci/*.py")])
 
 # A docstring opens with a verb in the imperative ("Return the ...") or, of a class, a property or a
 # module, with a noun phrase; never with the clause of a question or with what another one says.
@@ -33,9 +34,7 @@ def offenders(source: str) -> Iterator[str]:
         ) or not (text := ast.get_docstring(node)):
             continue
         first = text.splitlines()[0]
-        word = first.split()[0].strip(".,:;").lower()
-        never = NEVER | (NEVER_OF_FUNCTIONS if is_function(node) else set())
-        if word in never or first.lower().startswith(NEVER_TOGETHER):
+        if opens_otherwise(first, NEVER_OF_FUNCTIONS if is_function(node) else set()):
             yield f"{node.body[0].lineno}: {first}"
 
 
@@ -45,9 +44,14 @@ def offenders_of_attributes(tree: ast.AST) -> Iterator[str]:
     for field, below in (pair for body in bodies for pair in itertools.pairwise(body)):
         if isinstance(field, ast.Assign | ast.AnnAssign) and is_string(below):
             first = below.value.value.splitlines()[0]
-            word = first.split()[0].strip(".,:;").lower()
-            if word in NEVER or first.lower().startswith(NEVER_TOGETHER):
+            if opens_otherwise(first):
                 yield f"{below.lineno}: {first}"
+
+
+def opens_otherwise(first: str, never: Collection[str] = ()) -> bool:
+    """Return whether a first line begins with a word that none may begin with."""
+    word = first.split()[0].strip(".,:;").lower()
+    return word in NEVER or word in never or first.lower().startswith(NEVER_TOGETHER)
 
 
 def is_string(node: ast.AST) -> bool:
@@ -71,6 +75,16 @@ def test_docstrings_open_with_a_verb_or_a_noun():
         f"{path.relative_to(ROOT)}:{offender}"
         for path in FILES
         for offender in offenders(path.read_text(encoding="utf-8"))
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_modules_of_tests_and_tools_open_with_a_verb_or_a_noun():
+    found = [
+        f"{path.relative_to(ROOT)}: {text.splitlines()[0]}"
+        for path in TOOLS
+        if (text := ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))))
+        and opens_otherwise(text.splitlines()[0])
     ]
     assert not found, "\n".join(found)
 

@@ -1,4 +1,4 @@
-"""Examples in docstrings: every public function has one, and each gives what it says."""
+"""Test that every public function has an example in its docstring, and that it is correct."""
 
 import doctest
 import inspect

@@ -1,4 +1,4 @@
-"""Seeded draws as they were when they were first published: links and scripts repeat them.
+"""Test that seeded draws equal the recorded ones, since links and scripts repeat them.
 
 `golden_draws.json` holds what each call gave when its mechanism was first published.  A change
 here breaks every shared link and every published figure: it needs a reason and a line in CHANGELOG.

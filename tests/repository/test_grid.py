@@ -1,4 +1,4 @@
-"""Of the large grids every push runs a tenth, each night all: none is ever left out for good."""
+"""Test the sampling of large grids of cases: a tenth for each push, all of them at night."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The README's table of mechanisms: all that are registered, in the words of their cards."""
+"""Test that the README's table of mechanisms agrees with their cards."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a published package says of itself: licences, versions, ranges, the lock, the README.
+"""Test the metadata of the package: licences, versions, ranges, lock file, README.
 
 Nothing is built and nothing is fetched here.
 """

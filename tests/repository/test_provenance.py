@@ -1,4 +1,4 @@
-"""One file of provenance: complete, true of the files, and the README made of it."""
+"""Test the provenance of bundled data, and the README that is generated from it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The public names: written out for readers and type checkers, loaded when they are used."""
+"""Test the list of public names, which are loaded when they are first used."""
 
 import ast
 import pickle

@@ -1,4 +1,4 @@
-"""The parser that gives CI the test command of the README."""
+"""Test the script that extracts the test command of the README for CI."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The server as the README starts it: where it listens, whom it answers, what it asks outside."""
+"""Test the server as started by the README: its address, clients and outgoing requests."""
 
 import json
 import os

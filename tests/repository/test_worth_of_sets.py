@@ -1,4 +1,4 @@
-"""The README's table of what sets are worth holds numbers that the package still gives."""
+"""Test the numbers in the README's table on releasing sets instead of sequences."""
 
 import re
 from pathlib import Path

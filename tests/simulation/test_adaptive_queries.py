@@ -1,4 +1,4 @@
-"""A series of questions: who is asked about, what is paid, and when it ends."""
+"""Test a series of adaptive queries: their items, charges and end."""
 
 import dataclasses
 import math

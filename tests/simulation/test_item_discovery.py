@@ -1,4 +1,4 @@
-"""Items found without a list: drawn by their exact law, and never one that nobody is left to."""
+"""Test draws of item discovery against their exact law, and items without users."""
 
 import numpy as np
 import pandas as pd

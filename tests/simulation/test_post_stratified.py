@@ -1,4 +1,4 @@
-"""Quantiles of runs, held to the exact chance that a release is right."""
+"""Test quantiles of runs that are reweighted by the exact probability of a right release."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Quantile dots: equally likely outcomes, exact where a law is known, stacked and countable."""
+"""Test quantile dots: equally likely values, exact where a law is known, and their stacks."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Single releases looked at: the noise behind one is that of the draw, and others follow it."""
+"""Test the noise behind single releases, and consecutive releases."""
 
 import numpy as np
 import pytest

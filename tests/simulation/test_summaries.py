@@ -1,4 +1,4 @@
-"""Summaries of trials: by hand, and the coverage of their intervals computed exactly."""
+"""Test summaries of trials by hand, and the exact coverage of their intervals."""
 
 import numpy as np
 import pandas as pd

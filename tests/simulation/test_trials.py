@@ -1,4 +1,4 @@
-"""Repeated runs and sweeps: tidy, reproducible, stoppable, and true to the mechanisms."""
+"""Test repeated runs and sweeps: tidy, reproducible, cancellable, and correctly distributed."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Pictures of runs are held to the exact chance of a right release, as the medians beside them."""
+"""Test that distributions of reweighted runs agree with exact probabilities of a right release."""
 
 import numpy as np
 import pytest

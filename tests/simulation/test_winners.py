@@ -1,4 +1,4 @@
-"""The map of winners: exact where a law is known, runs elsewhere, and nobody wins by chance."""
+"""Test the map of winners: exact scores, simulated scores, and undecided cells."""
 
 import math
 

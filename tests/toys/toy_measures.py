@@ -1,4 +1,4 @@
-"""Two more measures, as if they stood in `dptopk.core.errors`: a plugin for pytest.
+"""Pytest plugin that adds two measures to `dptopk.core.errors`.
 
 Constants are made from `METRICS` while modules are imported, so that the toys are there first.
 """

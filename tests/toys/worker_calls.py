@@ -1,4 +1,4 @@
-"""Calls that tests run in processes of their own; each is given what it tells its share done."""
+"""Functions that tests call in separate processes, each with a progress callback."""
 
 import os
 import re

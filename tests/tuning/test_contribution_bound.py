@@ -1,4 +1,4 @@
-"""Errors by cause under a bound on the items of a user: against every output and every log."""
+"""Test errors by cause under a bound on the items per user, against every output."""
 
 from itertools import combinations, product
 

@@ -1,4 +1,4 @@
-"""Which targets imply which: against all outputs of small cases."""
+"""Test which targets imply others, against all outputs of small cases."""
 
 import itertools
 

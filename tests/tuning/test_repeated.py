@@ -1,4 +1,4 @@
-"""Test what several releases of one kind cost together, and the chance that all are right."""
+"""Test the joint cost of several releases, and the probability that all are right."""
 
 import math
 

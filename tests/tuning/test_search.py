@@ -1,4 +1,4 @@
-"""The smallest epsilon that reaches a target: against the target's own probability, and by runs."""
+"""Test the smallest epsilon of a target against its exact probability and by simulation."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Turnover of lists that come again, by definition, and the cost of a series."""
+"""Test the turnover of repeated lists by definition, and the cost of a series."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Where simulated shares cross: against curves that are known."""
+"""Test stochastic root finding on known curves."""
 
 import math
 

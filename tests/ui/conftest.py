@@ -1,4 +1,4 @@
-"""What several test modules here share can be imported."""
+"""Put modules that several tests here share on the import path."""
 
 import sys
 from pathlib import Path

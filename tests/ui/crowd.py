@@ -1,4 +1,4 @@
-"""Sessions that meet at the scheduler, each in a thread of its own, and a clock told what it is."""
+"""Sessions that compete for the scheduler, each in its own thread, with a manual clock."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""The address holds what was chosen and touched; nothing wrong in it goes unsaid.
+"""Test that the address holds the chosen settings, and that errors in it are reported.
 
 Going back is history navigation: here it is told to the script as a browser tells it, and
 tests/browser does it.

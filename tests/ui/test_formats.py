@@ -1,4 +1,4 @@
-"""Strangers' text in markdown is shown as it stands or in a code span; numbers are never false."""
+"""Test that text of strangers is escaped in markdown, and that numbers are not rounded falsely."""
 
 import math
 import re

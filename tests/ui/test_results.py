@@ -1,4 +1,4 @@
-"""Results remembered in a session: the same as the package's, kept, bounded, and never lost."""
+"""Test results cached in a session: equal to the package's, and bounded in size."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""Laws, guarantees and accounting against code that nobody here wrote.
+"""Fixtures for tests of laws, guarantees and accounting against independent libraries.
 
 OpenDP draws the same laws and maps noise to privacy, dp_accounting (Google) composes and
 converts, SciPy supplies the noises.  The scale of OpenDP's noise is asked from OpenDP itself, for

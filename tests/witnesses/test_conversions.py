@@ -1,4 +1,4 @@
-"""Conversions of zCDP and Renyi divergences to (epsilon, delta): OpenDP's and Google's."""
+"""Test conversions of zCDP and Renyi divergences against OpenDP's and Google's."""
 
 import math
 

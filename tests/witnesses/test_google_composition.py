@@ -1,4 +1,4 @@
-"""Test what releases cost together against Google's privacy loss distributions."""
+"""Test the joint cost of releases against Google's privacy loss distributions."""
 
 import pytest
 from dp_accounting.pld import common

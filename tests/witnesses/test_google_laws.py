@@ -1,4 +1,4 @@
-"""Profiles and guarantees of whole mechanisms by Google's privacy loss distributions."""
+"""Test privacy profiles of whole mechanisms against Google's privacy loss distributions."""
 
 import numpy as np
 import pytest

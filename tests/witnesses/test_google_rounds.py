@@ -1,4 +1,4 @@
-"""Composed rounds against Google's privacy loss distributions."""
+"""Test composed rounds against Google's privacy loss distributions."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""OpenDP's mechanisms, calibrated by its own privacy maps, draw our laws.
+"""Test draws of OpenDP's mechanisms, calibrated by its privacy maps, against our laws.
 
 OpenDP cannot be seeded, so its draws are judged at `UNSEEDED_ALPHA`.
 """

@@ -1,4 +1,4 @@
-"""Our laws against SciPy's noises: integrals of its densities, and its draws."""
+"""Test our laws against integrals of SciPy's densities, and against its draws."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""What tests of reading share: the app's way through a file, and its answers in short.
+"""Fixtures that read a file as the app does, with short forms of the results.
 
 Helpers are fixtures that return functions, so that test modules need no import path.
 """

@@ -1,4 +1,4 @@
-"""Which item names are kept or cleaned, and which counts are whole numbers."""
+"""Test the cleaning of item names and the conversion of cells to counts."""
 
 import pytest
 

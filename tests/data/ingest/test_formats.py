@@ -1,4 +1,4 @@
-"""Delimiters, quotation marks, encodings and archives that must be read."""
+"""Test delimiters, quotation marks, encodings and archives that must be read."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Which columns are guessed, how a guess is overruled, and what the raw table tells."""
+"""Test which columns are guessed, and how a guess is overridden."""
 
 import pytest
 

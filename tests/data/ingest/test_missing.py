@@ -1,4 +1,4 @@
-"""Missing names, blank or spelled out, are found, said, left out, and kept on request."""
+"""Test that missing names are found, reported and left out, and kept on request."""
 
 import pytest
 

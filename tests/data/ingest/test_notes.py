@@ -1,4 +1,4 @@
-"""Notes below a table are told from items whose count was forgotten; what is left out is said."""
+"""Test that notes below a table are distinguished from items without a count."""
 
 import pytest
 

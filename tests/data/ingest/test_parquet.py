@@ -1,4 +1,4 @@
-"""Parquet files as uploads: what text of the same content gives, within the same limits."""
+"""Test that Parquet files give the same counts as text of the same content."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Cells that hold several items are noticed, asked about, and split as answered."""
+"""Test that cells with several items are detected, asked about and split."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Reading tells how far it is, often, and ends where what it tells raises."""
+"""Test that reading reports its progress, and stops if the callback raises."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Files that must be refused, in one plain sentence; limits; anything at all is answered."""
+"""Test that unreadable files are refused in one sentence, and that no input crashes."""
 
 import gc
 import importlib.util

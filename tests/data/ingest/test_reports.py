@@ -1,4 +1,4 @@
-"""What the report says was read and changed, and where problems are."""
+"""Test the report on a file: how it was read, what was changed, and where problems are."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which column names users is proposed, asked where it is not certain, and always choosable."""
+"""Test that the column of users is proposed, asked for if uncertain, and can be chosen."""
 
 import pickle
 

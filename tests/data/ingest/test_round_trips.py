@@ -1,4 +1,4 @@
-"""What is written is read back: names, counts, delimiters, encodings, downloads."""
+"""Test that written files are read back with the same names and counts."""
 
 import pandas as pd
 import pytest

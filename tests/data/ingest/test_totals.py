@@ -1,4 +1,4 @@
-"""Rows and columns that are totals of others are found by arithmetic, and asked about in doubt."""
+"""Test that rows and columns of totals are detected by arithmetic."""
 
 import pytest
 

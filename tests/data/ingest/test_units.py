@@ -1,4 +1,4 @@
-"""What counts are numbers of, and what a promise then protects."""
+"""Test the guessed units of counts, and the unit that a guarantee then protects."""
 
 import re
 

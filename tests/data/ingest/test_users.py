@@ -1,4 +1,4 @@
-"""What users have in a log, and that a bound on their items is enforced and said."""
+"""Test the distribution of items per user of a log, and bounds on it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Files as people have them are read right, and what was done to them is said."""
+"""Test that ordinary files are read correctly, and that changes are reported."""
 
 import importlib.util
 from pathlib import Path

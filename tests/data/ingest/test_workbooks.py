@@ -1,4 +1,4 @@
-"""Excel workbooks: sheets, cells of every kind, and those that are hostile."""
+"""Test Excel workbooks: sheets, cells of every kind, and hostile files."""
 
 import datetime as dt
 import io

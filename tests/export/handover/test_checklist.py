@@ -1,4 +1,4 @@
-"""The checklist says of each mechanism what is true of it."""
+"""Test that the checklist states the properties of each mechanism correctly."""
 
 import pytest
 

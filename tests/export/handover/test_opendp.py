@@ -1,4 +1,4 @@
-"""The scripts run by themselves, and OpenDP's ledger says what it should."""
+"""Test that the OpenDP scripts run, and that OpenDP reports the expected privacy loss."""
 
 import math
 import re

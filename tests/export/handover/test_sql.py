@@ -1,4 +1,4 @@
-"""The SQL query draws from the mechanism's law: run on DuckDB, and compared with the exact pmf."""
+"""Test the SQL query on DuckDB against the exact distribution of the mechanism."""
 
 import duckdb
 import numpy as np

@@ -1,4 +1,4 @@
-"""Makes Python write down every look outside: first on the path of a server under test.
+"""Make Python log every outgoing connection; first on the path of a server under test.
 
 Names that are looked up, connections and datagrams are written to the file named by
 OUTLOOK, a line each, and refused unless they are for this machine; so are addresses that are

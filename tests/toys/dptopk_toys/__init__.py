@@ -1,4 +1,4 @@
-"""Three mechanisms for tests, one module each, as anyone would add them.
+"""Three mechanisms for tests, one module each, added as by a third party.
 
 Between them they have what no two registered ones may have together: a set, an output that may
 stay short and cuts ties, and counts.  They are exact and keep their promises, and are nobody's

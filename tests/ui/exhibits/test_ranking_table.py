@@ -1,4 +1,4 @@
-"""Rankings side by side are written out whole, and strangers' names stay text."""
+"""Test that rankings side by side are rendered completely, with names escaped."""
 
 import re
 from html import escape

@@ -1,4 +1,4 @@
-"""Tables: every mark and number is the one that was computed, and none is false."""
+"""Test that tables show the computed marks and numbers."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Files people take away: whole without a network, and safe with strangers' names in them."""
+"""Test downloaded files: complete without a network, and safe with hostile names."""
 
 import datetime
 import io

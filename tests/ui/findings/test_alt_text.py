@@ -1,4 +1,4 @@
-"""What figures say to those who do not see them, and what their numbers are numbers of."""
+"""Test the alternative texts of figures, and the units in them."""
 
 import dataclasses
 import math

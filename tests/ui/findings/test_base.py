@@ -1,4 +1,4 @@
-"""Sentences and tiles say what the results say."""
+"""Test that sentences and tiles agree with the results."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a sentence says of more mechanisms than it can name."""
+"""Test sentences on more mechanisms than can be named."""
 
 import pandas as pd
 

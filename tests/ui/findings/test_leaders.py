@@ -1,4 +1,4 @@
-"""Who is called best: by exact numbers, by intervals, and never across kinds in silence."""
+"""Test which mechanism is called best, by exact numbers and by intervals."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Sentences say the conditions without which they would be false."""
+"""Test that sentences state the conditions under which they hold."""
 
 from pathlib import Path
 

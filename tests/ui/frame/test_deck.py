@@ -1,4 +1,4 @@
-"""Decks: what is read is checked, and what is written is read as it was."""
+"""Test that decks are checked when they are read, and read back as written."""
 
 import base64
 import json

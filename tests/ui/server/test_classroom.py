@@ -1,4 +1,4 @@
-"""Open classes: who gets in, what is stored of whom, and for how long."""
+"""Test open classes: admission, stored data, and expiry."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

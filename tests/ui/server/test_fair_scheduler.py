@@ -1,4 +1,4 @@
-"""Turns at computing: one at a time, fair, given back whatever happens, limited for a client."""
+"""Test the scheduler: one turn at a time, fairness, release on errors, limits per client."""
 
 import contextlib
 import threading

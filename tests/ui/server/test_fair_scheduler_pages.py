@@ -1,4 +1,4 @@
-"""Pages that are being made: their head start, and the moment that is left to them."""
+"""Test the priority of page runs over computations in turns."""
 
 import contextlib
 import threading

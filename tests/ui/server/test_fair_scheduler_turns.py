@@ -1,4 +1,4 @@
-"""Long work takes turns with other sessions; what is remembered does not, and stays at home."""
+"""Test that long work takes turns with other sessions, and that cached results do not."""
 
 import contextlib
 import threading

@@ -1,4 +1,4 @@
-"""What is kept for all sessions stays below its bound in bytes, and those used last are kept."""
+"""Test that the cache of all sessions stays below its size limit and evicts the oldest."""
 
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor

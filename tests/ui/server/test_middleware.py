@@ -1,4 +1,4 @@
-"""The door by itself: which words of a client come through, and what a browser may run."""
+"""Test the middleware by itself: accepted requests, and the content security policy."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""Requests that are half sent and go on no more are ended, and no others."""
+"""Test that incomplete requests that stall are closed, and no others."""
 
 import asyncio
 import contextlib

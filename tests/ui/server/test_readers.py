@@ -1,4 +1,4 @@
-"""Hostile files, read as the app reads them: each is refused in a sentence and in no time."""
+"""Test that hostile files, read as by the app, are refused quickly in one sentence."""
 
 import importlib.util
 import re

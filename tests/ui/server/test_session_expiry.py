@@ -1,4 +1,4 @@
-"""Sessions whose tab was closed are closed for good after a while, and no others."""
+"""Test that sessions without a tab are closed after a while, and no others."""
 
 import asyncio
 import gc

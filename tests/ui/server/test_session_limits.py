@@ -1,4 +1,4 @@
-"""How many sessions may be open: every one is counted, and who finds no seat is told why."""
+"""Test the limits on open sessions, and the message beyond them."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What follows from bundled data is computed once for all sessions; from uploads, never shared."""
+"""Test that results of bundled data are shared among sessions, and those of uploads never."""
 
 import contextlib
 import functools

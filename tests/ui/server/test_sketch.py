@@ -1,4 +1,4 @@
-"""What is done so far is drawn while long work goes on, and nothing of that stays."""
+"""Test preliminary figures, which are drawn during long work and then removed."""
 
 from streamlit.testing.v1 import AppTest
 

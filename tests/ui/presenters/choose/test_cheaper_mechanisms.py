@@ -1,4 +1,4 @@
-"""Who was not chosen is said to need less only where that is certain."""
+"""Test that only exact results suggest a cheaper mechanism that is not chosen."""
 
 import math
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What is said against a link: which of its entries is not offered, and what may be meant."""
+"""Test the messages on entries of a link that are not offered."""
 
 from types import SimpleNamespace
 

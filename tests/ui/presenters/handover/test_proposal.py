@@ -1,4 +1,4 @@
-"""What is proposed says how likely it is right and what is enough, never a false certainty."""
+"""Test that a proposal states its accuracy and sufficient ε without false certainty."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Outputs on the data and on a neighbour: those that change most are all found."""
+"""Test that the outputs whose probability changes most are found."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the Privacy page says of a worst case: broken promises are, at any budget."""
+"""Test the sentences of the page Privacy on the worst case of a mechanism."""
 
 import pytest
 
