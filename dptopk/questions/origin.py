@@ -111,6 +111,17 @@ class Origin:
     @property
     def words(self) -> str:
         """Settings, method and notes in one line, without the data."""
+        return self._words(_parameters(self.mechanisms))
+
+    @property
+    def brief(self) -> str:
+        """Line as `words`, without choices (such as a calibration) that are at their defaults."""
+        at, own = self.settings, _parameters(self.mechanisms)
+        return self._words(
+            {k: p for k, p in own.items() if not isinstance(p, Choice) or at.get(k) != p.default}
+        )
+
+    def _words(self, own: Mapping[str, Parameter]) -> str:
         settings = self.settings
         said = [
             f"{sign} = {compact(settings[key])}"
@@ -118,9 +129,7 @@ class Origin:
             if key in settings
         ]
         said += [
-            _words_of(parameter, settings[key])
-            for key, parameter in _parameters(self.mechanisms).items()
-            if key in settings
+            _words_of(parameter, settings[key]) for key, parameter in own.items() if key in settings
         ]
         if "neighbors" in settings:
             said.append(change(settings["neighbors"], self.protects))

@@ -107,6 +107,19 @@ def test_fifty_places_are_read_on_one_slide(new_visitor, server, width, height):
 
 
 @pytest.mark.parametrize(
+    "page",
+    ["errors", *(pytest.param(key, marks=pytest.mark.grid) for key in ("compare", "choose"))],
+)
+def test_settings_of_a_slide_take_one_line(page, new_visitor, server):
+    visitor = new_visitor(server, width=1280, height=720)
+    visitor.open(f"/{page}?present=1&runs=50")
+    caption = visitor.page.get_by_test_id("stCaptionContainer").filter(has_text="Games").first
+    assert "δ = 1e-6" in caption.inner_text()
+    line = caption.evaluate("e => parseFloat(getComputedStyle(e.querySelector('p')).lineHeight)")
+    assert caption.locator("p").bounding_box()["height"] < 1.5 * line
+
+
+@pytest.mark.parametrize(
     ("width", "height", "scheme"),
     [(1920, 1080, "light"), pytest.param(1280, 720, "dark", marks=pytest.mark.grid)],
 )

@@ -20,6 +20,13 @@ def test_the_line_says_data_every_setting_and_how_it_was_computed():
     )
 
 
+def test_on_a_slide_a_choice_is_said_only_if_it_was_made():
+    assert "calibration tightest proven (less noise)" in ORIGIN.brief
+    paper = Origin("Games (Steam)", COUNTS, (CDPPeel(2, 0.5, 1e-6),), "exact")
+    assert paper.brief == "k = 2, ε = 0.5, δ = 1e-6, one user joins or leaves · exact"
+    assert "calibration as in the paper" in paper.words
+
+
 def test_what_nothing_uses_is_not_said():
     exact = Origin("Games", COUNTS, (JOINT,), "exact", note="judged otherwise")
     assert exact.line == ("Games · k = 2, ε = 0.5, one user is replaced · exact · judged otherwise")

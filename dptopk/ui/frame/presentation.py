@@ -250,7 +250,7 @@ def _show(exhibit: base.Presentable | base.Live, *, narrow: bool) -> None:
     origin = exhibit.origin
     if isinstance(exhibit, base.Words):  # nothing in them was computed from the data, or drawn
         origin = replace(origin, computed="", seed=None)
-    st.caption(f"{formats.plain(origin.data)} · {origin.words}")
+    st.caption(f"{formats.plain(origin.data)} · {origin.brief}")
     if isinstance(exhibit, base.Ranking):
         elements.show_ranking(exhibit, slide=True)
     elif isinstance(exhibit, base.MovingRanks):
