@@ -45,6 +45,16 @@ def test_answers_that_lie_together_are_drawn_around_each_other_the_largest_first
     assert sizes == sorted(sizes, reverse=True)
 
 
+def test_an_answer_of_runs_is_drawn_with_each_end_of_its_interval():
+    runs = SmallestEpsilon(0.5, 0.4, 0.9, False, 0.95, runs=1_000)
+    (mark,) = f.target_curves({LABELS[0]: runs}, {}, 0.95, STYLES, 1.0).data
+    (line,) = f.epsilon_against_delta({LABELS[0]: {1e-6: runs}}, None, STYLES, 0.0).data
+    for at, bar in ((mark.x[0], mark.error_x), (line.y[0], line.error_y)):
+        assert at == 0.5
+        assert (at - bar.arrayminus[0], at + bar.array[0]) == (0.4, 0.9)
+        assert bar.visible
+
+
 def test_answers_that_lie_apart_are_alike_and_many_together_stay_small():
     apart, _ = marks([0.1, 0.2, 0.4, math.inf, 0.0])
     assert list(apart) == LABELS[:3]

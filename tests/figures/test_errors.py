@@ -215,6 +215,21 @@ def test_medians_are_written_out_however_large_they_are():
     assert [t.text[0] for t in figure.data if t.text is not None] == ["16,119", "0", "2.5"]
 
 
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_a_median_is_drawn_with_each_end_of_its_interval_and_the_middle_half(named, logarithmic):
+    row = {"q25": 1.0, "median": 4.0, "q75": 30.0, "median_low": 3.0, "median_high": 9.0}
+    rows = [row | {"mechanism": LABELS[0], "kind": "in order", "settled": False}]
+    figure = f.error_comparison(pd.DataFrame(rows), USERS, STYLES, logarithmic=logarithmic)
+    middle, pad = named(figure, LABELS[0]), int(logarithmic)
+    assert list(middle.x) == [4 + pad]
+    assert middle.x[0] - middle.error_x.arrayminus[0] == 3 + pad
+    assert middle.x[0] + middle.error_x.array[0] == 9 + pad
+    assert middle.error_x.visible
+    assert list(middle.customdata[0]) == [1, 30, 4, 3, 9]
+    half = next(trace for trace in figure.data if trace.name is None)
+    assert list(half.x) == [1 + pad, 30 + pad]
+
+
 def test_many_rows_take_a_line_each_and_kinds_are_named_where_they_part():
     names = [f"M{i}" for i in range(15)]
     styles = dict.fromkeys(names, STYLES[LABELS[0]])

@@ -180,3 +180,22 @@ def test_pooled_draws_stand_beside_exact_probabilities_once_these_are_given(reve
     np.testing.assert_allclose(bars.x - bars.error_x.arrayminus, low)
     assert [list(mark.x) for mark in marks] == ([list(exact)] if revealed else [])
     assert ("70%" in str(figure)) == revealed
+
+
+def test_a_name_of_a_list_has_its_own_chance_interval_and_number_beside_it():
+    chances = np.array([[0.9, 0.8, 0.95], [0.4, 0.4, 0.4]])
+    supposed, words = np.array([0.7, np.nan]), ["90% [80%, 95%]", "40%"]
+    figure = f.name_chances(["a", "b"], [1, 2], chances, words, "right", supposed, ["70%", ""])
+    bars, released = figure.data
+    rows = {0.9: "1. a", 0.4: "2. b"}
+    ticks = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    assert {x: ticks[y] for x, y in zip(bars.x, bars.y, strict=True)} == rows
+    assert {note.text: ticks[note.y] for note in figure.layout.annotations} == {
+        "90%": "1. a",
+        "40%": "2. b",
+    }
+    np.testing.assert_allclose(bars.x + bars.error_x.array, chances[:, 2])
+    np.testing.assert_allclose(bars.x - bars.error_x.arrayminus, chances[:, 1])
+    assert [list(said) for said in bars.customdata] == [["a", words[0]], ["b", "40%"]]
+    assert [ticks[y] for y in released.y] == ["1. a", "2. b"]
+    np.testing.assert_array_equal(released.x, supposed)

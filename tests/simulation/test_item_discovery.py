@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from scipy.stats import chi2
 
-from dptopk import SparseGaussian, counts_by_bound, discover_items
+from dptopk import ItemCounts, SparseGaussian, counts_by_bound, discover_items
+from dptopk.data.ingest import CountsByBound, ItemsOfUsers
 from dptopk.simulation.item_discovery import draw_items
 
 RNG = np.random.default_rng(11)
@@ -42,17 +43,20 @@ def test_draws_follow_the_exact_law(weighted):
     assert not seen[:, chances < 1e-9].any()
 
 
-def test_noise_has_the_stated_deviation():
-    by_bound = counts_by_bound(LOG, *COLUMNS, bounds=[4])
-    mechanism = SparseGaussian(50.0, 0.1, 4)
-    name = by_bound.counts.items[int(by_bound.counts.order[0])]
-    weight = by_bound.amounts_under(4, weighted=True)[int(by_bound.counts.order[0])]
-    assert weight > mechanism.threshold + 8 * mechanism.sigma
-    rng = np.random.default_rng(6)
-    draws = [draw_items(by_bound, mechanism, rng) for _ in range(2_000)]
-    noise = np.array([draw.amounts[draw.items.index(name)] for draw in draws]) - weight
-    assert abs(noise.mean()) < 5 * mechanism.sigma / np.sqrt(2_000)
-    assert noise.std() == pytest.approx(mechanism.sigma, rel=0.1)
+def test_noise_has_the_stated_deviation_to_a_percent():
+    """Of so many items that noise of 0.99 sigma is told apart: the threshold promises sigma."""
+    d, bound, users = 200_000, 4, 10_000
+    amounts = np.full((1, d), users)
+    counts, of_users = ItemCounts(amounts[0]), ItemsOfUsers((1,), (d * users,))
+    by_bound = CountsByBound.of(counts, [bound], amounts, amounts.astype(float), {}, of_users)
+    mechanism = SparseGaussian(1.0, 1e-6, bound)
+    assert users > mechanism.threshold + 8 * mechanism.sigma  # all come out
+    draws = [draw_items(by_bound, mechanism, np.random.default_rng(seed)) for seed in (6, 7)]
+    noise = np.concatenate([draw.amounts for draw in draws]) - users
+    assert noise.size == 2 * d
+    scaled = noise / mechanism.sigma
+    assert abs(scaled.mean()) < 5 / np.sqrt(noise.size)
+    assert scaled.std() == pytest.approx(1, abs=5 / np.sqrt(2 * noise.size))
 
 
 def test_an_item_that_a_bound_took_from_all_its_users_is_not_in_the_data():

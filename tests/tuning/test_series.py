@@ -51,6 +51,20 @@ def test_draws_agree_with_the_exact_turnover(mechanism, monkeypatch):
     assert same.mean > 0.0  # two releases of the same counts are drawn apart
 
 
+def test_no_two_estimates_of_a_series_share_their_draws(monkeypatch):
+    """Of the same counts throughout all estimate one number, by runs of their own."""
+    monkeypatch.setattr("dptopk.tuning.contribution_bound.FEW_OUTPUTS", 0)
+    series = dict.fromkeys(range(4), ItemCounts([4, 4, 3, 3, 2, 2, 1]))
+    found = turnover_of_series(series, Laplace(3, 1.0))
+    assert not found["is_exact"].any()
+    estimates = {
+        tuple(row)
+        for name in ("released", "noise")
+        for row in found[[name, f"{name}_low", f"{name}_high"]].to_numpy().tolist()
+    }
+    assert len(estimates) == 6
+
+
 def test_true_turnover_is_up_to_ties():
     assert true_turnover(BEFORE, AFTER, 2) == 1
     assert true_turnover(BEFORE, BEFORE, 2) == 0

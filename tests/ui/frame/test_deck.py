@@ -44,6 +44,12 @@ def test_a_deck_is_read_from_link_and_file_as_it_was_written(made):
     assert deck.parsed(deck.file_text(made).encode()) == made
 
 
+def test_a_deck_of_the_most_slides_loses_none():
+    made = Deck("whole", tuple(Slide(str(i), "release?k=3") for i in range(deck.MOST_SLIDES)))
+    assert deck.read(deck.written(made)) == made
+    assert deck.parsed(deck.file_text(made).encode()) == made
+
+
 @given(st.text(max_size=60) | st.binary(max_size=60).map(packed))
 def test_any_other_text_of_a_link_is_refused_in_a_sentence(value):
     with pytest.raises(ValueError, match=r"^\w"):
