@@ -92,6 +92,7 @@ def test_there_are_examples_of_every_command():
     assert "dptopk app" in HELP
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_example_that_is_taught_works(run, example):
     if example.split()[1] == "run":

@@ -34,6 +34,7 @@ def ended(shell: str, **how) -> subprocess.CompletedProcess[str]:
     return subprocess.run(run, capture_output=True, text=True, timeout=120, check=False, **how)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "code", "words"),
     [

@@ -27,6 +27,7 @@ def log(tmp_path, monkeypatch) -> pd.DataFrame:
     return found
 
 
+@pytest.mark.slow
 def test_bounds_are_those_of_python_with_every_mechanism_that_gains(run, log):
     ran = run("users", "log.csv", *COLUMNS, *ASKED, "--format", "json")
     assert ran.code == 0, ran.err
@@ -43,6 +44,7 @@ def test_bounds_are_those_of_python_with_every_mechanism_that_gains(run, log):
     assert "is not protected" in ran.err
 
 
+@pytest.mark.slow
 def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     weekly = (*COLUMNS, "--time", "day", *ASKED)
     year = run("users", "log.csv", *weekly)
@@ -62,6 +64,7 @@ def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     assert "would be if nothing had changed" in turned.err
 
 
+@pytest.mark.slow
 def test_units_and_items_are_told_too(run, log):
     units = run("users", "log.csv", *COLUMNS, *ASKED, "--time", "day", "--part", "units")
     assert units.table["unit"].tolist() == ["user", "user in a period", "event"]

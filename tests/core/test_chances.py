@@ -36,6 +36,7 @@ BY_LOSS = ("Joint", "PNFJoint", "JointSet")
 BY_GAP = ("InverseSensitivitySet", "PNFInverseSensitivitySet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.grid)])
 @pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.card.key)
 def test_what_is_short_of_certain(cls, turn):

@@ -162,6 +162,7 @@ def test_every_pattern_is_linear(workers):
     assert n == sum(len(some) for _, _, some in wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "method"),
     [

@@ -67,6 +67,7 @@ def test_an_error_passes_whole_and_says_where_it_was_raised(workers):
     assert "in fail" in caught.value.__notes__[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "arguments", "limits", "reason"),
     [

@@ -74,6 +74,7 @@ def test_counts_are_those_of_pandas(counted, rows):
     assert report.contribution is Contribution.COUNTED
 
 
+@pytest.mark.slow
 @given(rows=LOGS, bound=st.none() | st.integers(1, 4), listed=st.booleans(), data=st.data())
 @settings(suppress_health_check=[HealthCheck.too_slow])
 def test_one_user_changes_each_count_by_at_most_1_in_one_direction(
@@ -547,6 +548,7 @@ def test_a_condition_is_no_further_statement(tmp_path, last):
     assert not written.exists()
 
 
+@pytest.mark.slow
 @given(rows=LOGS, listed=st.booleans(), key=st.sampled_from(["", "key"]))
 def test_counts_by_bound_are_those_counted_under_each_bound(counted, rows, listed, key):
     with duckdb.connect(config={"threads": 1}) as connection:
@@ -576,6 +578,7 @@ def test_the_moments_of_a_bounded_count_are_those_over_all_choices():
             assert variance == pytest.approx(seen.var(), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_mean_of_a_bounded_count_is_that_of_keys():
     rng = np.random.default_rng(5)
     log = frame([(f"user {u}", f"item {i}") for u, i in rng.integers(0, 12, (60, 2))])

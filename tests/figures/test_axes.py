@@ -68,6 +68,7 @@ def test_counts_and_errors_say_their_unit(case):
     assert re.search(unit, titles)
 
 
+@pytest.mark.slow
 def test_linear_axes_do_not_claim_to_be_logarithmic_or_padded(linear_case):
     name, figure = linear_case
     for axis in axes(figure):

@@ -34,6 +34,7 @@ def luminance(color: str) -> float:
     return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
 
 
+@pytest.mark.slow
 def test_every_text_is_large_and_dark_enough(case):
     _, figure = case
     layout = json.loads(figure.to_json())["layout"]
@@ -129,6 +130,7 @@ def test_names_are_short_beside_rows_and_whole_over_points(named):
         assert wholes[0] in json.dumps(other.to_plotly_json(), default=np.ndarray.tolist)
 
 
+@pytest.mark.slow
 def test_what_is_put_into_layouts_unchecked_is_what_plotly_knows(all_figures):
     templates = []  # a few that all figures have, and the most to check
     for name, draw in all_figures():

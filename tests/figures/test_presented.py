@@ -12,6 +12,7 @@ LABELS = list(MECHANISMS)[:4]
 STYLES = {label: MECHANISMS[label].card.style for label in LABELS}
 
 
+@pytest.mark.slow
 def test_every_figure_has_large_type_and_names_its_lines_once(case):
     _, figure = case
     before = figure.to_json()
@@ -150,6 +151,7 @@ def pixels(figure) -> list[float]:
     return [size for size in sizes if size is not None]
 
 
+@pytest.mark.slow
 def test_on_a_larger_screen_all_lengths_in_pixels_grow_alike(case):
     _, figure = case
     usual, large = f.presented(figure), f.presented(figure, 1.5)

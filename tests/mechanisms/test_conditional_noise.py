@@ -52,6 +52,7 @@ def draws(mechanism, counts, n, rng):
     return np.array(outputs), noise, [behind.bottom for behind in found]
 
 
+@pytest.mark.slow
 @NOISY
 def test_noise_of_outcomes_that_were_drawn_is_that_of_the_mechanism(variant, rng):
     """Over all outcomes the noise of every item, and of ⊥, is as if it had been drawn first."""
@@ -77,6 +78,7 @@ def test_noise_of_outcomes_that_were_drawn_is_that_of_the_mechanism(variant, rng
         assert distance(values[:: counts.d - later], right) < LIMIT
 
 
+@pytest.mark.slow
 @NOISY
 def test_the_order_of_the_noisy_counts_is_the_draw(variant, rng):
     mechanism = variant(4, 0.5)
@@ -113,6 +115,7 @@ def test_noise_of_one_radius_is_that_of_the_norm(rng):
     assert distance(rng.permuted(others, axis=1)[:, 0], lambda x: x) < LIMIT
 
 
+@pytest.mark.slow
 @NOISY
 def test_noise_keeps_its_digits_across_wide_gaps(variant, rng):
     """Noise is a few scales large, wherever the counts are and however they lie apart."""

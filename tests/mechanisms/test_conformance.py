@@ -112,6 +112,7 @@ def test_sets_may_be_given_in_any_order_and_sequences_may_not(variant):
 # --- symmetries --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @every_variant
 @given(case=cases(), data=st.data())
 def test_permuting_items_permutes_outputs(variant, case, data):
@@ -144,6 +145,7 @@ def test_adding_a_constant_changes_nothing(variant, case, shift):
     )
 
 
+@pytest.mark.slow
 @every_variant
 @given(case=cases())
 def test_sorted_counts_give_the_same(variant, case):
@@ -168,6 +170,7 @@ def with_ties_exchanged(mechanism, counts, one: int, other: int):
     return mechanism.log_pmf(data, every), mechanism.log_pmf(data, relabelled(exchange, every))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [v for v in VARIANTS if v.cls.exchangeable_ties], ids=str)
 @given(case=cases(), data=st.data())
 def test_ties_are_exchangeable(variant, case, data):
@@ -239,6 +242,7 @@ def test_without_budget_everything_is_equally_likely(variant, counts, data):
     np.testing.assert_allclose(log_p, -math.log(len(every)), atol=2e4 * k * MIN_EPSILON)
 
 
+@pytest.mark.slow
 @every_variant
 @given(counts=small_counts, data=st.data())
 def test_with_a_large_budget_only_the_top_comes_out(variant, counts, data):

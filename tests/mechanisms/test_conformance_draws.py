@@ -69,6 +69,7 @@ def test_few_items(variant, number, rng, fits):
     assert fits(mechanism, data, mechanism.sample(data, N, rng))
 
 
+@pytest.mark.slow
 @both_relations
 @every_variant
 def test_counts_a_few_scales_apart(variant, neighbors, rng, fits):
@@ -228,6 +229,7 @@ def test_trials_and_releases_take_any_output(variant):
 # --- power -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [0.8, 1.2])
 @every_variant
 def test_an_epsilon_off_by_a_fifth_is_noticed(variant, factor, rng, fits):

@@ -27,6 +27,7 @@ COUNTS = (
 )
 
 
+@pytest.mark.slow
 @ENDS
 @both_relations
 @every_variant
@@ -42,6 +43,7 @@ def test_outputs_come_and_their_probabilities_add_up(variant, neighbors, epsilon
         assert (drawn > np.log(1e-9)).all(), vector  # 20 draws, none of them unheard of
 
 
+@pytest.mark.slow
 @ENDS
 @both_relations
 @every_variant

@@ -126,6 +126,7 @@ def test_at_an_enormous_epsilon_nothing_errs(variant):
         assert chance_exact_sequence(mechanism, data).log == 0
 
 
+@pytest.mark.slow
 @both_relations
 @every_variant
 def test_probability_of_the_exact_sequence(variant, neighbors):
@@ -219,6 +220,7 @@ def test_bounds_hold_where_there_are_any(variant):
 FALLS = ([9, 7, 7], [30, 15, 1, 1], [10, 9, 8, 7], [5, 5, 1, 0])
 
 
+@pytest.mark.slow
 @every_variant
 def test_chances_grow_with_epsilon_where_the_mechanism_says_so(variant):
     """Of every target that a measure or a right output is; where it does not, they fall somewhere.

@@ -44,6 +44,7 @@ def test_draws_across_enormous_gaps(mechanism, neighbors, rng, fits):
             assert fits(one, data, one.sample(data, 20_000, rng)), (counts, k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "epsilon", [0.1, *(pytest.param(e, marks=pytest.mark.grid) for e in (1e-9, 1e-6, 4.0, 40.0))]
 )

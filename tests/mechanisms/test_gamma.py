@@ -217,6 +217,7 @@ def test_many_items_against_another_integral(d, share):
     assert found == pytest.approx(first_of_tied(d, gap), rel=2e-8, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "multiplicities", "epsilon"),
     [
@@ -270,6 +271,7 @@ def test_a_radius_within_the_range_of_counts_in_many_digits(values, multipliciti
     assert found == pytest.approx(expected, abs=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [8.0, 30.0])
 @pytest.mark.parametrize("order", [[0], [3, 60], [1, 0, 2, 9, 4]])
 def test_panels_that_radii_share_give_what_those_of_each_give(epsilon, order):

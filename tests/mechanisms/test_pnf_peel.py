@@ -78,6 +78,7 @@ def test_a_thousand_million_items():
     np.testing.assert_allclose(log_p, -5 * math.log(1e9), atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_once", [1000, 25])
 @pytest.mark.parametrize(
     ("values", "k", "epsilon"),

@@ -173,6 +173,7 @@ def parameters(opened):
     return found
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @hypothesis_settings(max_examples=60)
 def test_any_text_is_a_value_that_is_written_as_it_is_read_or_is_refused(parameters, data):

@@ -93,6 +93,7 @@ def test_curves_against_epsilon_end_where_epsilons_are_no_longer_searched(opened
         assert np.frombuffer(base64.b64decode(x["bdata"]), x["dtype"]).max() <= LARGEST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "query"),
     [

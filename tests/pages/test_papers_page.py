@@ -33,6 +33,7 @@ def follow(opened, key, position=0):
     return opened(link.page, **link.query).whole()
 
 
+@pytest.mark.slow
 def test_the_page_counts_its_statements(opened):
     visit = opened("papers").whole()
     shown = visit.table(1)["result"].tolist()
@@ -100,6 +101,7 @@ def test_the_medians_are_those_of_the_page_k_and_epsilon(opened):
     assert shown.loc[45, "PNF-Peel"].startswith(f"{peel} ")
 
 
+@pytest.mark.slow
 def test_a_measured_time_is_shown_when_asked_only(opened, fresh_visits):
     visit = opened("papers").whole()
     assert visit.app.main.get("plotly_chart") == []
@@ -132,6 +134,7 @@ def test_the_yardstick_draws_a_sequence_of_different_items():
     assert drawn.min() >= 0
 
 
+@pytest.mark.slow
 def test_a_slide_lists_the_statements_of_one_paper(opened):
     visit = opened("papers", present=2).whole()
     text = "\n".join(element.value for element in visit.app.main.markdown)

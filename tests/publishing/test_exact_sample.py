@@ -220,6 +220,7 @@ ROUNDING = 1e-14
 """Beyond what is exact: rates of CDP-Peel and limited domains are floats in the laws here."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "counts", "length"),
     [pytest.param(*case, id=f"{case[0].label}-{case[1]}") for case in ENUMERATED],
@@ -298,6 +299,7 @@ DRAWN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "counts"), [pytest.param(*case, id=f"{case[0]}-{case[1]}") for case in DRAWN]
 )
@@ -306,6 +308,7 @@ def test_draws_follow_the_law(mechanism, counts):
     assert judged(law_of(mechanism, counts), drawn) > ALPHA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [1e9, 1e-9])
 @pytest.mark.parametrize(
     ("mechanism", "counts"),
@@ -340,6 +343,7 @@ def test_a_wrong_law_is_found_out(mechanism):
     assert judged(law, draws(mechanism, ItemCounts(counts), 1000)) < ALPHA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", [EMPeel(2, 2.0), CDPPeel(2, 2.0, 0.0), PNFPeel(2, 2.0)])
 @pytest.mark.parametrize("largest", [2**53, 2**53 - 1, 10**6])
 def test_a_huge_gap_leaves_the_rest_as_they_are(mechanism, largest):
@@ -358,6 +362,7 @@ def test_an_enormous_epsilon_gives_the_truth(cls):
         assert set(draws(cls(2, 1e12), ItemCounts(counts), 20)) == {(0, 2)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cls", [Joint, PNFJoint, InverseSensitivitySet, PNFInverseSensitivitySet, PNFPeel, EMPeel]
 )

@@ -251,6 +251,7 @@ for step, (place, name, replaced) in STEPS.items():
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_step_it_is_paid_or_never_was(tmp_path):
     ended = subprocess.run(
         [sys.executable, "-c", _KILLED, str(tmp_path)], capture_output=True, text=True, check=True

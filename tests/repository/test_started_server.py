@@ -112,6 +112,7 @@ def test_a_proxy_is_believed_on_where_sessions_come_from_if_it_is_trusted(tmp_pa
     server.stop()
 
 
+@pytest.mark.slow
 def test_a_server_that_would_let_nobody_in_does_not_start(tmp_path):
     command = [*start_command(), "--server.port", "0"]
     for number in ("0", "many"):
@@ -148,6 +149,7 @@ def visited(session) -> None:
         said = ForwardMsg.FromString(session.recv(timeout=60)).WhichOneof("type")
 
 
+@pytest.mark.slow
 def test_it_listens_on_this_machine_only_and_asks_nobody(started):
     own = f"http://127.0.0.1:{started.port}"
     assert started.status("/", Origin=own) == 200

@@ -142,6 +142,7 @@ def test_what_is_played_are_the_releases_of_the_seeds_that_follow(cls):
         consecutive_releases(GAMES, mechanism, MOST_SEEDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", list(NeighborRelation))
 @pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.__name__)
 def test_a_release_gives_away_what_its_probabilities_say(cls, neighbors):

@@ -93,6 +93,7 @@ def log_of(world):
     return pd.DataFrame(rows, columns=["u", "i"], dtype=object)
 
 
+@pytest.mark.slow
 def test_bounded_counts_of_every_small_log_keep_so_many_of_each_user():
     """A user with more items than the bound keeps the bound; others all; joining adds at most b."""
     with duckdb.connect(config={"threads": 1}) as connection:

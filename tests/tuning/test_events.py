@@ -37,6 +37,7 @@ def reached(counts, outputs, kind, target):
     return measured[key] >= amount if key == "items_right" else measured[key] <= amount
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.how}, short: {kind.short}")
 def test_an_event_implies_another_where_every_output_says_so(kind):
     """All pairs of targets with a law among them; how large an l1 error can be is bounded only."""

@@ -61,6 +61,7 @@ def test_a_total_says_whose_delta_it_has_and_what_it_rests_on():
     assert "δ =" not in premise(52, 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [1e-6, 0.3])
 @pytest.mark.parametrize("releases", [2, 52, 10_000])
 def test_what_each_may_have_uses_a_budget_up_and_never_more(releases, delta):

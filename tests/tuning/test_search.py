@@ -39,6 +39,7 @@ def made(cls, k=10):
     return cls(k=k, epsilon=1.0, **({"delta": 1e-6} if cls.card.takes("delta") else {}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.card.key)
 @pytest.mark.parametrize("target", ["exact_set", "exact_sequence"])
 def test_there_the_target_is_reached_and_below_it_is_not(cls, target):
@@ -289,6 +290,7 @@ FALLING = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("vector", "mechanism", "target", "probability"), FALLING)
 def test_where_chances_fall_again_the_smallest_epsilon_is_found(
     vector, mechanism, target, probability

@@ -44,6 +44,7 @@ def whole(data: bytes, told) -> None:
     to_item_counts(table, 0, 1, decimal=",", rounding="down", progress=told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FILES)
 def test_it_tells_often_and_can_be_broken_off_anywhere(kind):
     shares = []

@@ -23,6 +23,7 @@ def table(connection, rows) -> None:
     connection.executemany("INSERT INTO events VALUES (?, ?)", rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", list(NeighborRelation))
 def test_the_query_draws_from_the_law_of_the_mechanism(neighbors, fits):
     """Of rows that come twice, or lack a user or an item."""

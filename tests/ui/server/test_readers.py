@@ -36,6 +36,7 @@ def refusal(data: bytes, filename: str) -> str:
     return ""
 
 
+@pytest.mark.slow
 def test_hostile_files_are_refused_by_a_process_of_their_own():
     hostile = _hostile()
     files = hostile.hostile_files()
@@ -43,6 +44,7 @@ def test_hostile_files_are_refused_by_a_process_of_their_own():
         assert re.search(re.escape(words), refusal(data, filename)), kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", _hostile().slow_files())
 def test_what_would_take_long_is_refused_early(kind):
     filename, made, words = _hostile().slow_files()[kind]
