@@ -242,6 +242,7 @@ def cold_server(chromium):
 def context(chromium):
     """One context for all tabs, so that the app's scripts are fetched once."""
     context = chromium.new_context(accept_downloads=True)
+    context.set_default_timeout(60_000)  # a cold server on a busy machine takes half of that
     context.add_init_script(_COUNT_RUNS)
     yield context
     context.close()
