@@ -22,8 +22,8 @@ before it: what (ε, δ) do they spend, and which η does a budget allow?  Five 
     δ = inf_a M_a^k e^{−aε} a^a/α^α.  Adaptive, since every conditional moment is at most M_a.
 ``optimal``
     The worst that an adaptive adversary can do, by a dynamic program rounded upwards, so again a
-    proof (see `_optimum`).  Above `OPTIMAL_MAX_ROUNDS` rounds it answers with ``renyi``,
-    and above the range `OPTIMAL_MAX_RANGE`, where the two agree for all but large δ.
+    proof (`_curves.adaptive_optimum`).  Above `OPTIMAL_MAX_ROUNDS` rounds it answers with
+    ``renyi``, and above the range `OPTIMAL_MAX_RANGE`, where the two agree for all but large δ.
 
 A later proof never gives a worse answer: each bound on δ is the least of those up to it, and each
 search starts from the answer before it.

@@ -355,6 +355,9 @@ class Metric:
         Which exact law is its own, if mechanisms may know one.
     place_of : str
         Of ``Kind.PLACES`` the key of the error whose place it is.
+    falls_under_noise : bool
+        Whether mechanisms that order items by noisy counts may keep to a bound on it less often at
+        a larger epsilon, on some data.
     figure : str
         The figure of Gillenwater et al. that draws it against k.
     article : str
@@ -375,6 +378,7 @@ class Metric:
     allowed: Callable[[int], tuple[float, float]] = lambda k: (0, MAX_COUNT)
     law: Law | None = None
     place_of: str = ""
+    falls_under_noise: bool = False
     figure: str = ""
     article: str = "a"
 
@@ -584,6 +588,7 @@ METRICS: dict[str, Metric] = {
             _in_the_sum,
             bounds_of_wrong=_wrong_by_one(_in_the_sum),
             law=Law.L1,
+            falls_under_noise=True,
             figure="Figure 6",
             article="an",
         ),

@@ -1,16 +1,19 @@
 """Mechanisms, one module each, with sampler, exact law, guarantee and cost.
 
-base      what all share: checks, ranks and positions, the laws a mechanism may offer
-single_choice, approximate, gumbel  what those share that make one choice among whole outputs, that
-          need a delta, that add Gumbel noise to the counts
-card      what people are told of a mechanism, and how it is drawn
-noise_scales  how much noise each kind needs for the same k, epsilon and delta
-noise     the noise behind a draw, for what releases an order of noisy counts
-law       exact laws of errors, and bounds, as values
-compared  who is in the figures of the paper
-registry  which mechanisms there are: one line each
-kernels/  counting, drawing and integrating that several share
-pitfalls  mechanisms that are wrong on purpose
+Besides the mechanisms:
+
+registry       list of the mechanisms, a line each
+base           base classes: checks, ranks and positions, exact laws that a mechanism may offer
+gumbel, noisy_order, approximate, unknown_items  base classes of mechanisms that add Gumbel noise,
+               that order items by noisy counts, that need delta > 0, that need no list of items
+card           name, explanation, parameters and plotting style of a mechanism
+exact_laws     types of exact laws and bounds
+noise_scales   noise of each kind at the same k, epsilon and delta
+pictures       data of the figures that explain how a mechanism chooses
+selections     mechanisms by requirement, lesson or paper
+external_samplers  samplers of the same distributions in other libraries
+pitfalls       wrong mechanisms, to show and test that violations are detected
+kernels/       counting, drawing and integrating shared by several mechanisms
 """
 
 from typing import Any
@@ -26,12 +29,12 @@ from dptopk.mechanisms.base import (
 )
 from dptopk.mechanisms.card import Card, Example, Explanation, Gaps, Group, Style, ToldAtPresent
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
+from dptopk.mechanisms.exact_laws import Chance, ErrorBound, ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.joint import joint_loss_bound
-from dptopk.mechanisms.law import Chance, ErrorBound, ErrorLaw, NoClosedFormError
-from dptopk.mechanisms.noise import NoisyOrder
 from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_laplace_scale
-from dptopk.mechanisms.reading import ReadsTheTop, Thresholded
+from dptopk.mechanisms.noisy_order import NoisyOrder
 from dptopk.mechanisms.registry import *  # noqa: F403  the registered classes, by name
+from dptopk.mechanisms.unknown_items import ReadsTheTop, Thresholded
 
 
 class Registry(dict[str, type[Mechanism]]):

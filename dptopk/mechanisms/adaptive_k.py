@@ -22,8 +22,8 @@ from dptopk.core.random_bits import Bits
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.approximate import SetOrNothing
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
+from dptopk.mechanisms.exact_laws import ErrorLaw
 from dptopk.mechanisms.kernels import stability
-from dptopk.mechanisms.law import ErrorLaw
 
 
 @dataclass(frozen=True)

@@ -26,15 +26,15 @@ from dptopk.core.outputs import NOTHING, SEQUENCE, OutputKind, Released
 from dptopk.core.privacy import Cost, Guarantee, NeighborRelation, PureCost, RangeCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.card import Card
-from dptopk.mechanisms.external_samplers import NoisyTopK, ThresholdQuery, VectorLaplace
-from dptopk.mechanisms.kernels import top
-from dptopk.mechanisms.law import (
+from dptopk.mechanisms.exact_laws import (
     ErrorBound,
     LawsOfErrors,
     LawsOfPlaces,
     NearCertainty,
     NoClosedFormError,
 )
+from dptopk.mechanisms.external_samplers import NoisyTopK, ThresholdQuery, VectorLaplace
+from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.pictures import Picture
 
 

@@ -41,10 +41,10 @@ from dptopk.core.privacy import Cost, PureCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATION
+from dptopk.mechanisms.exact_laws import NoClosedFormError
 from dptopk.mechanisms.kernels import conditional_noise, shared_radius_law, shared_radius_top
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
-from dptopk.mechanisms.law import NoClosedFormError
-from dptopk.mechanisms.noise import NoisyOrder
+from dptopk.mechanisms.noisy_order import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
 
 _MOST_LEVELS = 100  # from some hundred on a probability takes about a second

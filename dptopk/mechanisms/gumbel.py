@@ -16,7 +16,7 @@ from dptopk.core.counts import SortedCounts
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.kernels import conditional_noise, peeling, race
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
-from dptopk.mechanisms.noise import NoisyOrder
+from dptopk.mechanisms.noisy_order import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
 
 

@@ -27,9 +27,9 @@ from dptopk.core.random_bits import Bits
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.base import SingleChoice
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
+from dptopk.mechanisms.exact_laws import ErrorLaw, known
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
-from dptopk.mechanisms.law import ErrorLaw, known
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ from dptopk.core.log_space import logsumexp
 from dptopk.core.privacy import Guarantee, NeighborRelation
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.card import Card, Example, Explanation, Group, Style
+from dptopk.mechanisms.exact_laws import ErrorBound
 from dptopk.mechanisms.kernels import thresholds
 from dptopk.mechanisms.kernels.loss_weighted import LossWeighted
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
-from dptopk.mechanisms.law import ErrorBound
 
 
 @dataclass(frozen=True)

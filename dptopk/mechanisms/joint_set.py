@@ -22,9 +22,9 @@ from dptopk.core.outputs import OutputKind
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.base import SingleChoice
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.exact_laws import ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.kernels import thresholds, wrong_sets
 from dptopk.mechanisms.kernels.sets import SetsByLoss
-from dptopk.mechanisms.law import ErrorLaw, NoClosedFormError
 
 _LONG = 300_000_000  # losses times k^2: some ten seconds
 

@@ -26,7 +26,7 @@ from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.external_samplers import VectorLaplace
 from dptopk.mechanisms.kernels import conditional_noise, laplace_order, laplace_set, race
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
-from dptopk.mechanisms.noise import NoisyOrder
+from dptopk.mechanisms.noisy_order import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
 
 

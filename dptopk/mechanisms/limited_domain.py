@@ -56,7 +56,7 @@ from dptopk.mechanisms.kernels import race, top
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.kernels.early_stop import EarlyStop
 from dptopk.mechanisms.pictures import NoisyCounts
-from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
+from dptopk.mechanisms.unknown_items import K_BAR, ReadsTheTop
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from dptopk.mechanisms.kernels import conditional_noise, laplace_order, laplace_
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.kernels.laplace_order import Heights
 from dptopk.mechanisms.pictures import NoisyCounts
-from dptopk.mechanisms.reading import K_BAR, ReadsTheTop
+from dptopk.mechanisms.unknown_items import K_BAR, ReadsTheTop
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.mechanisms.law import ErrorLaw
+from dptopk.mechanisms.exact_laws import ErrorLaw
 
 _SHOWN = 0.999  # of the probability of a limit
 _MOST_BINS = 40

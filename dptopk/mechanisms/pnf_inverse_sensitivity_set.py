@@ -20,10 +20,10 @@ from dptopk.core.privacy import PureCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
+from dptopk.mechanisms.exact_laws import ErrorLaw
 from dptopk.mechanisms.inverse_sensitivity_set import InverseSensitivitySet
 from dptopk.mechanisms.kernels import permute_and_flip
 from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
-from dptopk.mechanisms.law import ErrorLaw
 
 
 @dataclass(frozen=True)

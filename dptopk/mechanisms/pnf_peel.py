@@ -30,7 +30,7 @@ from dptopk.mechanisms.kernels import (
     top,
 )
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
-from dptopk.mechanisms.noise import NoisyOrder
+from dptopk.mechanisms.noisy_order import NoisyOrder
 from dptopk.mechanisms.pictures import Coins
 
 _BY_OPENDP = NoisyTopK("max_divergence", "Both prove the same: k rounds of epsilon / k, added up.")

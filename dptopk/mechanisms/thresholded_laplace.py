@@ -43,7 +43,7 @@ from dptopk.mechanisms.kernels import conditional_noise, laplace_order, race, to
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.kernels.laplace_order import Heights
 from dptopk.mechanisms.pictures import NoisyCounts
-from dptopk.mechanisms.reading import Thresholded
+from dptopk.mechanisms.unknown_items import Thresholded
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ from dptopk.questions.settings import (
 from dptopk.questions.stand_in import beside
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import wilson_interval
-from dptopk.tuning.goals import MEASURED, Goal, able, measure_of
+from dptopk.tuning.goals import MEASURED, Goal, able, check_measure, measure_of
 from dptopk.tuning.repeated import (
     NeededTogether,
     WithinBudget,
@@ -533,7 +533,15 @@ def target_origin(
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Find the smallest epsilon of every mechanism, as given or at other k or delta."""
+    """Find the smallest epsilon of every mechanism, as given or at other k or delta.
+
+    Raises
+    ------
+    ValueError
+        If a metric is asked for that the goal does not allow.
+    """
+    if own[METRIC.key] != METRIC.default:
+        check_measure(own[GOAL.key], own[METRIC.key])
     requirement, across = requirement_of(own, view.k), own[ACROSS.key]
     goal, repeated = requirement.goal, requirement.repeated
     view = replace(view, releases=repeated.releases)

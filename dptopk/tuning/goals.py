@@ -31,6 +31,14 @@ def measure_of(kind: str, chosen: str) -> str:
     return chosen if chosen in allowed else allowed[0]
 
 
+def check_measure(kind: str, chosen: str) -> None:
+    """Raise a ValueError for a measure that a kind of goal does not allow."""
+    if kind in MEASURED and chosen not in MEASURED[kind]:
+        raise ValueError(
+            f"metric must be one of {', '.join(MEASURED[kind])} for the goal {kind}, got {chosen}"
+        )
+
+
 @dataclass(frozen=True)
 class Goal:
     """Requirement on a release, for any counts and k.

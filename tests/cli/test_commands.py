@@ -194,6 +194,13 @@ def test_an_epsilon_is_the_one_of_python(run):
     assert set(ran.table["stand_in"]) == {"Books (Goodreads)"}
 
 
+def test_a_measure_that_does_not_fit_the_goal_is_refused(run):
+    ran = run("epsilon", "-k", "3", "--goal", "score", "--metric", "kendall")
+    assert ran.code != 0
+    assert "metric must be one of ndcg, jaccard for the goal score, got kendall" in ran.err
+    assert not ran.out
+
+
 def test_a_series_is_ranked_by_what_all_of_it_costs(run):
     pair = ("--mechanisms", "Joint,PNFJoint,LimitedDomain")
     one = run("epsilon", *pair).table

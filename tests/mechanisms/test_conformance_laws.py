@@ -245,4 +245,4 @@ def test_chances_grow_with_epsilon_where_the_mechanism_says_so(variant):
                 if (np.diff(chances) < -1e-9).any():
                     falling.add(key)
     says = {key for key in falling if not variant(2, 1.0).chance_grows(key)}
-    assert falling == says
+    assert falling == says, "see `chance_grows`, and `falls_under_noise` of measures"

@@ -38,7 +38,7 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
         assert shown.count(f"[{citation.paper.title}]({citation.url})") == 1
         assert citation.place in shown
     chart, *beside = visit.app.main.get("plotly_chart")
-    assert chart.key == "chart-how-it-chooses"
+    assert chart.key == "chart-how-it-chooses", f"{card.name} needs a `picture`"
     assert [other.key for other in beside] == ["chart-swaps"]
     alone = re.search(
         rf"at which it is at most 5%, in purchases: {card.name} [\d,]+, ", "\n".join(visit.captions)

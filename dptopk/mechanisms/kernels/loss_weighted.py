@@ -26,9 +26,9 @@ from dptopk.core.errors import Law
 from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.base import SingleChoice
+from dptopk.mechanisms.exact_laws import Chance, ErrorLaw, NoClosedFormError, known
 from dptopk.mechanisms.kernels import top, wrong_sets
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
-from dptopk.mechanisms.law import Chance, ErrorLaw, NoClosedFormError, known
 
 _LARGEST_TABLE = 20_000_000  # losses x values of the k-relative error
 _BLOCK = 1_000_000  # losses x places that are counted at a time

@@ -19,7 +19,7 @@ import numpy as np
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.errors import Law
 from dptopk.core.random_bits import Bits
-from dptopk.mechanisms.law import ErrorLaw
+from dptopk.mechanisms.exact_laws import ErrorLaw
 
 
 def distances(gaps: IntArray, sensitivity: int) -> FloatArray:

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from dptopk.core.counts import SortedCounts
+from dptopk.core.errors import METRICS
 from dptopk.core.outputs import OutputKind
 from dptopk.core.papers import Paper
 from dptopk.mechanisms import Card, Explanation, Group, PureMechanism, Style
@@ -78,8 +79,8 @@ class ToyCounts(PureMechanism):
         return NoisyCounts(here, here + rng.gumbel(scale=self.scale, size=here.size), "Gumbel")
 
     def chance_grows(self, target: str) -> bool:
-        """Of the l1 error data are known where it does not."""
-        return target != "l1"
+        """Of such a measure data are known where it does not."""
+        return target not in METRICS or not METRICS[target].falls_under_noise
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> np.ndarray:
         return race.draw_first(counts, self.k, self.rate, n, rng)

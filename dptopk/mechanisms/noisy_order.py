@@ -14,7 +14,7 @@ import numpy.typing as npt
 from dptopk.core import validation
 from dptopk.core.array_types import IntArray
 from dptopk.core.counts import ItemCounts, SortedCounts
-from dptopk.core.errors import Law
+from dptopk.core.errors import METRICS
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 
@@ -33,12 +33,12 @@ class NoisyOrder(Mechanism):
     passes either end less than once in 200 counts."""
 
     def chance_grows(self, target: str) -> bool:
-        """Return False for the l1 error only.
+        """Return False for measures that say so (`Metric.falls_under_noise`), as the l1 error.
 
         At [9, 7, 7] and k = 2 a swap of the first two costs more than the other outputs, and
         becomes more likely before they do as epsilon grows.
         """
-        return target != Law.L1
+        return target not in METRICS or not METRICS[target].falls_under_noise
 
     def n_noisy(self, counts: SortedCounts) -> int:
         """Return the number of items that get noise: the first in the true order."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 from dptopk.core.counts import SortedCounts
 from dptopk.core.parameters import Number
 from dptopk.mechanisms.kernels import top
-from dptopk.mechanisms.noise import NoisyOrder
+from dptopk.mechanisms.noisy_order import NoisyOrder
 
 K_BAR = Number(
     "k_bar",
