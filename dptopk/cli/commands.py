@@ -137,7 +137,7 @@ COMMANDS = (
     Command(
         "exact",
         "exact",
-        "What can come out, and how likely is it?",
+        "Which outputs are possible, and how likely are they?",
         """Write out every output of a small case with its exact probability.
 
         \b
@@ -180,10 +180,10 @@ COMMANDS = (
     Command(
         "handover",
         "handover",
-        "What goes with the release?",
+        "Which documents accompany the release?",
         """Write what goes with a release: a checklist, a script that draws it, and a record.
 
-        The checklist says what dptopk can vouch for and what you must see to. --script writes
+        The checklist says what dptopk can vouch for and what you must do. --script writes
         Python that draws the same law by OpenDP, where OpenDP has it, --sql a query of a database,
         --record a deployment for a registry, in YAML. A report with the figures is made by the page
         of the app.

@@ -143,7 +143,7 @@ def public_list(file: str) -> list[str]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Failure(f"--items {file} is no text in UTF-8: save it so.", Exit.DATA) from error
+        raise Failure(f"--items {file} is not text in UTF-8: save it so.", Exit.DATA) from error
     return [name for name in map(plain, unix_lines(text).split("\n")) if name]
 
 

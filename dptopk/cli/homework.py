@@ -82,7 +82,7 @@ def _check(*, folder: str, key: str, format_: str | None, output: str | None) ->
             say(f"{file} is left out: {error}.")
             continue
         if answers.student not in known:
-            say(f"{file} is left out: {answers.student[:80]!r} is no student of the key.")
+            say(f"{file} is left out: {answers.student[:80]!r} is not a student of the key.")
         elif answers.student in handed_in:
             raise Failure(
                 f"{file}: answers of {answers.student} are in another file too; keep one.",

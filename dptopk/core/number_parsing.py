@@ -50,7 +50,9 @@ def parse_number(text: str) -> float:
     except ArithmeticError:
         number = math.inf
     except ValueError:
-        raise ValueError("is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20") from None
+        raise ValueError(
+            "is not a number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20"
+        ) from None
     if not math.isfinite(number):
         raise ValueError("is not a finite number")
     return number

@@ -123,16 +123,16 @@ def probability(log_p: float, log_complement: float = math.nan) -> str:
     return f"{p:.4%}" if 1 - p > 1e-6 else NEARLY_CERTAIN
 
 
-def short_of_certain(log_p: float, log_complement: float) -> str:
+def distance_from_1(log_p: float, log_complement: float) -> str:
     """Format the distance from 1 of a probability that is nearly 1; empty for any other."""
     if probability(log_p, log_complement) != NEARLY_CERTAIN or math.isnan(log_complement):
         return ""
-    return f"{scientific(log_complement)} short of certain"
+    return f"{scientific(log_complement)} below 1"
 
 
 def in_full(log_p: float, log_complement: float = math.nan) -> str:
     """Format an exact probability, with its distance from 1 if that is small and known."""
-    short = short_of_certain(log_p, log_complement)
+    short = distance_from_1(log_p, log_complement)
     return probability(log_p, log_complement) + (f" ({short})" if short else "")
 
 

@@ -1233,8 +1233,8 @@ def _explained(error: str) -> str:
         return f"{at}{_UNCLOSED}"
     if value := _VALUE.search(error):
         return (
-            f'{at}: "{shown(value[2])}" in column "{shown(value[1])}" is no number or date as in '
-            "the rows before it: correct it, or leave this column out of the condition."
+            f'{at}: "{shown(value[2])}" in column "{shown(value[1])}" is not a number or date as '
+            "in the rows before it: correct it, or leave this column out of the condition."
         )
     return ""
 

@@ -81,7 +81,7 @@ def error_quantile_dots(
     if threshold is not None:  # the line stands beyond what is not too wrong
         (side,) = bin_sides(np.array([int(threshold) + 1]), logarithmic)
         largest.append(float(side) - logarithmic)
-        mark(figure, largest[-1], f"too wrong above {threshold:,.0f} ", logarithmic, height=1.03)
+        mark(figure, largest[-1], f"error above {threshold:,.0f} ", logarithmic, height=1.03)
     error_axis(
         figure.update_xaxes,
         metric,

@@ -106,7 +106,7 @@ def names_of(lines: Iterable[object]) -> tuple[str, ...]:
     seen: dict[str, str] = {}
     for name in names:
         if len(name) > _MAX_NAME or not name.isprintable():
-            raise HomeworkError(f"{name[:30]!r} is no name of at most {_MAX_NAME} signs")
+            raise HomeworkError(f"{name[:30]!r} is not a name of at most {_MAX_NAME} characters")
         other = seen.setdefault(file_stem(name), name)
         if other is not name:
             raise HomeworkError(f"{other!r} and {name!r} look alike: tell them apart")

@@ -89,7 +89,7 @@ class AdaptiveK(SetOrNothing):
     exact_metrics: ClassVar[tuple[str, ...]] = stability.METRICS
     what_comes_out: ClassVar[str] = "a top set of at most k items"
     why_delta: ClassVar[str] = (
-        "that a gap is large enough can be known with a small probability of failure only"
+        "testing that a gap is large enough takes a small probability of failure"
     )
 
     @property

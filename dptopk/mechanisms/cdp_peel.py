@@ -158,11 +158,12 @@ class CDPPeel(GumbelOrder):
         if self.local_epsilon > shared:
             times = rounded(self.local_epsilon / shared, 3)
             root = f" The square root begins at k = {begins}." if paper else ""
-            return f"{here}{times} times {half}ε/k = {rounded(shared, 3)}: δ buys that much.{root}"
+            effect = f"{times} times {half}ε/k = {rounded(shared, 3)}, which is the effect of δ."
+            return f"{here}{effect}{root}"
         if not paper:
-            return f"{here}exactly {half}ε/k: δ = {compact(self.delta)} buys nothing."
+            return f"{here}exactly {half}ε/k: δ = {compact(self.delta)} has no effect."
         return (
-            f"{here}exactly {half}ε/k: at k = {self.k} δ buys nothing. The square root begins at "
+            f"{here}exactly {half}ε/k: at k = {self.k} δ has no effect. The square root begins at "
             f"k = {begins}, at these ε and δ."
         )
 

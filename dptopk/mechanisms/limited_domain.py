@@ -131,7 +131,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
     )
     outputs: ClassVar[OutputKind] = OutputKind(short=True)
     why_delta: ClassVar[str] = (
-        "that an item has few users can be kept with a small probability of failure only"
+        "hiding that an item has few users takes a small probability of failure"
     )
 
     @property

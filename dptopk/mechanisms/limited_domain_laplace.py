@@ -120,7 +120,7 @@ class LimitedDomainLaplace(ReadsTheTop):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.delta == 0:
-            why = "that an item has few users can be kept with a small probability of failure only"
+            why = "hiding that an item has few users takes a small probability of failure"
             raise ValueError(f"delta must be above 0 for {self.name}, got 0: {why}")
 
     @property

@@ -85,7 +85,7 @@ class StableSet(SetOrNothing):
     outputs: ClassVar[OutputKind] = OutputKind(ordered=False, short=True)
     exact_metrics: ClassVar[tuple[str, ...]] = stability.METRICS
     why_delta: ClassVar[str] = (
-        "that the gap is large enough can be known with a small probability of failure only"
+        "testing that the gap is large enough takes a small probability of failure"
     )
 
     @property

@@ -542,7 +542,7 @@ class Ledger(Account):
             )
             raise LedgerError(f"{self.path} cannot be opened: {why}") from error
         if begins != b"SQLite format 3\0":
-            raise LedgerError(f"{self.path} is no ledger")
+            raise LedgerError(f"{self.path} is not a ledger")
         try:
             with closing(_connected(self.path)) as connection:
                 connection.row_factory = sqlite3.Row
@@ -596,13 +596,13 @@ def read_ledger(
     Raises
     ------
     LedgerError
-        If it is no ledger that can be read.
+        If it is not a ledger that can be read.
     """
     name = "the file"
     if len(content) > MOST_BYTES:
         raise LedgerError(f"{name} is larger than {MOST_BYTES // 2**20} MB")
     if not content.startswith(b"SQLite format 3\0"):
-        raise LedgerError(f"{name} is no ledger")
+        raise LedgerError(f"{name} is not a ledger")
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
             for limit, most in _LIMITS.items():
@@ -638,13 +638,13 @@ _Total = tuple[str, NeighborRelation, Filter, str, str]
 
 
 def _check_identity(connection: sqlite3.Connection, name: str) -> None:
-    """Raise for an SQLite file that is no ledger, or of another version."""
+    """Raise for an SQLite file that is not a ledger, or of another version."""
     identity, schema = (
         connection.execute(f"PRAGMA {pragma}").fetchone()[0]
         for pragma in ("application_id", "user_version")
     )
     if identity != _APPLICATION_ID:
-        raise LedgerError(f"{name} is an SQLite file, and no ledger")
+        raise LedgerError(f"{name} is an SQLite file, and not a ledger")
     if schema != _SCHEMA_VERSION:
         raise LedgerError(
             f"{name} is a ledger of version {schema}, and this dptopk reads version "

@@ -96,7 +96,7 @@ def read_published_list(
     try:
         rows = [row for row in csv.reader(text.splitlines(), strict=True) if any(row)]
     except csv.Error as error:
-        raise PublishedFileError(f"the list is no CSV file that can be read: {error}") from error
+        raise PublishedFileError(f"the list is not a readable CSV file: {error}") from error
     if not rows:
         raise PublishedFileError("the list is empty: it needs one name a line")
     header = [cell.strip().casefold() for cell in rows[0]]
@@ -154,7 +154,7 @@ def read_record(
         )
     n_items = settings.get("items")
     if n_items is not None and (type(n_items) is not int or not 1 <= n_items <= 2**53):
-        raise PublishedFileError("the number of items in the settings of the record is no count")
+        raise PublishedFileError("the number of items in the settings of the record is not a count")
     described = _part(deployment, "basic").get("description", "")
     progress(1.0)
     return PublishedRecord(mechanism, plain(str(described)[:_LONGEST]), n_items)
@@ -168,9 +168,9 @@ def _decoded(content: bytes, what: str, most: int) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise PublishedFileError(f"the {what} is no text in UTF-8: save it as UTF-8") from error
+        raise PublishedFileError(f"the {what} is not text in UTF-8: save it as UTF-8") from error
     if "\0" in text:
-        raise PublishedFileError(f"the {what} is no text file")
+        raise PublishedFileError(f"the {what} is not a text file")
     return text
 
 
@@ -210,9 +210,9 @@ def _parsed(text: str) -> dict[str, Any]:
         raise PublishedFileError("the record is nested too deeply") from error
     except (yaml.YAMLError, ValueError, TypeError) as error:
         said = " ".join(str(error).split())[:120]
-        raise PublishedFileError(f"the record is no YAML that can be read: {said}") from error
+        raise PublishedFileError(f"the record is not valid YAML: {said}") from error
     if not isinstance(found, dict):
-        raise PublishedFileError("the record is no record of a release: it has no entries")
+        raise PublishedFileError("the record is not that of a release: it has no entries")
     return found
 
 
@@ -220,7 +220,7 @@ def _part(record: dict[str, Any], key: str) -> dict[str, Any]:
     part = record.get(key)
     if not isinstance(part, dict):
         raise PublishedFileError(
-            f"the record is no record of a release: it has no entries under {key!r}"
+            f"the record is not that of a release: it has no entries under {key!r}"
         )
     return part
 

@@ -42,7 +42,7 @@ def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
         if key not in parameters:
             alike = get_close_matches(str(key).lower(), parameters, 1, 0.7)
             meant = f"; is {alike[0]} meant?" if alike else ""
-            raise AskingError(f"{str(key)[:40]!r} is no setting of {question.key}{meant}")
+            raise AskingError(f"{str(key)[:40]!r} is not a setting of {question.key}{meant}")
     values = {}
     for key, parameter in parameters.items():
         value = given.get(key, parameter.default)

@@ -23,7 +23,7 @@ def checklist_rows(answers: Iterable[handover.Answer]) -> pd.DataFrame:
         {
             "point": answer.topic,
             "what dptopk can say": answer.ours or "—",
-            "what you must see to": answer.yours,
+            "what you must do": answer.yours,
         }
         for answer in answers
     )
@@ -66,7 +66,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     def query() -> str:
         found = handover.sql_script(mechanism)
         if found is None:
-            raise ValueError(f"{mechanism.label} is no query of SQL: its noise is not of counts")
+            raise ValueError(f"{mechanism.label} is not an SQL query: its noise is not of counts")
         return found
 
     record = partial(

@@ -21,7 +21,7 @@ TITLE = "Items found without a list, for each bound on the items of a user"
 MEANING = (
     "Weighted, a user of t items adds 1 / √t to each, else 1. counts_kept is the expected share of "
     "all counts that falls on items found, the rest is the missing mass; all_of_top_k is the "
-    "probability that all of the true top k are found. Nothing is found that the data lack."
+    "probability that all of the true top k are found. Only items with users can be found."
 )
 NOT_PUBLIC = (
     "Not for a real release: unnoised and users are true amounts, the seed reveals the noise, and "

@@ -112,9 +112,9 @@ def read_saved(content: bytes) -> Saved:
             content.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_number
         )
     except (ValueError, RecursionError) as error:
-        raise AskingError(f"it is no JSON that can be read: {str(error)[:120]}") from error
+        raise AskingError(f"it is not valid JSON: {str(error)[:120]}") from error
     if not isinstance(found, dict) or _NAME not in found:
-        raise AskingError(f'it is no file of settings: it has no "{_NAME}"')
+        raise AskingError(f'it is not a settings file: it has no "{_NAME}"')
     if found[_NAME] != SCHEMA or isinstance(found[_NAME], bool):
         raise AskingError(
             f"its settings are of version {str(found[_NAME])[:20]}, and this dptopk reads version "
@@ -158,4 +158,4 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

@@ -289,6 +289,6 @@ def units(
     note = (
         "guess: the best chance, from 50%, of telling whether the unit is in the log; "
         f"{share(best)} for one release. user_epsilon is for a user of {usual} (the 99% "
-        "quantile): who is many units is protected less."
+        "quantile): who has many units is protected less."
     )
     return Answer("units", "Who is protected", frame, origin, tuple(map(str, frame)), (note,))

@@ -31,7 +31,7 @@ from dptopk.ui import keys
 from dptopk.ui.formats import plain
 
 OWN_SEED = "own"
-"""Text in place of a seed in a link that gives everybody who opens it an own one."""
+"""Text in place of a seed in a link that gives everybody who opens it a seed of their own."""
 
 _LONGEST = 8_000  # characters of one entry that are looked at
 _FEW = 30  # options that are told one by one

@@ -13,6 +13,7 @@ from dptopk.core.numerals import NEARLY_CERTAIN as NEARLY_CERTAIN
 from dptopk.core.numerals import at_most as at_most
 from dptopk.core.numerals import compact as compact
 from dptopk.core.numerals import counted as counted
+from dptopk.core.numerals import distance_from_1
 from dptopk.core.numerals import in_full as in_full
 from dptopk.core.numerals import mean_of as mean_of
 from dptopk.core.numerals import mean_of_runs as mean_of_runs
@@ -28,7 +29,6 @@ from dptopk.core.numerals import scientific as scientific
 from dptopk.core.numerals import score as score
 from dptopk.core.numerals import share as share
 from dptopk.core.numerals import share_of_runs as share_of_runs
-from dptopk.core.numerals import short_of_certain
 from dptopk.mechanisms import Chance
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word
@@ -110,7 +110,7 @@ def chance(known: Chance) -> str:
 
 def shortfall(known: Chance) -> str:
     """Return the distance of a probability from 1 if that is tiny, else an empty text."""
-    return short_of_certain(known.log, known.log_complement)
+    return distance_from_1(known.log, known.log_complement)
 
 
 def loss(value: float) -> str:

@@ -22,7 +22,7 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     assert table["y"] + table["height"] <= keys["y"]
     assert keys["y"] + keys["height"] <= 720
     press(visitor, "ArrowRight", 2)
-    assert visitor.heading() == "What do two lists say of Alice?"
+    assert visitor.heading() == "What do two lists reveal about Alice?"
     assert not page.get_by_test_id("stSidebar").is_visible()
     press(visitor, "PageDown", 3)
     press(visitor, "Home", 1)

@@ -38,7 +38,7 @@ def test_the_tour_begins_at_the_first_lesson_with_little_budget(visitor):
     visitor.open("/")
     visitor.page.get_by_role("link", name="Start the tour").click()
     visitor.wait_for_query("epsilon", "0.1")
-    assert visitor.heading() == "What do two lists say of Alice?"
+    assert visitor.heading() == "What do two lists reveal about Alice?"
     visitor.click("Next lesson")
     assert visitor.heading() == "When does noise swap two items?"
     assert visitor.query() == {"epsilon": "0.1", "lesson": "2"}

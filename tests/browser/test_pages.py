@@ -13,11 +13,11 @@ PAGES = {
     "/sweep": "Which mechanism has the smaller error at which k and ε?",
     "/reader": "How far can each name on a published list be trusted?",
     "/gaps": "How far apart are the top counts?",
-    "/exact": "What can come out, and how likely is it?",
+    "/exact": "Which outputs are possible, and how likely are they?",
     "/privacy": "How much can one user change the answer?",
     "/budget": "How much noise does this budget need?",
     "/ledger": "How many questions does one budget answer?",
-    "/learn": "What do two lists say of Alice?",
+    "/learn": "What do two lists reveal about Alice?",
     "/classroom": "What does a class predict, and what does it draw?",
     "/mechanisms": "What is Joint?",
     "/papers": "Do the papers' statements hold here?",
@@ -104,7 +104,7 @@ def test_a_shared_link_opens_the_same_view(visitor, new_visitor, server):
 def test_the_link_is_copied_with_its_draws_or_for_own_ones(visitor, server):
     visitor.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     visitor.open("/errors?seed=7&runs=100")
-    for name, seed in (("Copy link", "7"), ("Copy link with own draws", "own")):
+    for name, seed in (("Copy link", "7"), ("Copy link with new draws", "own")):
         visitor.page.get_by_role("button", name=name, exact=True).click()
         visitor.page.get_by_role("status").get_by_text("Copied.").wait_for()
         copied = visitor.page.evaluate("() => navigator.clipboard.readText()")

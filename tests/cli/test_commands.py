@@ -504,6 +504,6 @@ def test_a_release_is_handed_over_with_its_script_and_record(run):
     assert "No hardened sampler" in none.err
     none = run("handover", "-k", 3, "--mechanisms", "JointSet", "--sql", "it.sql")
     assert (none.code, Path("it.sql").exists()) == (4, False)
-    assert "Joint set is no query of SQL" in none.err
+    assert "Joint set is not an SQL query" in none.err
     run("handover", "-k", 3, "--mechanisms", "ThresholdedLaplace", "--sql", "it.sql")
     assert Path("it.sql").read_text("utf-8") == sql_script(ThresholdedLaplace(3, 1.0, 1e-6))

@@ -41,7 +41,11 @@ WRONG = [
     ("compare --rnus 3", 2, r"[Nn]o such option.*--runs.*dptopk compare --help"),
     ("compere", 2, r"No such command 'compere'"),
     ("compare --format yaml", 2, r"--format.*csv"),
-    ("compare --set dd=3", 2, r"'dd' is no setting of compare; is d meant\?|'dd' is no setting"),
+    (
+        "compare --set dd=3",
+        2,
+        r"'dd' is not a setting of compare; is d meant\?|'dd' is not a setting",
+    ),
     ("compare --set d", 2, r"write KEY=VALUE"),
     ("compare --data gaems", 3, r"gaems is neither a file.*Is games meant"),
     ("compare --data .", 3, r"\. cannot be read"),
@@ -77,7 +81,7 @@ WRONG = [
     ("release -k 2 --save here -o here --format csv", 2, r"would overwrite the file of --save"),
     ("run good.csv -o good.csv", 2, r"would overwrite the file of SETTINGS"),
     ("release -o list.xls", 2, r"\.xls is no ending of a format.*\.xlsx"),
-    ("run good.csv", 2, r"good.csv: it is no JSON"),
+    ("run good.csv", 2, r"good.csv: it is not valid JSON"),
 ]
 
 

@@ -73,7 +73,7 @@ def test_files_of_others_are_left_out_and_named(run, made):
     ran = run("check", "in", "--key", made / "teacher" / "key.json")
     assert ran.code == 0
     assert "notes.txt is left out: no line says whose it is" in ran.err
-    assert "'Mallory' is no student of the key" in ran.err
+    assert "'Mallory' is not a student of the key" in ran.err
 
 
 def test_two_forms_of_one_student_are_a_question(run, made):

@@ -39,14 +39,14 @@ BY_GAP = ("InverseSensitivitySet", "PNFInverseSensitivitySet")
 @pytest.mark.slow
 @pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.grid)])
 @pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.card.key)
-def test_what_is_short_of_certain(cls, turn):
+def test_what_is_distance_from_1(cls, turn):
     """Each case at two of four epsilons, the next one at the other two."""
     for number, counts in enumerate(CASES, start=turn):
         for epsilon in [(0.5, 10.0), (2.0, 60.0)][number % 2]:
-            check_what_is_short_of_certain(cls, counts, epsilon)
+            check_what_is_distance_from_1(cls, counts, epsilon)
 
 
-def check_what_is_short_of_certain(cls, counts, epsilon):
+def check_what_is_distance_from_1(cls, counts, epsilon):
     data = ItemCounts(counts)
     parameters = {"delta": 1e-3} if cls.card.takes("delta") else {}
     for k in range(1, len(counts) + 1):

@@ -15,7 +15,7 @@ from dptopk.ui import formats
 
 def told(shown: str) -> tuple[float, float]:
     """What a probability as shown says: itself, and what it falls short of 1."""
-    near = re.fullmatch(r"> 99\.9999% \((\S+) short of certain\)", shown)
+    near = re.fullmatch(r"> 99\.9999% \((\S+) below 1\)", shown)
     if near:
         return 1.0, told(near[1])[0]
     if shown.startswith("e^-"):
@@ -66,9 +66,9 @@ def test_probabilities(log_p, log_complement, shown):
 
 
 def test_what_is_nearly_certain_says_how_nearly():
-    assert numerals.in_full(0.0, -5_000.0) == "> 99.9999% (e^-5,000 short of certain)"
+    assert numerals.in_full(0.0, -5_000.0) == "> 99.9999% (e^-5,000 below 1)"
     assert numerals.in_full(0.0, math.nan) == "> 99.9999%"
-    assert formats.shortfall(Chance(0.0, math.log(1.23e-9))) == "1.2e-9 short of certain"
+    assert formats.shortfall(Chance(0.0, math.log(1.23e-9))) == "1.2e-9 below 1"
     assert formats.shortfall(Chance(0.0, -math.inf)) == ""  # it is certain
     assert formats.shortfall(Chance(0.0, math.nan)) == ""
     assert formats.shortfall(Chance(math.log(0.9), math.log(0.1))) == ""

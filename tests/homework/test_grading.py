@@ -79,8 +79,8 @@ def test_damaged_keys_are_refused(seed, students):
         ([], "no student"),
         (["  ", ""], "no student"),
         (["Ada", "ada "], "look alike"),
-        (["a" * 81], "no name"),
-        (["A\x1b[2J"], "no name"),
+        (["a" * 81], "not a name"),
+        (["A\x1b[2J"], "not a name"),
         ([str(i) for i in range(2001)], "at most 2,000"),
     ],
 )

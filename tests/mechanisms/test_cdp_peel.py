@@ -51,7 +51,7 @@ def test_it_is_said_from_which_k_on_delta_buys_anything():
     for k, epsilon, delta in ((5, 1.0, 1e-6), (3, 8.0, 1e-9), (2, 0.1, 1e-2)):
         few = CDPPeel(k, epsilon, delta)
         assert few.scale == pytest.approx(k / epsilon, rel=1e-12)
-        assert f"at k = {k} δ buys nothing" in few.at_present
+        assert f"at k = {k} δ has no effect" in few.at_present
         begins = int(few.at_present.partition("begins at k = ")[2].split(",")[0])
         assert CDPPeel(begins - 1, epsilon, delta).scale == pytest.approx((begins - 1) / epsilon)
         assert CDPPeel(begins, epsilon, delta).scale < begins / epsilon
@@ -59,10 +59,11 @@ def test_it_is_said_from_which_k_on_delta_buys_anything():
     assert CDPPeel(5, 1.0, 1e-6).at_present.startswith("Here ε₀ = 0.2, exactly ε/k: ")
     assert "begins at k = 8," in CDPPeel(5, 1.0, 1e-6).at_present
     assert CDPPeel(10, 1.0, 1e-6).at_present == (
-        "Here ε₀ = 0.118, 1.18 times ε/k = 0.1: δ buys that much. The square root begins at k = 8."
+        "Here ε₀ = 0.118, 1.18 times ε/k = 0.1, which is the effect of δ. The square root begins "
+        "at k = 8."
     )
     assert CDPPeel(10, 1.0, 0.0, SWAP).at_present == (
-        "Here ε₀ = 0.05, exactly half of ε/k: δ = 0 buys nothing."
+        "Here ε₀ = 0.05, exactly half of ε/k: δ = 0 has no effect."
     )
 
 

@@ -76,14 +76,14 @@ def test_a_text_that_the_browser_sends_late_undoes_nothing(opened):
 @pytest.mark.parametrize(
     ("key", "text", "sentence"),
     [
-        ("epsilon", "lots", "lots is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20;"),
+        ("epsilon", "lots", "lots is not a number: type one such as 0.7, ln 3, 1/2, 1e-7"),
         (
             "epsilon",
             "",
-            "An empty box is no number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20;",
+            "An empty box is not a number: type one such as 0.7, ln 3, 1/2, 1e-7 or 2^-20;",
         ),
         ("epsilon", "0", "ε must be from 1e-9 to 1e12;"),
-        ("epsilon", "![](x)", "`![](x)` is no number: type one such as 0.7"),
+        ("epsilon", "![](x)", "`![](x)` is not a number: type one such as 0.7"),
         ("delta", "1", "δ must be at least 0 and below 1;"),
         ("delta", "1,000", "1,000 can be read in two ways: type 1000"),
     ],

@@ -50,7 +50,7 @@ def test_one_item_has_no_order(opened):
         (
             {"mechanisms": "LimitedDomain,StableSet", "epsilon": "0.2"},
             "Probability that nothing is released (⊥)",
-            ["exact", "exact: 7.4e-7 short of certain"],
+            ["exact", "exact: 7.4e-7 below 1"],
         ),
         (
             {

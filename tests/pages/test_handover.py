@@ -30,7 +30,7 @@ LIST = load_dataset("games").head(5).items
 
 def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
     visit, found = offered("handover", **LINK, shown="CDPPeel")
-    assert visit.title == "What goes with the release?"
+    assert visit.title == "Which documents accompany the release?"
     assert found["OpenDP script"][1] == opendp_script(CDPPeel(5, 1.0, 1e-6), "purchases")
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert record["privacy_loss"]["privacy_parameters"] == {"epsilon": 1.0, "delta": 1e-6}
@@ -109,7 +109,7 @@ def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered
     )
     assert any("none chosen is likely to be right: CDP-Peel" in text for text in visit.captions)
     written = [element.proto.body for element in visit.app.main.get("html")]
-    (checklist,) = (text for text in written if "what you must see to" in text)
+    (checklist,) = (text for text in written if "what you must do" in text)
     assert checklist.startswith('<div class="sentences"><table>')  # whose cells wrap
     assert visit.tiles[2] == ("ε for 95 times in 100", "10.7")
     assert not [button for button in visit.app.button if button.key == "use-epsilon"]

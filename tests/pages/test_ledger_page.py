@@ -117,7 +117,7 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
     of = {row["mechanism"]: row for row in planned.to_dict("records")}
     assert {"Joint", "PNFJoint", "CDP-Peel", "Stable set"} < set(of)
     assert "Gamma" not in of
-    assert (of["Joint"]["so many still fit"], of["Joint"]["largest ε of one"]) == (5, 1.5)
+    assert (of["Joint"]["number that still fits"], of["Joint"]["largest ε of one"]) == (5, 1.5)
     assert of["Joint"]["largest ε of each of 20"] > of["PNFJoint"]["largest ε of each of 20"]
     assert path.read_bytes() == before
     held = pickle.dumps(visit.app.session_state[keys.LEDGER_COPY])

@@ -32,7 +32,7 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
         k=10, epsilon=1.0, **({"delta": 1e-6} if card.takes("delta") else {})
     )
     why = mechanism.why_not_exact
-    assert (f"not offered: {why[:1].lower()}{why[1:]}" in shown) is bool(why)
+    assert (f"not possible: {why[:1].lower()}{why[1:]}" in shown) is bool(why)
     assert ("`dptopk publish` draws it exactly" in shown) is (not why)
     for citation in (card.paper, *told.sources):
         assert shown.count(f"[{citation.paper.title}]({citation.url})") == 1

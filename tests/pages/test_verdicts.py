@@ -193,11 +193,11 @@ def test_what_a_float_rounds_to_certain_is_not_called_so(opened):
     query = {"vector": "10, 5, 1, 1", "epsilon": 20, "small": "typed", "small_k": 2}
     exact = opened("exact", **query, draws=1_000).whole()
     assert {metric.value for metric in exact.app.metric} == {"> 99.9999%"}
-    assert any("exact: 8.5e-18 short of certain" in caption for caption in exact.captions)
+    assert any("exact: 8.5e-18 below 1" in caption for caption in exact.captions)
     privacy = opened("privacy", **query).whole()
     for visit, key in ((exact, "outputs"), (privacy, "neighbouring-outputs")):
         words = [str(pair[1]) for trace in visit.chart(key)["data"] for pair in trace["customdata"]]
-        assert any(re.fullmatch(r"> 99.9999% \(\S+ short of certain\)", word) for word in words)
+        assert any(re.fullmatch(r"> 99.9999% \(\S+ below 1\)", word) for word in words)
         exactly = [word for word in words if "[" not in word]
         assert not {"0%", "0.0%", "100%", "100.0%"} & set(exactly)
     drawn = [

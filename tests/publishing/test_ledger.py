@@ -200,10 +200,10 @@ def broken(ledger, how):
 @pytest.mark.parametrize(
     ("how", "match"),
     [
-        ("text", "is no ledger"),
-        ("empty", "is no ledger"),
+        ("text", "is not a ledger"),
+        ("empty", "is not a ledger"),
         ("cut", "cannot be used"),
-        ("PRAGMA application_id = 1", "is an SQLite file, and no ledger"),
+        ("PRAGMA application_id = 1", "is an SQLite file, and not a ledger"),
         ("PRAGMA user_version = 9", "of version 9, and this dptopk reads version 1"),
         ("DELETE FROM ledger", "holds no total"),
         ("DROP TABLE ledger", "cannot be used"),
@@ -333,7 +333,7 @@ def test_a_copy_is_read_and_takes_no_entries(ledger, counts):
 @pytest.mark.parametrize(
     ("how", "match"),
     [
-        ("text", "is no ledger"),
+        ("text", "is not a ledger"),
         ("cut", "cannot be read: it is damaged"),
         ("PRAGMA user_version = 9", "of version 9"),
         ("DELETE FROM ledger", "has other tables than a ledger has"),

@@ -146,14 +146,14 @@ def checklist(
         ),
         Answer(
             "Side channels",
-            "Nothing is done about the time a draw takes, nor about how long an output is.",
+            "The running time of a draw and the length of an output are not protected.",
             "Let nobody outside see when or how long the release runs.",
         ),
         Answer(
             "Access and collection",
             "",
             "Protect the counts and the records behind them like any private data, collect no more "
-            "than is needed, and delete what has served.",
+            "than is needed, and delete it after use.",
         ),
     )
 

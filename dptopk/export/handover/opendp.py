@@ -137,7 +137,7 @@ try:
 except OSError as error:
     refuse(f"{{path}} cannot be read: {{error.strerror}}")
 except (ValueError, csv.Error):
-    refuse(f"{{path}} is no CSV file with a line of column names")
+    refuse(f"{{path}} is not a CSV file with a line of column names")
 if "dptopk_version" in header:  # the app's apostrophe before what a spreadsheet would run goes
     guarded = re.compile({GUARDED.pattern!r})
     header, *rows = ([guarded.sub("", cell) for cell in row] for row in [header, *rows])

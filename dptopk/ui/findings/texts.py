@@ -78,7 +78,7 @@ def kinds_note(kinds: Sequence[OutputKind]) -> str:
 def ranked(metric: Metric) -> str:
     """Explain whether sequences and sets are ranked together by a metric."""
     if metric.is_place:
-        return "A position is no measure of quality, so mechanisms are not ranked by it."
+        return "A position is not a measure of quality, so mechanisms are not ranked by it."
     if metric.sees_order:
         return "Sequences and sets are ranked separately, since a set has no errors of order."
     return "It does not depend on the order, so sequences and sets are ranked together."

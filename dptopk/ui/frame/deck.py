@@ -105,7 +105,7 @@ def read(value: str) -> Deck:
         unpacking = zlib.decompressobj()
         content = unpacking.decompress(packed, MAX_BYTES)
     except (ValueError, binascii.Error, zlib.error) as error:
-        raise ValueError("the link holds no deck that can be read") from error
+        raise ValueError("the link holds no readable deck") from error
     if unpacking.unconsumed_tail or not unpacking.eof:
         raise ValueError("the link holds no whole deck")
     return _checked(_loaded(content))
@@ -164,13 +164,13 @@ def _loaded(content: bytes) -> Any:
     try:
         return json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise ValueError("it is no JSON that can be read") from error
+        raise ValueError("it is not valid JSON") from error
 
 
 def _checked(found: Any) -> Deck:
     """Return a deck whose every part was checked."""
     if not isinstance(found, dict) or type(found.get(_NAME)) is not int or found[_NAME] != _SCHEMA:
-        raise ValueError(f'it is no deck: it has no "{_NAME}": {_SCHEMA}')
+        raise ValueError(f'it is not a deck: it has no "{_NAME}": {_SCHEMA}')
     slides = found.get("slides")
     if not isinstance(slides, list) or len(slides) > MOST_SLIDES:
         raise ValueError(f"a deck must have a list of at most {MOST_SLIDES} slides")

@@ -94,7 +94,7 @@ def offer() -> None:
         with st.container(horizontal=True, gap="small"):
             reveal("primary")
             st.button(
-                "Hide no answers",
+                "Stop hiding answers",
                 key="answer-show",
                 on_click=address.choose,
                 args=(settings.ANSWER, settings.ANSWER.default),

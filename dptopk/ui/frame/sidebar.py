@@ -134,8 +134,8 @@ def _what_a_link_holds() -> str:
         )
     return (
         "The address of this page holds all settings: share it to share the view, with the same "
-        f"draws. With own draws ({settings.SEED.key}={address.OWN_SEED}) everybody who opens it "
-        "draws from an own seed."
+        f"draws. With new draws ({settings.SEED.key}={address.OWN_SEED}) everybody who "
+        "opens it draws from a seed of their own."
     )
 
 

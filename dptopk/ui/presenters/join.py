@@ -74,9 +74,9 @@ def present(room: Classroom | None) -> Iterator[Exhibit]:
         return
     yield Live(partial(_own, room.code, student), _SECONDS)
     yield Caption(
-        "Kept of you, until the next question and in memory alone: a random seed, one prediction "
+        "Stored about you until the next question, only in memory: a random seed, one prediction "
         "and your draws. Nobody sees whose they are. This tab keeps a random key, so that you may "
-        "load the page anew."
+        "reload the page."
     )
 
 
@@ -93,7 +93,7 @@ def _refusal() -> Exhibit:
         return None
     return Problem(
         "No class has this code",
-        f"{asked[: N_LETTERS + 4]} is the code of no class that is open: compare it with the "
+        f"{asked[: N_LETTERS + 4]} is not the code of an open class: compare it with the "
         f"{N_LETTERS} letters on the teacher's screen. A class that was closed is gone.",
     )
 

@@ -205,10 +205,10 @@ def _copy(view: View, found: LedgerCopy | str | None) -> list[Exhibit]:
         Tile("Releases so far", f"{len(found.entries):,}"),
     ]
     return [
-        Markdown(f"Protects, in the words of who made it: {plain(found.protects)}."),
+        Markdown(f"Protects, as stated by its creator: {plain(found.protects)}."),
         Tiles(tiles, "copy"),
         Table(spent, "spent", "Releases in the ledger", origin),
-        None if planned.empty else Table(planned, "planned", "What is left would allow", origin),
+        None if planned.empty else Table(planned, "planned", "Releases that still fit", origin),
     ]
 
 
@@ -234,7 +234,7 @@ def _planned(view: View, account: LedgerCopy) -> pd.DataFrame:
         {
             "mechanism": mechanism.label,
             "ε of each": mechanism.epsilon,
-            "so many still fit": account.how_many(mechanism),
+            "number that still fits": account.how_many(mechanism),
             "largest ε of one": account.largest_epsilon(mechanism),
             f"largest ε of each of {releases:,}": account.largest_epsilon(mechanism, releases),
         }

@@ -83,8 +83,8 @@ def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
         "How far can each name on a published list be trusted?",
-        "Noise protects the people behind it, so some names are there by chance. For readers, who "
-        "see no counts.",
+        "Noise that protects people puts some names on the list by chance. For readers, who do not "
+        "see the counts.",
     )
 
 
@@ -175,7 +175,7 @@ def present(view: View, asked: Asked | str) -> list[Exhibit]:
         Markdown(_rests_on(view, asked, found)),
         Header("Name by name"),
         _names(found, origin, view.unit),
-        Header("What else was likely"),
+        Header("Other likely names"),
         Markdown(_others_said(found)),
         _others(found, origin, view.unit),
         Code(_code(view, asked), origin),
@@ -227,8 +227,8 @@ def _verdict(found: ListAssessment) -> str:
         return f"**Right**: {found.mechanism.label} releases a true top {n}, or nothing."
     if n == 1:
         return (
-            "If the private counts are like the supposed ones, **the name is the largest** in "
-            f"{_often(found.exact_set)}."
+            "If the private counts are like the supposed ones, **the name has the largest count** "
+            f"in {_often(found.exact_set)}."
         )
     mean = f"{_n_right(found):.1f}"
     how_many = {
@@ -255,9 +255,9 @@ def _verdict(found: ListAssessment) -> str:
 def _often(chance: Estimate) -> str:
     """Return how often an event happens, in words for who reads no powers of ten."""
     if chance.value < _RARE:
-        return "less than one of a million releases"
+        return "fewer than one in a million releases"
     if chance.value > 1 - _RARE:
-        return "all but one of a million releases or more"
+        return "all but one in a million releases, or more"
     return f"{share(chance.value)} of releases"
 
 
@@ -275,7 +275,7 @@ def _back(asked: Asked) -> Offer | None:
     return Offer(
         "The settings are no longer those of the record.",
         Button(
-            "Take those of the record",
+            "Use those of the record",
             "take-record",
             partial(published_files.take, record.mechanism),
         ),
@@ -297,7 +297,7 @@ def _tiles(found: ListAssessment) -> list[Tile]:
         expected = "exact" if all(name.in_top.exact for name in found.names) else "simulated"
         tiles.append(
             Tile(
-                f"Of {n} names belong",
+                f"Correct names, of {n}",
                 mean_of(mean, n),
                 f"on average, {expected}",
                 f"Expected number of names that are in the true top {n}.",

@@ -78,9 +78,9 @@ class _Log:
 def question() -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
-        "How many items of each user, and what does a year of lists cost?",
-        "A bound on the items of a user allows less noise, and takes counts away: the wrong places "
-        "of a release by their cause, and what a list each week costs in a year.",
+        "How many items per user, and what does a year of lists cost?",
+        "A bound on the items per user allows less noise but removes counts. The page shows the "
+        "wrong places of a release by their cause, and the cost of a weekly list over a year.",
     )
 
 
@@ -408,12 +408,12 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     yield Caption(costs.notes[0])
     yield Caption(
         f"Each list is released by {best.label}, the best of all, at the ε of the sidebar. A "
-        f"release for a {period} has only the events of that {period}: who is in w of them pays "
-        "for w."
+        f"release for a {period} has only the events of that {period}: a user who is in w of them "
+        "incurs the cost of w."
     )
     yield FigureButtons(chart)
     yield _table(costs)
-    yield Header("New names, though nothing changed")
+    yield Header("New names though nothing changed")
     if log.weeks and weekly:
         yield from _turnover(view, log, best)
     else:
@@ -486,7 +486,7 @@ def _noise_alone(view: View, best: Mechanism, log: _Log) -> Iterator[Exhibit]:
     noise = found.frame["noise"].iloc[0]
     yield Markdown(
         f"If nothing changes from one list to the next, {noise:.1f} of {view.k} released names "
-        "are new all the same: noise alone."
+        "are still new, by noise alone."
     )
     yield Caption("" if log.weeks else _NO_TIMES)
 

@@ -251,7 +251,7 @@ def at_start() -> Middleware:
     Raises
     ------
     SystemExit
-        With a message, if an environment variable is no number of sessions.
+        With a message, if an environment variable is not a number of sessions.
     """
     end_half_sent(AutoHTTPProtocol)
     try:

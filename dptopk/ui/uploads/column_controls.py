@@ -22,7 +22,7 @@ _NO_COLUMN = -1
 
 def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
     """Draw controls of how the file is read and return those options that were changed."""
-    with place.expander("Not as in your file?", icon=":material/tune:"):
+    with place.expander("Does this not match your file?", icon=":material/tune:"):
         delimiter = None
         if found is None or not found.sheet:
             delimiter = st.selectbox(

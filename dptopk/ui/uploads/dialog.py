@@ -282,5 +282,5 @@ def _ask_unit(place: Any, header: str, contribution: Contribution, about: str) -
     )
     unit = checked_unit(written)
     if unit is None:
-        place.caption(f"One to three words of letters, please; until then they are {guess}.")
+        place.caption(f"Enter one to three words of letters; until then they are {guess}.")
     return unit or guess

@@ -12,7 +12,7 @@ _HERE = Path(__file__)
 
 def show() -> None:
     """Draw the buttons."""
-    links = [("Copy link", {}), ("Copy link with own draws", {settings.SEED.key: OWN_SEED})]
+    links = [("Copy link", {}), ("Copy link with new draws", {settings.SEED.key: OWN_SEED})]
     _COMPONENT(key="copy-link", data={"links": links})
 
 

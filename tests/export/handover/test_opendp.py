@@ -44,8 +44,8 @@ def every() -> list:
     [
         (None, "name the file of counts: python release.py counts.csv"),
         ("", "missing.csv cannot be read: No such file or directory"),
-        (b"", "counts.csv is no CSV file with a line of column names"),
-        (b"item,users\n\xff,3\n", "counts.csv is no CSV file"),
+        (b"", "counts.csv is not a CSV file with a line of column names"),
+        (b"item,users\n\xff,3\n", "counts.csv is not a CSV file"),
         (b"users,sku\n3,a\n", "which column of counts.csv holds the items is not clear from its"),
         (b"item,year\na,3\n", "holds the counts is not clear from its names, 'item', 'year'"),
         (b"item,count,users\na,3,3\n", "holds the counts is not clear"),

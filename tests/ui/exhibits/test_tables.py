@@ -143,7 +143,7 @@ def test_an_error_summary_says_what_is_exact_and_brackets_what_is_simulated(summ
     assert joint["median"] == f"{law.quantile(0.5):,} exact"
     assert joint["middle half"] == f"{law.quantile(0.25):,} to {law.quantile(0.75):,} exact"
     assert joint["right in order"] == "25.0% exact"
-    assert joint["right as a set"] == "> 99.9999% exact, 1.2e-9 short of certain"
+    assert joint["right as a set"] == "> 99.9999% exact, 1.2e-9 below 1"
     assert joint["items right, of 2"] == "> 1.999 exact"  # the exact set implies it
     assert re.fullmatch(r"[\d.]+ \[[\d.]+, [\d.]+\]", peel["items right, of 2"])
     row = summary.set_index("mechanism").loc["PNF-Peel"]

@@ -95,11 +95,11 @@ def test_a_slide_that_is_no_view_of_this_app_is_refused(changed, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "no JSON"),
-        (b"[" * 60_000, "no JSON"),
-        (b"\xff\xfe", "no JSON"),
-        (b"{}", "it is no deck"),
-        (b'{"dptopk_deck": true, "title": "", "slides": []}', "it is no deck"),
+        (b"", "not valid JSON"),
+        (b"[" * 60_000, "not valid JSON"),
+        (b"\xff\xfe", "not valid JSON"),
+        (b"{}", "it is not a deck"),
+        (b'{"dptopk_deck": true, "title": "", "slides": []}', "it is not a deck"),
         (b'{"dptopk_deck": 1, "title": "", "slides": {}}', "a list of at most 40 slides"),
         (b'{"dptopk_deck": 1, "title": "", "slides": [1]}', "slide 1 must have a title"),
         (b" " * 70_000, "at most 65,536 bytes"),

@@ -80,7 +80,7 @@ def question() -> tuple[str, str]:
     if (room := _room()) is not None:
         return f"Class {room.code}", ""
     how = (
-        "Students join on their phones with a code, predict, then draw, each with an own seed. "
+        "Students join on their phones with a code, predict, then draw, each with their own seed. "
         "All draws together stand beside the exact probabilities, which you reveal."
     )
     return "What does a class predict, and what does it draw?", how
@@ -116,7 +116,7 @@ def present(view: View, options: Options | None) -> Iterator[Exhibit]:
         yield Columns((1, 2), (_invitation(room), [board]))
     elif options is not None:
         yield Columns((3, 2), ([_counts(options)], _offer()))
-    yield Expander("What is kept of students", ":material/shield_person:", [Markdown(_PRIVACY)])
+    yield Expander("Data stored about students", ":material/shield_person:", [Markdown(_PRIVACY)])
     if options is None:
         return
     case = options.case

@@ -61,7 +61,7 @@ SHAPE = Choice(
 )
 BEYOND = Number(
     "beyond",
-    "Too wrong above",
+    "Mark errors above",
     0,
     MAX_COUNT - 1,  # the largest number that browsers count to
     None,

@@ -51,7 +51,7 @@ class Options:
 def question() -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
-        "What can come out, and how likely is it?",
+        "Which outputs are possible, and how likely are they?",
         "For a few items, all possible outputs are listed with their exact probabilities.",
     )
 

@@ -42,7 +42,7 @@ from dptopk.ui.presenters.gaps import sentences, swapping
 
 _A_GAP = (
     "A gap is the difference between a count and the next one. Noise larger than a gap can swap "
-    "the items beside it; swapping ties is no error."
+    "the items beside it; swapping ties is not an error."
 )
 
 

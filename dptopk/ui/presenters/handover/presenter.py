@@ -95,7 +95,7 @@ class Options:
 def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
-        "What goes with the release?",
+        "Which documents accompany the release?",
         " ".join(
             [
                 "A report for the decision, a script for the release, and a record for later "

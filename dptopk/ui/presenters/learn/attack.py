@@ -54,7 +54,7 @@ def _example(view: View, step: int) -> Example:
     lists = ", ".join(counts.items[i] for i in listed)
     return Example(
         f"A clinic publishes its {_K} most common diagnoses every day, in order and without noise "
-        "(ties by name). An observer happens to know all counts of Monday. On Tuesday Alice is the "
+        "(ties by name). An observer knows all counts of Monday. On Tuesday Alice is the "
         "only new patient; the clinic publishes the list, and no counts.",
         Chart(
             figures.amounts(
@@ -152,34 +152,35 @@ def _on_data(view: View) -> OnData:
         f"Without noise, one user who joins could change the order of two neighbours at "
         f"{int(changes.sum())} of {gaps.size} places of the top {view.k} and the item behind it. "
         f"The closest are {names[0]} and {names[1]}, {counted(int(gaps[least]), view.unit)} apart: "
-        "where the gaps are larger a single user is hidden in this list, but nothing promises that "
-        "of tomorrow’s."
+        "where the gaps are larger, a single user is hidden in this list, but there is no "
+        "guarantee for tomorrow’s list."
     )
 
 
 LESSON = Lesson(
     key="1",
-    title="What do two lists say of Alice?",
-    point="Two exact lists can tell for certain what one person did, although neither holds a name "
-    "or a count; noise is needed, however little is published.",
+    title="What do two lists reveal about Alice?",
+    point="Two exact lists can reveal with certainty what one person did, although neither has a "
+    "name or a count; noise is needed, however little is published.",
     minutes=8,
-    misconception="“A list of the most popular items is an aggregate, so it says nothing of a "
+    misconception="“A list of the most popular items is an aggregate, so it says nothing about a "
     "single person.” The difference of two aggregates may be one person.",
     questions=(
         (
             "What would the lists say if two patients had joined?",
-            "Less: C is now before B, so at least one of the two has C and not B. Which one stays "
-            "open, until somebody knows what the other one has.",
+            "Less: C is now before B, so at least one of the two has C and not B. Which one "
+            "remains unknown, unless somebody knows the diagnoses of the other.",
         ),
         (
             "Is the observer's knowledge of Monday's counts far-fetched?",
-            "No: the clinic may have published them, the observer may work there, or other lists "
-            "may tell. A guarantee that holds whatever the observer knows does not need an answer.",
+            "No: the clinic may have published them, the observer may work there, or they may "
+            "follow from other lists. A guarantee that holds whatever the observer knows makes the "
+            "question irrelevant.",
         ),
     ),
     prediction=choice_of(
         "1",
-        "What do the two lists say of Alice?",
+        "What do the two lists reveal about Alice?",
         {
             _NOTHING: "nothing: no counts are published",
             _LIKELY: "she probably has C",

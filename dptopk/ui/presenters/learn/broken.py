@@ -37,8 +37,9 @@ _RIGHT = (
     (NOISY, "Laplace noise of scale k/ε is added to every count; the k largest are released."),
 )
 _WHY = (
-    "Without noise the list follows from the counts, so a user who turns a tie makes an impossible "
-    "list certain. Whether that shows depends on the counts: on others the release looks safe.",
+    "Without noise the list follows from the counts, so a user who breaks a tie makes an "
+    "impossible list certain. Whether that shows depends on the counts: on others the release "
+    "looks safe.",
     "Each round may change a probability by $e^{\\varepsilon}$, and two rounds multiply: up to "
     "$e^{2 \\varepsilon}$ in all. The "
     "results look better than those of the others, as they always do with too little noise.",
@@ -83,7 +84,7 @@ def _example(view: View, step: int) -> Example:
     described = "; ".join(f"{n} {share:.1f}%" for n, share in zip(_NUMERALS, right, strict=True))
     return Example(
         f"Five mechanisms release the top {_K} of the counts {_VECTOR}, in order. Each claims "
-        "ε = 1 when one user joins or leaves, and one of them does not keep it. The figure shows "
+        "ε = 1 when one user joins or leaves, and one of them violates it. The figure shows "
         "how often each is right.",
         Chart(
             figures.amounts(
@@ -158,7 +159,7 @@ def _on_data(view: View) -> OnData:
     said = f"{joined(kept)} would not show there" if kept else "each of them shows there"
     return OnData(
         f"All five broken ones on the {few.d} largest counts alone, with k = {k} and the sidebar’s "
-        f"ε: {said}. A promise must hold on all data: that one data set shows nothing proves "
+        f"ε: {said}. A guarantee must hold on all data: a test that passes on one data set proves "
         "nothing.",
         Chart(
             figures.privacy_use(used, view.epsilon, {m.label: m.card.style for m in mechanisms}),
@@ -174,28 +175,28 @@ def _on_data(view: View) -> OnData:
 LESSON = Lesson(
     key="9",
     title="Which of five is broken?",
-    point="Better results at the same ε are a reason to look twice; the exact ratio of two "
-    "probabilities on neighbouring data finds what results cannot show.",
+    point="Better results at the same ε are a reason for suspicion; the exact ratio of two "
+    "probabilities on neighbouring data reveals errors that results cannot show.",
     minutes=10,
-    misconception="“It adds noise, so it is private.” What counts is the ratio of probabilities on "
-    "every pair of neighbours, for every output.",
+    misconception="“It adds noise, so it is private.” What matters is the ratio of probabilities "
+    "on every pair of neighbours, for every output.",
     questions=(
         (
             "Which of the broken ones would a test on a single data set miss?",
             "Those that fail on some counts only: without noise it takes a tie, with the true "
             "threshold a count beside it, and with coins in the order of names a user who lifts "
-            "another count above the first. A proof speaks of all neighbours; a test of those "
+            "another count above the first. A proof covers all neighbours; a test only those "
             "that it tried.",
         ),
         (
             "How many draws would it take to see a ratio of $e^{1.2}$ instead of $e^1$?",
             "The log ratio of two observed shares has a standard error of about $\\sqrt{1/(np) + "
-            "1/(nq)}$. To tell 0.2 by two standard errors with $p$ = 1% takes about 43,000 draws "
-            "on each of the two data sets; the exact ratio takes none.",
+            "1/(nq)}$. To detect a difference of 0.2 at two standard errors with $p$ = 1% takes "
+            "about 43,000 draws on each of the two data sets; the exact ratio takes none.",
         ),
     ),
     prediction=choice_of(
-        "9", "Which one does not keep ε = 1?", {n: f"mechanism {n}" for n in _NUMERALS}
+        "9", "Which one violates ε = 1?", {n: f"mechanism {n}" for n in _NUMERALS}
     ),
     example=_example,
     answer=_answer,

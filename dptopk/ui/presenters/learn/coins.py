@@ -134,9 +134,9 @@ def _on_data(view: View) -> OnData:
     race, coins = (probability(first[m.label]) for m in both)
     return OnData(
         f"With 1/k of the budget a round gets ε/k = {compact(both[0].epsilon)}. In the closest "
-        f"round, that for place {place}, {plain(names[0])} deserves it, and is released with "
-        f"probability {coins} by the coins and {race} by the race, if all above it were released "
-        "before.",
+        f"round, that for place {place}, the right item is {plain(names[0])}, which is released "
+        f"with probability {coins} by the coins and {race} by the race, if all above it were "
+        "released before.",
         chart,
     )
 
@@ -147,9 +147,9 @@ LESSON = Lesson(
     point="Permute-and-flip tries each item once, in random order, and at the same ε never has a "
     "larger expected error than the exponential mechanism, which may try a poor item again.",
     minutes=8,
-    misconception="“The random order makes the result worse.” Without it the promise breaks: were "
-    "the items tried by name, any release of another item would prove that the first name does not "
-    "have the largest count.",
+    misconception="“The random order makes the result worse.” Without it the guarantee fails: if "
+    "the items were tried by name, any release of another item would prove that the first name "
+    "does not have the largest count.",
     questions=(
         (
             "What comes out if all counts are equal, by coins and by the race?",

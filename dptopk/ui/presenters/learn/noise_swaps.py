@@ -35,7 +35,7 @@ def _example(view: View, step: int) -> Example:
     assert isinstance(picture, NoisyCounts)
     figure = how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d)
     return Example(
-        f"Four items have the counts {_VECTOR}. Every count gets noise of its own, of the same "
+        f"Four items have the counts {_VECTOR}. Each count gets independent noise of the same "
         f"scale: {counted(_MECHANISM.scale, case.unit)}. The numbers beside the marks are the "
         "places after the noise.",
         Chart(
@@ -92,7 +92,7 @@ def _on_data(view: View) -> OnData:
     gaps = top[:-1] - top[1:]
     curve = swaps(mechanism, counts.d)
     if not gaps.size or not gaps.any():
-        return OnData("All of these counts are tied, so a swap is no error.")
+        return OnData("All of these counts are tied, so a swap is not an error.")
     if curve is None:
         return OnData("At this ε any two of these items swap in nearly half of the releases.")
     closest = int(np.where(gaps == 0, gaps.max() + 1, gaps).argmin())
@@ -124,16 +124,16 @@ def _on_data(view: View) -> OnData:
 LESSON = Lesson(
     key="2",
     title="When does noise swap two items?",
-    point="Noise swaps items whose counts lie closer together than the noise is large, whatever "
+    point="Noise swaps items whose counts differ by less than the size of the noise, whatever "
     "the size of the counts.",
     minutes=5,
     misconception="“Popular items are safe.” A large count protects an item from one with a small "
     "count, but not from its neighbour.",
     questions=(
         (
-            "Which gaps in your own data would you be willing to lose?",
+            "Which gaps in your own data may be lost in noise without harm?",
             "There is no right answer. The page Gaps shows, for the data and ε of the sidebar, "
-            "how likely each gap is to be lost.",
+            "how likely the two items beside each gap are to be swapped.",
         ),
         (
             "What happens to the answer if ten times as many users are counted, with the same "

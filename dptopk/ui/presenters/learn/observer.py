@@ -49,7 +49,7 @@ def _example(view: View, step: int) -> Example:
     return Example(
         f"Three items have the counts {_VECTOR} with Alice, who counts for A, and "
         f"{', '.join(map(str, there.counts.tolist()))} without her. One item is released with "
-        "ε = 1. An observer knows both lists of counts, and believes at first with 50% that Alice "
+        "ε = 1. An observer knows both lists of counts, and initially believes with 50% that Alice "
         "is in the data.",
         Chart(
             figures.amounts(
@@ -125,7 +125,7 @@ def _roc(curve: RocCurve, mechanism: Mechanism, name: str, origin: Origin) -> Ch
         "How well the best test tells the two data sets apart.",
         origin,
         height=380,
-        finding=f"Right alarms exceed wrong ones by up to {100 * gain:.1f} of 100; guessing: 0.",
+        finding=f"True alarms exceed false ones by up to {100 * gain:.1f} of 100; guessing: 0.",
     )
 
 
@@ -153,9 +153,9 @@ def _on_data(view: View) -> OnData:
     )
     return OnData(
         f"For the {few.d} largest items alone, k = {k} and ε = {compact(view.epsilon)}: of all "
-        f"users who could {_change(view)}, the one who shows most moves the belief from 50% to "
-        f"{belief:.1f}%; the limit is {limit:.1f}%. The curve is that of the user who is told "
-        "apart best.",
+        f"users who could {_change(view)}, the most visible one moves the belief from 50% to "
+        f"{belief:.1f}%; the limit is {limit:.1f}%. The curve is that of the user who is "
+        "easiest to detect.",
         chart,
     )
 
@@ -163,11 +163,11 @@ def _on_data(view: View) -> OnData:
 LESSON = Lesson(
     key="8",
     title="What does an observer learn?",
-    point="ε limits how far one release can move anybody’s belief about one person: odds change by "
-    "a factor of at most $e^{\\varepsilon}$, whatever comes out.",
+    point="ε limits how far one release can move an observer’s belief about one person: odds "
+    "change by a factor of at most $e^{\\varepsilon}$, whatever comes out.",
     minutes=10,
     misconception="“ε-DP hides what the data say.” It limits what the presence of one person adds: "
-    "that most people in a city like A is still learned.",
+    "an observer still learns that most people in a city like A.",
     questions=(
         (
             "What does the limit become after two such releases?",
@@ -175,13 +175,13 @@ LESSON = Lesson(
             "that is a belief of at most $e^2 / (1 + e^2)$, 88.1%, after two releases with ε = 1.",
         ),
         (
-            "Which prior belief leaves the observer with 90% at most, at this ε?",
+            "Which prior belief leads to a belief of at most 90% after one release at this ε?",
             "A belief of 90% has the odds 9, so the odds before are at least $9 / e$, 3.31: a "
             "belief of 76.8%.",
         ),
     ),
     prediction=number_of(
-        "8", "To how many percent can the belief that Alice is there rise, whatever comes out?", 100
+        "8", "How far can the belief that Alice is there rise, in percent, whatever comes out?", 100
     ),
     example=_example,
     answer=_answer,

@@ -124,7 +124,7 @@ def _answer(view: View, step: int) -> Answer:
         right[0],
         f"{right[0]:.1f} of 100",
         f"exact; {_RACE.label}: {right[1]:.1f}",
-        "A sequence counts by its worst place alone, so the whole budget is spent on one choice "
+        "A sequence is scored by its worst place alone, so the whole budget is spent on one choice "
         "and not shared among the places. But a T as large as the distance to the many small "
         "counts lets all of them in, and they share the probability: with many such items the "
         "right sequence becomes rare.",

@@ -120,12 +120,12 @@ def _on_data(view: View) -> OnData:
 
 LESSON = Lesson(
     key="7",
-    title="What does giving up the order buy?",
-    point="A set needs only the gap behind place k; whoever does not need the order should not pay "
-    "for it.",
+    title="What is gained by giving up the order?",
+    point="A set needs only the gap behind place k; if the order is not needed, no budget should "
+    "be spent on it.",
     minutes=6,
     misconception="“An order can always be ignored, so a ranking is the safer release.” It can, "
-    "but its budget was then spent on gaps that nobody needed.",
+    "but part of its budget was then spent on gaps that do not matter.",
     questions=(
         (
             "For which uses of a top k does the order not matter?",

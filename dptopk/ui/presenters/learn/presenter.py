@@ -214,9 +214,9 @@ def _notes(chosen: Chosen) -> str:
         f"**Two questions for the class.**\n\n{asked}\n\n"
         f"**Time.** About {lesson.minutes} minutes, with the prediction and the discussion. A link "
         "to this page holds the lesson, the step, the prediction and whether the answer is shown. "
-        "With seed=own in it, everybody has own draws. While a class is open on the page Class, "
-        "“Ask the class” here puts this question on the students’ phones: what they predicted "
-        "appears beside the answer."
+        "With seed=own in it, everybody has their own draws. While a class is open on the page "
+        "Class, “Ask the class” here puts this question on the students’ phones: what they "
+        "predicted appears beside the answer."
     )
 
 

@@ -41,7 +41,8 @@ def _example(view: View, step: int) -> Example:
             "speed",
         )
         said = (
-            "**The speeds.** Each user more multiplies the speed of an item by $e^{\\varepsilon}$."
+            "**The speeds.** Each additional user multiplies the speed of an item by "
+            "$e^{\\varepsilon}$."
         )
     else:
         times = _arrivals(view)
@@ -132,8 +133,8 @@ def _on_data(view: View) -> OnData:
     )
     return OnData(
         f"With 1/k of the budget a round gets ε/k = {compact(mechanism.epsilon)}. The closest race "
-        f"is that for place {place}: {plain(names[0])} deserves it, and wins with probability "
-        f"{probability(first[mechanism.label])} if all above it were released before.",
+        f"is that for place {place}: the right item is {plain(names[0])}, which wins with "
+        f"probability {probability(first[mechanism.label])} if all above it were released before.",
         chart,
     )
 

@@ -50,7 +50,7 @@ def _example(view: View, step: int) -> Example:
         ),
         len(_STEPS) - 1,
         f"**k = {k}.** "
-        + ("The only round gets it all." if k == 1 else "The rounds share the budget equally."),
+        + ("The only round gets all of it." if k == 1 else "The rounds share the budget equally."),
     )
 
 
@@ -145,13 +145,13 @@ LESSON = Lesson(
     "small δ with the square root of k in the long run.",
     minutes=7,
     misconception="“One release costs ε, however many items it holds.” A release is a series of "
-    "choices, and each choice tells something about every user.",
+    "choices, and each choice reveals something about every user.",
     questions=(
         (
-            "What does δ buy here, and what may go wrong with probability δ?",
-            "The rounds’ privacy losses seldom are all at their largest at once. With δ their sum "
-            "need not stay within ε always: up to the probability δ, an output may tell more of a "
-            "user than ε allows.",
+            "What is gained by δ here, and what may go wrong with probability δ?",
+            "The rounds’ privacy losses are seldom all at their maximum at once. With δ their sum "
+            "need not always stay within ε: with probability up to δ, an output may reveal more "
+            "about a user than ε allows.",
         ),
         (
             "From which k on does the δ help at all, and why not for few rounds?",

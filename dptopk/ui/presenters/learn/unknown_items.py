@@ -65,8 +65,8 @@ def _answer(view: View, step: int) -> Answer:
         words[-1],
         f"exact; δ = {compact(_DELTA)}",
         "Without Alice the term does not exist, so no finite ratio can cover its release: it must "
-        "stay within δ, and the threshold lies so high above a single user that it does. The price "
-        f"is paid by the others, which must rise above the threshold as well: {described}.",
+        "stay within δ, and the threshold lies so high above a single user that it does. The cost "
+        f"falls on the other terms, which must rise above the threshold as well: {described}.",
         Chart(
             figures.amounts(
                 [*case.counts.items],
@@ -118,12 +118,12 @@ def _on_data(view: View) -> OnData:
 
 LESSON = Lesson(
     key="10",
-    title="What if nobody listed the items?",
-    point="An item that one user alone brings may come out with probability at most δ, so whatever "
-    "is released must rise above a threshold; that is the price of an open list.",
+    title="What if there is no list of items?",
+    point="An item that only one user has may come out with probability at most δ, so whatever "
+    "is released must rise above a threshold; that is the cost of an open list.",
     minutes=8,
-    misconception="“The items are just names; only counts need noise.” That a name comes out at "
-    "all may tell that one person is in the data.",
+    misconception="“The items are just names; only counts need noise.” The release of a "
+    "name may by itself reveal that one person is in the data.",
     questions=(
         (
             "Which of your own data have a list of items that was fixed without looking at them?",

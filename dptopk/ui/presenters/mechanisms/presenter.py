@@ -132,7 +132,7 @@ def present(view: View, chosen: Chosen) -> list[Exhibit]:
 def _publishing(mechanism: Mechanism) -> str:
     """Return whether a real release can be drawn exactly, and else why not, in markdown."""
     if mechanism.why_not_exact:
-        return f"**To publish** it is not offered: {_lower(mechanism.why_not_exact)}"
+        return f"**To publish** it is not possible: {_lower(mechanism.why_not_exact)}"
     return "**To publish** it: `dptopk publish` draws it exactly, paid for from a ledger."
 
 

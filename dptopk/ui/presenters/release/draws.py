@@ -56,7 +56,7 @@ def present(view: View) -> list[Exhibit]:
         alone=NOT_PUBLIC,
     )
     frame = pd.DataFrame([_row(view, m, releases) for m, releases in drawn.items()])
-    anew = Button("Count anew from here", "count-anew", partial(address.choose, SINCE, view.seed))
+    anew = Button("Restart the count here", "count-anew", partial(address.choose, SINCE, view.seed))
     return [
         Header(f"The {n} draws so far"),
         Caption(words),
