@@ -38,3 +38,11 @@ def test_names_and_titles_take_several_lines_before_they_are_shortened():
 def test_numbers_beside_bars_have_a_margin_of_their_length():
     few, many = (f.amounts(["a"], [n], "users", "%{x:,}", [True]) for n in (3, 2**53))
     assert many.layout.margin.r >= 8 * len(f"{2**53:,}") > few.layout.margin.r >= 50
+
+
+def test_each_cause_of_wrong_places_is_stacked_under_its_own_name():
+    parts = {"clipping": [0.5, 0.0], "threshold": [1.0, 0.25], "noise": [2.0, 4.0]}
+    figure = f.errors_by_cause(["1", "no bound"], parts, 0, 5)
+    assert {bar.name.partition(":")[0]: list(bar.y) for bar in figure.data} == parts
+    (best,) = figure.layout.annotations
+    assert (best.x, best.y) == (0, 3.5)

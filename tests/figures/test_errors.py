@@ -47,6 +47,7 @@ def test_cumulative_curves_draw_their_values_padded_by_one_if_logarithmic(named,
         zip([*POWERS.tolist(), largest], "abcdee", strict=True)
     )
     assert behind.y.tolist() == [*share**2, 1.0]
+    assert behind.line.color == drawn["Joint"].line.color == STYLES["Joint"].color
     assert list(figure.data).index(behind) < min(list(figure.data).index(t) for t in drawn.values())
     (line,) = figure.layout.shapes
     (note,) = figure.layout.annotations

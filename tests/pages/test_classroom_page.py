@@ -251,6 +251,8 @@ def test_a_question_is_drawn_by_its_own_seed_and_follows_its_exact_law(fits):
     np.testing.assert_allclose(np.exp(asked.log_probabilities), [law[row] for row in rows])
     assert asked.drawn(7, 1, 20, 10) == asked.drawn(7, 1, 20, 10)
     assert asked.drawn(7, 1, 20, 10) != asked.drawn(8, 1, 20, 10)
+    assert asked.drawn(7, 1, 20, 10) != asked.drawn(7, 1, 30, 10)  # the next of this student
+    assert asked.drawn(7, 1, 20, 10) != asked.drawn(7, 2, 20, 10)
     draws = [place for seed in range(400) for place in asked.drawn(seed, 1, 0, 50)]
     assert fits(mechanism, counts, asked.outputs[draws])
 

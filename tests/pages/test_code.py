@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dptopk import (
+    MECHANISMS,
     NeighborRelation,
     load_dataset,
     merged_output_distribution,
@@ -20,6 +21,7 @@ from dptopk import (
     worst_case_loss,
 )
 from dptopk.questions.errors import error_rows
+from dptopk.ui.exhibits.snippets import constructor
 from dptopk.ui.formats import needed, number
 from dptopk.ui.frame.pages import PAGES
 
@@ -45,6 +47,14 @@ SETTINGS = {
         "delta": "1e-09",
     },
 }
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=lambda m: m.__name__)
+def test_the_call_that_makes_a_mechanism_has_every_digit_of_its_settings(mechanism):
+    delta = {"delta": 1.23456789012e-7} if mechanism.card.takes("delta") else {}
+    made = mechanism(3, 0.123456789012, neighbors=NeighborRelation.SWAP, **delta)
+    names = {mechanism.__name__: mechanism, "NeighborRelation": NeighborRelation}
+    assert eval(constructor(made), names) == made
 
 
 def medians(summary) -> list[str]:

@@ -134,6 +134,20 @@ def test_what_is_simulated_has_intervals_that_agree_with_other_draws(mechanism):
     assert not all(one.exact for one, _ in pairs)
 
 
+def test_what_is_simulated_is_within_its_interval_19_times_of_20(monkeypatch):
+    counts, mechanism = ItemCounts([12, 9, 8, 5, 1], NAMES), Joint(2, 0.5)
+    names = [NAMES[0], NAMES[1]]
+    law = output_distribution(counts, mechanism)
+    released = counts.counts[law.sequences]
+    exact = float(law.probabilities @ (released >= 9).all(axis=1))
+    monkeypatch.setattr("dptopk.publishing.assessment._FEW_OUTPUTS", 0)
+    monkeypatch.setattr("dptopk.publishing.assessment.quick_chances", lambda *_: lambda _: None)
+    found = [assess_list(counts, mechanism, names, n=400, seed=seed) for seed in range(300)]
+    covered = np.mean([one.exact_set.low <= exact <= one.exact_set.high for one in found])
+    assert 0.2 < exact < 0.8
+    assert 0.91 < covered < 0.99
+
+
 def test_a_set_or_nothing_is_right_if_anything_is_released():
     counts = ItemCounts([90, 80, 5, 4, 1], NAMES)
     for mechanism, names in [

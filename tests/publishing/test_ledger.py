@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from dptopk import CDPPeel, ItemCounts, Joint, Ledger, LimitedDomain, NeighborRelation, PNFJoint
-from dptopk.accounting.filters import Price
-from dptopk.publishing.ledger import LedgerError, OverspentError, read_ledger
+from dptopk.accounting.filters import Filter, Price, as_typed
+from dptopk.publishing.ledger import LedgerCopy, LedgerError, OverspentError, read_ledger
 
 
 def test_a_ledger_is_read_as_it_was_made(tmp_path, counts):
@@ -45,6 +45,16 @@ def test_twenty_tenths_are_two(ledger, counts):
     with pytest.raises(OverspentError, match=r"costs ε = 0.1 .*nothing is left"):
         ledger.enter(counts, PNFJoint(2, 0.1))
     assert len(ledger.entries) == 20
+
+
+def test_what_is_left_is_told_rounded_down():
+    """So that who asks for all of it, as it is written, gets it."""
+    for n in range(3, 60):
+        total = Filter(Fraction(2, n), Fraction(4, 9 * n), Fraction(1, 9 * n), Fraction(5, 7 * n))
+        left = LedgerCopy("a user", NeighborRelation.ADD_REMOVE, total, "", "", ()).left
+        exact = (total.epsilon, total.rho, total.own_delta)
+        for told, most in zip((left.epsilon, left.rho, left.delta), exact, strict=True):
+            assert 0 <= most - as_typed(told) <= most / 10**15
 
 
 def test_many_small_releases_are_added_up_as_zcdp(ledger, counts):

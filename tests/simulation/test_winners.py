@@ -33,6 +33,10 @@ def test_every_score_is_that_of_the_package():
     known = exact_score(COUNTS, joint, "k_relative")
     assert known.value == exact_error(joint, COUNTS, "k_relative").quantile(0.5)
     assert (known.low, known.high, known.exact) == (known.value, known.value, True)
+    close, rough = ItemCounts(range(300)), Joint(3, 0.02)  # counts by which quantiles differ
+    law = exact_error(close, rough, "k_relative")
+    assert law.quantile(0.45) < exact_score(close, rough, "k_relative").value < law.quantile(0.55)
+    assert exact_score(close, rough, "k_relative").value == law.quantile(0.5)
     assert exact_score(COUNTS, joint, "exact_set").value == probability_exact_set(joint, COUNTS)
     scores = simulated_scores(COUNTS, joint, 60, 3)
     trials = run_trials(COUNTS, [joint], 60, 3)

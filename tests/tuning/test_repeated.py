@@ -10,6 +10,7 @@ from dptopk import (
     Joint,
     PNFJoint,
     PNFPeel,
+    StableSet,
     load_dataset,
     probability_exact_set,
     smallest_epsilon,
@@ -155,6 +156,15 @@ def test_a_share_of_a_budget_is_as_often_right_as_a_release_at_that_epsilon():
     assert runs.runs > 1_000
     assert runs.low < runs.reached < runs.high
     assert runs.reached == pytest.approx(0.95, abs=0.01)
+
+
+def test_each_release_of_a_budget_has_its_share_of_delta_too():
+    games, delta = load_dataset("games"), 1e-6
+    found = within_budget(games, StableSet(1, 1.0, delta), "exact_set", 12, 0.03, delta)
+    alone = StableSet(1, found.epsilon, delta)
+    each = one_of(alone, 12, delta)
+    assert each.delta == pytest.approx(delta / 24)
+    assert found.reached == probability_exact_set(games, each) < probability_exact_set(games, alone)
 
 
 def test_a_budget_may_be_too_small_for_any_epsilon():
