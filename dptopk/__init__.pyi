@@ -11,6 +11,11 @@ from .accounting import (
 from .accounting.sparse_gaussian import (
     SparseGaussian as SparseGaussian,
 )
+from .tuning.item_discovery import (
+    DiscoveredItems as DiscoveredItems,
+    discover_items as discover_items,
+    items_found_by_bound as items_found_by_bound,
+)
 from .tuning.search import (
     SmallestEpsilon as SmallestEpsilon,
     smallest_epsilon as smallest_epsilon,
@@ -50,9 +55,6 @@ from .laws.exact import (
     exact_error as exact_error,
     probability_exact_sequence as probability_exact_sequence,
     probability_exact_set as probability_exact_set,
-)
-from .laws.items_found import (
-    items_found_by_bound as items_found_by_bound,
 )
 from .mechanisms import (
     MECHANISMS as MECHANISMS,
@@ -108,10 +110,6 @@ from .publishing.ledger import (
 from .publishing.publication import (
     Publication as Publication,
     publish as publish,
-)
-from .simulation.item_discovery import (
-    DiscoveredItems as DiscoveredItems,
-    discover_items as discover_items,
 )
 from .simulation.summaries import (
     summarize as summarize,

@@ -11,11 +11,10 @@ from dptopk.core.numerals import compact, plural, share
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import CountsByBound
-from dptopk.laws.items_found import items_found_by_bound
 from dptopk.questions.answer import Answer
 from dptopk.questions.origin import Origin
 from dptopk.questions.users import ONE_KEY, UNPROTECTED
-from dptopk.simulation.item_discovery import draw_items
+from dptopk.tuning.item_discovery import draw_items, items_found_by_bound
 
 TITLE = "Items found without a list, for each bound on the items of a user"
 MEANING = (

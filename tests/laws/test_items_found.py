@@ -34,7 +34,7 @@ def test_the_law_is_that_of_all_subsets(truth, amounts):
     weights = [np.where(one, chances, 1 - chances).prod() for one in subsets]
     n_found = np.array([one.sum() for one in subsets])
     for k in range(1, truth.size + 1):
-        found = items_found(ItemCounts(truth), amounts, MECHANISM, k)
+        found = items_found(ItemCounts(truth), chances, k)
         assert found.expected == pytest.approx(n_found @ weights)
         assert found.deviation**2 == pytest.approx(n_found**2 @ weights - found.expected**2)
         mass = [truth[~one].sum() / truth.sum() for one in subsets]
@@ -75,7 +75,7 @@ def test_the_table_is_of_every_bound_weighted_and_not():
         amounts = by_bound.amounts_under(row["max_items"], weighted=True)
         if not row["weighted"]:
             amounts = by_bound.bounded(row["max_items"]).counts
-        one = items_found(by_bound.counts, amounts, mechanism, 5)
+        one = items_found(by_bound.counts, mechanism.survival(amounts), 5)
         assert row["expected"] == one.expected
         assert row["counts_kept"] == 1 - one.missing_mass
         assert (row["sigma"], row["threshold"]) == (mechanism.sigma, mechanism.threshold)
@@ -90,6 +90,6 @@ def test_the_table_is_of_every_bound_weighted_and_not():
 def test_bad_arguments_are_named():
     counts = ItemCounts([3, 2])
     with pytest.raises(ValueError, match=r"k must be in \[1, 2\], got 3"):
-        items_found(counts, np.ones(2), MECHANISM, 3)
-    with pytest.raises(ValueError, match=r"amounts must have shape \(2,\), got \(3,\)"):
-        items_found(counts, np.ones(3), MECHANISM, 1)
+        items_found(counts, np.ones(2), 3)
+    with pytest.raises(ValueError, match=r"chances must have shape \(2,\), got \(3,\)"):
+        items_found(counts, np.ones(3), 1)

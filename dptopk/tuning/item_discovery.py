@@ -1,4 +1,4 @@
-"""Find the items of a log privately, without a list of all items.
+"""Find items of a log privately without a list of all items; compare bounds on the items of a user.
 
 Each user keeps at most so many items, chosen by a keyed hash of nothing but the user's own; every
 item that is left gets Gaussian noise, and comes out above a threshold (`SparseGaussian`).
@@ -9,7 +9,7 @@ counting, and everything else but what is returned here, is private.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,14 @@ import numpy as np
 from dptopk.accounting.sparse_gaussian import SparseGaussian
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray
+from dptopk.core.cancellation import pause
 from dptopk.data.events import counts_by_bound
 from dptopk.data.ingest import CountsByBound
+from dptopk.laws.items_found import items_found
 
 if TYPE_CHECKING:
     import duckdb
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,3 +141,71 @@ def draw_items(
     shown = noisy[order]
     shown.flags.writeable = False
     return DiscoveredItems(tuple(names[place] for place in there[order]), shown, mechanism)
+
+
+def items_found_by_bound(
+    by_bound: CountsByBound,
+    epsilon: float,
+    delta: float,
+    k: int,
+    bounds: Sequence[int] | None = None,
+) -> pd.DataFrame:
+    """Tabulate `items_found` for several bounds on the items per user.
+
+    Parameters
+    ----------
+    by_bound : CountsByBound
+        From `counts_by_bound`.
+    epsilon, delta : float
+        Privacy budget of the release, as of `SparseGaussian`.
+    k : int
+        Number of items in the true top, from 1 to d.
+    bounds : sequence of int, optional
+        Some of the bounds of ``by_bound``, or such that no user exceeds; left out, all of them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a bound, weighted and not: ``weighted``; ``max_items``; ``sigma`` and ``threshold``,
+        in weights or users; ``expected`` and ``deviation`` of the number of items that come out;
+        ``counts_kept``, the expected share of the counts that falls on them, 1 less the missing
+        mass; ``all_of_top_k``, a probability; ``is_best``, the largest share kept.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk import counts_by_bound, items_found_by_bound
+    >>> import pandas as pd
+    >>> log = pd.DataFrame({"who": [n // 2 for n in range(60)], "what": ["x", "y"] * 30})
+    >>> found = items_found_by_bound(counts_by_bound(log, "who", "what"), 1.0, 1e-6, k=2)
+    >>> found["max_items"].tolist(), found["counts_kept"].round(2).tolist()
+    ([1, 2, 1, 2], [0.08, 0.48, 0.08, 0.48])
+    """
+    import pandas as pd
+
+    rows = []
+    for weighted in (True, False):
+        for bound in by_bound.bounds if bounds is None else bounds:
+            pause()
+            mechanism = SparseGaussian(epsilon, delta, bound, weighted)
+            amounts = by_bound.amounts_under(bound, weighted)
+            found = items_found(by_bound.counts, mechanism.survival(amounts), k)
+            rows.append(
+                {
+                    "weighted": weighted,
+                    "max_items": bound,
+                    "sigma": mechanism.sigma,
+                    "threshold": mechanism.threshold,
+                    "expected": found.expected,
+                    "deviation": found.deviation,
+                    "counts_kept": 1 - found.missing_mass,
+                    "all_of_top_k": found.all_of_top_k,
+                }
+            )
+    table = pd.DataFrame(rows)
+    table["is_best"] = np.arange(len(table)) == int(table["counts_kept"].argmax())
+    return table

@@ -7,7 +7,7 @@ from scipy.stats import chi2
 
 from dptopk import ItemCounts, SparseGaussian, counts_by_bound, discover_items
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers
-from dptopk.simulation.item_discovery import draw_items
+from dptopk.tuning.item_discovery import draw_items
 
 RNG = np.random.default_rng(11)
 ROWS = [
