@@ -125,3 +125,11 @@ def test_a_thousand_million_items():
     log_p = CDPPeel(1, 0.01, 0.0).log_pmf(counts, [[0], [5], [10**9 - 1]])
     log_total = np.log(3 * math.exp(8.97) + 7 * math.exp(3.97) + 10**9 - 10)
     np.testing.assert_allclose(log_p, np.array([8.97, 3.97, 0.0]) - log_total, rtol=1e-12)
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+def test_in_composition_a_round_counts_by_its_whole_range(neighbors):
+    """The calibrated one: twice the weight of a count where a user is replaced."""
+    peel = CDPPeel(10, 1.0, 1e-6, neighbors)
+    assert peel.cost.rounds == 10
+    assert peel.cost.range == pytest.approx(accounting.local_epsilon(1.0, 1e-6, 10, method="paper"))
