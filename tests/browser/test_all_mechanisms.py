@@ -10,13 +10,12 @@ CARDS = [mechanism.card for mechanism in MECHANISMS.values()]
 ALL = ",".join(card.key for card in CARDS)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(
     "address",
     [
-        "release?data=games&k=100",
-        pytest.param("compare?data=games&k=100", marks=pytest.mark.grid),
-        pytest.param("exact?data=books&k=10", marks=pytest.mark.grid),
-        pytest.param("privacy?data=books&k=10", marks=pytest.mark.grid),
+        *("release?data=games&k=100", "compare?data=games&k=100"),
+        *("exact?data=books&k=10", "privacy?data=books&k=10"),
     ],
 )
 def test_every_mechanism_is_drawn(address, visitor):

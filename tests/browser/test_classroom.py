@@ -69,6 +69,7 @@ def test_a_class_on_a_projector_and_a_phone(teacher, new_visitor, server):
     assert overflow(board) <= 0
 
 
+@pytest.mark.grid
 def test_the_board_is_live_on_a_slide(teacher, new_visitor, server):
     board = teacher.page
     code = board.locator(".class-code strong").inner_text()

@@ -11,6 +11,7 @@ TITLES = [page.title for page in PAGES]
 EVERY = ",".join(mechanism.card.key for mechanism in MECHANISMS.values())
 
 
+@pytest.mark.grid
 def test_the_figure_is_whole_below_most_controls_and_grows_with_the_screen(new_visitor, server):
     visitor = new_visitor(server, width=1280, height=720)
     lead = visitor.page.get_by_test_id("stMain").locator(".st-key-lead")
@@ -49,7 +50,8 @@ def test_a_phone_names_the_pages_and_shows_the_truth_beside_one_mechanism(new_vi
     page.locator("[data-testid=stSidebar][data-collapsed=true]").wait_for(state="attached")
 
 
-@pytest.mark.parametrize("page", [pytest.param("errors", marks=pytest.mark.grid), "compare"])
+@pytest.mark.grid
+@pytest.mark.parametrize("page", ["errors", "compare"])
 def test_rows_of_many_mechanisms_keep_apart_and_their_axis_is_whole(page, new_visitor, server):
     visitor = new_visitor(server, width=390, height=844)
     visitor.open(f"/{page}?runs=50&mechanisms={EVERY}")

@@ -1,5 +1,7 @@
 """Test a lesson by keyboard: its steps, the prediction and the answer."""
 
+import pytest
+
 
 def press_until(page, name: str) -> None:
     """Go on by Tab until a control of this name has the focus."""
@@ -34,6 +36,7 @@ def test_a_lesson_is_done_by_the_keyboard_alone(visitor):
     assert "your prediction is 2.2 lower" in main.inner_text()
 
 
+@pytest.mark.grid
 def test_the_tour_begins_at_the_first_lesson_with_little_budget(visitor):
     visitor.open("/")
     visitor.page.get_by_role("link", name="Start the tour").click()

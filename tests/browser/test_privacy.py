@@ -14,6 +14,7 @@ def _choose(visitor, label: str, option: str):
     visitor.follow()
 
 
+@pytest.mark.grid
 def test_promises_are_kept_broken_or_wasted_and_the_samplers_are_checked(visitor):
     visitor.open("/privacy")
     assert all(0 < float(value) <= 1 for value in _tiles(visitor))

@@ -63,6 +63,7 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     assert page.get_by_test_id("stSidebar").is_visible()
 
 
+@pytest.mark.grid
 def test_played_releases_fill_the_screen_and_rankings_are_shown_in_parts(new_visitor, server):
     visitor = new_visitor(server, width=1280, height=720)
     visitor.open("/release?present=1&picture=outcomes")
@@ -89,7 +90,9 @@ def test_played_releases_fill_the_screen_and_rankings_are_shown_in_parts(new_vis
     assert heads[3:] == [m.card.name for m in list(MECHANISMS.values())[5:10]]
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize(
+    ("width", "height"), [(1280, 720), pytest.param(1920, 1080, marks=pytest.mark.grid)]
+)
 def test_fifty_places_are_read_on_one_slide(new_visitor, server, width, height):
     visitor = new_visitor(server, width=width, height=height)
     for link, below in (("", None), ("&deck=twenty&slide=1", ".st-key-deck_keys")):
@@ -119,9 +122,10 @@ def test_settings_of_a_slide_take_one_line(page, new_visitor, server):
     assert caption.locator("p").bounding_box()["height"] < 1.5 * line
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(
     ("width", "height", "scheme"),
-    [(1920, 1080, "light"), pytest.param(1280, 720, "dark", marks=pytest.mark.grid)],
+    [(1280, 720, "dark"), (1920, 1080, "light")],
 )
 def test_a_link_presents_and_the_figure_fills_the_screen(
     new_visitor, server, width, height, scheme

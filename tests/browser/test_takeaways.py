@@ -4,6 +4,7 @@ import re
 import struct
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page
 
 LINE = "Games (Steam) · k = 10, ε = 1, δ = 1e-6, calibration as in the paper, one user"
@@ -96,6 +97,7 @@ def test_a_page_is_printed_whole_without_what_only_works_on_a_screen(visitor):
     assert page.get_by_test_id("stPlotlyChart").is_visible()
 
 
+@pytest.mark.grid
 def test_a_report_opens_without_a_network_and_prints(visitor, chromium: Browser, tmp_path):
     visitor.open("/handover?runs=50&mechanisms=Joint,CDPPeel&shown=CDPPeel")
     report = saved(visitor.page, "Report as HTML", tmp_path)

@@ -17,7 +17,7 @@ def toy_visitor(new_visitor, toy_server):
     return new_visitor(toy_server)
 
 
-@pytest.mark.grid  # tests/pages visits each page with them in every run
+@pytest.mark.grid
 @pytest.mark.parametrize("others", ["", ",Joint,CDPPeel"], ids=["alone", "beside others"])
 def test_every_page_shows_them(others, toy_visitor):
     toy_visitor.open(f"/data?mechanisms={TOYS}{others}&runs=50")

@@ -115,6 +115,7 @@ def test_noise_of_one_radius_is_that_of_the_norm(rng):
     assert distance(rng.permuted(others, axis=1)[:, 0], lambda x: x) < LIMIT
 
 
+@pytest.mark.grid
 @pytest.mark.slow
 @NOISY
 def test_noise_keeps_its_digits_across_wide_gaps(variant, rng):

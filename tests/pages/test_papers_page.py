@@ -57,6 +57,7 @@ def test_every_statement_is_listed_with_its_links(opened):
     assert len(addresses) >= len([link for _, link in LINKS if link.query])
 
 
+@pytest.mark.grid
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "link"), LINKS, ids=[f"{k} {link.label}" for k, link in LINKS])
 def test_links_lead_to_whole_pages_without_complaints(opened, key, link):
@@ -113,6 +114,7 @@ def test_a_measured_time_is_shown_when_asked_only(opened, fresh_visits):
     assert any("measured on this machine just now" in words for words in visit.captions)
 
 
+@pytest.mark.grid
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", [key for key, metric in METRICS.items() if metric.figure])
 def test_a_figure_of_the_paper_is_drawn_again_as_its_page_draws_it(opened, fresh_visits, measure):

@@ -23,13 +23,12 @@ def made(toy, k=2, neighbors=NeighborRelation.ADD_REMOVE):
     return toy(k=k, epsilon=1.0, neighbors=neighbors, **delta)
 
 
+@pytest.mark.grid
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("chosen", "neighbors"),
     [
-        pytest.param("ToySet", "swap", marks=pytest.mark.grid),
-        pytest.param("ToyShort", "add-remove", marks=pytest.mark.grid),
-        pytest.param("ToyCounts", "swap", marks=pytest.mark.grid),
+        *(("ToySet", "swap"), ("ToyShort", "add-remove"), ("ToyCounts", "swap")),
         (f"Joint,{TOYS},CDPPeel", "add-remove"),
     ],
 )
