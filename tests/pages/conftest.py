@@ -38,7 +38,16 @@ sys.path.insert(0, str(Path(__file__).parent))  # what several test modules here
 
 MOST_KEPT = 200  # visits that tests share
 
-APP = Path(__file__).resolve().parents[2] / "app.py"
+HERE = Path(__file__).resolve().parent
+APP = HERE.parents[1] / "app.py"
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by marker
+def pytest_collection_modifyitems(items):
+    """Leave the fast path of daily work one test module of pages, which opens each of them."""
+    for item in items:
+        if HERE in item.path.parents and item.path.stem != "test_whole":
+            item.add_marker("slow")
 
 
 class _Cells(HTMLParser):

@@ -173,7 +173,6 @@ def parameters(opened):
     return found
 
 
-@pytest.mark.slow
 @given(data=st.data())
 @hypothesis_settings(max_examples=60)
 def test_any_text_is_a_value_that_is_written_as_it_is_read_or_is_refused(parameters, data):
@@ -192,7 +191,6 @@ def test_so_it_is_tried_for_every_setting_of_a_page(parameters):
     assert parameters.keys() >= VALID.keys()
 
 
-@pytest.mark.slow
 @pytest.mark.grid
 @pytest.mark.parametrize("page", [page.key for page in PAGES])
 @given(query=LINKS)

@@ -9,7 +9,6 @@ from dptopk import Joint, LimitedDomain
 from dptopk.tuning.repeated import one_of, together
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "tiles", "words"),
     [

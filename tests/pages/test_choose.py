@@ -85,7 +85,6 @@ def test_mechanisms_that_give_no_order_are_left_out_of_an_order(opened):
     assert any("Inverse sensitivity is left out" in caption for caption in visit.captions)
 
 
-@pytest.mark.slow
 def test_an_error_and_a_public_stand_in_and_other_k(opened):
     visit = opened(
         "choose",
@@ -287,7 +286,6 @@ def test_that_larger_epsilons_may_not_be_enough_is_said(opened):
     assert known["Stable set"] == "exact"
 
 
-@pytest.mark.slow
 def test_several_releases_are_ranked_by_what_they_cost_together(opened):
     """The question, the ranking, the figure, the slide and the code are of all of them."""
     link = {"mechanisms": "Joint,PNFJoint,PNFPeel", "releases": 52, "total_epsilon": "0.5"}

@@ -304,7 +304,6 @@ FACTORS = {
 COVER = (("page", tuple(CHECKS)), ("source", tuple(SOURCES)), FACTORS)
 
 
-@pytest.mark.slow
 def test_code_gives_the_numbers_of_the_page(opened, row):
     query = {"epsilon": "0.5", "runs": 60, "runs_a_point": 5, "seed": 3, "draws": 0}
     query |= {"metric": row["metric"], "small": row["small"], "small_items": 4}

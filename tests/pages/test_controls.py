@@ -36,7 +36,6 @@ def move(visit, key: str, value) -> None:
     only.set_value(value).run()
 
 
-@pytest.mark.slow
 @pytest.mark.grid
 @pytest.mark.parametrize(
     ("page", "key", "value", "text", "default"),

@@ -11,7 +11,6 @@ VIEWS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "place"), VIEWS.values(), ids=VIEWS)
 def test_every_view_of_a_ready_deck_opens(opened, name, place):
     slide = deck.read(name).slides[place - 1]

@@ -8,7 +8,6 @@ FEW = {"data": "typed", "k": "5", "runs": "7"}
 UNKNOWN = "LimitedDomain,LimitedDomainLaplace"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "own"),
     [

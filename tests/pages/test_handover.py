@@ -187,7 +187,6 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert visit.address["shown"] == "Joint"
 
 
-@pytest.mark.slow
 def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     link = {"data": "typed", "typed": "a 90\nb 50\nc 1", "k": 1, "mechanisms": "Joint"}
     private = needed(smallest_epsilon(ItemCounts([90, 50, 1]), Joint(1, 1.0), "exact_set").epsilon)
@@ -236,7 +235,6 @@ def test_an_epsilon_is_known_to_be_of_the_stand_in_by_the_goal_that_was_asked(of
             assert (f"is the smallest that is enough {said}probability 90%" in words) is is_shown
 
 
-@pytest.mark.slow
 def test_who_was_not_chosen_and_needs_less_is_told_to_whoever_decides(offered):
     visit, found = offered("handover", mechanisms="PNFJoint,PNFPeel", runs=20)
     (offer,) = (text.value for text in visit.app.main.markdown if "is not chosen" in text.value)
@@ -251,7 +249,6 @@ def test_who_was_not_chosen_and_needs_less_is_told_to_whoever_decides(offered):
 LOG = b"timestamp,user_id,item,qty\n1,u1,pen,3\n2,u1,pen,9\n3,u2,pen,1\n4,u3,ink,1\n"
 
 
-@pytest.mark.slow
 def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_protected(offered):
     visit, _ = offered("handover", mechanisms="PNFPeel,CDPPeel", runs=20, k=1)
     visit = dropped(visit, "log.csv", LOG)
@@ -317,7 +314,6 @@ def test_the_slide_tells_of_the_mechanism_that_is_handed_over(opened):
     assert len(line) < 330
 
 
-@pytest.mark.slow
 def test_a_series_is_handed_over_at_what_it_costs_together(offered):
     """The proposal turns round, and report, record, checklist and code say it."""
     pair = {"mechanisms": "PNFJoint,Joint", "k": 10, "runs": 50}
@@ -375,7 +371,6 @@ def published(visit, found, capsys) -> tuple[Entry, ...]:
     return Ledger.open("budget.sqlite").entries
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "key",
     [
@@ -402,7 +397,6 @@ def test_the_page_ends_in_commands_that_make_exactly_this_release(
     assert left.epsilon < 0.001, "the ledger has the least budget that it takes"
 
 
-@pytest.mark.slow
 def test_an_upload_is_given_again_and_a_series_has_its_ledger(
     offered, tmp_path, monkeypatch, capsys
 ):

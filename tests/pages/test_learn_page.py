@@ -102,7 +102,6 @@ def test_every_answer_is_known_here():
     assert coins(COUNTS, 1.0) > race(COUNTS, 1.0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", LESSONS)
 def test_the_answer_is_hidden_until_it_is_asked_for_and_then_exact(opened, key):
     visit = opened("learn", lesson=key).whole()
@@ -123,7 +122,6 @@ def test_the_answer_is_hidden_until_it_is_asked_for_and_then_exact(opened, key):
     assert shown(visit.whole()) == ["chart-example"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", LESSONS)
 def test_the_prediction_stays_beside_the_answer_and_is_judged_in_words(opened, key):
     prediction, (right, _) = LESSONS[key].prediction, ANSWERS[key]
@@ -150,7 +148,6 @@ def test_a_prediction_made_with_the_control_is_kept(opened):
     assert again.everything() == visit.everything()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", LESSONS)
 def test_steps_go_to_the_end_and_begin_again(opened, key):
     visit = opened("learn", lesson=key)
@@ -247,7 +244,6 @@ def test_what_the_notes_answer_is_so():
     assert (2 / 0.2) ** 2 * (1 / p + 1 / q) == pytest.approx(43_000, rel=0.01)
 
 
-@pytest.mark.slow
 def test_each_of_the_five_broken_ones_is_found_and_every_step_asks_anew(opened):
     found = []
     visit = opened("learn", lesson="9")

@@ -19,7 +19,6 @@ def words(visit) -> str:
     return shown.replace("\u00a0", " ").replace("\u2060", "")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.key)
 def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):

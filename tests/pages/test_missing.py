@@ -58,7 +58,6 @@ def test_without_provenance_all_but_bundled_data_are_shown(opened, other_files):
     opened("release", data="classroom-ten_steps").whole()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", ALONE)
 def test_pages_that_need_no_mechanism_do_without(opened, page):
     assert opened(page, mechanisms="").whole().address == {"mechanisms": ""}

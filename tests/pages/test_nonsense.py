@@ -93,7 +93,6 @@ def test_curves_against_epsilon_end_where_epsilons_are_no_longer_searched(opened
         assert np.frombuffer(base64.b64decode(x["bdata"]), x["dtype"]).max() <= LARGEST
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "query"),
     [
@@ -109,7 +108,6 @@ def test_links_that_once_ended_in_an_exception_show_their_page(opened, page, que
 
 
 @pytest.mark.grid
-@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "delta"), [("1e-9", "0.999"), ("1e12", "1e-300")])
 def test_no_page_breaks_at_a_budget_that_is_allowed(opened, epsilon, delta):
     """However little or much, with a mechanism of every kind; one visit goes through all pages."""

@@ -33,7 +33,6 @@ def follow(opened, key, position=0):
     return opened(link.page, **link.query).whole()
 
 
-@pytest.mark.slow
 def test_the_page_counts_its_statements(opened):
     visit = opened("papers").whole()
     shown = visit.table(1)["result"].tolist()
@@ -58,7 +57,6 @@ def test_every_statement_is_listed_with_its_links(opened):
 
 
 @pytest.mark.grid
-@pytest.mark.slow
 @pytest.mark.parametrize(("key", "link"), LINKS, ids=[f"{k} {link.label}" for k, link in LINKS])
 def test_links_lead_to_whole_pages_without_complaints(opened, key, link):
     assert opened(link.page, **link.query).whole().complaints == []
@@ -93,7 +91,6 @@ def test_the_series_is_that_of_the_ledger_page(opened):
     assert f"{totals['tightest proven']:.4g} by the adaptive" in found("tighter").words
 
 
-@pytest.mark.slow
 def test_the_medians_are_those_of_the_page_k_and_epsilon(opened):
     shown = follow(opened, "against_pure", 1).table().set_index("k")
     words = found("against_pure").words
@@ -102,7 +99,6 @@ def test_the_medians_are_those_of_the_page_k_and_epsilon(opened):
     assert shown.loc[45, "PNF-Peel"].startswith(f"{peel} ")
 
 
-@pytest.mark.slow
 def test_a_measured_time_is_shown_when_asked_only(opened, fresh_visits):
     visit = opened("papers").whole()
     assert visit.app.main.get("plotly_chart") == []
@@ -115,7 +111,6 @@ def test_a_measured_time_is_shown_when_asked_only(opened, fresh_visits):
 
 
 @pytest.mark.grid
-@pytest.mark.slow
 @pytest.mark.parametrize("measure", [key for key, metric in METRICS.items() if metric.figure])
 def test_a_figure_of_the_paper_is_drawn_again_as_its_page_draws_it(opened, fresh_visits, measure):
     visit = opened("papers").whole()
@@ -136,7 +131,6 @@ def test_the_yardstick_draws_a_sequence_of_different_items():
     assert drawn.min() >= 0
 
 
-@pytest.mark.slow
 def test_a_slide_lists_the_statements_of_one_paper(opened):
     visit = opened("papers", present=2).whole()
     text = "\n".join(element.value for element in visit.app.main.markdown)

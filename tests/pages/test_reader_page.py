@@ -137,7 +137,6 @@ def test_lists_of_fewer_names_are_judged_among_such(opened):
     assert "They are of lists of 8 names" in markdown(visit)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "sentence"),
     [

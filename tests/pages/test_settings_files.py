@@ -70,7 +70,6 @@ def test_every_question_is_tried_here():
     assert {*CASES, "privacy"} == set(QUESTIONS)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", CASES)
 def test_the_command_line_gives_the_numbers_of_the_page(offered, run, page):
     query, table = CASES[page]

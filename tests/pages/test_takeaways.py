@@ -99,7 +99,6 @@ def test_names_in_a_notebook_stay_text():
     assert [cell.source for cell in cells] == ["import math", f"print({title!r}, math.pi)"]
 
 
-@pytest.mark.slow
 def test_a_notebook_gives_the_numbers_of_the_page(offered, tmp_path, monkeypatch):
     visit, found = offered("compare", **QUERY | {"data": "games"})
     monkeypatch.setenv("PYTHONPATH", str(ROOT))

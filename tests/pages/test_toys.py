@@ -24,7 +24,6 @@ def made(toy, k=2, neighbors=NeighborRelation.ADD_REMOVE):
 
 
 @pytest.mark.grid
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("chosen", "neighbors"),
     [

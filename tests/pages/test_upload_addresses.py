@@ -8,7 +8,6 @@ from dialog import uploaded
 from dptopk.ui.frame.pages import PAGES
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
 def test_names_of_uploaded_items_are_in_no_address(opened, neighbors):
     secret = ["alpha", "beta", "gamma", "delta5", "omega"]
@@ -121,7 +120,6 @@ KINDS = (
 FIRST = PAGES[0].key  # whose sidebar is moved in every run: it is the same on all pages
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "sidebar", "at_once"),
     [

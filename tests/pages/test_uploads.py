@@ -79,7 +79,6 @@ LOG = b"timestamp,user_id,item,qty\n1,u1,pen,3\n2,u1,pen,9\n3,u2,pen,1\n4,u3,ink
 ROWS = "What do several rows of an item mean?"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "counts", "promise"),
     [

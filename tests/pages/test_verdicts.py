@@ -147,7 +147,6 @@ def test_a_small_p_value_says_no_however_many_cells():
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", NeighborRelation)
 @pytest.mark.parametrize("calibration", ["paper", "optimal"])
 @pytest.mark.parametrize(("k", "epsilon", "delta"), [(10, 1.0, 1e-6), (3, 0.5, 0.001)])
