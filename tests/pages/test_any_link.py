@@ -6,7 +6,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from dptopk import MECHANISMS
-from dptopk.core.parameters import EPSILON
+from dptopk.core.parameters import EPSILON, Choice, Ladder, Number
 from dptopk.data import sources
 from dptopk.questions import settings
 from dptopk.ui import keys
@@ -19,15 +19,25 @@ HOSTILE = [
     *("0x10", "1e99", "1e-300", "1e300", "true", "None", "null", "x" * 3_000, "9" * 400),
     *("<script>", "![](https://example.com)", "games\0", "../../etc", "'; --", "\u202eabc", "\n\n"),
 ]
-OWN = [parameter for m in MECHANISMS.values() for parameter in m.card.parameters]
-VALID = {
+OWN = {parameter.key: parameter for m in MECHANISMS.values() for parameter in m.card.parameters}
+
+
+def ends(parameter: Choice | Ladder | Number) -> list[str]:
+    """Return the listed values of a mechanism's own parameter, or its range and default."""
+    if isinstance(parameter, Choice):
+        return list(parameter.options)
+    if isinstance(parameter, Ladder):
+        return [parameter.text(step) for step in parameter.steps]
+    return [parameter.text(value) for value in (parameter.low, parameter.default, parameter.high)]
+
+
+VALID = {key: ends(parameter) for key, parameter in OWN.items()} | {
     "data": [choice for choice in sources.choices() if choice != "books"],
     "k": ["1", "4", "10", "200"],
     "epsilon": ["0.01", "1", "10", "0.123"],
     "delta": ["0", "1e-12", "0.01", "0.0005"],
     "mechanisms": [*(m.card.key for m in MECHANISMS.values()), "CDPPeel,Joint", "PNF-Peel"],
     "neighbors": list(settings.NEIGHBORS.options),
-    "calibration": ["paper", "optimal"],
     "runs": ["1", "7", "50"],
     "users": ["1", "500", "1000000000000", ""],
     "seed": ["0", "5", str(2**31 - 1)],
@@ -81,8 +91,6 @@ VALID = {
     "prediction": ["", "six of ten"],
     "outcomes": ["1", "55", "10000"],
     "calls": ["1", "7", "200"],
-    "k_bar": ["1", "30", "200", ""],
-    "max_items": ["1", "5", ""],
     "order": ["needed", "any", "yes"],
     "extra": ["allowed", "none"],
     "listed": ["known", "unknown"],
@@ -111,7 +119,7 @@ VALID = {
 OTHERS = sorted({value for values in VALID.values() for value in values})
 SIDEBAR = (
     *(sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS),
-    *(settings.RUNS, settings.SEED, settings.USERS, *{p.key: p for p in OWN}.values()),
+    *(settings.RUNS, settings.SEED, settings.USERS, *OWN.values()),
 )
 QUICK = {"runs": "7", "runs_a_point": "1"}  # where the link has no good value of its own
 ALL = ",".join(m.card.key for m in MECHANISMS.values())
