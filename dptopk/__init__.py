@@ -8,7 +8,9 @@ Data                `ItemCounts`, `SortedCounts`, `load_dataset`, `dataset_names
                     `counts_from_events`, `counts_by_period` -> `EventCounts`;
                     `counts_by_bound`
 Unlisted items      `discover_items` -> `DiscoveredItems`;
-                    `items_found_by_bound`, `SparseGaussian`
+                    `items_found_by_bound`, `SparseGaussian`;
+                    `discover_then_select` -> `SelectedItems`;
+                    `DividedBudget`, `errors_by_share`
 Privacy             `NeighborRelation`, `Guarantee`
 Mechanisms          `MECHANISMS`: name -> class, all importable from here;
                     `Mechanism`, what they share

@@ -11,6 +11,12 @@ from .accounting import (
 from .accounting.sparse_gaussian import (
     SparseGaussian as SparseGaussian,
 )
+from .tuning.discovery_then_selection import (
+    DividedBudget as DividedBudget,
+    SelectedItems as SelectedItems,
+    discover_then_select as discover_then_select,
+    errors_by_share as errors_by_share,
+)
 from .tuning.item_discovery import (
     DiscoveredItems as DiscoveredItems,
     discover_items as discover_items,

@@ -1,5 +1,6 @@
 """Command `dptopk discover`: find the items of a log privately, without a list of all items."""
 
+from functools import partial
 from typing import Any
 
 import click
@@ -8,12 +9,19 @@ from dptopk.cli.ask import parameter_option
 from dptopk.cli.events import LOG_OPTIONS, Log
 from dptopk.cli.failures import Exit, Failure, say
 from dptopk.cli.files import check_apart
-from dptopk.cli.output import OPTIONS, Target, write_answer
+from dptopk.cli.option_values import completed, parsed
+from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
-from dptopk.data.ingest import ItemsOfUsers, bound_steps
+from dptopk.core.privacy import NeighborRelation
+from dptopk.data.ingest import CountsByBound, ItemsOfUsers, bound_steps
+from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions import settings
+from dptopk.questions.answer import Answer
+from dptopk.questions.runner import AtOnce
 
-_SETTINGS = (settings.K, EPSILON, DELTA, settings.SEED)
+_SETTINGS = (settings.K, EPSILON, DELTA, settings.RUNS, settings.SEED)
+_HALF = 0.5
+_SOME = ", ".join(card.key for card in (m.card for m in MECHANISMS.values()) if card.featured)
 
 
 def _discover(
@@ -22,6 +30,8 @@ def _discover(
     max_items: int | None,
     unweighted: bool,
     release: bool,
+    select: tuple[str, ...] | None,
+    share: float | None,
     format_: str | None,
     output: str | None,
     **options: Any,
@@ -33,35 +43,96 @@ def _discover(
         raise Failure(
             "--release takes the bound on the items of a user: add --max-items.", Exit.USAGE
         )
+    if release and select is not None and len(select) != 1:
+        raise Failure(
+            "--release takes one mechanism that selects: name one with --select.", Exit.USAGE
+        )
+    if share is not None and select is None:
+        raise Failure("--share divides ε with a selection: add --select.", Exit.USAGE)
     bounds = bound_steps(ItemsOfUsers((int(MAX_ITEMS.high),), (1,)))
     if max_items is not None:
         bounds = [max_items] if release else sorted({*bounds, max_items})
     by_bound = Log(events, **named).counted_by_bound(bounds)
-    from dptopk.accounting.sparse_gaussian import SparseGaussian  # slow to load
-    from dptopk.questions import item_discovery
-
     values = {one.key: one.default for one in _SETTINGS} | {
         key: value for key, value in options.items() if value is not None
     }
-    k, d = int(values["k"]), by_bound.counts.d
-    if options["k"] is None and k > d:
+    d = by_bound.counts.d
+    if options["k"] is None and values["k"] > d:
         say(f"k = {d} is taken: there are {d} items, fewer than the default.")
-        k = d
+        values["k"] = d
     try:
-        if release:
-            assert max_items is not None  # or it was refused above
-            mechanism = SparseGaussian(
-                values["epsilon"], values["delta"], max_items, not unweighted
-            )
-            answer = item_discovery.released(by_bound, mechanism, values["seed"])
+        if select is not None:
+            selections = [_selection(MECHANISMS[key], values) for key in select]
+            answer = _selected(by_bound, selections, values, max_items, share, unweighted, release)
         else:
-            tried = sorted({*by_bound.bounds, *([] if max_items is None else [max_items])})
-            answer = item_discovery.found_by_bound(
-                by_bound, values["epsilon"], values["delta"], k, tried
-            )
+            answer = _found(by_bound, values, max_items, unweighted, release)
     except ValueError as error:
         raise Failure(f"{error}.", Exit.USAGE) from error
     write_answer(answer, target, (by_bound.items_of_users.sentence,), "")
+
+
+def _found(
+    by_bound: CountsByBound,
+    values: dict[str, Any],
+    max_items: int | None,
+    unweighted: bool,
+    release: bool,
+) -> Answer:
+    """Answer for the discovery alone."""
+    from dptopk.accounting.sparse_gaussian import SparseGaussian  # slow to load
+    from dptopk.questions import item_discovery
+
+    epsilon, delta = values["epsilon"], values["delta"]
+    if release:
+        assert max_items is not None  # or it was refused above
+        mechanism = SparseGaussian(epsilon, delta, max_items, not unweighted)
+        return item_discovery.released(by_bound, mechanism, values["seed"])
+    tried = sorted({*by_bound.bounds, *([] if max_items is None else [max_items])})
+    return item_discovery.found_by_bound(by_bound, epsilon, delta, values["k"], tried)
+
+
+def _selected(
+    by_bound: CountsByBound,
+    selections: list[Mechanism],
+    values: dict[str, Any],
+    max_items: int | None,
+    share: float | None,
+    unweighted: bool,
+    release: bool,
+) -> Answer:
+    """Answer for the discovery with a selection from what is found."""
+    from dptopk.questions import item_discovery  # slow to load
+    from dptopk.tuning.discovery_then_selection import SHARES, DividedBudget
+
+    if release:
+        assert max_items is not None  # or it was refused above
+        budget = DividedBudget.of(
+            selections[0], values["delta"], max_items, share or _HALF, not unweighted
+        )
+        return item_discovery.released_selection(by_bound, budget, values["seed"])
+    shares = sorted({*SHARES, *([] if share is None else [share])})
+    bounds = None if max_items is None else [max_items]
+    with progress("Dividing the budget") as tell:
+        answer = item_discovery.by_share(
+            by_bound,
+            selections,
+            values["delta"],
+            AtOnce(tell),
+            shares,
+            bounds,
+            values["runs"],
+            values["seed"],
+        )
+    assert answer is not None  # nobody stopped it
+    return answer
+
+
+def _selection(mechanism: type[Mechanism], values: dict[str, Any]) -> Mechanism:
+    """Return a mechanism with the whole budget of both stages."""
+    fields: dict[str, Any] = {one.key: one.default for one in mechanism.card.parameters}
+    fields |= {key: values[key] for key in ("k", "epsilon", *fields) if key in values}
+    fields["neighbors"] = NeighborRelation.ADD_REMOVE
+    return mechanism(**fields)
 
 
 command = click.Command(
@@ -84,6 +155,21 @@ command = click.Command(
             is_flag=True,
             help="With --release: each user adds 1 to each item, not 1 / √t to each of t.",
         ),
+        click.Option(
+            ["--select"],
+            callback=partial(parsed, settings.mechanisms()),
+            metavar="A,B,…",
+            help="Divide the budget: find items, then select k of them by this mechanism, such as "
+            f"{_SOME}. Several are compared.",
+            shell_complete=partial(completed, settings.mechanisms()),
+        ),
+        click.Option(
+            ["--share"],
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            metavar="NUMBER",
+            help="Share of ε for finding items, beside --select: a row of the table, and that of "
+            f"--release.  [default for --release: {_HALF}]",
+        ),
         *(parameter_option(one, lists=False) for one in _SETTINGS),
         *OPTIONS,
     ],
@@ -95,9 +181,16 @@ command = click.Command(
     of t items adds 1 / √t to each) and not. One user who is added or removed, with whatever items,
     is protected with ε and δ. Nothing protects the table.
 
+    With --select, a mechanism selects k of the items found, by all users of each of them: for every
+    share of ε that finds items, how many places of the top k are lost since their items are not
+    found, and how many in the selection. The bound on the items of a user is --max-items, or for
+    each share the one that finds most of the top k.
+
     \b
     dptopk discover events.csv --user patient --item drug -k 5
     dptopk discover events.csv --user patient --item drug --epsilon 2 --max-items 3 --release
+    dptopk discover events.csv --user patient --item drug -k 5 --select joint,pnfpeel
+    dptopk discover events.csv --user patient --item drug --select joint --max-items 3 --release
     """,
     short_help="Which items of a log are found that nobody listed.",
 )

@@ -30,12 +30,15 @@ class ItemsFound:
         Expected share of the counts that falls on items that do not come out.
     all_of_top_k : float
         Probability that all of a true top k come out; of a tie at the k-th count, enough of it.
+    of_top_k : float
+        Expected number of places of a true top k whose items come out.
     """
 
     expected: float
     deviation: float
     missing_mass: float
     all_of_top_k: float
+    of_top_k: float
 
 
 def items_found(counts: ItemCounts, chances: FloatArray, k: int) -> ItemsFound:
@@ -77,19 +80,21 @@ def items_found(counts: ItemCounts, chances: FloatArray, k: int) -> ItemsFound:
     total = int(truth.sum())
     least = int(counts.sorted.padded_top(k)[-1])
     above, tied = chances[truth > least], chances[truth == least]
+    room = k - above.size  # for items of the tie
+    fewer = fewer_than(tied, room)
     return ItemsFound(
         float(chances.sum()),
         math.sqrt(float((chances * (1 - chances)).sum())),
         float((1 - chances) @ truth) / total if total else 0.0,
-        float(above.prod()) * at_least(tied, k - above.size),
+        float(above.prod()) * max(1 - float(fewer.sum()), 0.0),
+        float(above.sum()) + max(room - float(fewer @ (room - np.arange(fewer.size))), 0.0),
     )
 
 
-def at_least(chances: FloatArray, least: int) -> float:
-    """Return the probability that at least ``least`` of several independent events happen.
+def fewer_than(chances: FloatArray, least: int) -> FloatArray:
+    """Return the probability that each number below ``least`` of independent events happens.
 
-    The probabilities of each number below ``least`` are the coefficients of Π (1 - p + p x), whose
-    factors are multiplied in pairs.
+    They are the coefficients of Π (1 - p + p x), whose factors are multiplied in pairs.
     """
     factors = np.stack([1 - chances, chances], axis=1)[:, :least]
     while len(factors) > 1:
@@ -104,4 +109,5 @@ def at_least(chances: FloatArray, least: int) -> float:
             pause()
             stop = min(right.shape[1], width - shift)
             factors[:, shift : shift + stop] += left[:, shift, None] * right[:, :stop]
-    return max(1 - float(factors.sum()), 0.0)
+    found: FloatArray = factors[0]
+    return found

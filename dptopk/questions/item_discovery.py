@@ -1,6 +1,10 @@
-"""Find items of a log without a list of them: exact results for each bound, and one release."""
+"""Find items of a log without a list of them, and select from those found.
 
-from collections.abc import Sequence
+Exact results of the finding for each bound on the items of a user, errors of both together for each
+division of the budget, and one release of either.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +15,20 @@ from dptopk.core.numerals import compact, plural, share
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import CountsByBound
+from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer
 from dptopk.questions.origin import Origin
-from dptopk.questions.users import ONE_KEY, UNPROTECTED
+from dptopk.questions.runner import Runner, Task
+from dptopk.questions.users import ONE_KEY
+from dptopk.questions.users import UNPROTECTED as BOUND_UNPROTECTED
+from dptopk.tuning.discovery_then_selection import (
+    SHARES,
+    DividedBudget,
+    draw_selection,
+    places_by_stage,
+    runs_by_share,
+    shares_table,
+)
 from dptopk.tuning.item_discovery import draw_items, items_found_by_bound
 
 TITLE = "Items found without a list, for each bound on the items of a user"
@@ -21,6 +36,17 @@ MEANING = (
     "Weighted, a user of t items adds 1 / √t to each, else 1. counts_kept is the expected share of "
     "all counts that falls on items found, the rest is the missing mass; all_of_top_k is the "
     "probability that all of the true top k are found. Only items with users can be found."
+)
+SHARES_TITLE = "Places lost by finding items and by selecting from them, for each share of ε"
+SHARES_MEANING = (
+    "share is that of ε for finding items, the rest is for the selection. not_found is the "
+    "expected number of places of the top k whose items are not found, which is exact; "
+    "not_selected of those whose items are found and not selected. Each share takes the bound on "
+    "the items of a user that finds most of the top k."
+)
+SHARES_UNPROTECTED = (
+    "All of this is computed from the private log itself and is not protected: choose mechanism, "
+    "share and bound on public data of the same kind, or by what is known beforehand."
 )
 NOT_PUBLIC = (
     "Not for a real release: unnoised and users are true amounts, the seed reveals the noise, and "
@@ -47,7 +73,7 @@ def found_by_bound(
     """
     frame = items_found_by_bound(by_bound, epsilon, delta, k, bounds)
     origin = _origin(by_bound, epsilon, delta, "exact", {"k": k}, data)
-    notes = (recommendation(frame, k), MEANING, ONE_KEY, UNPROTECTED)
+    notes = (recommendation(frame, k), MEANING, ONE_KEY, BOUND_UNPROTECTED)
     return Answer("items-found", TITLE, frame, origin, tuple(map(str, frame)), notes)
 
 
@@ -96,6 +122,119 @@ def released(by_bound: CountsByBound, mechanism: SparseGaussian, seed: int) -> A
     title = f"Items found with at most {plural(mechanism.max_items, 'item')} of each user"
     return Answer(
         "items-released", title, frame, origin, tuple(map(str, frame)), (said, NOT_PUBLIC)
+    )
+
+
+def by_share(
+    by_bound: CountsByBound,
+    selections: Sequence[Mechanism],
+    delta: float,
+    runner: Runner,
+    shares: Sequence[float] = SHARES,
+    bounds: Sequence[int] | None = None,
+    n: int = 250,
+    seed: int = 0,
+    data: str = "",
+) -> Answer | None:
+    """Tabulate the places of the top k that are lost by either stage, for each division of ε.
+
+    ``selections`` have the ε of both stages, and the same k; ``data`` is what the log is called, if
+    not as its counts are.  None if it was stopped before anything was done.
+
+    Raises
+    ------
+    ValueError
+        If a budget cannot be divided so.
+    """
+    runs = runs_by_share(by_bound, selections, delta, shares, bounds)
+    tasks = {
+        budget: Task(places_by_stage, (by_bound, budget, n, seed), budget.selection.k)
+        for budget in runs
+    }
+    found = runner.each(tasks, "shares")
+    if not found:
+        return None
+    frame = shares_table([runs[budget] for budget in found], [*found], [*found.values()])
+    simulated = not frame["is_exact"].all()
+    first, names = selections[0], ", ".join(one.name for one in selections)
+    origin = _origin(
+        by_bound,
+        first.epsilon,
+        delta,
+        "exact or simulated, as is_exact says" if simulated else "exact",
+        {"k": first.k, "select": names},
+        data,
+        runs=n if simulated else None,
+        runs_are="sets of items found, with four selections each",
+        seed=seed if simulated else None,
+    )
+    notes = (best_share(frame, first.k), SHARES_MEANING, ONE_KEY, SHARES_UNPROTECTED)
+    shown = tuple(name for name in map(str, frame) if not name.startswith("epsilon_"))
+    return Answer("found-then-selected", SHARES_TITLE, frame, origin, shown, notes)
+
+
+def best_share(frame: pd.DataFrame, k: int) -> str:
+    """Return a sentence on the share with the fewest lost places, beside half and half."""
+    best = frame[frame["is_best"]].to_dict("records")[0]
+    said = (
+        f"Fewest places lost: {best['share']:.0%} of ε to find items, then {best['mechanism']}, "
+        f"{_lost(best)} of {k}"
+    )
+    half = frame[(frame["share"] == 0.5) & (frame["mechanism"] == best["mechanism"])]
+    if half.empty or best["share"] == 0.5:
+        return f"{said}."
+    row = half.to_dict("records")[0]
+    unclear = row["wrong_low"] <= best["wrong_high"]
+    return f"{said}; half and half: {_lost(row)}{', no clear difference' * unclear}."
+
+
+def _lost(row: Mapping[Any, Any]) -> str:
+    """Format a number of lost places, with its interval where it is simulated."""
+    if row["is_exact"]:
+        return f"{row['wrong']:.2f}"
+    return f"{row['wrong']:.2f} (simulated, 95%: {row['wrong_low']:.2f} to {row['wrong_high']:.2f})"
+
+
+def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int) -> Answer:
+    """Draw the selection of a seed and all items found, beside the true amounts."""
+    chosen = draw_selection(by_bound, budget, np.random.default_rng(seed))
+    found, counts, discovery = chosen.found, by_bound.counts, budget.discovery
+    place = {name: position for position, name in enumerate(counts.items)}
+    amount = dict(zip(found.items, found.amounts.tolist(), strict=True))
+    taken = set(chosen.items)
+    names = [*chosen.items, *(name for name in found.items if name not in taken)]
+    at = [place[name] for name in names]
+    columns: dict[str, Any] = {
+        "item": names,
+        "selected": [name in taken for name in names],
+        "amount": [amount[name] for name in names],
+        "unnoised": by_bound.amounts_under(discovery.max_items, discovery.weighted)[at],
+        "users": counts.counts[at],
+    }
+    if chosen.counts is not None:
+        others = np.full(len(names) - len(chosen), np.nan)
+        columns["count"] = np.append(chosen.counts, others)
+    frame = pd.DataFrame(columns)
+    selection, kind = budget.selection, budget.selection.outputs
+    more = {
+        "k": selection.k,
+        "select": selection.name,
+        "epsilon_discovery": discovery.epsilon,
+        "epsilon_selection": selection.epsilon,
+        MAX_ITEMS.key: discovery.max_items,
+    }
+    promised = budget.guarantee
+    origin = _origin(by_bound, promised.epsilon, promised.delta, "drawn once", seed=seed, more=more)
+    said = (
+        f"{plural(len(found), 'item')} found with ε = {compact(discovery.epsilon)}, of which "
+        f"{selection.name} selected {len(chosen):,} with ε = {compact(selection.epsilon)}"
+        f"{' (in the order released)' * kind.ordered}. {promised.statement}"
+    )
+    title = (
+        f"Items found with at most {plural(discovery.max_items, 'item')} of each user, and selected"
+    )
+    return Answer(
+        "items-selected", title, frame, origin, tuple(map(str, frame)), (said, NOT_PUBLIC)
     )
 
 

@@ -9,6 +9,12 @@ from .contribution_bound import (
 from .contribution_bound import (
     places_by_cause as places_by_cause,
 )
+from .discovery_then_selection import (
+    PlacesByStage as PlacesByStage,
+)
+from .discovery_then_selection import (
+    places_by_stage as places_by_stage,
+)
 from .repeated import (
     needed_together as needed_together,
 )

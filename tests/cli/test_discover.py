@@ -4,7 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dptopk import counts_by_bound, discover_items, items_found_by_bound
+from dptopk import (
+    CDPPeel,
+    DividedBudget,
+    Joint,
+    counts_by_bound,
+    discover_items,
+    discover_then_select,
+    errors_by_share,
+    items_found_by_bound,
+)
+from dptopk.tuning import discovery_then_selection
 
 COLUMNS = ("--user", "who", "--item", "what")
 
@@ -70,10 +80,67 @@ def test_nothing_found_is_an_empty_table(run, log):
     assert run("discover", "log.csv", *COLUMNS, *asked).json["rows"] == []
 
 
+def test_a_selection_is_compared_for_every_share_as_in_python(run, log):
+    asked = ("-k", 3, "--select", "joint,cdppeel", "--share", 0.45, "--runs", 20, "--seed", 4)
+    ran = run("discover", "log.csv", *COLUMNS, *asked, "--epsilon", 2, "--format", "json")
+    assert ran.code == 0, ran.err
+    shares = sorted({*discovery_then_selection.SHARES, 0.45})
+    wanted = errors_by_share(
+        counts_by_bound(log, "who", "what"),
+        [Joint(3, 2.0), CDPPeel(3, 2.0, 0.5)],
+        1e-6,
+        shares,
+        n=20,
+        seed=4,
+    )
+    rows = pd.DataFrame(ran.json["rows"])
+    assert rows["share"].tolist() == shares * 2
+    for column in ("mechanism", "max_items", "weighted", "is_exact", "is_best"):
+        assert rows[column].tolist() == wanted[column].tolist()
+    for column in ("not_found", "not_selected", "wrong", "wrong_low", "wrong_high"):
+        assert rows[column].to_numpy() == pytest.approx(wanted[column].to_numpy())
+    assert ran.json["settings"]["select"] == "Joint, CDP-Peel"
+    assert "Fewest places lost: " in ran.err
+    assert "half and half" in ran.err or "50% of ε" in ran.err
+    assert "choose mechanism, share and bound on public data" in ran.err
+
+
+def test_a_bound_that_is_named_is_that_of_every_share(run, log):
+    asked = ("-k", 3, "--select", "joint", "--max-items", 4, "--runs", 2)
+    assert set(run("discover", "log.csv", *COLUMNS, *asked).table["max_items"]) == {4}
+
+
+@pytest.mark.parametrize(("more", "share"), [((), 0.5), (("--share", 0.7), 0.7)])
+def test_a_selection_that_is_released_is_that_of_python(run, log, more, share):
+    asked = ("-k", 3, "--epsilon", 4, "--select", "joint", "--max-items", 3, "--release", *more)
+    ran = run("discover", "log.csv", *COLUMNS, *asked, "--seed", 9)
+    assert ran.code == 0, ran.err
+    budget = DividedBudget.of(Joint(3, 4.0), 1e-6, 3, share)
+    wanted = discover_then_select("log.csv", "who", "what", budget, np.random.default_rng(9))
+    table = ran.table
+    assert table["item"][table["selected"]].tolist() == [*wanted.items]
+    assert len(wanted) == 3
+    assert sorted(table["item"]) == sorted(wanted.found.items)
+    users = log.drop_duplicates().groupby("what")["who"].nunique()
+    assert table["users"].tolist() == users[table["item"]].tolist()
+    assert "Joint selected 3 with ε = " in ran.err
+    assert "by a factor of at most e^4" in ran.err
+    assert "Not for a real release" in ran.err
+
+
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
         (("--release",), 2, "--release takes the bound on the items of a user: add --max-items."),
+        (("--share", 0.5), 2, "--share divides ε with a selection: add --select."),
+        (("--select", "joint", "--share", 1), 2, "--share"),
+        (("--select", "nothing"), 2, "'nothing'"),
+        (("--select", "thresholdedlaplace"), 2, "users of any number of items"),
+        (
+            ("--select", "joint,pnfpeel", "--release", "--max-items", 3),
+            2,
+            "--release takes one mechanism that selects",
+        ),
         (("--delta", "0"), 2, "delta must be above 0 and at most 0.2"),
         (("--where", "x = "), 2, "where must be a condition"),
         (("-k", 9_999), 2, "k must be in"),

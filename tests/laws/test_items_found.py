@@ -1,13 +1,14 @@
 """Test the distribution of the items found, against every subset of small cases."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from dptopk import ItemCounts, SparseGaussian, counts_by_bound, items_found_by_bound
-from dptopk.laws.items_found import at_least, items_found
+from dptopk.laws.items_found import fewer_than, items_found
 
 MECHANISM = SparseGaussian(2.0, 1e-3, 2)
 
@@ -41,16 +42,21 @@ def test_the_law_is_that_of_all_subsets(truth, amounts):
         assert found.missing_mass == pytest.approx(np.dot(mass, weights))
         tops = [has_a_top(truth, one, k) for one in subsets]
         assert found.all_of_top_k == pytest.approx(np.dot(tops, weights), abs=1e-15)
+        right = [
+            sum((Counter(truth[one].tolist()) & Counter(sorted(truth.tolist())[-k:])).values())
+            for one in subsets
+        ]
+        assert found.of_top_k == pytest.approx(np.dot(right, weights))
 
 
 @pytest.mark.parametrize("least", [1, 2, 3, 7, 40])
-def test_the_chance_of_so_many_is_that_of_adding_them_one_by_one(least):
+def test_the_chance_of_each_number_is_that_of_adding_them_one_by_one(least):
     chances = np.random.default_rng(3).random(41)
     law = np.ones(1)
     for chance in chances:
         law = np.convolve(law, [1 - chance, chance])
-    assert at_least(chances, least) == pytest.approx(law[least:].sum(), abs=1e-14)
-    assert at_least(chances[:1], 1) == pytest.approx(chances[0])
+    assert fewer_than(chances, least) == pytest.approx(law[:least], abs=1e-15)
+    assert fewer_than(chances[:1], 1) == pytest.approx(1 - chances[0])
 
 
 def log(n_users=400, seed=4):
