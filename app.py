@@ -8,4 +8,4 @@ from dptopk.ui.server.middleware import at_start
 if __name__ == "__main__":  # run, for a visitor
     shell.route()
 else:  # imported, by the server
-    app = st.App(__file__, middleware=[at_start()])
+    app = st.App(__file__, middleware=at_start())

@@ -1,12 +1,14 @@
 """Measure the time from releasing a slider to the new figure in Chromium, page by page.
 
-    python benchmarks/page.py [--pages release errors ...] [--moves 4]
+    python benchmarks/page.py [--pages release errors ...] [--moves 4] [--mbit 20]
 
 Starts the server itself.  On each page the first slider is dragged.  From the release of the
 pointer on: *asked* until the browser has sent the change, *server* until the last message of the
 run has come (the run itself and the wire, which here is the machine), *figure* until the page's
 last change, which is Plotly's drawing and React's.  Bytes are those of the run's messages.  Cold is
-the time from the opening of the first page to its first figure.  Times are on the clock, those of
+the time from the opening of the first page to its first figure; with ``--mbit`` also over a network
+of so many Mbit/s and 20 ms, which Chromium emulates, with files as they are, as a browser on this
+machine gets them, and compressed, as others do.  Times are on the clock, those of
 the fastest move, as the browser has processes of its own: other work on the machine hurts, and its
 load is printed.
 
@@ -63,12 +65,36 @@ def moved(page, move: int) -> dict | None:
     return page.evaluate("() => noted")
 
 
+def over_network(play, given, port: int, client: str) -> tuple[float, float]:
+    """Time of the first figure in ms, and MB received, over an emulated network from an address."""
+    browser = play.chromium.launch(executable_path=given.chromium)
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_extra_http_headers({"X-Forwarded-For": client})
+    page.add_init_script(NOTED)
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    rate = given.mbit * 1e6 / 8
+    network.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 20, "downloadThroughput": rate, "uploadThroughput": rate},
+    )
+    page.goto(f"http://127.0.0.1:{port}/")
+    page.wait_for_function("() => noted.figure", timeout=120_000)
+    figure, size = page.evaluate(
+        "() => [noted.figure, performance.getEntriesByType('resource')"
+        ".reduce((sum, each) => sum + each.transferSize, 0)]"
+    )
+    browser.close()
+    return figure, size / 1e6
+
+
 def main() -> None:
     """Measure every page and print a table of Markdown."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--pages", nargs="+", default=[page.key for page in PAGES])
     parser.add_argument("--moves", type=int, default=4)
     parser.add_argument("--chromium", default="/usr/bin/chromium")
+    parser.add_argument("--mbit", type=float, help="measure the first figure at this rate, too")
     given = parser.parse_args()
     print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
     server = Server(scheduler=True)
@@ -84,6 +110,11 @@ def main() -> None:
                 print(f"first figure, {what}: {page.evaluate('() => noted.figure'):,.0f} ms")
                 if cold:
                     browser.close()
+            clients = {"as they are": "127.0.0.1", "compressed": "192.0.2.7"} if given.mbit else {}
+            for files, client in clients.items():
+                figure, size = over_network(play, given, server.port, client)
+                at = f"at {given.mbit:g} Mbit/s, files {files} ({size:.1f} MB)"
+                print(f"first figure {at}: {figure:,.0f} ms")
             print("\n| page | asked | server | figure | all, ms | KB |\n" + "| --- " * 6 + "|")
             for key in given.pages:
                 page.goto(f"http://127.0.0.1:{server.port}/{key}")

@@ -31,6 +31,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from dptopk.ui.server.session_limits import SessionLimits
+from dptopk.ui.server.static_files import StaticFiles
 
 UPLOAD = st.get_option("server.maxUploadSize") * 2**20
 MOST_UPLOADED = 2 * UPLOAD
@@ -245,8 +246,8 @@ def _empties_caches(said: bytes | None) -> bool:
 MultiPartParser.spool_max_size = UPLOAD + 2 * 2**20
 
 
-def at_start() -> Middleware:
-    """Return the middleware of a server that starts.
+def at_start() -> list[Middleware]:
+    """Return the middleware of a server that starts, the outermost first.
 
     Raises
     ------
@@ -255,6 +256,7 @@ def at_start() -> Middleware:
     """
     end_half_sent(AutoHTTPProtocol)
     try:
-        return Middleware(GuardedApp, limits=SessionLimits.of_environment())
+        guard = Middleware(GuardedApp, limits=SessionLimits.of_environment())
     except ValueError as error:
         raise SystemExit(f"dptopk does not start: {error}") from None
+    return [guard, Middleware(StaticFiles)]

@@ -20,6 +20,9 @@ ROWS = [("a, b", 9_000), ("=b", 6_000), ("'=b", 3_000), ("d", 0)]
 SWAP = NeighborRelation.SWAP
 
 
+pytestmark = pytest.mark.slow  # each is a program that loads OpenDP
+
+
 def run(script: str, folder) -> tuple[list[str], str]:
     table = folder / "counts.csv"
     lines = "\n".join(f'"{item}",{count}' for item, count in ROWS)

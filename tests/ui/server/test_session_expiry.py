@@ -16,6 +16,8 @@ from dptopk.ui.server import session_expiry
 from dptopk.ui.server.classroom import HOURS, Classrooms
 from dptopk.ui.server.session_expiry import KEPT_SECONDS, Expiry
 
+pytestmark = pytest.mark.slow  # each collects all garbage
+
 
 class Host:
     """Keeps sessions as Streamlit does."""

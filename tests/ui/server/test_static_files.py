@@ -1,0 +1,79 @@
+"""Test that scripts are sent compressed."""
+
+import asyncio
+import gzip
+
+import loops
+import pytest
+from starlette.responses import PlainTextResponse
+
+from dptopk.ui.server import static_files
+from dptopk.ui.server.static_files import FOLDER, StaticFiles
+
+SCRIPT = next(FOLDER.glob("static/js/index.*.js"))
+PATH = f"/static/js/{SCRIPT.name}"
+
+
+async def behind(scope, receive, send):
+    await PlainTextResponse("as it is")(scope, receive, send)
+
+
+def asked(*requests: dict) -> list[tuple[dict[str, str], bytes]]:
+    """Headers and bodies of the answers to requests that come at once."""
+
+    async def one(app, request):
+        said = []
+
+        async def send(message):
+            said.append(message)
+
+        headers = [(b"accept-encoding", request.pop("takes", "gzip, br").encode())]
+        usual = {"type": "http", "method": "GET", "client": ("192.0.2.7", 5), "headers": headers}
+        await app(usual | request, None, send)
+        headers = {key.decode(): value.decode() for key, value in said[0]["headers"]}
+        return headers, b"".join(each.get("body", b"") for each in said[1:])
+
+    async def all_of_them():
+        app = StaticFiles(behind)
+        return await asyncio.gather(*(one(app, request) for request in requests))
+
+    return loops.run(all_of_them())
+
+
+@pytest.mark.parametrize("path", [PATH, f"/app{PATH}"])
+def test_a_script_is_compressed_once_for_all_who_ask(monkeypatch, path):
+    compressed = []
+    monkeypatch.setattr(
+        static_files, "_compressed", lambda file: compressed.append(file) or b"of one"
+    )
+    answers = asked(*({"path": path} for _ in range(5)))
+    assert [body for _, body in answers] == [b"of one"] * 5
+    assert compressed == [SCRIPT]
+
+
+def test_what_is_sent_is_the_file():
+    ((headers, body),) = asked({"path": PATH})
+    assert gzip.decompress(body) == SCRIPT.read_bytes()
+    assert len(body) < 0.5 * SCRIPT.stat().st_size
+    assert headers["content-encoding"] == "gzip"
+    assert headers["content-length"] == str(len(body))
+    assert headers["content-type"].startswith("text/javascript")
+    assert "immutable" in headers["cache-control"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"path": PATH, "takes": "br"},
+        {"path": PATH, "method": "HEAD"},
+        {"path": PATH, "client": ("127.0.0.1", 5)},
+        {"path": PATH, "client": ("::1", 5)},
+        {"path": "/static/js/../index.html"},
+        {"path": "/static/js/none.js"},
+    ],
+    ids=lambda request: f"{request}"[-40:],
+)
+def test_any_other_request_is_for_streamlit_itself(request_):
+    ((headers, body),) = asked(request_)
+    assert body == b"as it is"
+    assert "content-encoding" not in headers
