@@ -36,7 +36,7 @@ from dptopk.figures.probabilities import (
 )
 from dptopk.figures.published import name_chances
 from dptopk.figures.swaps import swap_chances
-from dptopk.figures.users import errors_by_cause, items_found, turnover
+from dptopk.figures.users import errors_by_cause, errors_by_share, items_found, turnover
 from dptopk.figures.winners import letters_of, winner_map
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "error_quantile_dots",
     "error_sweep",
     "errors_by_cause",
+    "errors_by_share",
     "height_of_dots",
     "height_of_rows",
     "items_found",

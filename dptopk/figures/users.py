@@ -1,10 +1,11 @@
-"""Plot errors under bounds on the items per user, and the turnover of repeated lists."""
+"""Plot errors under bounds on the items per user, of found items, and turnover of lists."""
 
 from collections.abc import Mapping, Sequence
 
+import pandas as pd
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import MARK, NEUTRAL, PALETTE, hover, laid_out
+from dptopk.figures._drawing import MARK, NEUTRAL, PALETTE, Styles, hover, laid_out, mark
 
 _CAUSES = {
     "clipping": (PALETTE[2], "/", "clipping: its counts are too small"),
@@ -95,6 +96,60 @@ def items_found(bounds: Sequence[str], lines: Mapping[str, Sequence[float]]) -> 
     figure = _lines(bounds, lines, _FOUND, "at most %{x} of a user: %{y:.1%}")
     figure.update_xaxes(title="items of a user that count", type="category", tickangle=0)
     figure.update_yaxes(title="share or probability", range=[-0.02, 1.04], tickformat=".0%")
+    return laid_out(figure)
+
+
+def errors_by_share(found: pd.DataFrame, styles: Styles, k: int) -> go.Figure:
+    """Plot the lost places of the top k against the share of ε for finding items.
+
+    A line with 95% intervals for each mechanism that selects; the best point and half are marked.
+    What is not found is the dotted line of the best mechanism.
+    """
+    figure = go.Figure()
+    best = found[found["is_best"]].iloc[0]
+    of_best = found[found["mechanism"] == best["mechanism"]]
+    figure.add_scatter(
+        x=of_best["share"].tolist(),
+        y=of_best["not_found"].tolist(),
+        name="not found (exact)",
+        mode="lines+markers",
+        line={"color": NEUTRAL, "dash": "dot", "width": 2.5},
+        marker={"symbol": "x", "size": 7},
+        hovertemplate=hover("not found", f"%{{x:.0%}} of ε: %{{y:.2f}} of {k:,} places"),
+    )
+    for name, rows in found.groupby("mechanism", sort=False):
+        style = styles[str(name)]
+        interval = f"%{{y:.2f}} [%{{customdata[0]:.2f}}, %{{customdata[1]:.2f}}] of {k:,} places"
+        figure.add_scatter(
+            x=rows["share"].tolist(),
+            y=rows["wrong"].tolist(),
+            customdata=rows[["wrong_low", "wrong_high"]].to_numpy().tolist(),
+            error_y={
+                "array": (rows["wrong_high"] - rows["wrong"]).tolist(),
+                "arrayminus": (rows["wrong"] - rows["wrong_low"]).tolist(),
+                "thickness": 1,
+                "width": 3,
+            },
+            name=str(name),
+            mode="lines+markers",
+            line={"color": style.color, "dash": style.dash, "width": 2.5},
+            marker={"symbol": style.marker, "size": 9},
+            hovertemplate=hover(str(name), f"%{{x:.0%}} of ε: {interval}"),
+        )
+    mark(figure, 0.5, "½ : ½", logarithmic=False, height=0.92)
+    figure.add_annotation(
+        x=best["share"],
+        y=best["wrong"],
+        text="best",
+        showarrow=True,
+        arrowcolor=MARK,
+        ax=0,
+        ay=-48,
+        yanchor="bottom",
+    )
+    figure.update_layout(showlegend=True)
+    figure.update_xaxes(title="share of ε for finding items", tickformat=".0%", range=[0, 1])
+    figure.update_yaxes(title=f"lost places of {k:,}", rangemode="tozero")
     return laid_out(figure)
 
 

@@ -87,12 +87,18 @@ def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """
     rows = _rows(frame)
     bounded = [row for row in rows if not pd.isna(row["max_items"])]
-    unlisted = [row for row in rows if not row["needs_list"]]
+    unlisted = best_unlisted(frame)
     found = {"bounded": _least(bounded)} if bounded else {}
     found["free"] = _least([row for row in rows if pd.isna(row["max_items"])])
     if unlisted and _least(rows)["needs_list"]:
-        found["unlisted"] = _least(unlisted)
+        found["unlisted"] = unlisted
     return found
+
+
+def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:
+    """Return the row with the fewest wrong places of those that need no list; None without any."""
+    unlisted = [row for row in _rows(frame) if not row["needs_list"]]
+    return _least(unlisted) if unlisted else None
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:

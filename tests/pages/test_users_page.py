@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from dialog import uploaded
 
-from dptopk import MECHANISMS, Joint, items_found_by_bound
+from dptopk import MECHANISMS, Joint, errors_by_share, items_found_by_bound
 from dptopk.core.numerals import mean_of, needed
 from dptopk.data import read_table, to_item_counts
 from dptopk.data.synthetic_log import synthetic_log
@@ -26,7 +26,7 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert re.search(r"^(At most \d+ items? of each user|No bound): ", said, re.MULTILINE)
     assert "A synthetic log, as no log of users is loaded" in said
     keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
-    assert keys == ["chart-bounds", "chart-items-of-users", "chart-items-found"]
+    assert keys == ["chart-bounds", "chart-items-of-users", "chart-items-found", "chart-shares"]
     names = visit.told()[0]
     found = names["found"]
     by_bound = synthetic_log().weeks[5]
@@ -56,6 +56,30 @@ def test_what_is_found_without_a_list_is_drawn_by_bound(opened):
     assert list(top) == pytest.approx(wanted[~wanted["weighted"]]["all_of_top_k"].tolist())
     assert "Most of the counts are kept so: weighted, at most" in words(visit)
     assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in lines.values()}) == 4
+
+
+def test_a_selection_from_what_is_found_is_drawn_by_share(opened):
+    visit = opened("users", **QUERY).whole()
+    by_bound, chosen = synthetic_log().weeks[5], [Joint(5, 0.1)]
+    wanted = errors_by_share(by_bound, chosen, 1e-6, n=40, seed=0)
+    assert visit.told()[0]["shares"].to_string() == wanted.to_string()
+    lines = {one["name"]: one for one in visit.chart("shares")["data"]}
+    assert list(lines["Joint"]["y"]) == pytest.approx(wanted["wrong"].tolist())
+    assert list(lines["not found (exact)"]["y"]) == pytest.approx(wanted["not_found"].tolist())
+    best = wanted[wanted["is_best"]].iloc[0]
+    said = words(visit)
+    assert f"Fewest places lost: {best['share']:.0%} of ε to find items, then Joint" in said
+    assert "half and half: " in said
+    bounds = visit.told()[0]["found"]
+    unlisted = bounds[~bounds["needs_list"]]["wrong"].min()
+    assert f", {unlisted:.2f}. All of this is computed from the private log itself" in said
+
+
+@pytest.mark.parametrize("more", [{"neighbors": "swap"}, {"mechanisms": "LimitedDomain"}])
+def test_without_a_mechanism_that_can_select_no_division_is_drawn(opened, more):
+    visit = opened("users", **QUERY | more).whole()
+    assert "errors_by_share" not in visit.code
+    assert "chart-shares" not in [c.key for c in visit.app.main.get("plotly_chart")]
 
 
 def test_without_delta_nothing_is_found_and_that_is_said(opened):

@@ -4,7 +4,7 @@ The events are those that were uploaded, if distinct users were counted; else a 
 """
 
 import functools
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,9 @@ import pandas as pd
 
 from dptopk import figures
 from dptopk.accounting.sparse_gaussian import SparseGaussian
+from dptopk.core import papers
 from dptopk.core.numerals import compact, mean_of, needed, share
+from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution, CountsByBound, ItemsOfUsers
 from dptopk.data.sources import Source
 from dptopk.data.synthetic_log import SyntheticLog, synthetic_log
@@ -21,7 +23,7 @@ from dptopk.questions import item_discovery, settings
 from dptopk.questions import users as question_of_users
 from dptopk.questions.answer import Answer
 from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED
-from dptopk.questions.view import View
+from dptopk.questions.view import View, styles_of
 from dptopk.tuning.contribution_bound import CAUSES, bound_of
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
@@ -44,6 +46,7 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.formats import plain, plural
 
+_MOST_SETS = 100  # of items found that are drawn for each division of ε
 _WEEK = 5  # of the synthetic log, whose users are shown
 _SYNTHETIC = (
     "A synthetic log, as no log of users is loaded: 12 weeks of 3,000 users and 200 items. In a "
@@ -185,6 +188,13 @@ items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={_top_of(
 print(items.to_string())
 """
     free = question_of_users.contestants(view)[0]
+    if isinstance(found, Answer) and (selections := _selections(view)):
+        yield from _selected(view, log, selections, answer)
+        of_found += f"""
+selections = [m for m in mechanisms if m.card.key in {[one.card.key for one in selections]}]
+shares = errors_by_share(by_bound, selections, {view.delta}, n={_sets(view)}, seed={view.seed})
+print(shares.to_string())
+"""
     yield Code(
         snippets.small(
             view.source.python,
@@ -251,6 +261,66 @@ def _items_found(found: Answer | str) -> Iterator[Exhibit]:
     sources = "; ".join(source.link for source in SparseGaussian.sources)
     yield Caption(f"{said} Sources: {sources}.")
     yield _table(found)
+
+
+def _selections(view: View) -> list[Mechanism]:
+    """Return the chosen mechanisms that can select from items found, with the whole budget."""
+    return [
+        one
+        for one in question_of_users.contestants(view)[0]
+        if one.card.key in view.keys
+        and one.guarantee.fixed_items
+        and one.guarantee.max_items is None
+        and one.neighbors is NeighborRelation.ADD_REMOVE
+    ]
+
+
+def _sets(view: View) -> int:
+    """Return the number of sets of items found that are drawn for each division of ε."""
+    return min(view.n, _MOST_SETS)
+
+
+def _selected(
+    view: View, log: _Log, selections: Sequence[Mechanism], bounds: Answer
+) -> Iterator[Exhibit]:
+    """Yield the exhibits on a selection from the items found, for each division of ε."""
+    yield Header("A selection from the items found")
+    yield Markdown(
+        "A part of ε finds items, as above; the rest selects the top k of them, by all users of "
+        "each. More for finding: fewer items of the top k are missed. More for the selection: "
+        "fewer of them lose against other items found."
+    )
+    answer = item_discovery.by_share(
+        log.by_bound,
+        selections,
+        view.delta,
+        results.IN_TURNS,
+        n=_sets(view),
+        seed=view.seed,
+        data=view.source.title,
+    )
+    if answer is None:
+        return
+    said, _, _, unprotected = answer.notes
+    if row := question_of_users.best_unlisted(bounds.frame):
+        said += (
+            f" Beside it, undivided, of what needs no list: {row['mechanism']}, "
+            f"{_bound_words(row)}, {row['wrong']:.2f}."
+        )
+    frame = answer.frame
+    yield Chart(
+        figures.errors_by_share(frame, styles_of(tuple(selections)), view.k),
+        "shares",
+        "Lost places of the top k by the share of ε for finding items, one line for each mechanism "
+        "that selects, with 95% intervals where it is simulated.",
+        answer.origin,
+        height=440,
+        finding=said,
+        slide=said,
+    )
+    source = papers.DICK_2026.at("weighted Gaussian, then peeling")
+    yield Caption(f"{said} {unprotected} Half and half, with peeling: {source.link}.")
+    yield _table(answer)
 
 
 def _choices(frame: pd.DataFrame, k: int) -> Tiles:
